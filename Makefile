@@ -36,14 +36,14 @@ check: $(VENV)/installed-dev ## lint, check formatting, types, layers and sizes
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q tests/test_layers.py tests/test_structure.py
+	$(BIN)/pytest -q tests/project/test_layers.py tests/test_structure.py
 
 format: $(VENV)/installed-dev ## format the code, and fix what the linter can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 soak: $(VENV)/installed-dev ## play 10,000 random matches of every game, over all seat counts and options
-	SOAK_MATCHES=10000 $(BIN)/pytest -n auto tests/test_many_matches.py
+	SOAK_MATCHES=10000 $(BIN)/pytest -n auto tests/games/test_many_matches.py
 
 storm: $(VENV)/installed-dev ## kill, stop and signal all processes of 60 runs at random (RUNS=300 for a night; SEED)
 	$(BIN)/python -m tests.storm
@@ -78,7 +78,7 @@ bench-peers: $(VENV)/installed ## install the libraries that `make bench` compar
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 
 coverage-bars: $(VENV)/installed-dev ## measure on real play how well the error bars hold (up to an hour)
-	$(BIN)/python -m tests.stats.coverage
+	$(BIN)/python -m tests.standings.coverage
 
 clean: uncompile ## remove everything that the other targets made, except results
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* build dist

@@ -20,10 +20,10 @@ OUTSIDE = {
 }
 """What links begin with in the repository, and in the site."""
 CONTRACTS = (
-    "tourney.bot",
-    "tourney.game",
-    "tourney.state",
-    "tourney.playouts",
+    "tourney.contracts.bot",
+    "tourney.contracts.game",
+    "tourney.contracts.state",
+    "tourney.contracts.playouts",
     "tourney.policies",
     "tourney.games.tricks",
     "tourney.testing",

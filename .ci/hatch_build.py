@@ -6,6 +6,7 @@ TOURNEY_COMPILE=1 a build that cannot compile fails. An editable installation is
 Compiled or not, the sources and what they do are the same. Run as a script, it compiles the checkout (`make compile`).
 """
 
+import ast
 import os
 import shutil
 import subprocess
@@ -18,14 +19,14 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PAGES = "docs", "tourney/docs"
-"""The folder of the documentation, and where `tourney.pages` finds it in a wheel; an editable one needs no copy."""
+"""The folder of the documentation, and where `tourney.cli.pages` finds it in a wheel; an editable one needs no copy."""
 VARIABLE = "TOURNEY_COMPILE"
 PACKAGES = {"tourney": "tourney", "tourney_bots": "bots/tourney_bots"}
 """Where the packages of a wheel are in the checkout."""
 COMPILED = (
-    "tourney/encoding.py",
-    "tourney/rng.py",
-    "tourney/state.py",
+    "tourney/contracts/encoding.py",
+    "tourney/contracts/rng.py",
+    "tourney/contracts/state.py",
     "tourney/games/tricks.py",
     "tourney/games/leon/rules.py",
     "tourney/games/leon/state.py",
@@ -42,14 +43,12 @@ COMPILED = (
     "tourney/games/cold_blooded/rules.py",
     "tourney/games/cold_blooded/state.py",
     "tourney/games/cold_blooded/imagine.py",
-    "tourney/hosts/bot_process.py",
-    "tourney/hosts/bot_server.py",
+    "tourney/hosts/process/bot.py",
+    "tourney/hosts/process/server.py",
     "tourney/hosts/clocks.py",
-    "tourney/hosts/external_bot.py",
-    "tourney/hosts/protocol.py",
-    "tourney/hosts/timed_external_bot.py",
-    "tourney/playouts.py",
-    "tourney/table.py",
+    "tourney/hosts/process/protocol.py",
+    "tourney/contracts/playouts.py",
+    "tourney/table/table.py",
     "tourney_bots/policies/bang.py",
     "tourney_bots/policies/cold_blooded.py",
     "tourney_bots/policies/leon.py",
@@ -119,8 +118,8 @@ def compiled(root: Path, target: Path, level: int = 3) -> dict[Path, Path]:
         for package, path in PACKAGES.items():
             source = root / path if (root / path).is_dir() else root / package
             shutil.copytree(source, folder / package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-        # what is compiled uses no name of the API, through which the compiler would read all the rest
-        (folder / "tourney" / "__init__.py").write_text("", encoding="utf-8")
+        # what is compiled uses the names for authors alone; through others the compiler would read all the rest
+        (folder / "tourney" / "__init__.py").write_text(_names_for_authors(root), encoding="utf-8")
         command = [sys.executable, str(Path(__file__).resolve()), str(level), *COMPILED]
         subprocess.run(command, cwd=folder, check=True, stdout=sys.stderr)  # noqa: S603 - it is this file
         names = [path.relative_to(folder) for path in sorted(folder.rglob("*.so")) if "build" not in path.parts]
@@ -128,6 +127,20 @@ def compiled(root: Path, target: Path, level: int = 3) -> dict[Path, Path]:
             (target / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(folder / path, target / path)
     return {path: target / path for path in names}
+
+
+def _names_for_authors(root: Path) -> str:
+    """Returns the imports of `tourney/__init__.py` from the contracts and the plugins."""
+    tree = ast.parse((root / "tourney" / "__init__.py").read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return (
+        "\n".join(
+            ast.unparse(node)
+            for node in imports
+            if str(node.module).startswith(("tourney.contracts", "tourney.plugins"))
+        )
+        + "\n"
+    )
 
 
 def _asked() -> str:

@@ -16,8 +16,9 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
 
-from tests import left_out, preloaded
+from tests import preloaded
 from tests.environments import Builds, made_builds, made_once
+from tests.standings import left_out
 from tourney.cli.main import main
 
 ROOT = Path(__file__).parent.parent

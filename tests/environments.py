@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import orjson
 
-from tourney import regular_files
+from tourney.base import files as regular_files
 
 ROOT = Path(__file__).parent.parent
 

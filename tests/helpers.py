@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tourney.match import GameSetup, Match, Record
-from tourney.plugins import game_names, load_bot, load_game
-from tourney.table import play
+from tourney.contracts.match import GameSetup, Match, Record
+from tourney.plugins.registry import game_names, load_bot, load_game
+from tourney.table.table import play
 
 BAD = Path(__file__).parent / "bad" / "bots.py"
 SHORT = {

@@ -15,11 +15,10 @@ from statistics import NormalDist, mean, variance
 from tabulate import tabulate
 
 from tourney import config
-from tourney.plugins import load_game
+from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
-from tourney.stats.paired_comparison import came_before
-from tourney.stats.sprt import Hypotheses, ScoreSample, elo_of_score, expected_score
-from tourney.table import play
+from tourney.standings.gate import Hypotheses, ScoreSample, came_before, elo_of_score, expected_score
+from tourney.table.table import play
 
 DEALS = 1000
 RUNS = 1000

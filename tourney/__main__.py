@@ -4,7 +4,7 @@ import os
 import sys
 from _signal import SIGINT, signal  # type: ignore[import-not-found] # loaded; `signal` is not yet
 
-EXIT_BUG, EXIT_INTERRUPTED = 70, 130  # as in `tourney.errors`, which is not loaded yet
+EXIT_BUG, EXIT_INTERRUPTED = 70, 130  # as in `tourney.base.errors`, which is not loaded yet
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tourney.bot import Bot
+from tourney import Bot
 
 
 class First(Bot):

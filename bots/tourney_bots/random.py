@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tourney.bot import Bot, SeatFacts
+from tourney import Bot, SeatFacts
 
 
 class Random(Bot):

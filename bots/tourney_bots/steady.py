@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tourney.bot import Bot, SeatFacts
-from tourney.policies import load_policy
+from tourney import Bot, Policy, SeatFacts, load_policy
 
 
 class Steady(Bot):
@@ -16,7 +15,7 @@ class Steady(Bot):
         """Makes the policy for the game."""
         policy = load_policy(facts.game.name)
         assert policy is not None
-        self._policy = policy(facts)
+        self._policy: Policy = policy(facts)
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the action that the policy chooses."""

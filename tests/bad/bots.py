@@ -13,10 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 from types import FunctionType
 
-from tourney.bot import Bot
-from tourney.game import State
-from tourney.hosts.fault_kinds import ChargedError
-from tourney.match import Match
+from tourney.contracts.bot import Bot
+from tourney.contracts.game import State
+from tourney.contracts.match import Match
+from tourney.hosts.faults import ChargedError
 from tourney.testing.bots import *  # noqa: F403 - tests name them in this file
 from tourney.testing.bots import Good, Raises
 
@@ -84,7 +84,7 @@ class RaisesInFalseModule(Bot):
         class Globals(dict):
             get = LyingText.stop
 
-        exec(compile("raise ValueError", "bots.py", "exec"), Globals(__name__=LyingText("tourney.table")))
+        exec(compile("raise ValueError", "bots.py", "exec"), Globals(__name__=LyingText("tourney.table.table")))
 
 
 class RaisesCharge(Bot):

@@ -8,13 +8,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tourney.bot import SeatFacts
-from tourney.game import Game, Options
-from tourney.hosts.base import BotSpec
+from tourney.contracts.bot import SeatFacts
+from tourney.contracts.game import Game, Options
+from tourney.hosts.base import BotSpec, create_host
 from tourney.hosts.clocks import MatchTime, Timekeeper
-from tourney.hosts.factory import create_host
 from tourney.hosts.limits import Limits
-from tourney.plugins import load_game
+from tourney.plugins.registry import load_game
 
 WIRE = Path(__file__).parent.parent.parent / "bots" / "wire"
 DECISIONS = 5000

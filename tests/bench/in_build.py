@@ -14,13 +14,13 @@ from tests.bench import hosts, thinking
 from tests.bench.timing import cores, rate
 from tests.bench.tournaments import SEATS, tournament
 from tourney import config
-from tourney.bot import SeatFacts
-from tourney.game import State
-from tourney.match import Match
-from tourney.playouts import play_out
-from tourney.plugins import load_bot, load_game
+from tourney.contracts.bot import SeatFacts
+from tourney.contracts.game import State
+from tourney.contracts.match import Match
+from tourney.contracts.playouts import play_out
+from tourney.plugins.registry import load_bot, load_game
 from tourney.schedule.base import schedule
-from tourney.table import play
+from tourney.table.table import play
 
 POSITIONS = 50
 """About how many positions of a match `seer` decides in."""
@@ -109,7 +109,7 @@ def searches(name: str, seconds: str) -> float:
 def steps(name: str, seconds: str) -> float:
     """Returns the steps a second of a game's environment for PettingZoo, with uniformly random actions."""
     from tests.bench.steps import steps_per_second  # noqa: PLC0415 - they need an extra
-    from tourney.pettingzoo import env  # noqa: PLC0415
+    from tourney._api.pettingzoo import env  # noqa: PLC0415
 
     return steps_per_second(env(name, seats=SEATS[name]), float(seconds))
 

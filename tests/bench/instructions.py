@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.bench.tables import table
 from tests.bench.tournaments import SEATS
-from tourney import table as table_module
+from tourney.table import table as table_module
 
 DEALS = dict.fromkeys(SEATS, (150, 650)) | {"vole": (650, 2000)}
 """How many deals the two runs of a game have.

@@ -19,18 +19,18 @@ from typing import Self
 from tests.bench import options
 from tests.bench.tables import machine, number, table, write_json
 from tourney import config
-from tourney.cluster import messages
-from tourney.cluster.messages import Played
+from tourney.contracts.match import Block
 from tourney.journal.times import Times
-from tourney.match import Block
-from tourney.plugins import load_game
+from tourney.plugins.registry import load_game
 from tourney.runner import run
+from tourney.runner.cluster import messages
+from tourney.runner.cluster.messages import Played
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.live_counts import LiveCounts
-from tourney.runner.ordered_pool import OrderedPool
-from tourney.runner.worker import Task, TaskResult
+from tourney.runner.pool.ordered import OrderedPool
+from tourney.runner.pool.worker import Task, TaskResult
+from tourney.runner.run import LiveCounts
 from tourney.schedule.base import schedule
-from tourney.table import play
+from tourney.table.table import play
 
 GAMES = {"vole": 2, "bang": 4}
 """The games whose records are taken in, short and long ones, with the number of seats."""

@@ -18,10 +18,11 @@ from multiprocess.connection import Connection
 
 from tests.bench.tournaments import tournament
 from tourney import config
-from tourney.runner import run, worker
+from tourney.runner import run
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.ordered_pool import OrderedPool
-from tourney.runner.worker import Task, TaskResult, WorkerReady, receive, send
+from tourney.runner.pool import worker
+from tourney.runner.pool.ordered import OrderedPool
+from tourney.runner.pool.worker import Task, TaskResult, WorkerReady, receive, send
 
 BLOCK_S = 0.001
 """How long a block is said to take, in seconds; a task has as many as fit into its time."""

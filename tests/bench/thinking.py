@@ -15,11 +15,11 @@ import multiprocess
 from tests.bench.thinker import think
 from tests.bench.timing import cores
 from tourney import config
-from tourney.errors import SandboxError
+from tourney.base.errors import SandboxError
 from tourney.hosts import linux
-from tourney.plugins import load_game
+from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
-from tourney.table import play
+from tourney.table.table import play
 
 THINKER = Path(__file__).with_name("thinker.py")
 MATCHES = 4

@@ -12,12 +12,11 @@ from tourney_bots.seer.gate import chosen
 from tourney_bots.seer.values import ending, values
 from tourney_bots.seer.worlds import World, Worlds
 
-from tourney.bot import SeatFacts
-from tourney.errors import ConfigError
-from tourney.game import Game, State, View, places_by
-from tourney.playouts import play_out
-from tourney.plugins import game_names, load_bot, load_game
-from tourney.policies import load_policy
+from tourney.base.errors import ConfigError
+from tourney.contracts.bot import SeatFacts
+from tourney.contracts.game import Game, State, View, places_by
+from tourney.contracts.playouts import play_out
+from tourney.plugins.registry import game_names, load_bot, load_game, load_policy
 
 BAIT, SAFE = 0, 1
 WORTH = {(BAIT, 0): 10, (BAIT, 1): -6, (SAFE, 0): 1, (SAFE, 1): 1}

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from tourney_bots.steady import Steady
 
-from tourney.bot import SeatFacts
-from tourney.cards import BANG
+from tourney.contracts.bot import SeatFacts
+from tourney.contracts.cards import BANG
 from tourney.games.bang import Bang, BangState
 from tourney.testing import position
 

@@ -8,9 +8,9 @@ from tourney_bots.steady import Steady
 
 from tests.games.facts import facts_of
 from tourney import testing
-from tourney.bot import SeatFacts
+from tourney.contracts.bot import SeatFacts
 from tourney.games.cold_blooded.rules import CARDS
-from tourney.plugins import load_game
+from tourney.plugins.registry import load_game
 
 GAME = load_game("cold-blooded")
 ROLES = {"d": "duke", "g": "guard", "a": "assassin"}

@@ -5,12 +5,13 @@ from tourney_bots.random import Random
 from tourney_bots.steady import Steady
 
 from tests.games.facts import facts_of, set_up
-from tourney import table, testing
-from tourney.bot import SeatFacts
-from tourney.match import GameSetup, Match
-from tourney.plugins import load_game
-from tourney.replay import trace
-from tourney.rng import stream
+from tourney import testing
+from tourney.contracts.bot import SeatFacts
+from tourney.contracts.match import GameSetup, Match
+from tourney.contracts.rng import stream
+from tourney.plugins.registry import load_game
+from tourney.table import table
+from tourney.table.replay import trace
 
 GAME = load_game("leon")
 

@@ -6,8 +6,8 @@ import pytest
 from tourney_bots.steady import Steady
 
 from tourney import testing
-from tourney.bot import SeatFacts
-from tourney.cards import STANDARD
+from tourney.contracts.bot import SeatFacts
+from tourney.contracts.cards import STANDARD
 from tourney.games.voleur import Voleur, VoleurState
 
 GAME = Voleur()

@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 from tests.browser.chromium import DESKTOP, PHONE, hindrances
 from tests.golden.__main__ import FOLDER
 from tourney.journal.reader import parse_record
-from tourney.plugins import load_game
-from tourney.replay import Replay
+from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_page
+from tourney.table.replay import Replay
 
 BANG = "bang-three"
 COLD = "cold-blooded-five"

@@ -9,15 +9,15 @@ from playwright.sync_api import expect
 
 from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
 from tests.conftest import mostly_slow
+from tests.games.test_plain_game import Bidder, High, HighState, HighView
 from tests.helpers import SHORT, play_match
-from tests.test_plain_game import Bidder, High, HighState, HighView
-from tourney.debugging.analysis import DecisionCost, MatchAnalysis
-from tourney.match import GameSetup, Match
-from tourney.plugins import game_names, load_game
-from tourney.replay import Replay
+from tourney.contracts.match import GameSetup, Match
+from tourney.plugins.registry import game_names, load_game
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_page
-from tourney.table import play
+from tourney.review.analysis.file import DecisionCost, MatchAnalysis
+from tourney.table.replay import Replay
+from tourney.table.table import play
 
 
 def write(folder, record, game, views="all", **keys):

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.conftest import BAD, TOURNEY
-from tests.left_out import PORTABLE
 from tests.preloaded import Preloaded
+from tests.standings.left_out import PORTABLE
 from tourney.journal import folder
 
 with suppress(ImportError):  # Windows has none

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.cli.terminal import on_terminal
-from tourney.hosts.bot_prints import LINES
+from tourney.hosts.prints import LINES
 
 LOUD = """
 import os, sys

@@ -7,8 +7,8 @@ import pytest
 
 from tests.conftest import BAD, ROOT, called, mostly_slow, with_plugins
 from tests.hosts import machine
-from tourney import scaffold
-from tourney.plugins import game_names, load_game
+from tourney.cli import scaffold
+from tourney.plugins.registry import game_names, load_game
 
 UNSTEADY = """
 import os, time

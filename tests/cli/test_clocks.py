@@ -5,7 +5,7 @@ import os
 import pytest
 
 from tests.cli.runs import change_manifest, one_line
-from tests.left_out import PORTABLE
+from tests.standings.left_out import PORTABLE
 from tourney.journal import folder
 
 CLOCK = '[limits]\nclock = "{}"'

@@ -13,8 +13,10 @@ import pytest
 
 from tests.cli.runs import one_line
 from tests.conftest import BAD, TOURNEY
-from tourney import config, state, verify
+from tourney import config
+from tourney.contracts import state
 from tourney.journal import folder
+from tourney.review import verify
 from tourney.schedule.base import schedule
 
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import mostly_slow, tournament_text
+from tourney.base.errors import EXIT_BUG
 from tourney.cli.main import main
-from tourney.errors import EXIT_BUG
 from tourney.journal import folder
 
 EXAMPLES = settings(max_examples=20)

@@ -7,8 +7,8 @@ import pytest
 
 from tests.conftest import called
 from tourney.cli.render.describe import options_lines, values
-from tourney.game import Options
-from tourney.plugins import game_names, load_game
+from tourney.contracts.game import Options
+from tourney.plugins.registry import game_names, load_game
 
 AT_LEAST_1 = Annotated[int, msgspec.Meta(ge=1)]
 

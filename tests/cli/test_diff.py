@@ -3,8 +3,8 @@
 import pytest
 
 from tests.conftest import tournament_text
+from tourney.contracts.match import Match, record_of
 from tourney.journal.reader import parse_sealed_record, read_lines
-from tourney.match import Match, record_of
 
 
 @pytest.fixture

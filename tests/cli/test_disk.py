@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from tests.cli.runs import LARGER, WAIT_S, begin, journal, journal_started, one_line, wait_for
 from tests.conftest import TOURNEY, called
+from tourney.base.errors import cannot_write
 from tourney.cli.main import main
-from tourney.errors import cannot_write
 
 SIZE = 1024 * 1024
 

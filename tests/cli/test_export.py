@@ -11,8 +11,8 @@ import pytest
 
 from tests.cli.runs import one_line
 from tests.conftest import ROOT, called, tournament_text
+from tourney.journal.export import TOGETHER, SeatRow, SeatRows, csv_parts, write_parquet
 from tourney.journal.reader import read_lines
-from tourney.seat_rows import TOGETHER, SeatRow, SeatRows, csv_parts, write_parquet
 
 MATCH = "vole-00001-0"
 

@@ -13,9 +13,9 @@ from tests.cli.runs import begin, journal, one_line, wait_for, workers_of
 from tests.conftest import BAD
 from tests.helpers import bot
 from tourney import config as configuration
-from tourney.plugins import load_game
+from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
-from tourney.table import play
+from tourney.table.table import play
 
 MIXED = {"raiser": "RaisesLater", "cheat": "Careless", "killer": "KillsItselfLater"}
 

@@ -8,9 +8,9 @@ import pytest
 
 from tests.cli.runs import DAMAGE, change_manifest, journal, kill_again_and_again, one_line, same_run
 from tests.conftest import BAD, mostly_slow
+from tourney.contracts.match import Match, record_as
 from tourney.journal import folder
 from tourney.journal.reader import parse_sealed_record
-from tourney.match import Match, record_as
 
 MANY = "\n".join(
     [f'[[bot]]\nname = "{use}-{i}"\nuse = "{use}"' for use in ("random", "first", "steady") for i in (2, 3)]

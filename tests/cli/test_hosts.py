@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.runs import MARK, begin, journal, journal_started, marked, one_line, parent_of, wait_for, workers_of
 from tests.conftest import BAD, ROOT, mostly_slow
-from tests.left_out import PORTABLE
+from tests.standings.left_out import PORTABLE
 
 WIRE = ROOT / "bots" / "wire"
 MIXED = f"""

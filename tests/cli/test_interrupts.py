@@ -11,8 +11,8 @@ import pytest
 from tests.cli.runs import LARGER, MARK, WAIT_S, begin, journal_started, marked, wait_for
 from tests.cli.terminal import Terminal, plain
 from tests.conftest import TOURNEY, mostly_slow
-from tourney.errors import PluginError
-from tourney.plugins import load_bot
+from tourney.base.errors import PluginError
+from tourney.plugins.registry import load_bot
 
 INTERRUPTED = "tourney: interrupted\n"
 PRESS = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
@@ -146,9 +146,7 @@ def test_the_loader_of_plugins_lets_an_interrupt_pass_and_nothing_else(plugin, t
     for name in ("ended", "odd"):
         with pytest.raises(PluginError):
             load_bot(f"{name}.py:Bot", tmp_path)
-    code = (
-        "from tourney.plugins import load_game\ntry:\n    load_game('pressed')\nexcept KeyboardInterrupt:\n    print(1)"
-    )
+    code = "from tourney import load_game\ntry:\n    load_game('pressed')\nexcept KeyboardInterrupt:\n    print(1)"
     assert ended(tmp_path, sys.executable, "-c", code, PYTHONPATH=str(tmp_path))[1] == "1\n"
 
 

@@ -11,10 +11,11 @@ import pytest
 from tests.cli.runs import one_line
 from tests.conftest import ROOT, mostly_slow
 from tests.environments import fresh_environment
-from tests.left_out import PORTABLE
-from tests.test_docs import run
-from tourney import config, scaffold
-from tourney.plugins import game_names
+from tests.project.test_docs import run
+from tests.standings.left_out import PORTABLE
+from tourney import config
+from tourney.cli import scaffold
+from tourney.plugins.registry import game_names
 
 
 @pytest.mark.slow

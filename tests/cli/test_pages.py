@@ -6,8 +6,8 @@ import pytest
 
 from tests.cli.runs import one_line
 from tests.conftest import ROOT, with_plugins
-from tourney.cli.render.view_members import members
-from tourney.plugins import game_names, load_game
+from tourney.cli.render.describe import members
+from tourney.plugins.registry import game_names, load_game
 
 
 def test_elsewhere_a_page_is_printed_as_it_was_written(tourney):
@@ -88,7 +88,7 @@ LATE = """
 from __future__ import annotations
 from typing import TYPE_CHECKING
 import msgspec
-from tourney.game import View
+from tourney.contracts.game import View
 from tourney.games.vole import Vole
 
 if TYPE_CHECKING:

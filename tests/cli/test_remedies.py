@@ -9,8 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tourney.cli.main import COMMANDS
-from tourney.errors import (
+from tourney.base.errors import (
     EXIT_ENDED_EARLY,
     EXIT_USAGE,
     RunError,
@@ -19,6 +18,7 @@ from tourney.errors import (
     cannot_write,
     resume_hint,
 )
+from tourney.cli.main import COMMANDS
 
 PACKAGE = Path(__file__).parents[2] / "tourney"
 WRITES_COMMANDS = PACKAGE / "scaffold.py"

@@ -10,13 +10,13 @@ import pytest
 
 from tests.cli.terminal import Terminal, plain
 from tests.conftest import ROOT, TOURNEY, tournament_text
+from tests.games.test_plain_game import Bidder, High
 from tests.helpers import bot, play_match
-from tests.test_plain_game import Bidder, High
 from tourney.cli.render import transcript
-from tourney.match import GameSetup, Match
-from tourney.plugins import game_names, load_game
-from tourney.replay import Replay
-from tourney.table import play
+from tourney.contracts.match import GameSetup, Match
+from tourney.plugins.registry import game_names, load_game
+from tourney.table.replay import Replay
+from tourney.table.table import play
 
 MATCH = "vole-00001-0"
 

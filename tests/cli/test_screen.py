@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.conftest import ROOT, tournament_text
+from tourney.base.errors import EXIT_BUG
 from tourney.cli import screen
 from tourney.cli.main import main
-from tourney.errors import EXIT_BUG
 from tourney.journal import folder
-from tourney.text_tables import markdown_text, table
+from tourney.standings.tables import markdown_text, table
 
 NASTY = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202e\u2028\r\nforged line\ttab \x00 end"
 STEERS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -30,7 +30,7 @@ def test_the_help_imports_the_commands_and_nothing_of_what_they_do():
     modules = imported("--help")
     assert "tourney.cli.commands.run" in modules, "the list of modules is not what it should be"
     ours = {name for name in modules if name.startswith("tourney.") and not name.startswith("tourney.cli")}
-    assert ours <= {"tourney.debugging", "tourney.errors", "tourney.remedies", "tourney.standard_streams"}
+    assert ours <= {"tourney.base", "tourney.base.errors", "tourney.base.streams"}
     theirs = {"msgspec", "multiprocess", "networkx", "orjson", "rich", "subprocess", "tabulate", "tomli_w", "tomllib"}
     assert not modules & theirs
 
@@ -48,8 +48,7 @@ def test_a_run_of_inline_bots_imports_no_other_hosts_and_no_pairing(tmp_path):
     assert not modules & {
         "networkx",
         "rich",
-        "tourney.hosts.external",
-        "tourney.hosts.process",
+        "tourney.hosts.process.host",
         "tourney.hosts.sandbox.host",
     }
 

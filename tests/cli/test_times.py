@@ -10,15 +10,15 @@ import pytest
 from tests.cli.runs import journal, one_line
 from tests.conftest import tournament_text
 from tests.conftest import with_plugins as tourney
-from tourney.hosts.decision_times import DecisionTimes
+from tourney.contracts.match import Record
+from tourney.hosts.timing import DecisionTimes
 from tourney.journal.reader import parse_record
 from tourney.journal.times import TIMES, Times, load
-from tourney.match import Record
-from tourney.plugins import load_game
-from tourney.replay import Replay
+from tourney.plugins.registry import load_game
+from tourney.table.replay import Replay
 
 LATE = """
-from tourney.hosts.fault_kinds import ChargedError
+from tourney.hosts.faults import ChargedError
 from tourney.hosts.inline import InlineHost
 
 class LateHost(InlineHost):

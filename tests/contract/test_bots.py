@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from tests.helpers import tables
-from tourney.match import GameSetup, Match
-from tourney.plugins import bot_names, load_bot, load_game
-from tourney.replay import check
-from tourney.table import play
+from tourney.contracts.match import GameSetup, Match
+from tourney.plugins.registry import bot_names, load_bot, load_game
+from tourney.table.replay import check
+from tourney.table.table import play
 from tourney.testing import BotContract
 
 

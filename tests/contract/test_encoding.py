@@ -8,8 +8,8 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.helpers import tables
-from tourney.game import Game
-from tourney.plugins import game_names, load_game
+from tourney.contracts.game import Game
+from tourney.plugins.registry import game_names, load_game
 from tourney.testing.matches import TriedTable
 
 encoding = pytest.mark.parametrize(

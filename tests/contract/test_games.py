@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from tests import helpers
-from tourney.plugins import game_names, load_game
+from tourney.plugins.registry import game_names, load_game
 from tourney.testing import GameContract
 
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from tourney.cards import BANG, LEON, STANDARD, VOLE
-from tourney.game import Game, State
+from tourney.contracts.cards import BANG, LEON, STANDARD, VOLE
+from tourney.contracts.game import Game, State
 from tourney.games.bang import BangState
 from tourney.games.bang import rules as bang
 from tourney.games.bang.view import Turn, texts_of

@@ -11,12 +11,12 @@ from tourney_bots.random import Random as RandomBot
 
 from tests.games.facts import facts_of, set_up
 from tourney import testing
-from tourney.cards import BANG
-from tourney.errors import ActionError, ConfigError
+from tourney.base.errors import ActionError, ConfigError
+from tourney.contracts.cards import BANG
+from tourney.contracts.match import GameSetup, Match
 from tourney.games.bang import Bang, BangOptions, BangState
-from tourney.match import GameSetup, Match
-from tourney.replay import check, trace
-from tourney.table import play
+from tourney.table.replay import check, trace
+from tourney.table.table import play
 
 GAME = Bang()
 ANTICIPATE, WAIT, HIT, HOLD = range(4)

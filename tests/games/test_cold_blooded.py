@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from tourney_bots.random import Random as RandomBot
 
 from tests.games.facts import facts_of, set_up
-from tourney import replay, testing
-from tourney.errors import ActionError, ConfigError, ViewError
+from tourney import testing
+from tourney.base.errors import ActionError, ConfigError, ViewError
+from tourney.contracts.match import GameSetup, Match
 from tourney.games.cold_blooded import rules as cb
-from tourney.match import GameSetup, Match
-from tourney.plugins import load_game
-from tourney.table import play
+from tourney.plugins.registry import load_game
+from tourney.table import replay
+from tourney.table.table import play
 
 GAME = load_game("cold-blooded")
 SEEDS = st.integers(0, 2**64 - 1)

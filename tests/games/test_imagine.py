@@ -10,10 +10,10 @@ from tests.conftest import mostly_slow
 from tests.games.facts import facts_of
 from tests.games.worlds import Round, assert_even
 from tourney import testing
-from tourney.cards import BANG, LEON, STANDARD, VOLE
-from tourney.game import State
-from tourney.plugins import load_game
-from tourney.rng import pick, shuffle
+from tourney.contracts.cards import BANG, LEON, STANDARD, VOLE
+from tourney.contracts.game import State
+from tourney.contracts.rng import pick, shuffle
+from tourney.plugins.registry import load_game
 
 
 def splits(cards: list[str], sizes: list[int]) -> Iterator[list[str]]:

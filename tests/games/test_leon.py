@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.games.facts import facts_of, set_up
-from tourney import replay, table, testing
-from tourney.cards import LEON as DECK
-from tourney.errors import ActionError, ConfigError
+from tourney import testing
+from tourney.base.errors import ActionError, ConfigError
+from tourney.contracts.cards import LEON as DECK
+from tourney.contracts.match import GameSetup, Match
+from tourney.contracts.rng import pick
 from tourney.games.leon import LeonState
-from tourney.match import GameSetup, Match
-from tourney.plugins import load_game
-from tourney.rng import pick
+from tourney.plugins.registry import load_game
+from tourney.table import replay, table
 
 GAME = load_game("leon")
 LARGEST = {2: 26, 3: 17, 4: 13, 5: 10, 6: 8, 7: 7, 8: 6, 9: 5, 10: 5}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tourney.plugins import load_game
+from tourney.plugins.registry import load_game
 
 ROOT = Path(__file__).parent.parent.parent
 OURS = [entry.name for entry in distribution("tourney-cards").entry_points.select(group="tourney.games")]

@@ -7,9 +7,9 @@ from hypothesis import given
 
 from tests.games.facts import facts_of, set_up
 from tests.games.vole import GAME, SEEDS, act, board, deck, eager, events, hand, last_trick, legal, winners
-from tourney.cards import VOLE
-from tourney.errors import ConfigError
-from tourney.rng import derive, pick
+from tourney.base.errors import ConfigError
+from tourney.contracts.cards import VOLE
+from tourney.contracts.rng import derive, pick
 
 # the deal
 

@@ -24,9 +24,9 @@ from tests.games.vole import (
     winners,
 )
 from tests.referee.vole import playable
-from tourney.cards import VOLE
+from tourney.contracts.cards import VOLE
+from tourney.contracts.rng import shuffle
 from tourney.games.vole import VoleState
-from tourney.rng import shuffle
 
 # what a seat sees
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.games.facts import facts_of, set_up
 from tourney import testing
-from tourney.cards import STANDARD
-from tourney.errors import ConfigError
-from tourney.game import places_by
+from tourney.base.errors import ConfigError
+from tourney.contracts.cards import STANDARD
+from tourney.contracts.game import places_by
 from tourney.games.voleur import COMBINATIONS, Voleur, VoleurState
 from tourney.games.voleur.rules import best
 

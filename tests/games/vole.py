@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from tests.games.facts import facts_of
 from tourney import testing
-from tourney.cards import VOLE
+from tourney.contracts.cards import VOLE
+from tourney.contracts.rng import pick
 from tourney.games.vole import Vole, VoleState
-from tourney.rng import pick
 
 GAME = Vole()
 SEEDS = st.integers(0, 2**128 - 1)

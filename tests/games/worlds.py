@@ -10,7 +10,7 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from tests.games.facts import facts_of, set_up
-from tourney.game import Game, State, View
+from tourney.contracts.game import Game, State, View
 
 
 class Seen(NamedTuple):

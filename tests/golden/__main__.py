@@ -6,8 +6,8 @@ from pathlib import Path
 import orjson
 
 from tests.helpers import play_match
-from tourney.plugins import load_game
-from tourney.replay import trace
+from tourney.plugins.registry import load_game
+from tourney.table.replay import trace
 
 FOLDER = Path(__file__).parent
 

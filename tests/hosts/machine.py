@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.left_out import PORTABLE
+from tests.standings.left_out import PORTABLE
 
 NOBODY = 65534
 

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.helpers import BAD, bot
-from tourney.hosts.base import BotHost, BotSpec
+from tourney.contracts.match import GameSetup, Match, Record
+from tourney.hosts.base import BotHost, BotSpec, create_host
 from tourney.hosts.clocks import Timekeeper
-from tourney.hosts.factory import create_host
 from tourney.hosts.limits import Limits
-from tourney.match import GameSetup, Match, Record
-from tourney.plugins import load_game
-from tourney.table import play
+from tourney.plugins.registry import load_game
+from tourney.table.table import play
 
 PATIENT_MS = 3000
 """Longer than any decision takes, however busy the machine is: for bots that decide some times before they hang."""

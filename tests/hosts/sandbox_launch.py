@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tourney.errors import TourneyError
+from tourney.base.errors import TourneyError
 from tourney.hosts.sandbox import launcher
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tourney.errors import ConfigError
+from tourney.base.errors import ConfigError
 from tourney.hosts.clocks import MatchTime, SeatClock, Timekeeper
-from tourney.hosts.fault_kinds import ChargedError
+from tourney.hosts.faults import ChargedError
 from tourney.hosts.limits import MOST_S, Limits, TimeControl
 
 TICK = 1 / 64

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tourney.hosts.clocks import TIMED_BLOCKS, Timekeeper
-from tourney.hosts.decision_times import DecisionTimes, duration_text, timed
+from tourney.hosts.timing import DecisionTimes, duration_text, timed
 
 TIMES = st.lists(st.integers(1, 10**13), min_size=1, max_size=50)
 

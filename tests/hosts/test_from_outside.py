@@ -18,9 +18,11 @@ from tests.conftest import tournament_text
 from tests.helpers import bot
 from tests.hosts.play import ROOT, against_good, match_with, opened, process, program
 from tests.hosts.test_outcomes import played
-from tests.left_out import PORTABLE
-from tourney.hosts import linux, portable_process, spawner_client
+from tests.standings.left_out import PORTABLE
+from tourney.hosts import linux
 from tourney.hosts.base import BotSpec
+from tourney.hosts.process import bot as portable_process
+from tourney.hosts.process import spawner_client
 from tourney.hosts.retries import SAME_ENDS
 
 pytestmark = pytest.mark.slow

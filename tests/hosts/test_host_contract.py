@@ -6,13 +6,12 @@ import pytest
 
 from tests.hosts import machine
 from tourney import config
+from tourney.base.errors import ConfigError
 from tourney.config.manifest import of_manifest
-from tourney.errors import ConfigError
-from tourney.hosts.base import BotHost
-from tourney.hosts.factory import host_type
+from tourney.hosts.base import BotHost, host_type
 from tourney.hosts.inline import InlineHost
 from tourney.hosts.limits import Limits
-from tourney.plugins import host_names
+from tourney.plugins.registry import host_names
 
 FILE = """
 name = "hosts"

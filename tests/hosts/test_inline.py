@@ -8,11 +8,10 @@ import pytest
 
 from tests.helpers import BAD, bot
 from tests.hosts.play import PATIENT_MS, against_good, match_with
-from tourney.hosts.base import BotSpec
-from tourney.hosts.factory import create_host
+from tourney.hosts.base import BotSpec, create_host
 from tourney.hosts.limits import Limits
-from tourney.plugins import load_game
-from tourney.replay import check
+from tourney.plugins.registry import load_game
+from tourney.table.replay import check
 
 
 def timed(name: str, **limits):

@@ -17,7 +17,7 @@ from tourney.hosts.base import BotSpec
 PROGRAM = BAD.with_name("kept.py")
 LOADED = """
 import os, sys, threading, time
-from tourney.bot import Bot
+from tourney.contracts.bot import Bot
 
 threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 sys.stderr.write(f"loaded as {os.getpid()}\\n")

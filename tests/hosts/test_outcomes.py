@@ -10,8 +10,8 @@ import pytest
 
 from tests.conftest import BAD, ROOT
 from tests.hosts import machine
-from tests.left_out import PORTABLE
 from tests.runner.test_local_pool import local_pool
+from tests.standings.left_out import PORTABLE
 from tourney import config
 from tourney.schedule.base import schedule
 

@@ -11,14 +11,14 @@ from tests.cli.runs import MARK, is_guard, marked, wait_for
 from tests.conftest import mostly_slow
 from tests.helpers import bot
 from tests.hosts.play import PATIENT_MS, against_good, match_with, opened, process
-from tests.left_out import PORTABLE
-from tests.test_table import FAULTY
+from tests.standings.left_out import PORTABLE
+from tests.table.test_table import FAULTY
 from tourney.hosts.base import BotSpec
-from tourney.hosts.bot_log import LOG_BYTES, LOG_END
-from tourney.hosts.external import ExternalHost
 from tourney.hosts.limits import Limits
-from tourney.plugins import bot_names, game_names, load_game
-from tourney.replay import check
+from tourney.hosts.process.host import ExternalHost
+from tourney.hosts.process.log import LOG_BYTES, LOG_END
+from tourney.plugins.registry import bot_names, game_names, load_game
+from tourney.table.replay import check
 
 ALIKE = [*FAULTY, "SaysNumberLike", "Prints", "MutatesWhatItGets"]
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.cli.runs import MARK, alive, marked, wait_for
 from tests.conftest import ROOT
-from tourney.hosts import process_groups
-from tourney.hosts.process_groups import GroupGuard
+from tourney.hosts import linux
+from tourney.hosts.linux import GroupGuard
 
 
 @contextmanager
@@ -34,9 +34,9 @@ def mark(monkeypatch, tmp_path):
 
 def test_a_group_of_which_a_process_is_stopped():
     with sleeper() as process:
-        assert not process_groups.is_any_stopped(process.pid)
+        assert not linux.is_any_stopped(process.pid)
         process.send_signal(signal.SIGSTOP)
-        wait_for(lambda: process_groups.is_any_stopped(process.pid))
+        wait_for(lambda: linux.is_any_stopped(process.pid))
 
 
 def test_a_guard_that_somebody_has_stopped_holds_nobody_up(mark):
@@ -60,7 +60,7 @@ def test_a_guard_that_somebody_has_stopped_holds_nobody_up(mark):
 def test_a_guard_kills_the_groups_of_a_process_that_is_gone(holds, mark):
     guarded = f"""
 import os, subprocess, sys, time
-from tourney.hosts.process_groups import GroupGuard
+from tourney.hosts.linux import GroupGuard
 guard = GroupGuard()
 guard.start()
 process = subprocess.Popen(["sleep", "600"], start_new_session=True)

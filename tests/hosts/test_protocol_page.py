@@ -8,9 +8,9 @@ import orjson
 import pytest
 
 from tests.hosts.play import ROOT
-from tourney.bot import Clock, Outcome, SeatFacts
-from tourney.hosts import protocol
-from tourney.plugins import game_names, load_game
+from tourney.contracts.bot import Clock, Outcome, SeatFacts
+from tourney.hosts.process import protocol
+from tourney.plugins.registry import game_names, load_game
 
 SHOWN = [
     (sign, orjson.loads(text))

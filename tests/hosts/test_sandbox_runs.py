@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.hosts import machine
-from tourney.plugins import bot_names
+from tourney.plugins.registry import bot_names
 
 EATER = """#!/usr/bin/env python3
 import json, sys

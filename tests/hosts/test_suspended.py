@@ -12,7 +12,7 @@ from tests.cli.runs import MARK, is_guard, marked, wait_for
 from tests.helpers import bot
 from tests.hosts import machine
 from tests.hosts.play import ROOT, against_good, match_with, opened, process
-from tests.left_out import PORTABLE
+from tests.standings.left_out import PORTABLE
 from tourney.hosts import linux
 from tourney.hosts.base import BotSpec
 
@@ -77,7 +77,7 @@ def company(mark: str) -> list[int]:
     """The processes of the bot that plays, in this process, under that mark."""
     if PORTABLE:
         return [pid for pid in marked(mark) if not is_guard(pid)]
-    spawner = next(pid for pid in tree(os.getpid()) if b"tourney.hosts.spawner" in command(pid))
+    spawner = next(pid for pid in tree(os.getpid()) if b"tourney.hosts.process.spawner" in command(pid))
     assert state(spawner) != "T"
     return tree(spawner)
 

@@ -11,12 +11,11 @@ from tests.helpers import BAD, bot
 from tests.hosts import machine
 from tests.hosts.play import match_with, opened
 from tourney.hosts.base import BotSpec
-from tourney.hosts.fault_kinds import fault_of
-from tourney.hosts.tracebacks import MAX_BYTES, Tracebacks, outlined
+from tourney.hosts.faults import MAX_BYTES, Tracebacks, fault_of, outlined
 
 RAISING = """
 import os, sys, time
-from tourney.bot import Bot
+from tourney.contracts.bot import Bot
 
 class Deep(Bot):
     def act(self, view, legal):

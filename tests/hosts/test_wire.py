@@ -9,12 +9,12 @@ from tests.conftest import mostly_slow
 from tests.helpers import bot, tables
 from tests.hosts import machine
 from tests.hosts.play import PATIENT_MS, ROOT, against_good, bad_wire, match_with, opened, program
-from tourney.hosts import external_bot
+from tourney.contracts.match import GameSetup, Match
 from tourney.hosts.base import BotSpec
-from tourney.match import GameSetup, Match
-from tourney.plugins import load_game
-from tourney.replay import Replay, check
-from tourney.table import play
+from tourney.hosts.process import bot as external_bot
+from tourney.plugins.registry import load_game
+from tourney.table.replay import Replay, check
+from tourney.table.table import play
 
 SAMPLES = ROOT / "bots" / "wire"
 LARGE = "its answer is longer than 65536 bytes"

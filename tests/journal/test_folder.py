@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from tests.helpers import bot, play_match
 from tourney import config
-from tourney.errors import RunError, TourneyError
+from tourney.base.errors import RunError, TourneyError
+from tourney.contracts.match import is_sealed
 from tourney.journal import folder
+from tourney.journal.standings import count_run
 from tourney.journal.writer import begin
-from tourney.match import is_sealed
-from tourney.plugins import load_game
-from tourney.runner.standings import count_run
+from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
-from tourney.table import play
+from tourney.table.table import play
 
 TEXT = """
 name = "t"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tourney.errors import RunError
+from tourney.base.errors import RunError
+from tourney.contracts.match import Block, GameSetup, record_of
 from tourney.journal.reader import identity_difference, parse_sealed_record
-from tourney.match import Block, GameSetup, record_of
 
 BLOCK = Block(7, GameSetup("vole", 2, {}), 5, (("a", "b"),))
 RECORD = record_of(BLOCK.matches()[0], "play:9t", (3, 1), (1, 2), (), ["log"])

@@ -8,12 +8,12 @@ from tests.conftest import TOURNEY
 from tests.planted.bots import EVERY
 from tests.planted.truth import WORLDS, true_losses
 from tourney import config
-from tourney.debugging.analysis import MatchAnalysis, read_analysis
-from tourney.debugging.analysis_summary import probable_loss
 from tourney.journal import folder, reader
-from tourney.plugins import load_game
-from tourney.replay import Replay
+from tourney.plugins.registry import load_game
+from tourney.review.analysis.file import MatchAnalysis, read_analysis
+from tourney.review.analysis.summary import probable_loss
 from tourney.schedule.base import schedule
+from tourney.table.replay import Replay
 
 COSTLY = 5.0
 """A planted mistake ought to be found if it costs more than this, in points %."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.planted import analysed_run, costs_of, planted, ranks_of_costly, share_of_mistakes
-from tourney.debugging.analysis import read_analysis
+from tourney.review.analysis.file import read_analysis
 
 GAMES = {
     "cold-blooded": ("cold-blooded", 4, "{}"),

@@ -4,9 +4,9 @@ from random import Random
 
 from tourney_bots.steady import Steady
 
-from tourney.bot import Bot, SeatFacts
-from tourney.playouts import play_out
-from tourney.stats.points import points
+from tourney.contracts.bot import Bot, SeatFacts
+from tourney.contracts.playouts import play_out
+from tourney.standings.points import points
 
 EVERY = 8
 """It plays its worst action at each decision with a choice whose number is a multiple of this."""

@@ -7,12 +7,12 @@ from statistics import fmean
 from multiprocess import get_context
 from tourney_bots.steady import Steady
 
-from tourney.bot import SeatFacts
-from tourney.match import Record
-from tourney.playouts import play_out
-from tourney.plugins import load_game
-from tourney.replay import Replay
-from tourney.stats.points import points
+from tourney.contracts.bot import SeatFacts
+from tourney.contracts.match import Record
+from tourney.contracts.playouts import play_out
+from tourney.plugins.registry import load_game
+from tourney.standings.points import points
+from tourney.table.replay import Replay
 
 WORLDS = 400
 """In how many worlds the chosen action is compared with the best one."""

@@ -6,10 +6,10 @@ import pytest
 
 from tests.games.vole import GAME, OPTIONS, eager
 from tests.referee.vole import check
-from tourney.match import GameSetup, Match
-from tourney.replay import trace
-from tourney.rng import pick
-from tourney.table import play
+from tourney.contracts.match import GameSetup, Match
+from tourney.contracts.rng import pick
+from tourney.table.replay import trace
+from tourney.table.table import play
 
 
 class Eager:

@@ -8,18 +8,17 @@ import orjson
 import pytest
 
 from tests.conftest import mostly_slow
+from tests.games.test_plain_game import Bidder, High
 from tests.helpers import SHORT, play_match, tables
-from tests.test_plain_game import Bidder, High
-from tourney.cards import Deck
-from tourney.debugging.analysis import DecisionCost, MatchAnalysis
-from tourney.errors import RunError
-from tourney.match import GameSetup, Match
-from tourney.plugins import game_names, load_game
-from tourney.replay import Replay, numbered_trace, walk
-from tourney.report.differences import difference
-from tourney.report.match_data import match_data
+from tourney.base.errors import RunError
+from tourney.contracts.cards import Deck
+from tourney.contracts.match import GameSetup, Match
+from tourney.plugins.registry import game_names, load_game
+from tourney.report.match_data import difference, match_data
 from tourney.report.match_page import match_block, match_page
-from tourney.table import play
+from tourney.review.analysis.file import DecisionCost, MatchAnalysis
+from tourney.table.replay import Replay, numbered_trace, walk
+from tourney.table.table import play
 
 
 def played(game, seats, seed=3, **keys):

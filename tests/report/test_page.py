@@ -14,13 +14,12 @@ from tests.report.runs import ARABIC, LONG, begun, play
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
-from tourney.debugging.analysis import DecisionCost, MatchAnalysis
-from tourney.debugging.analysis_summary import bot_analyses
 from tourney.report import page
-from tourney.report.charts import pictures
+from tourney.report.charts import picture_file, pictures
 from tourney.report.embedding import embed
-from tourney.report.picture_files import picture_file
 from tourney.report.run_data import read_run
+from tourney.review.analysis.file import DecisionCost, MatchAnalysis
+from tourney.review.analysis.summary import bot_analyses
 
 
 @pytest.fixture(scope="module")

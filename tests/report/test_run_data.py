@@ -4,13 +4,13 @@ import orjson
 import pytest
 
 from tests.report.runs import ARABIC, begun, play
+from tourney.contracts.match import Record
 from tourney.journal.folder import JOURNAL
-from tourney.match import Record
+from tourney.journal.standings import count_run
 from tourney.report import sections
 from tourney.report.run_data import read_record, read_run
-from tourney.runner.standings import count_run
 from tourney.schedule.base import schedule
-from tourney.stats.crosstable import HeadToHead
+from tourney.standings.crosstable import HeadToHead
 
 
 @pytest.fixture(scope="module")

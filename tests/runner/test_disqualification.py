@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from tests.conftest import tournament_text
 from tourney import config
-from tourney.errors import ConfigError
-from tourney.match import Fault, Record
+from tourney.base.errors import ConfigError
+from tourney.contracts.match import Fault, Record
 from tourney.runner.disqualification import FaultMonitor
 
 NAMES = ("random", "first", "steady")

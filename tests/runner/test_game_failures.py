@@ -11,7 +11,7 @@ from typing import Annotated
 
 import msgspec
 
-from tourney.game import Game, Options, State, View, places_by
+from tourney.contracts.game import Game, Options, State, View, places_by
 
 
 class DuelOptions(Options, frozen=True):
@@ -115,7 +115,7 @@ FAILURES = {
     "apply, an odd one": ("self.turns += 1", 'raise type("Odd", (BaseException,), {})', "Odd", True),
     "apply, one of ours": (
         "self.turns += 1",
-        "from tourney.errors import GameError; raise GameError('no turn', 'duel')",
+        "from tourney.base.errors import GameError; raise GameError('no turn', 'duel')",
         "GameError: no turn",
         True,
     ),

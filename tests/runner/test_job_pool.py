@@ -6,8 +6,8 @@ import pytest
 
 from tests.conftest import tournament_text
 from tourney import config
-from tourney.errors import GameError
-from tourney.runner.job_pool import ItemJob, JobPool, lines_of
+from tourney.base.errors import GameError
+from tourney.runner.pool.jobs import ItemJob, JobPool, lines_of
 
 
 class Squares:

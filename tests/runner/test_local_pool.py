@@ -12,10 +12,10 @@ import pytest
 from tests.cli.runs import wait_for
 from tests.conftest import BAD, tournament_text
 from tourney import config
-from tourney.errors import HelperLostError, RunError
+from tourney.base.errors import HelperLostError, RunError
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.forkserver import Forkserver
-from tourney.runner.local_pool import LocalPool
+from tourney.runner.pool.forkserver import Forkserver
+from tourney.runner.pool.local import LocalPool
 from tourney.schedule.base import schedule
 
 

@@ -6,8 +6,7 @@ from tests.hosts import machine
 from tests.hosts.play import match_with
 from tests.stalls import attack
 from tests.stalls.play import BOTS
-from tourney.hosts.base import BotSpec
-from tourney.hosts.factory import create_host
+from tourney.hosts.base import BotSpec, create_host
 from tourney.hosts.limits import Limits
 
 MATCH_S = 2.0

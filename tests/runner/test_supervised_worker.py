@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tourney.runner.supervised_worker import SupervisedWorker
-from tourney.runner.worker import NO_MEMORY, BotCall, NextCall
+from tourney.runner.pool.local import SupervisedWorker
+from tourney.runner.pool.worker import NO_MEMORY, BotCall, NextCall
 
 
 @pytest.fixture

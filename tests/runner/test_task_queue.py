@@ -2,8 +2,8 @@
 
 import pytest
 
-from tourney.match import Block, GameSetup
-from tourney.runner.task_queue import LARGEST, TARGET_S, TaskQueue
+from tourney.contracts.match import Block, GameSetup
+from tourney.runner.pool.ordered import LARGEST, TARGET_S, TaskQueue
 
 SETUP = GameSetup("vole", 2, {})
 

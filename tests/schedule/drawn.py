@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from tourney.config import Entrant, Tournament
 from tourney.config.tournament import Seatings
-from tourney.game import places_by
-from tourney.match import Block, GameSetup, Match, Record
-from tourney.plugins import load_format
-from tourney.rng import seed_text
-from tourney.schedule.balanced_groups import group_step
+from tourney.contracts.game import places_by
+from tourney.contracts.match import Block, GameSetup, Match, Record
+from tourney.contracts.rng import seed_text
+from tourney.plugins.registry import load_format
 from tourney.schedule.base import Schedule, schedule
+from tourney.schedule.round_robin import group_step
 
 
 def tournament(

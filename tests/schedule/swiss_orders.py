@@ -14,10 +14,10 @@ from statistics import fmean
 from tabulate import tabulate
 
 from tests.schedule.drawn import record, tournament
-from tests.stats.simulate import add
+from tests.standings.simulate import add
 from tourney.schedule.base import schedule
-from tourney.stats.outcome_counts import OutcomeCounts
-from tourney.stats.ranking import ranking
+from tourney.standings.counts import OutcomeCounts
+from tourney.standings.ranking import ranking
 
 SD = 200
 """The standard deviation of the strengths, in Elo points."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.schedule.drawn import drawn, first_named_wins, meetings, play, play_round, record, tournament
 from tourney.schedule.base import schedule
-from tourney.stats.points import points
+from tourney.standings.points import points
 
 FIELDS = (st.integers(2, 64), st.integers(2, 10), st.integers(0, 2**32))
 

@@ -12,11 +12,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import drawn, follow, meetings, record, tournament
-from tourney.errors import ConfigError
-from tourney.schedule import ladder_tables
+from tourney.base.errors import ConfigError
+from tourney.schedule import ladder as ladder_tables
 from tourney.schedule.base import schedule
 from tourney.schedule.ladder import SURE_STEPS, Ladder
-from tourney.stats.points import points
+from tourney.standings.points import points
 
 LUCK = st.integers(0, 2**32)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import tournament
-from tourney.errors import ConfigError
+from tourney.base.errors import ConfigError
 from tourney.schedule.base import schedule
 from tourney.schedule.mirror import Mirror
 

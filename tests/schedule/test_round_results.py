@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from tourney.schedule.round_results import RoundResults
+from tourney.schedule.adaptive import RoundResults
 
 
 def results(weights: list[float], *played: tuple[int, str, tuple[int, ...]]) -> RoundResults:

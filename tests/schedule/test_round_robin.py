@@ -9,9 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import MOST, SEEDS, fields, tournament, tournaments
-from tourney.schedule.balanced_groups import group_step
 from tourney.schedule.base import schedule
-from tourney.schedule.round_robin import MOST_GROUPS
+from tourney.schedule.round_robin import MOST_GROUPS, group_step
 
 TOURNAMENTS = fields(most=MOST).flatmap(
     lambda field: st.builds(tournament, st.just(field[0]), st.just([field[1], 2]), st.integers(1, 2), SEEDS)

@@ -9,9 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import tournament
+from tourney.base.errors import ConfigError
 from tourney.config.tournament import MOST_SEATINGS, validate_seatings
-from tourney.errors import ConfigError
-from tourney.match import GameSetup
+from tourney.contracts.match import GameSetup
 from tourney.schedule.base import schedule
 from tourney.schedule.seatings import group_of, seating_count, seatings
 

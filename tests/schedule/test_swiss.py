@@ -11,10 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import drawn, follow, meetings, play, play_round, record, tournament, tournaments
-from tourney.errors import RunError
+from tourney.base.errors import RunError
 from tourney.schedule.base import schedule
-from tourney.schedule.pairing import PairingHistory, larger_groups, pairs
-from tourney.schedule.swiss import Swiss
+from tourney.schedule.swiss import PairingHistory, Swiss, larger_groups, pairs
 
 LUCK = st.integers(0, 2**32)
 

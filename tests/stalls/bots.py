@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 from random import Random
 
-from tourney.bot import Bot
-from tourney.game import Options
+from tourney.contracts.bot import Bot
+from tourney.contracts.game import Options
 
 LAST = 6
 """The last decision at which a staller stalls that does so once."""

@@ -12,8 +12,8 @@ from tests.runner.test_local_pool import local_pool
 from tourney import config
 from tourney.journal.times import Times
 from tourney.schedule.base import schedule
-from tourney.stats import student
-from tourney.stats.points import points
+from tourney.standings import intervals
+from tourney.standings.points import points
 
 BOTS = Path(__file__).with_name("bots.py")
 
@@ -75,7 +75,7 @@ def mean_of(values: list[float]) -> Mean:
     if not freedom:
         return Mean(mean, inf)
     variance = fsum([(value - mean) ** 2 for value in values]) / freedom
-    return Mean(mean, student.quantile_975(freedom) * sqrt(variance / len(values)))
+    return Mean(mean, intervals.quantile_975(freedom) * sqrt(variance / len(values)))
 
 
 def share(result: Played) -> Mean:

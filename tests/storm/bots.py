@@ -5,7 +5,7 @@ import signal
 import socket
 from contextlib import suppress
 
-from tourney.bot import Bot
+from tourney.contracts.bot import Bot
 
 HELPERS = 2
 

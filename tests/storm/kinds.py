@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from tests.conftest import BAD, ROOT, tournament_text
-from tests.left_out import PORTABLE
+from tests.standings.left_out import PORTABLE
 
 PROGRAM = [sys.executable, str(ROOT / "bots" / "wire" / "random_bot.py")]
 POOL = f"{Path(__file__).with_name('bots.py')}:Pool"

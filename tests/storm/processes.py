@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.left_out import PORTABLE
+from tests.standings.left_out import PORTABLE
 
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 
@@ -80,14 +80,14 @@ def role(process: Process, family: dict[int, Process], main: int) -> str:
     if PORTABLE:
         return _portable_role(process, family, main)
     parent = family.get(process.parent)
-    spawner = "tourney.hosts.spawner" in process.command
+    spawner = "tourney.hosts.process.spawner" in process.command
     if process.parent == main:
         found = "examined" if "bot_server" in process.command else "forkserver"
     elif "bwrap" in process.command.split("--", 1)[0]:
         found = "sandbox"
     elif parent is None:
         found = "spawner" if spawner else "worker" if process.group == process.pid else "orphan"
-    elif "tourney.hosts.spawner" in parent.command:
+    elif "tourney.hosts.process.spawner" in parent.command:
         found = "bot"
     elif spawner:
         found = "spawner"

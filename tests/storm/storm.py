@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.conftest import TOURNEY
-from tests.left_out import PORTABLE
+from tests.standings.left_out import PORTABLE
 from tests.storm import processes
 from tests.storm.kinds import text
-from tourney.errors import EXIT_ENDED_EARLY
+from tourney.base.errors import EXIT_ENDED_EARLY
 from tourney.journal.times import TIMES
 
 FATAL = ("HUP", "INT", "QUIT", "PIPE", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")

@@ -15,7 +15,7 @@ from typing import BinaryIO
 import orjson
 
 from tests.strength.cells import CELLS, FROZEN, Duel, PlayedDeal, played, summary
-from tourney.errors import RunError, TourneyError, WriteError
+from tourney.base.errors import RunError, TourneyError, WriteError
 
 KEPT = Path("results/strength.jsonl")
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tourney import config
-from tourney.errors import ConfigError
-from tourney.match import Record
-from tourney.plugins import load_game
+from tourney.base.errors import ConfigError
+from tourney.contracts.match import Record
+from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
-from tourney.stats.points import points
-from tourney.stats.sprt import ScoreSample
-from tourney.table import play
+from tourney.standings.gate import ScoreSample
+from tourney.standings.points import points
+from tourney.table.table import play
 
 HERE = Path(__file__).parent
 CELLS = {

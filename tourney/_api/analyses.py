@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from tourney._api.progress import LIBRARY, RunProgress
-from tourney._api.rows import Rows
-from tourney.column_layout import Column
-from tourney.debugging.analysis import DecisionCost, MatchAnalysis
-from tourney.debugging.analysis_summary import BotAnalysis, bot_analyses, probable_loss
-from tourney.debugging.analysis_work import AnalysisOrder, lead
-from tourney.errors import ConfigError
+from tourney._api.tables import Rows
+from tourney._api.workers import LIBRARY, RunProgress
+from tourney.base.errors import ConfigError
+from tourney.review.analysis.file import DecisionCost, MatchAnalysis
+from tourney.review.analysis.job import AnalysisOrder, lead
+from tourney.review.analysis.summary import BotAnalysis, bot_analyses, probable_loss
 from tourney.runner.workers import Workers
+from tourney.standings.columns import Column
 
 
 class AnalysedDecision(DecisionCost, frozen=True, kw_only=True):

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import tomli_w
 
-from tourney import bot_classes, config
-from tourney.bot_classes import PickledBot
+from tourney import config
+from tourney.base.errors import ConfigError, type_name
 from tourney.config import Tournament
 from tourney.config.loader import short_name
-from tourney.errors import ConfigError, type_name
-from tourney.load_failures import in_one_line
+from tourney.plugins import bot_classes
+from tourney.plugins.bot_classes import PickledBot
+from tourney.plugins.failures import in_one_line
 
 BotGiven: TypeAlias = str | type[Any] | Mapping[str, Any]
 """A bot: a plugin's name or FILE.py:NAME, a class, or the keys of a `[[bot]]` table."""

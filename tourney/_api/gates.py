@@ -8,18 +8,17 @@ from typing import Any
 import msgspec
 
 from tourney._api.configuration import BotGiven, bot_table
-from tourney._api.progress import LIBRARY, RESUME, RunProgress
 from tourney._api.runs import Run
-from tourney.bot_classes import PickledBot
-from tourney.config import mirror_file
-from tourney.errors import ConfigError
+from tourney._api.workers import LIBRARY, RESUME, RunProgress
+from tourney.base.errors import ConfigError
+from tourney.config import gate_file
+from tourney.plugins.bot_classes import PickledBot
 from tourney.runner import gate as runner
-from tourney.runner.gate_plan import GatePlan, Settings, are_strengths, strengths
+from tourney.runner.gate import GatePlan, Settings, are_strengths, strengths
 from tourney.runner.loop import LoopProgress, start_of
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
-from tourney.stats.gate_verdict import headline
-from tourney.stats.paired_comparison import Verdict
+from tourney.standings.gate import Verdict, headline
 
 
 class GateResult(msgspec.Struct, frozen=True):
@@ -134,7 +133,7 @@ def gate(
         raise ConfigError(f"max_deals={max_deals}, allow_faults={allow_faults}: take at least 1 deal, and 0 faults")
     start = start_of(resume, overwrite)
     settings = Settings(low, high, alpha, beta, max_deals, allow_faults, allow_old_faults)
-    tables = [mirror_file.game_table(game) if isinstance(game, str) else dict(game) for game in _listed(games)]
+    tables = [gate_file.game_table(game) if isinstance(game, str) else dict(game) for game in _listed(games)]
     bots, classes = _bots([new, against, *field], inline)
     path = Path(out) if out is not None else None
     plan = GatePlan.of_tables(bots, tables, dict(limits or {}), seed, settings, path, classes)
@@ -168,10 +167,10 @@ def _listed(games: Sequence[str | Mapping[str, Any]]) -> Sequence[str | Mapping[
     return games
 
 
-def _bots(given: Sequence[BotGiven], inline: bool) -> tuple[list[mirror_file.Table], dict[str, PickledBot]]:
+def _bots(given: Sequence[BotGiven], inline: bool) -> tuple[list[gate_file.Table], dict[str, PickledBot]]:
     """Returns the `[[bot]]` tables of the bots, each with a name of its own, and the classes among them by name."""
     uses: list[str] = []
-    known: dict[str, mirror_file.Table] = {}
+    known: dict[str, gate_file.Table] = {}
     found: list[PickledBot | None] = []
     for number, bot in enumerate(given):
         if isinstance(bot, str):
@@ -182,5 +181,5 @@ def _bots(given: Sequence[BotGiven], inline: bool) -> tuple[list[mirror_file.Tab
             uses.append(f"{number}")
             known[uses[-1]] = bot_table(bot, classes)
             found.append(next(iter(classes.values()), None))
-    tables = mirror_file.bot_tables(uses, known, inline)
+    tables = gate_file.bot_tables(uses, known, inline)
     return tables, {table["name"]: kind for table, kind in zip(tables, found, strict=True) if kind is not None}

@@ -6,17 +6,17 @@ from typing import Any
 
 import msgspec
 
-from tourney import plugins, table
 from tourney._api.configuration import CLASS_USE
 from tourney._api.replays import PlayedRecord, played_record
-from tourney.bot_classes import use_of
-from tourney.config.loader import short_name
-from tourney.config.schema import GameTable
-from tourney.config.setups import game_setup
-from tourney.errors import ConfigError, type_name
-from tourney.journal.match_search import FoundMatch, margin, outcome
-from tourney.match import Fault, GameSetup, Match, match_name
-from tourney.plugins import BotPlugin
+from tourney.base.errors import ConfigError, type_name
+from tourney.config.loader import game_setup, short_name
+from tourney.config.tables import GameTable
+from tourney.contracts.match import Fault, GameSetup, Match, match_name
+from tourney.journal.search import FoundMatch, margin, outcome
+from tourney.plugins import registry
+from tourney.plugins.bot_classes import use_of
+from tourney.plugins.registry import BotPlugin
+from tourney.table import table
 
 
 class MatchSummary(msgspec.Struct, frozen=True):
@@ -103,7 +103,7 @@ def play(
         raise ConfigError("bots: a bot object sits in one seat; give its class, or an object for each seat")
     around = [seated[seat % len(seated)] for seat in range(setup.seats)]
     match = Match(match_name(game, 0, 0), setup, 0, seed, tuple([name for name, _ in around]))
-    return played_record(table.play(match, plugins.load_game(game), [make for _, make in around]))
+    return played_record(table.play(match, registry.load_game(game), [make for _, make in around]))
 
 
 def _is_object(bot: Any) -> bool:
@@ -115,7 +115,7 @@ def _seated(bot: Any, setup: GameSetup) -> tuple[str, Callable[[], Any]]:
     if _is_object(bot):
         if not callable(getattr(bot, "act", None)):
             raise ConfigError(f"bots: {type_name(bot)} is no bot; {CLASS_USE}")
-        _require_game(type_name(bot), plugins.games_in(bot, f"bot {type_name(bot)}"), setup)
+        _require_game(type_name(bot), registry.games_in(bot, f"bot {type_name(bot)}"), setup)
         return type_name(bot), lambda: bot
     keys = dict(bot) if isinstance(bot, Mapping) else {"use": bot}
     if unknown := sorted(keys.keys() - {"name", "use", "options"}):
@@ -124,16 +124,16 @@ def _seated(bot: Any, setup: GameSetup) -> tuple[str, Callable[[], Any]]:
     plugin = _plugin(use)
     name = keys.get("name", use.__name__ if isinstance(use, type) else short_name(use))
     _require_game(name, plugin.games, setup)
-    plugins.load_policy(setup.game)
+    registry.load_policy(setup.game)
     return name, plugin.maker(keys.get("options", {}), f"bot {name}: options")
 
 
 def _plugin(use: Any) -> BotPlugin:
     if isinstance(use, type):
-        return plugins.bot_plugin(use, f"bot {use.__name__}", use_of(use), Path())
+        return registry.bot_plugin(use, f"bot {use.__name__}", use_of(use), Path())
     if not isinstance(use, str):
         raise ConfigError(f"bots: use is {type_name(use)}; give a name, FILE.py:NAME or a class")
-    return plugins.load_bot(use, Path())
+    return registry.load_bot(use, Path())
 
 
 def _require_game(name: str, games: Sequence[str] | None, setup: GameSetup) -> None:

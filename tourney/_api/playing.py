@@ -5,8 +5,8 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from tourney._api.configuration import ConfigGiven, read_config
-from tourney._api.progress import LIBRARY, RESUME, RunProgress
 from tourney._api.runs import Run
+from tourney._api.workers import LIBRARY, RESUME, RunProgress
 from tourney.journal import folder
 from tourney.runner import run as runner
 from tourney.runner.loop import start_of

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tourney import replay
-from tourney.errors import RunError
-from tourney.game import Game, State
-from tourney.match import Fault, Record
-from tourney.plugins import load_game
-from tourney.replay import DifferenceError, Replay, Step
+from tourney.base.errors import RunError
+from tourney.contracts.game import Game, State
+from tourney.contracts.match import Fault, Record
+from tourney.plugins.registry import load_game
+from tourney.table import replay
+from tourney.table.replay import DifferenceError, Replay, Step
 
 
 class Decision(NamedTuple):

@@ -7,23 +7,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from tourney import config
-from tourney import verify as verifying
 from tourney._api.matches import MatchSummary, summary
 from tourney._api.replays import MatchReplay
-from tourney._api.standings import Standings
-from tourney.bot_classes import PickledBot
-from tourney.errors import ConfigError, RunError, did_you_mean
-from tourney.journal import folder, match_search
-from tourney.journal.match_search import MatchFilter, MatchOutcome, MatchSearch
+from tourney._api.tables import Standings
+from tourney.base.errors import ConfigError, RunError, did_you_mean
+from tourney.contracts.match import Record
+from tourney.journal import folder, search
 from tourney.journal.reader import read_records
-from tourney.match import Record
-from tourney.runner.standings import count_run
+from tourney.journal.search import MatchFilter, MatchOutcome, MatchSearch
+from tourney.journal.standings import count_run
+from tourney.plugins.bot_classes import PickledBot
+from tourney.review import verify as verifying
 from tourney.schedule.base import schedule
-from tourney.stats.tiebreaks import RankedBy
+from tourney.standings.points import RankedBy
 
 if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
-    from tourney._api.progress import RunProgress
+    from tourney._api.workers import RunProgress
 
 
 class VerifiedRecords(NamedTuple):
@@ -153,7 +153,7 @@ class Run:
             RunError: There is no such match, or the run cannot be read.
         """
         plan = schedule(self._tournament)
-        (record,) = match_search.find_records(self.path, plan, [match])
+        (record,) = search.find_records(self.path, plan, [match])
         names = schedule(self._tournament).block_names(record.seats)
         return MatchReplay(record, names, self._tournament.replay_s)
 
@@ -238,12 +238,12 @@ class Run:
             SystemLimitError: The system allows no more processes or open files.
         """
         from tourney._api.analyses import analysis  # noqa: PLC0415 - few programs need it
-        from tourney.debugging.analysis_work import AnalysisOrder  # noqa: PLC0415
+        from tourney.review.analysis.job import AnalysisOrder  # noqa: PLC0415
 
         self._require_bot(bot)
         tournament = config.with_classes(self._tournament, self._classes)
         where = None if folder is None else Path(fspath(folder))
-        chosen = None if matches is None else match_search.find_records(self.path, schedule(tournament), matches)
+        chosen = None if matches is None else search.find_records(self.path, schedule(tournament), matches)
 
         def require_trust(code: Sequence[str]) -> None:
             if not trust:

@@ -41,25 +41,25 @@ def _runs() -> Iterable[str]:
 
 
 def _bots() -> Iterable[str]:
-    from tourney import plugins
+    from tourney.plugins import registry
 
-    return plugins.bot_names()
+    return registry.bot_names()
 
 
 def _games() -> Iterable[str]:
-    from tourney import plugins
+    from tourney.plugins import registry
 
-    return plugins.game_names()
+    return registry.game_names()
 
 
 def _hosts() -> Iterable[str]:
-    from tourney import plugins
+    from tourney.plugins import registry
 
-    return plugins.host_names()
+    return registry.host_names()
 
 
 def _pages() -> Iterable[str]:
-    from tourney.pages import page_names
+    from tourney.cli.pages import page_names
 
     return page_names()
 

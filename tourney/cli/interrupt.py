@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
 
-from tourney.errors import RunInterruptedError, one_line
+from tourney.base.errors import RunInterruptedError, one_line
 
 AGAIN_S = 1.0
 """Signals that follow the first one within this time, in seconds, are the same: `timeout`, for one, sends two."""

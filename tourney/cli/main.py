@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from tourney import standard_streams
+from tourney.base import streams
 from tourney.cli import interrupt
-from tourney.cli.endings import Group, format_error
+from tourney.cli.errors import Group, format_error
 from tourney.cli.screen import echo
 
 COMMANDS = (
@@ -62,8 +62,8 @@ class Commands(Group):
 def _tell_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
     """Prints the version, and whether what plays matches is compiled."""
     if asked:
-        from tourney.entry_points import own_version
-        from tourney.plugins import own_build
+        from tourney.plugins.entry_points import own_version
+        from tourney.plugins.registry import own_build
 
         echo(f"tourney, version {own_version()} ({own_build()})")
         ctx.exit()
@@ -90,5 +90,5 @@ def main() -> None:
 def run() -> None:
     """Runs the command line of this process, and ends the process with the exit code."""
     interrupt.listen()
-    standard_streams.secure()
+    streams.secure()
     main(prog_name="tourney")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
+from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.cli.screen import confirm, echo
-from tourney.errors import ConfigError, RunError, did_you_mean
 
 if TYPE_CHECKING:
     from tourney.config import Tournament
-    from tourney.match import Record
+    from tourney.contracts.match import Record
     from tourney.schedule.base import Schedule
 
 TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
@@ -134,7 +134,7 @@ def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
 
 def find_records(path: Path, tournament: "Tournament", matches: Sequence[str]) -> "list[Record]":
     """Returns the records of some matches of a run in the order of its journal; see `find_record`."""
-    from tourney.journal import match_search
+    from tourney.journal import search
     from tourney.schedule.base import schedule
 
-    return match_search.find_records(path, schedule(tournament), matches)
+    return search.find_records(path, schedule(tournament), matches)

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from tourney import standard_streams
+from tourney.base import streams
+from tourney.base.errors import EXIT_ENDED_EARLY, EXIT_UNREAD, cannot_write, one_line
 from tourney.cli import interrupt
-from tourney.errors import EXIT_ENDED_EARLY, EXIT_UNREAD, cannot_write, one_line
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -73,7 +73,7 @@ def check_stdout() -> None:
     If nobody reads stdout any more, a command that only prints exits.
     """
     sys.stdout.flush()
-    error = standard_streams.lost(sys.stdout)
+    error = streams.lost(sys.stdout)
     if error is None:
         return
     if error.errno != errno.EPIPE:
@@ -102,7 +102,7 @@ def _json_escape(char: str) -> str:
 
 
 def echo_formatted(text: str, form: str) -> None:
-    """Prints a table in the format of that name, see `tourney.text_tables`."""
+    """Prints a table in the format of that name, see `tourney.standings.tables`."""
     if form == "json":
         echo_json(text)
     else:

@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from tourney import fingerprints, plugins
-from tourney.bot_classes import PickledBot
+from tourney.base.errors import ConfigError, TourneyError
 from tourney.config.tournament import Entrant, Tournament
-from tourney.errors import ConfigError, TourneyError
-from tourney.hosts import factory
+from tourney.hosts import base
 from tourney.hosts.base import BotHost, BotSpec
-from tourney.hosts.tracebacks import Tracebacks
+from tourney.hosts.faults import Tracebacks
+from tourney.plugins import fingerprints, registry
+from tourney.plugins.bot_classes import PickledBot
 
 
 def examine_bots(tournament: Tournament, path: Path) -> None:
@@ -42,9 +42,9 @@ def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> T
 
 def _examine(tournament: Tournament) -> None:
     for game in tournament.games:
-        plugins.load_policy(game)  # a faulty one is reported before a bot asks for it in a match
+        registry.load_policy(game)  # a faulty one is reported before a bot asks for it in a match
     for spec in _specs(tournament.entrants, Path(tournament.folder), tournament.games):
-        games = factory.examine(spec)
+        games = base.examine(spec)
         for setup in tournament.setups:
             if games is not None and setup.game not in games:
                 raise ConfigError(
@@ -64,7 +64,7 @@ def absent_bots(tournament: Tournament) -> list[str]:
             if not entrant.in_worker:
                 key = entrant.host, entrant.use, entrant.command, entrant.reads
                 if key not in found:
-                    factory.examine(*_specs([entrant], Path(tournament.folder), tournament.games))
+                    base.examine(*_specs([entrant], Path(tournament.folder), tournament.games))
                     found[key] = ""
         except TourneyError as error:
             found[entrant.name] = str(error)
@@ -73,7 +73,7 @@ def absent_bots(tournament: Tournament) -> list[str]:
 
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
     """Returns the names of the games that a bot plays; None means every game."""
-    return factory.examine(*_specs([entrant], folder, ()))
+    return base.examine(*_specs([entrant], folder, ()))
 
 
 def create_hosts(
@@ -83,7 +83,7 @@ def create_hosts(
     run = None if logs is None else logs.parent
     specs = _specs(tournament.entrants, Path(tournament.folder), tournament.games, run)
     hosts = {
-        spec.name: factory.create_host(spec, entrant.limits, None if logs is None else log_file(logs, spec.name))
+        spec.name: base.create_host(spec, entrant.limits, None if logs is None else log_file(logs, spec.name))
         for spec, entrant in zip(specs, tournament.entrants, strict=True)
     }
     for host in hosts.values():
@@ -131,7 +131,7 @@ def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
             folder / word for word in entrant.command if word and _is_there(folder / word) and (folder / word).is_file()
         ]
         return (*words, *reads)
-    unit = None if entrant.pickled else plugins.bot_unit(entrant.use, folder)
+    unit = None if entrant.pickled else registry.bot_unit(entrant.use, folder)
     return tuple(reads) if unit is None else (unit, *reads)
 
 
@@ -161,4 +161,4 @@ def _fingerprint(entrant: Entrant, folder: Path) -> fingerprints.Fingerprint:
         return fingerprints.Fingerprint("", entrant.pickled.sha256)
     if not entrant.use:
         return fingerprints.fingerprint(_sources(entrant, folder))
-    return plugins.bot_fingerprint(entrant.use, folder)
+    return registry.bot_fingerprint(entrant.use, folder)

@@ -10,12 +10,12 @@ from typing import Annotated, Any
 import msgspec
 import orjson
 
-from tourney import plugins
-from tourney.config.schema import BotTable, GameTable, TournamentFile
+from tourney.base.errors import PluginError
+from tourney.base.validation import field_docs
+from tourney.config.tables import BotTable, GameTable, TournamentFile
 from tourney.config.tournament import FaultLimits
-from tourney.docstrings import field_docs
-from tourney.errors import PluginError
 from tourney.hosts.limits import Limits
+from tourney.plugins import registry
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 _PLACE = "#/definitions/"
@@ -41,9 +41,9 @@ def tournament_schema() -> dict[str, Any]:
 def _format_options() -> list[type[msgspec.Struct]]:
     """Returns the keys of the formats that can be loaded."""
     found = []
-    for name in plugins.format_names():
+    for name in registry.format_names():
         try:
-            options = plugins.load_format(name).Options
+            options = registry.load_format(name).Options
             msgspec.json.schema(options)
         except (PluginError, TypeError):  # whoever plays with it is told; an editor can do without it
             continue

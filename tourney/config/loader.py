@@ -6,13 +6,14 @@ Nothing is repaired: unknown keys, wrong types and impossible values are refused
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from tourney import plugins, validation
+from tourney.base import validation
+from tourney.base.errors import ConfigError, PluginError, TourneyError, did_you_mean
 from tourney.config.entrants import examine_bots, games_played
-from tourney.config.schema import BotTable, GameTable, TournamentFile
-from tourney.config.setups import game_setup
+from tourney.config.tables import BotTable, GameTable, TournamentFile
 from tourney.config.tournament import (
     MOST_BOTS,
     Entrant,
@@ -23,13 +24,35 @@ from tourney.config.tournament import (
     validate_seatings,
     validate_tournament,
 )
-from tourney.errors import ConfigError, PluginError, TourneyError, did_you_mean
-from tourney.game_failures import reading_options
-from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
-from tourney.hosts.factory import host_type
+from tourney.contracts.match import GameSetup
+from tourney.contracts.rng import root_seed
+from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, host_type
 from tourney.hosts.limits import HELD_HERE, Limits
-from tourney.match import GameSetup
-from tourney.rng import root_seed
+from tourney.plugins import registry
+from tourney.plugins.game_failures import reading_options
+
+
+def game_setup(game: GameTable, where: str) -> GameSetup:
+    """Returns the game of a `[[game]]` table, with those of its options that differ from their defaults."""
+    try:
+        rules = registry.load_game(game.name)
+    except TourneyError as error:
+        raise ConfigError(f"{where}.name: {error}") from None
+    seats = game.seats
+    if seats is None:
+        if len(rules.seats) > 1:
+            raise ConfigError(f"{where}: say how many seats, as in seats = {rules.seats[0]}")
+        seats = rules.seats[0]
+    if seats not in rules.seats:
+        raise ConfigError(f"{where}.seats: {rules.no_such_seats(seats)}")
+    with reading_options(rules):
+        options = rules.options(seats, game.options, f"{where}.options")
+        defaults = type(options)()
+    if not isfinite(game.weight):
+        raise ConfigError(f"{where}.weight: {game.weight} is no weight; take a number above 0, as in weight = 2")
+    names = [name for name in options.__struct_fields__ if getattr(options, name) != getattr(defaults, name)]
+    return GameSetup(game.name, seats, validation.plain({name: getattr(options, name) for name in names}))
+
 
 NEEDS_LINUX = "this limit needs Linux; leave it out here, or play on Linux"
 """What is said of a limit that no host can keep on this system."""
@@ -135,7 +158,7 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
         weights=tuple([game.weight for game in games]),
         match_s=limits.match_s,
         fault_limits=fault_limits,
-        fits_fewer_seats=plugins.load_format(file.format).plays_smaller_groups
+        fits_fewer_seats=registry.load_format(file.format).plays_smaller_groups
         and all([_fits_fewer_seats(setup, file.seatings) for setup in setups]),
         folder=folder,
     )
@@ -146,7 +169,7 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
 def _format_options(name: str, data: Mapping[str, Any]) -> Any:
     """Returns the options of the format of that name, read from its own keys of a tournament file."""
     try:
-        kind = plugins.load_format(name)
+        kind = registry.load_format(name)
     except PluginError as error:
         raise ConfigError(f"format: {error}") from None
     shared, own = TournamentFile.__struct_fields__, kind.Options.__struct_fields__
@@ -173,13 +196,13 @@ def _refuse_unknown_keys(data: Mapping[str, Any]) -> None:
 
 def _owners(key: str) -> list[str]:
     """Returns the names of the formats that have a key of that name."""
-    return [name for name in plugins.format_names() if key in _own_keys(name)]
+    return [name for name in registry.format_names() if key in _own_keys(name)]
 
 
 def _own_keys(name: str) -> Sequence[str]:
     """Returns the keys that belong to a format alone; none if the format cannot be loaded."""
     try:
-        keys: Sequence[str] = plugins.load_format(name).Options.__struct_fields__
+        keys: Sequence[str] = registry.load_format(name).Options.__struct_fields__
     except PluginError:
         return ()
     return keys
@@ -188,7 +211,7 @@ def _own_keys(name: str) -> Sequence[str]:
 def _fits_fewer_seats(setup: GameSetup, seatings: Seatings) -> bool:
     """Returns whether the setup can be played with one seat fewer, in these seatings and with its options."""
     fewer = GameSetup(setup.game, setup.seats - 1, setup.options)
-    rules = plugins.load_game(setup.game)
+    rules = registry.load_game(setup.game)
     if fewer.seats not in rules.seats:
         return False
     try:
@@ -282,5 +305,5 @@ def _validate_program(bot: BotTable, where: str) -> None:
 
 def short_name(use: str) -> str:
     """Returns the entrant's name where only `use` is given: the plugin's name, or that of the file or folder."""
-    file, name = plugins.file_and_name(use)
+    file, name = registry.file_and_name(use)
     return Path(file).name.removesuffix(".py") if file else name.rpartition(":")[2]

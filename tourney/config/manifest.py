@@ -7,17 +7,17 @@ from typing import Any
 
 import msgspec
 
-from tourney import entry_points, plugins
+from tourney.base.errors import ConfigError
+from tourney.base.validation import keys_of, plain
 from tourney.config.entrants import all_fingerprints
 from tourney.config.tournament import FaultLimits, Tournament, validate_tournament
-from tourney.errors import ConfigError
-from tourney.match import HexDigits
-from tourney.validation import keys_of, plain
+from tourney.contracts.match import HexDigits
+from tourney.plugins import entry_points, registry
 
 VERSION = 2
 """The version of a manifest's format, its key `manifest`."""
 LOTS = "by block"
-"""The rule by which the bots of a run draw lots, see `tourney.lots.bot_seed`."""
+"""The rule by which the bots of a run draw lots, see `tourney.table.seeds.bot_seed`."""
 
 
 def manifest(tournament: Tournament) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
         "python": platform.python_version(),
         "lots": LOTS,
         "tournament": _resolved(tournament),
-        "games": {name: plugins.game_fingerprint(name)._asdict() for name in tournament.games},
+        "games": {name: registry.game_fingerprint(name)._asdict() for name in tournament.games},
         "bots": {name: found._asdict() for name, found in all_fingerprints(tournament.entrants, folder).items()},
     }
 
@@ -58,7 +58,7 @@ def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
         data = manifest["tournament"] | {"seed": int(seed, 16), "folder": "."}
         own, limits = keys_of(Tournament, data), keys_of(FaultLimits, data)
         tournament = msgspec.convert(own | {"fault_limits": limits}, Tournament)
-        kind = plugins.load_format(tournament.format).Options
+        kind = registry.load_format(tournament.format).Options
         others = {key: value for key, value in data.items() if key not in own | limits}
         # older manifests have the keys of all formats, with null for those of others
         options = {key: value for key, value in others.items() if value is not None or keys_of(kind, {key: value})}

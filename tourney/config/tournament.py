@@ -8,15 +8,14 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 import orjson
 
-from tourney import plugins
-from tourney.bot_classes import PickledBot
-from tourney.errors import ConfigError, did_you_mean
-from tourney.game import Options
-from tourney.hosts.base import DEFAULT_HOST
-from tourney.hosts.factory import host_type
+from tourney.base.errors import ConfigError, did_you_mean
+from tourney.base.validation import PositiveInt, Seconds
+from tourney.contracts.game import Options
+from tourney.contracts.match import GameSetup
+from tourney.hosts.base import DEFAULT_HOST, host_type
 from tourney.hosts.limits import Limits
-from tourney.match import GameSetup
-from tourney.validation import PositiveInt, Seconds
+from tourney.plugins import registry
+from tourney.plugins.bot_classes import PickledBot
 
 MOST_LETTERS = 60
 """The length of the longest name of a tournament or an entrant."""
@@ -184,7 +183,7 @@ def validate_tournament(tournament: Tournament) -> None:
         raise ConfigError("weights: one is endless; take numbers above 0")
     if len(tournament.weights) not in (0, len(tournament.setups)):
         raise ConfigError("weights: there are not as many as games; give one for each game, or none")
-    plugins.load_format(tournament.format).validate(tournament)
+    registry.load_format(tournament.format).validate(tournament)
     _validate_anchor(tournament.anchor, tournament.names)
 
 

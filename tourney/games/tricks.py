@@ -1,12 +1,12 @@
 """Tools for trick-taking games: sets of cards as bit masks, and deals that fit what a seat has seen.
 
-Cards are small ints, as a `tourney.cards.Deck` numbers them. A mask is an int in which bit i stands for card i, so that
+Cards are small ints, as a `Deck` numbers them. A mask is an int in which bit i stands for card i, so that
 `hand >> card & 1` asks for a card and `hand & ~played` takes cards away. A game's `imagine` tells, for each place that
 holds cards which a seat does not see, how many and which it may hold. `Deals` counts the ways to deal them, and draws
 one, each equally likely:
 
 >>> from random import Random
->>> from tourney.cards import STANDARD
+>>> from tourney.contracts.cards import STANDARD
 >>> unseen = STANDARD.cards("2c 3c 9d Th")
 >>> no_clubs = ~mask_of(range(13))
 >>> left, right = Deals(unseen, [(2, -1), (2, no_clubs)]).draw(Random(1))
@@ -21,7 +21,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tourney.rng import pick_index
+from tourney.contracts.rng import pick_index
 
 BITS: Final[list[i64]] = [1 << card for card in range(62)]
 """The mask of each single card: `BITS[card]` is `1 << card`, which compiled code would compute in 32 bits."""

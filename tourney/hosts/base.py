@@ -6,12 +6,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
-from tourney.bot import Outcome, SeatFacts
-from tourney.bot_classes import PickledBot
-from tourney.game import Options
+from tourney.base import validation
+from tourney.base.errors import PluginError, did_you_mean
+from tourney.contracts.bot import Outcome, SeatFacts
+from tourney.contracts.game import Options
 from tourney.hosts.clocks import MatchTime, SeatClock, Timekeeper
+from tourney.hosts.faults import Tracebacks
 from tourney.hosts.limits import HELD_HERE, Limits
-from tourney.hosts.tracebacks import Tracebacks
+from tourney.plugins import registry
+from tourney.plugins.bot_classes import PickledBot
 
 Act: TypeAlias = Callable[[Any, Sequence[int]], Any]
 """Takes a view and the legal actions, and returns what the bot answers."""
@@ -179,3 +182,54 @@ def seat_clocks(
         return []
     limits = [factory.limits if isinstance(factory, BotHost) else Limits() for factory in factories]
     return MatchTime(limits, keeper, names).clocks
+
+
+def host_type(name: str) -> type[BotHost]:
+    """Returns the class of the host of that name.
+
+    Raises:
+        PluginError: There is no such host, or it cannot be loaded.
+    """
+    if name not in registry.host_names() and name not in registry.shared_names("host"):
+        fit = [each for each in registry.host_names() if _has_bots(each)]
+        raise PluginError(f'no host "{name}"; {did_you_mean(name, fit)}')
+    found: type[BotHost] = registry.load_host(name)
+    return found
+
+
+def _has_bots(name: str) -> bool:
+    try:
+        return bool(registry.load_host(name).has_bots)
+    except PluginError:
+        return False
+
+
+def create_host(spec: BotSpec, limits: Limits, log: Path | None) -> BotHost:
+    """Returns the host of these bots; see `BotHost` for the arguments.
+
+    Raises:
+        TourneyError: There is no such host or bot, or the host's options are wrong.
+    """
+    found = host_type(spec.host)
+    host_options(found, spec)
+    return found(spec, limits, log)
+
+
+def examine(spec: BotSpec) -> tuple[str, ...] | None:
+    """Returns the names of the games that the bot plays; None means every game.
+
+    Raises:
+        TourneyError: There is no such host or bot, or the host's options are wrong.
+    """
+    found = host_type(spec.host)
+    host_options(found, spec)
+    return found.examine(spec)
+
+
+def host_options(host: type[BotHost], spec: BotSpec) -> Options:
+    """Returns the options of the host, read from plain data.
+
+    Raises:
+        ConfigError: There is no such option, or its value is of the wrong type.
+    """
+    return validation.read_options(host.Options, spec.host_options, f"bot {spec.name}: host_options")

@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 
-from tourney.bot import Clock
-from tourney.hosts.decision_times import DecisionTimes
-from tourney.hosts.fault_kinds import ChargedError
+from tourney.contracts.bot import Clock
+from tourney.hosts.faults import ChargedError
 from tourney.hosts.limits import Limits, TimeControl
+from tourney.hosts.timing import DecisionTimes
 
 NET_FACTOR = 10
 """How many times the processor time that is left a decision may take by the clock."""

@@ -13,13 +13,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tourney.bot import Outcome, SeatFacts
-from tourney.bot_classes import load_class
-from tourney.hosts import bot_prints
+from tourney.contracts.bot import Outcome, SeatFacts
+from tourney.hosts import prints
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.limits import HELD_HERE, Limits
-from tourney.plugins import load_bot
+from tourney.plugins.bot_classes import load_class
+from tourney.plugins.registry import load_bot
 
 FORKED_END = 128 + getattr(signal, "SIGALRM", 14)
 """The exit status of a process that a bot has forked and somebody has sent the signal by which bots are interrupted."""
@@ -105,7 +105,7 @@ class TimedBot:
 
 def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None]:
     """Returns what makes the bot, and the games that it plays."""
-    with bot_prints.labelled(spec.name):
+    with prints.labelled(spec.name):
         plugin = load_bot(spec.use, spec.folder) if spec.pickled is None else load_class(spec.pickled, spec.use)
     return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin.games
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from tourney.errors import ConfigError
+from tourney.base.errors import ConfigError
+from tourney.base.validation import PositiveInt, Seconds
 from tourney.hosts import linux
-from tourney.validation import PositiveInt, Seconds
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _TIME = r"(\d+(?:\.\d+)?)(ms|s|m|h)"

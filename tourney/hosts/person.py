@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from tourney.bot import Outcome, SeatFacts
-from tourney.errors import ConfigError
-from tourney.game import Options
+from tourney.base.errors import ConfigError
+from tourney.contracts.bot import Outcome, SeatFacts
+from tourney.contracts.game import Options
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.limits import Limits

@@ -7,8 +7,9 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from tourney import config, regular_files
-from tourney.hosts.tracebacks import BotTraceback
+from tourney import config
+from tourney.base import files as regular_files
+from tourney.hosts.faults import BotTraceback
 from tourney.journal.folder import LOGS
 
 END = "--- end of the traceback ---"

@@ -7,7 +7,7 @@
     standings.txt     the standings as a table
     times.json        what was counted of the time, if time is limited (depends on the machine)
     gate.json         the verdict of a gate
-    analysis.jsonl    what was analysed of the decisions, see `tourney.debugging.analysis`
+    analysis.jsonl    what was analysed of the decisions, see `tourney.review.analysis.file`
     signature.txt     what shows that this user has played the run, if its bots are commands or files
     report.html       the run as a page for a browser
     logs/NAME.txt     what bots in processes of their own wrote to stderr, and the first tracebacks of all bots
@@ -27,18 +27,10 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from tourney import regular_files
+from tourney.base import files as regular_files
+from tourney.base.errors import LISTED, GameError, RunError, WriteError, cannot_write, did_you_mean, printable
+from tourney.base.files import NEW
 from tourney.config import Tournament
-from tourney.errors import (
-    LISTED,
-    GameError,
-    RunError,
-    WriteError,
-    cannot_write,
-    did_you_mean,
-    printable,
-)
-from tourney.regular_files import NEW
 
 TOURNAMENT = "tournament.toml"
 MANIFEST = "manifest.json"

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from tourney import regular_files
-from tourney.errors import RunError
+from tourney.base import files as regular_files
+from tourney.base.errors import RunError
+from tourney.contracts.match import Block, Match, Record, is_sealed, match_name, result_problem
+from tourney.contracts.rng import seed_text
 from tourney.journal.folder import JOURNAL, shortened
-from tourney.match import Block, Match, Record, is_sealed, match_name, result_problem
-from tourney.rng import seed_text
 from tourney.schedule.base import Schedule
 from tourney.schedule.seatings import Group
 

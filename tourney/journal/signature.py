@@ -14,10 +14,10 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
-from tourney import plugins
+from tourney.base.errors import TourneyError
 from tourney.config import Tournament
-from tourney.errors import TourneyError
 from tourney.journal import folder
+from tourney.plugins import registry
 
 SIGNATURE = "signature.txt"
 
@@ -27,7 +27,7 @@ def bot_code(tournament: Tournament) -> list[str]:
     base = Path(tournament.folder).resolve()
     found = []
     for entrant in tournament.entrants:
-        file, _ = plugins.file_and_name(entrant.use)
+        file, _ = registry.file_and_name(entrant.use)
         if entrant.command:
             found.append(f"{shlex.join(entrant.command)} (in {base})")
         if file:

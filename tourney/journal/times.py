@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from tourney import regular_files
-from tourney.hosts.decision_times import DecisionTimes
+from tourney.base import files as regular_files
+from tourney.hosts.timing import DecisionTimes
 
 TIMES = "times.json"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tourney import regular_files
-from tourney.errors import RunError, WriteError, cannot_write
+from tourney.base import files as regular_files
+from tourney.base.errors import RunError, WriteError, cannot_write
 from tourney.journal import folder, reader, signature, times
 from tourney.journal.folder import JOURNAL
 from tourney.journal.reader import JournalBlock

@@ -7,16 +7,16 @@ Ito, which colour-blind readers can tell apart, and a dash each.
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import ceil, floor, isfinite, log10
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import altair as alt
+import vl_convert
 
 from tourney.report.run_data import RatingsAfter, RunData
 from tourney.report.sections import MOST_CELLS, QUANTILES, SURE, quantiles, time_text
-from tourney.stats.circles import is_off_even
-from tourney.stats.ranking import StandingsRow
-from tourney.stats.seat_bias import SeatPoints
-from tourney.text_tables import chance_text
+from tourney.standings.crosstable import is_off_even
+from tourney.standings.ranking import SeatPoints, StandingsRow
+from tourney.standings.tables import chance_text
 
 THEME = {"ink": "#1d2126", "muted": "#5b636e", "faint": "#d5d9de", "accent": "#0b63b0", "names": "1", "forks": "1"}
 """The signals of all pictures, with their values in files: colours, and how opaque names and forks are."""
@@ -339,3 +339,17 @@ def _themed(chart: Any) -> dict[str, Any]:
         "title": {"color": ink, "fontSize": 13, "fontWeight": 600, "anchor": "start"},
     }
     return found
+
+
+PictureFormat: TypeAlias = Literal["png", "svg"]
+
+SCALE = 2.0
+"""How many pixels of a file there are for a pixel of the picture, so that it is sharp on fine screens."""
+
+
+def picture_file(picture: Picture, form: PictureFormat) -> bytes:
+    """Returns the content of a file with the picture."""
+    specification = picture.for_file()
+    if form == "svg":
+        return str(vl_convert.vegalite_to_svg(specification)).encode()
+    return bytes(vl_convert.vegalite_to_png(specification, scale=SCALE))

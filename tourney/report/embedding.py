@@ -6,9 +6,9 @@ from itertools import zip_longest
 from math import inf
 from typing import NamedTuple
 
-from tourney.errors import TourneyError
-from tourney.game import Game
-from tourney.plugins import load_game
+from tourney.base.errors import TourneyError
+from tourney.contracts.game import Game
+from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_block, viewer_parts
 from tourney.report.matches_worth_a_look import ListedMatch

@@ -12,8 +12,8 @@ from pathlib import Path
 from string import Template
 from typing import NamedTuple
 
-from tourney.errors import PluginError
-from tourney.game import Game
+from tourney.base.errors import PluginError
+from tourney.contracts.game import Game
 
 _VIEWER = files("tourney") / "report" / "viewer"
 _MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "panels.js")

@@ -8,15 +8,29 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
+from unicodedata import bidirectional
 
 import msgspec
 
-from tourney.errors import one_line
-from tourney.journal.match_search import FoundMatch
-from tourney.match import Fault, FaultKind, Record
-from tourney.match_results import MatchResult
-from tourney.report.bidi import isolated
-from tourney.stats.ranking import StandingsRow
+from tourney.base.errors import one_line
+from tourney.contracts.match import Fault, FaultKind, Record
+from tourney.journal.search import FoundMatch
+from tourney.standings.ranking import StandingsRow
+from tourney.standings.results import MatchResult
+
+_FIRST_STRONG, _END = "\u2068", "\u2069"
+
+
+def isolated(name: str) -> str:
+    """Returns the name with marks around it that keep it from reordering the text beside it, if it could.
+
+    >>> isolated("steady")
+    'steady'
+    """
+    if any([bidirectional(char) in ("R", "AL", "AN") for char in name]):
+        return f"{_FIRST_STRONG}{name}{_END}"
+    return name
+
 
 Reason: TypeAlias = Literal["loss", "upset", "closest", "longest", "fault"]
 

@@ -15,14 +15,14 @@ import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from tourney.contracts.wording import counted
 from tourney.report import sections
 from tourney.report.charts import AXIS, Picture, pictures, rating_dots
 from tourney.report.embedding import NOTHING_EMBEDDED, Embedded
 from tourney.report.match_page import content_policy
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.run_data import RunData
-from tourney.text_tables import standings_columns
-from tourney.wording import counted
+from tourney.standings.tables import standings_columns
 
 SECTIONS = {
     "best": "Who is best",

@@ -9,22 +9,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tourney import config
+from tourney.base.errors import RunError
 from tourney.config import Tournament
-from tourney.debugging.analysis import MatchAnalysis, read_analysis
-from tourney.debugging.analysis_summary import BotAnalysis, bot_analyses
-from tourney.errors import RunError
+from tourney.contracts.match import Record
 from tourney.journal import folder, reader, times
 from tourney.journal.reader import JournalBlock
+from tourney.journal.standings import RunTotals
 from tourney.journal.times import Times
-from tourney.match import Record
 from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, NotableMatch
-from tourney.runner.standings import RunTotals
+from tourney.review.analysis.file import MatchAnalysis, read_analysis
+from tourney.review.analysis.summary import BotAnalysis, bot_analyses
 from tourney.schedule.base import Schedule, schedule
-from tourney.schedule.round_report import RoundReport
-from tourney.stats.outcome_counts import OutcomeCounts
-from tourney.stats.ranking import Ranking, StandingsRow, weights_of
-from tourney.stats.ratings import Ratings
-from tourney.stats.seat_bias import SeatPoints, seat_points
+from tourney.standings.counts import OutcomeCounts
+from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, seat_points, weights_of
+from tourney.standings.ratings import Ratings
+from tourney.standings.rounds import RoundReport
 
 GROWTH = 1.25
 """The ratings are computed anew whenever the number of deals has grown by this factor …"""

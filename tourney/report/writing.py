@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tourney.errors import ConfigError
+from tourney.base.errors import ConfigError
 from tourney.journal import folder
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from tourney.config import Tournament
-from tourney.match import Fault, Record
-from tourney.match_results import PlayedMatch
+from tourney.contracts.match import Fault, Record
+from tourney.standings.results import PlayedMatch
 
 MIN_MATCHES = 20
 """How many matches, or a tenth of the tournament if that is fewer, must be counted before the fault rate is judged."""

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tourney import config
+from tourney.base.errors import RunError
 from tourney.config import Tournament
-from tourney.errors import RunError
+from tourney.contracts.match import Block, record_as
 from tourney.journal import folder, reader
-from tourney.match import Block, record_as
-from tourney.match_results import MatchResult
-from tourney.runner.ordered_pool import PlayedBlocks
+from tourney.runner.pool.ordered import PlayedBlocks
 from tourney.schedule.base import schedule
+from tourney.standings.results import MatchResult
 
 FREE = ("name", "anchor", "deals", "bots", "weights", "smaller_tables")
 """Keys of a manifest's tournament that affect which blocks are played and what they count, but not how they end.

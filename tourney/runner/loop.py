@@ -11,15 +11,15 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
+from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFaultsError, WriteError
 from tourney.config import Tournament
-from tourney.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFaultsError, WriteError
 from tourney.journal import bot_logs, folder
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.times import TimesFile
 from tourney.journal.writer import JournalWriter, begin, replace
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun, ReusedBlock
-from tourney.runner.ordered_pool import Machines, OrderedPool, PlayedBlocks
+from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks
 from tourney.runner.workers import Workers
 from tourney.schedule.base import Schedule
 from tourney.schedule.base import schedule as schedule_of

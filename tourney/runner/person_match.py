@@ -12,20 +12,20 @@ from typing import Any
 import msgspec
 
 from tourney import config
+from tourney.base.errors import cannot_write
 from tourney.config import Tournament
+from tourney.config.gate_file import tournament_text
 from tourney.config.loader import short_name
-from tourney.config.mirror_file import tournament_text
-from tourney.errors import cannot_write
+from tourney.contracts.match import Record
 from tourney.hosts.base import BotHost
-from tourney.hosts.labelled_prints import LabelledHost
 from tourney.hosts.person import PERSON_HOST, AskedPerson, Asker
+from tourney.hosts.prints import LabelledHost
 from tourney.journal import folder, signature, writer
-from tourney.match import Record
-from tourney.plugins import load_game
-from tourney.runner.standings import RunTotals, write_standings
+from tourney.journal.standings import RunTotals, write_standings
+from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
-from tourney.stats.outcome_counts import OutcomeCounts
-from tourney.table import Began, play
+from tourney.standings.counts import OutcomeCounts
+from tourney.table.table import Began, play
 
 NAME = "you"
 """The name of the person."""

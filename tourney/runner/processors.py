@@ -2,8 +2,8 @@
 
 import os
 
+from tourney.base.errors import ConfigError
 from tourney.config import Tournament
-from tourney.errors import ConfigError
 from tourney.hosts import linux
 
 

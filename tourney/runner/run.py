@@ -1,22 +1,75 @@
 """Plays a tournament into the folder of a run: a new run, or the rest of one that was stopped."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tourney import config
+from tourney.base.errors import ConfigError, resume_hint
 from tourney.config import Tournament
-from tourney.errors import ConfigError, resume_hint
+from tourney.contracts.match import Block, Record
 from tourney.journal import signature
+from tourney.journal.reader import JournalBlock
+from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.journal.writer import JournalWriter
 from tourney.runner import loop
 from tourney.runner.extend import EarlierRun
-from tourney.runner.live_counts import LiveCounts
-from tourney.runner.ordered_pool import Machines
-from tourney.runner.standings import RankedRun, write_standings
+from tourney.runner.pool.ordered import Machines, PlayedBlocks
 from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import Schedule, schedule
-from tourney.stats.outcome_counts import OutcomeCounts
+from tourney.standings.counts import OutcomeCounts
+from tourney.standings.results import MatchResult
+
+
+class LiveCounts:
+    """The counts of a run so far."""
+
+    def __init__(self, tournament: Tournament, schedule: Schedule) -> None:
+        """Starts without a match of the tournament, which has this schedule."""
+        self._tournament = tournament
+        self._schedule = schedule
+        self.counts = OutcomeCounts(self._tournament.names, self._tournament.setups)
+        """The counts of all complete blocks."""
+        self.matches = 0
+        """How many matches these blocks have."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to play."""
+        return self._schedule.is_over(self.matches)
+
+    def add_found(self, found: JournalBlock) -> None:
+        """Counts the next block of the journal if it is complete; the schedule has already noted them."""
+        if found.complete:
+            self._count(found.block, found.records)
+
+    def add_played(self, played: PlayedBlocks, known: int) -> bytes:
+        """Counts the next blocks, which were played, and has the schedule note them.
+
+        Args:
+            played: The blocks.
+            known: How many of their lines the journal has already.
+
+        Returns:
+            The lines that the journal does not have.
+        """
+        rest = iter(played.results)
+        for block in played.blocks:
+            results = list(islice(rest, len(block.seatings)))
+            self._count(block, results)
+            if self._schedule.adapts:
+                for seats, result in zip(block.seatings, results, strict=True):
+                    self._schedule.note(block.number, seats, result.places)
+        return b"".join(played.lines.splitlines(keepends=True)[known:]) if known else played.lines
+
+    def _count(self, block: Block, results: Sequence[Record | MatchResult]) -> None:
+        self.counts.add(block, results)
+        self.matches += len(results)
+
+    def totals(self) -> RunTotals:
+        """Returns the counts of the finished run."""
+        return RunTotals(self._tournament, self._schedule, self.counts, self.matches, left_out=0)
 
 
 class Progress(NamedTuple):

@@ -5,17 +5,17 @@ from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from tourney.base.errors import ConfigError
 from tourney.config import Tournament
-from tourney.errors import ConfigError
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.forkserver import Forkserver
-from tourney.runner.job_pool import ItemJob, JobPool, PackablePerformer, Performer
-from tourney.runner.local_pool import LocalPool
-from tourney.runner.ordered_pool import OrderedPool
+from tourney.runner.pool.forkserver import Forkserver
+from tourney.runner.pool.jobs import ItemJob, JobPool, PackablePerformer, Performer
+from tourney.runner.pool.local import LocalPool
+from tourney.runner.pool.ordered import OrderedPool
 from tourney.runner.processors import choose_workers
 
 if TYPE_CHECKING:
-    from tourney.cluster.cluster import Cluster
+    from tourney.runner.cluster.cluster import Cluster
 
 MOST_WORKERS = 1024
 
@@ -53,7 +53,7 @@ class Workers:
             raise ConfigError(f"workers: {workers} must be between 1 and {MOST_WORKERS}")
         self._local: int | None = None
         if cluster is not None:
-            from tourney.cluster.address import cluster_address, local_workers  # noqa: PLC0415
+            from tourney.runner.cluster.connection import cluster_address, local_workers  # noqa: PLC0415
 
             cluster_address("cluster: ", cluster)
             self._local = local_workers(cluster)
@@ -95,11 +95,11 @@ class Workers:
         if self._address is None:
             self.count = choose_workers(tournament, self._asked, self._oversubscribe)
             return
-        from tourney.cluster.connection import require_dask  # noqa: PLC0415 - few runs use a cluster
+        from tourney.runner.cluster.connection import require_dask  # noqa: PLC0415 - few runs use a cluster
 
         require_dask()
-        from tourney.cluster.cluster import Cluster  # noqa: PLC0415
-        from tourney.cluster.local_cluster import LocalCluster  # noqa: PLC0415
+        from tourney.runner.cluster.cluster import Cluster  # noqa: PLC0415
+        from tourney.runner.cluster.local import LocalCluster  # noqa: PLC0415
 
         address = self._address
         if self._local is not None:
@@ -112,7 +112,7 @@ class Workers:
         """Returns the pool that plays blocks, not started yet; see `LocalPool` for the arguments."""
         if self.cluster is None:
             return LocalPool(tournament, self.count, faults, logs, self._forkserver)
-        from tourney.cluster.pool import ClusterPool  # noqa: PLC0415
+        from tourney.runner.cluster.pool import ClusterPool  # noqa: PLC0415
 
         return ClusterPool(tournament, self.cluster, faults, logs)
 
@@ -120,6 +120,6 @@ class Workers:
         """Returns the pool that deals with items, not started yet."""
         if self.cluster is None:
             return JobPool(tournament, self.count, ItemJob(performer), self._forkserver)
-        from tourney.cluster.pool import ClusterJobPool  # noqa: PLC0415
+        from tourney.runner.cluster.pool import ClusterJobPool  # noqa: PLC0415
 
         return ClusterJobPool(tournament, self.cluster, performer)  # type: ignore[arg-type] # as `choose` was told

@@ -4,20 +4,22 @@ A format is a subclass in a module of its own, declared by an entry point of the
 `name`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import ClassVar, NamedTuple
 
-from tourney import plugins
+from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.config.tournament import validate_seatings
-from tourney.errors import ConfigError
-from tourney.game import Options
-from tourney.match import Block, GameSetup, Record, distinct_names
-from tourney.rng import derive, seed_series
-from tourney.schedule.round_report import RoundReport
-from tourney.schedule.seatings import Group, seatings
-from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
+from tourney.contracts.game import Options
+from tourney.contracts.match import Block, GameSetup, Record, distinct_names
+from tourney.contracts.rng import derive, seed_series
+from tourney.plugins import registry
+from tourney.schedule.seatings import Group, seating_count, seatings
+from tourney.standings.points import CommonTiebreak, Tiebreak
+from tourney.standings.rounds import RoundReport
 
 
 class ScheduleSize(NamedTuple):
@@ -164,7 +166,7 @@ class Schedule:
 
 def schedule(tournament: Tournament) -> Schedule:
     """Returns a new schedule of the tournament, before the first round."""
-    made: Schedule = plugins.load_format(tournament.format)(tournament)
+    made: Schedule = registry.load_format(tournament.format)(tournament)
     return made
 
 
@@ -201,3 +203,37 @@ def blocks_of_groups(
                 played = setup if len(group) == setup.seats else GameSetup(setup.game, len(group), setup.options)
                 yield Block(number, played, seed, seatings(group, tournament.seatings, seed))
                 number += 1
+
+
+class FixedSchedule(Schedule):
+    """A schedule of one round, whose blocks no result changes."""
+
+    def groups(self, setup: GameSetup) -> Iterable[Group]:
+        """Returns the groups of entrants that meet in a game, in order."""
+        raise NotImplementedError
+
+    def group_count(self, setup: GameSetup) -> int:
+        """Returns the number of groups that meet in a game."""
+        raise NotImplementedError
+
+    def rounds(self) -> Iterator[Iterator[Block]]:
+        """Yields the only round."""
+        yield blocks_of_groups(self._tournament, lambda setup, _: self.groups(setup), 0, 0, self._tournament.deals)
+
+    def group_counts(self, setup: GameSetup) -> Mapping[str, int]:
+        """Returns in how many groups of a game each entrant is."""
+        return Counter(chain.from_iterable(self.groups(setup)))
+
+    def why_not_extendable(self) -> str | None:
+        """Returns None: where all possible groups meet, another entrant adds blocks and changes none."""
+        return None
+
+    def size(self) -> ScheduleSize:
+        """Returns how many blocks and matches the whole tournament has."""
+        deals, which = self._tournament.deals, self._tournament.seatings
+        setups = self._tournament.setups
+        counts = [(self.group_count(setup), seating_count(which, setup.seats)) for setup in setups]
+        return ScheduleSize(
+            deals * sum([groups for groups, _ in counts]),
+            deals * sum([groups * matches for groups, matches in counts]),
+        )

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import comb
 
+from tourney.base.errors import ConfigError, did_you_mean
 from tourney.config import Tournament
-from tourney.errors import ConfigError, did_you_mean
-from tourney.game import Options
-from tourney.match import GameSetup
-from tourney.schedule.fixed import FixedSchedule
+from tourney.contracts.game import Options
+from tourney.contracts.match import GameSetup
+from tourney.schedule.base import FixedSchedule
 from tourney.schedule.seatings import Group
-from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
+from tourney.standings.points import CommonTiebreak, Tiebreak
 
 
 class GauntletOptions(Options, frozen=True):

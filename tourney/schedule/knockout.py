@@ -11,11 +11,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from tourney.config import Tournament
-from tourney.schedule.adaptive import AdaptiveSchedule
-from tourney.schedule.round_report import RoundEntrant
-from tourney.schedule.round_results import RoundResults
+from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
 from tourney.schedule.seatings import Group
-from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
+from tourney.standings.points import CommonTiebreak, Tiebreak
+from tourney.standings.rounds import RoundEntrant
 
 
 class BracketRound(NamedTuple):

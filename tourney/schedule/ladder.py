@@ -1,34 +1,158 @@
 """Ladder: entrants play on against their neighbours by rating, where it is undecided who is stronger.
 
-`tourney.stats.neighbours` says when neighbours are decided. The first round connects all entrants; from then on only
+`tourney.schedule.ladder` says when neighbours are decided. The first round connects all entrants; from then on only
 undecided neighbours meet, with those nearest to them in the free seats. Which neighbours a round takes for undecided
 depends on `SURE_STEPS` rather than on `sure`: those who are undecided at the first step at which anybody is. So a
 stricter `sure` begins with the same matches.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import isfinite
-from typing import Annotated
+from itertools import pairwise
+from math import inf, isfinite, sqrt
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from tourney.base.errors import ConfigError
+from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
-from tourney.errors import ConfigError
-from tourney.game import Options
-from tourney.rng import shuffle, stream
-from tourney.schedule import ladder_tables
-from tourney.schedule.adaptive import AdaptiveSchedule
+from tourney.contracts.game import Options
+from tourney.contracts.rng import shuffle, stream
+from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
 from tourney.schedule.base import ScheduleSize
-from tourney.schedule.round_results import RoundResults
 from tourney.schedule.seatings import Group, seating_count
-from tourney.stats.deal_batches import DealBatches
-from tourney.stats.neighbours import Neighbours, neighbours
-from tourney.stats.outcome_counts import Batch, Finish
-from tourney.stats.ratings import Ratings
-from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
-from tourney.validation import PositiveInt
+from tourney.standings.counts import Batch, DealBatches, Finish
+from tourney.standings.points import CommonTiebreak, Tiebreak
+from tourney.standings.ratings import Ratings
+
+GROWTH = 4
+"""A table plays a quarter as many deals as its members have played before, so that ratings are fitted rarely …"""
+MOST_DEALS = 1000
+"""… but at most this many, so that the results of a round stay small in memory."""
+
+
+def ring(names: Sequence[str], seats: int) -> list[Group]:
+    """Returns groups that together are connected, for a round before which nothing is known of the entrants.
+
+    The entrants stand in a ring in the given order, and the last of each group is the first of the next. So with two
+    seats everyone meets two others.
+    """
+    if len(names) == seats:
+        return [tuple(names)]
+    circle = [*names, *names]
+    return [tuple(circle[first : first + seats]) for first in range(0, len(names), seats - 1)]
+
+
+def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[range]:
+    """Returns groups in which all undecided neighbours meet, as ranges of ranks.
+
+    Each group takes undecided neighbours from the top as far as its seats go. Free seats go to the nearest by rating;
+    where two are as near, to the stronger one.
+    """
+    found: list[range] = []
+    for upper in undecided:
+        if found and upper + 1 in found[-1]:
+            continue
+        first, after = upper, upper + 2
+        while after - first < seats and after - 1 in undecided:
+            after += 1
+        while after - first < seats:
+            if after > len(gaps) or (first > 0 and gaps[first - 1] <= gaps[after - 1]):
+                first -= 1
+            else:
+                after += 1
+        found.append(range(first, after))
+    return found
+
+
+def deals(least: int, played: Sequence[int]) -> int:
+    """Returns on how many deals a group plays: `least` at the least; its members have played on so many before."""
+    return max(least, min(MOST_DEALS, min(played) // GROWTH))
+
+
+# Neighbours in the order of the ratings: whether their order is known, however often one has looked.
+#
+# Whoever looks again and again, and stops when a difference is significant, finds one in the end where there is none.
+# So the bounds are those of a confidence sequence, which holds the true difference at all times together with the
+# given probability. It is the one for Student's t with a normal mixture over the size of the effect: Wang and Ramdas
+# 2025, Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance; the mixture goes back
+# to Robbins 1970, Statistical methods related to the law of the iterated logarithm. docs/formats.md has measured
+# errors.
+
+Verdict: TypeAlias = Literal["sure", "equal"]
+"""The order of two neighbours is known, or their difference is known to be small."""
+
+MIN_DEALS = 20
+"""Nothing is decided from fewer deals, because Student's t is for means that are nearly normal."""
+MIXTURE = 0.05
+"""The variance of the mixture, in variances of a single deal; the bounds are narrowest after 50 to 1000 deals."""
+DIGITS = 6
+"""Decisions rest on numbers rounded to this many digits after the point, which are the same on every machine."""
+
+
+def standard_errors(deals: int, freedom: int, risk: float) -> float:
+    """Returns the half-width of the confidence sequence in standard errors; infinite where deals are too few.
+
+    Args:
+        deals: The number of independent observations.
+        freedom: The degrees of freedom of the standard error.
+        risk: The probability, at most, that the true mean is ever outside.
+    """
+    if freedom < 1:
+        return inf
+    growth = 1 + MIXTURE * deals
+    ratio = (sqrt(growth) / risk) ** (2 / (freedom + 1))
+    return round(sqrt(freedom * (ratio - 1) / (1 - ratio / growth)), DIGITS) if ratio < growth else inf
+
+
+class Neighbours(NamedTuple):
+    """Two bots that follow each other in the order of the ratings."""
+
+    upper: int
+    """The number of the bot with the higher rating."""
+    lower: int
+    difference: float
+    """The difference of the ratings in Elo points, at least 0."""
+    known: float
+    """The difference as far as the results bear it out, see `tourney.standings.ratings.Evidence`."""
+    error: float
+    """The standard error of the difference in Elo points; infinite where it is unknown."""
+    deals: int
+    """On how many deals both have played; of the two numbers, the smaller one."""
+    freedom: int
+    """The degrees of freedom of the standard error."""
+
+    def verdict(self, sure: float, equal_elo: float) -> Verdict | None:
+        """Returns what is known with the probability `sure`; None if they are undecided.
+
+        They are called equal if all differences that are not ruled out are at most `equal_elo`, in Elo points.
+        """
+        width = inf if self.deals < MIN_DEALS else standard_errors(self.deals, self.freedom, round(1 - sure, DIGITS))
+        if width == inf:
+            return None
+        half = round(abs(self.difference) - abs(self.known) + width * self.error, DIGITS)
+        if self.difference > half:
+            return "sure"
+        return "equal" if round(self.difference + half, DIGITS) <= equal_elo else None
+
+
+def neighbours(ratings: Ratings, deals: Mapping[int, int]) -> list[Neighbours]:
+    """Returns all neighbours, the strongest first; equal ratings are in the order of the file.
+
+    `deals` is the number of deals that each bot has played, by the bot's number.
+    """
+    rounded = {bot: round(ratings.of(bot).rating, DIGITS) for bot in ratings.bots}
+    order = sorted(ratings.bots, key=lambda bot: (-rounded[bot], bot))
+    found = []
+    for upper, lower in pairwise(order):
+        known, error, freedom = ratings.standard_error(upper, lower)
+        difference = round(rounded[upper] - rounded[lower], DIGITS)
+        least = min(deals[upper], deals[lower])
+        found.append(Neighbours(upper, lower, difference, round(known, DIGITS), round(error, DIGITS), least, freedom))
+    return found
+
 
 SURE_STEPS = (0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999)
 """The probabilities to which all neighbours are brought one after another; `sure` is at most the last."""
@@ -88,7 +212,7 @@ class Ladder(AdaptiveSchedule):
 
     def deals_of(self, group: Group) -> int:
         """Returns on how many deals a group meets: the more, the more its members have played before."""
-        return ladder_tables.deals(self._tournament.deals, [self._played[name] for name in group])
+        return deals(self._tournament.deals, [self._played[name] for name in group])
 
     def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
         """Counts a result of the current round, and finishes the round with the last one."""
@@ -179,7 +303,7 @@ class Ladder(AdaptiveSchedule):
         ranked = [self._tournament.names[bot] for bot in [pairs[0].upper, *[pair.lower for pair in pairs]]]
         rng = stream(self._tournament.seed, "pairing", self._round)
         found = []
-        for ranks in ladder_tables.groups([pair.difference for pair in pairs], undecided, self._seats):
+        for ranks in groups([pair.difference for pair in pairs], undecided, self._seats):
             group = [ranked[rank] for rank in ranks]
             shuffle(group, rng)  # so that it is not always the next in strength who sits to the left
             found.append(tuple(group))
@@ -189,7 +313,7 @@ class Ladder(AdaptiveSchedule):
         """Returns the groups of the first round."""
         names = list(self._tournament.names)
         shuffle(names, stream(self._tournament.seed, "pairing", 0))
-        return ladder_tables.ring(names, self._seats)
+        return ring(names, self._seats)
 
     def _no_results(self) -> list[Batch]:
         return [Counter() for _ in self._tournament.setups]

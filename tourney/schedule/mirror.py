@@ -10,10 +10,10 @@ Who takes which seats, and who of the field fills the table, is drawn anew for e
 
 from collections.abc import Iterator, Sequence
 
+from tourney.base.errors import ConfigError
 from tourney.config import Tournament
-from tourney.errors import ConfigError
-from tourney.match import Block, GameSetup, distinct_names
-from tourney.rng import shuffle, stream
+from tourney.contracts.match import Block, GameSetup, distinct_names
+from tourney.contracts.rng import shuffle, stream
 from tourney.schedule.base import Schedule, ScheduleSize, deal_seed
 from tourney.schedule.seatings import Group, rotations
 

@@ -9,7 +9,7 @@ from itertools import permutations
 from math import factorial
 
 from tourney.config.tournament import Seatings
-from tourney.rng import shuffle, stream
+from tourney.contracts.rng import shuffle, stream
 
 Group = tuple[str, ...]
 """The entrants who meet in a block, by name."""

@@ -3,25 +3,218 @@
 The score of a round is from 0 to 1, see `RoundResults.scores`; a bye scores 1, as a win does.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
-from math import ceil, log2
+from itertools import combinations, pairwise
+from math import ceil, lcm, log2
+from random import Random
 from typing import Annotated
 
 import msgspec
 
+from tourney.base.errors import ConfigError, RunError
 from tourney.config import Tournament
-from tourney.errors import ConfigError, RunError
-from tourney.game import Options
-from tourney.match import Block
-from tourney.rng import shuffle, stream
-from tourney.schedule.adaptive import AdaptiveSchedule, Table
+from tourney.contracts.game import Options
+from tourney.contracts.match import Block
+from tourney.contracts.rng import shuffle, stream
+from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults, Table
 from tourney.schedule.base import blocks_of_groups, deal_seed
-from tourney.schedule.pairing import PairingHistory, larger_groups, pairs
-from tourney.schedule.round_report import RoundEntrant
-from tourney.schedule.round_results import RoundResults
 from tourney.schedule.seatings import Group, group_of, seating_count
-from tourney.stats.tiebreaks import CommonTiebreak, Tiebreak
+from tourney.standings.points import CommonTiebreak, Tiebreak
+from tourney.standings.rounds import RoundEntrant
+
+# Pairs a round of a Swiss: pairs by matching, larger groups by exchanges.
+#
+# Both avoid several things in a strict order: what is worth less only decides between pairings that are equal in all
+# that is worth more.
+
+STARTS = 10
+"""From how many starting points larger groups are sought, unless groups without repeated meetings are found before."""
+PART = 64
+"""Many entrants are paired in parts of this size, up to double of it; time grows with the third power of the size."""
+DRAW = 1 << 53
+"""Draws of a `Random` are fractions of this number."""
+
+
+class PairingHistory:
+    """What the pairing of a round depends on: the scores, meetings, byes and floats of the rounds before."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        """Starts before the first round."""
+        self.scores = dict.fromkeys(names, Fraction())
+        """The sum of the round scores of each entrant; higher is better."""
+        self.byes = dict.fromkeys(names, 0)
+        """How many byes each entrant has had."""
+        self.upfloats = dict.fromkeys(names, 0)
+        """How often each entrant met one with a higher score."""
+        self.downfloats = dict.fromkeys(names, 0)
+        """How often each entrant met one with a lower score."""
+        self._met: dict[tuple[str, str], int] = {}
+        self._groups: dict[str, list[Sequence[str]]] = {name: [] for name in names}  # that each entrant was in
+
+    def met(self, one: str, other: str) -> int:
+        """Returns how often the two have met."""
+        return self._met.get((one, other), 0)
+
+    def add_meeting(self, group: Sequence[str]) -> None:
+        """Adds a meeting; to be called before the scores of its round are added."""
+        for one in group:
+            self._groups[one].append(group)
+            for other in group:
+                if one != other:
+                    self._met[one, other] = self.met(one, other) + 1
+                    self.upfloats[one] += self.scores[other] > self.scores[one]
+                    self.downfloats[one] += self.scores[other] < self.scores[one]
+
+    def add_scores(self, scores: Mapping[str, Fraction]) -> None:
+        """Adds the scores of a round, each from 0 to 1."""
+        for name, score in scores.items():
+            self.scores[name] += score
+
+    def add_bye(self, name: str) -> None:
+        """Adds a bye, which scores 1, as a win does."""
+        self.byes[name] += 1
+        self.scores[name] += 1
+
+    def buchholz(self) -> dict[str, Fraction]:
+        """Returns the Buchholz score of each entrant: the sum of the opponents' scores; higher is better.
+
+        In larger groups, each round adds the mean score of the others in the group. A bye counts as an opponent of the
+        same score, much like the dummy opponent of FIDE's tie-break regulations (2023).
+        """
+        found = {name: self.byes[name] * score for name, score in self.scores.items()}
+        for name, groups in self._groups.items():
+            for group in groups:
+                others = sum([self.scores[other] for other in group]) - self.scores[name]
+                found[name] += others / (len(group) - 1)
+        return found
+
+    def whole_scores(self) -> dict[str, int]:
+        """Returns the scores multiplied by their common denominator, as whole numbers."""
+        unit = lcm(*[score.denominator for score in self.scores.values()])
+        return {name: int(score * unit) for name, score in self.scores.items()}
+
+
+def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[tuple[str, str]]:
+    """Returns the pairs of a round, best scores first; one of an odd number of entrants is left out.
+
+    Nobody is left out who has had more byes than somebody else. Then the pairing minimises, in this order: repeated
+    meetings; the score of who is left out; differences of score, squared; floats of entrants who have floated in the
+    same direction before. What is still equal is drawn.
+
+    From twice `PART` entrants on, they are cut by score into parts of that size, or somewhat more, and each part is
+    paired by itself. If that leads to a repeated meeting, parts of double the size are tried, up to all entrants, so
+    that nobody meets again who need not. It does not happen while all have met fewer than half of `PART` others:
+    whoever can meet half of a part can all be paired (Dirac 1952, "Some theorems on abstract graphs").
+    """
+    size = PART
+    while len(ranked) // size > 1:
+        found = [pair for part in _parts(history, ranked, size) for pair in _matching(history, part, [], rng)]
+        if not any([history.met(*pair) for pair in found]):
+            return found
+        size *= 2
+    return _matching(history, ranked, _may_rest(history, ranked), rng)
+
+
+def _may_rest(history: PairingHistory, ranked: Sequence[str]) -> list[int]:
+    """Returns the indices of those who may be left out; none if the number of entrants is even."""
+    fewest = min(history.byes.values())
+    return [i for i, name in enumerate(ranked) if history.byes[name] == fewest] if len(ranked) % 2 else []
+
+
+def _parts(history: PairingHistory, ranked: Sequence[str], size: int) -> list[Sequence[str]]:
+    """Cuts the entrants into parts of even size, at least `size`; of an odd number the lowest that may is left out."""
+    left_out = _may_rest(history, ranked)[-1:]
+    playing = [name for i, name in enumerate(ranked) if i not in left_out]
+    pairs, parts = len(playing) // 2, len(playing) // size
+    ends = [2 * (pairs * i // parts) for i in range(parts + 1)]
+    return [playing[begin:end] for begin, end in pairwise(ends)]
+
+
+def _matching(
+    history: PairingHistory, ranked: Sequence[str], resting: Sequence[int], rng: Random
+) -> list[tuple[str, str]]:
+    """Returns the best of all pairings; if `resting` holds indices, one of these entrants is left out."""
+    import networkx  # noqa: PLC0415 - it is slow to load, and needed here only
+
+    scores, count = history.whole_scores(), len(ranked)
+    lowest = min(scores.values())
+    edges = list(combinations(range(count), 2))
+    costs = [_pair_cost(history, scores, ranked[i], ranked[j]) for i, j in edges]
+    edges += [(i, count) for i in resting]
+    costs += [(0, scores[ranked[i]] - lowest, 0, 0) for i in resting]
+    # drawn numbers make the best matching unique, so that the algorithm does not matter
+    whole = _joined([(*cost, int(rng.random() * DRAW)) for cost in costs], count // 2 + 1)
+    most = max(whole)
+    graph = networkx.Graph()
+    graph.add_weighted_edges_from([(i, j, most - cost) for (i, j), cost in zip(edges, whole, strict=True)])
+    matching = networkx.max_weight_matching(graph, maxcardinality=True)
+    found = sorted([(min(pair), max(pair)) for pair in matching])
+    return [(ranked[i], ranked[j]) for i, j in found if j < count]
+
+
+def _pair_cost(history: PairingHistory, scores: Mapping[str, int], one: str, other: str) -> tuple[int, int, int, int]:
+    """Returns the costs of a pair in the order of `pairs`; `other` must not have the higher score."""
+    # the sums of squares grow by these amounts, so that meetings and floats are spread evenly
+    floats = 2 * (history.downfloats[one] + history.upfloats[other]) + 2 if scores[one] > scores[other] else 0
+    times = history.met(one, other)
+    return times * times, 0, (scores[one] - scores[other]) ** 2, floats
+
+
+def _joined(costs: Sequence[tuple[int, ...]], count: int) -> list[int]:
+    """Returns each cost as one number, so that sums of up to `count` numbers compare like the sums of their tuples."""
+    whole = [0] * len(costs)
+    for level in zip(*costs, strict=True):
+        room = count * max(level) + 1
+        whole = [so_far * room + cost for so_far, cost in zip(whole, level, strict=True)]
+    return whole
+
+
+def larger_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequence[int], rng: Random) -> list[Group]:
+    """Returns the groups of a round with more than two seats, by score.
+
+    Exchanges of two entrants minimise first repeated meetings, then the differences of score (squared) in the groups.
+    They reach a local minimum.
+    """
+    scores = history.whole_scores()
+    costs = {
+        (one, other): (history.met(one, other), (scores[one] - scores[other]) ** 2)
+        for one, other in combinations(ranked, 2)
+    }
+    whole = dict(zip(costs, _joined(list(costs.values()), len(costs)), strict=True))
+    whole |= {(other, one): cost for (one, other), cost in whole.items()}
+    order, best = list(ranked), _exchanged(ranked, sizes, whole)
+    for _ in range(STARTS - 1):
+        if not any([history.met(one, other) for group in best for one, other in combinations(group, 2)]):
+            break
+        shuffle(order, rng)
+        best = min(best, _exchanged(order, sizes, whole), key=lambda found: _cost(found, whole))
+    rank = {name: i for i, name in enumerate(ranked)}
+    return [tuple(sorted(group, key=lambda name: rank[name])) for group in best]
+
+
+def _exchanged(order: Sequence[str], sizes: Sequence[int], cost: Mapping[tuple[str, str], int]) -> list[list[str]]:
+    """Fills groups in that order, and exchanges two entrants at a time until no exchange lowers the cost."""
+    names = iter(order)
+    found = [[next(names) for _ in range(size)] for size in sizes]
+    improved = True
+    while improved:
+        improved = False
+        for first, second in combinations(found, 2):
+            for i in range(len(first)):
+                for j in range(len(second)):
+                    one, other = first[i], second[j]
+                    gain = sum([cost[one, name] - cost[other, name] for name in first if name not in (one, other)])
+                    gain += sum([cost[other, name] - cost[one, name] for name in second if name not in (one, other)])
+                    if gain > 0:
+                        first[i], second[j] = other, one
+                        improved = True
+    return found
+
+
+def _cost(found: Sequence[Sequence[str]], cost: Mapping[tuple[str, str], int]) -> int:
+    return sum([cost[pair] for group in found for pair in combinations(group, 2)])
 
 
 class SwissOptions(Options, frozen=True):

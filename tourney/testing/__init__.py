@@ -5,8 +5,7 @@ and `events` set up matches and read them. `tourney.testing.bots` has the bots. 
 be imported.
 """
 
-from tourney.testing.bot_contract import BotContract
-from tourney.testing.game_contract import GameContract
+from tourney.testing.contracts import BotContract, GameContract
 from tourney.testing.matches import BrokenContractError
 from tourney.testing.positions import act, events, legal, position
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from msgspec.structs import force_setattr
 
-from tourney.bot import Bot, Outcome, SeatFacts
+from tourney.contracts.bot import Bot, Outcome, SeatFacts
 
 
 class Good(Bot):

@@ -6,14 +6,14 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tourney.debugging.game_elsewhere import digests, digests_elsewhere
-from tourney.errors import GameError, PluginError
-from tourney.game import Game, seats_text
-from tourney.game_failures import failure_text, is_of_game
-from tourney.hosts.deadline import deadline
-from tourney.plugins import load_game
-from tourney.rng import seed_text
+from tourney.base.deadline import deadline
+from tourney.base.errors import GameError, PluginError
+from tourney.contracts.game import Game, seats_text
+from tourney.contracts.rng import seed_text
+from tourney.plugins.game_failures import failure_text, is_of_game
+from tourney.plugins.registry import load_game
 from tourney.testing import game_checks, view_checks
+from tourney.testing.game_elsewhere import digests, digests_elsewhere
 from tourney.testing.matches import BrokenContractError, EndlessMatchError, TriedTable, deal_seeds, require
 
 MOST_S = 60.0

@@ -9,12 +9,12 @@ from typing import Any
 
 import orjson
 
-from tourney.errors import ActionError, ConfigError
-from tourney.game import MOST_DECISIONS, Game
-from tourney.match import GameSetup, Match
-from tourney.replay import DifferenceError, check
-from tourney.rng import pick
-from tourney.table import play
+from tourney.base.errors import ActionError, ConfigError
+from tourney.contracts.game import MOST_DECISIONS, Game
+from tourney.contracts.match import GameSetup, Match
+from tourney.contracts.rng import pick
+from tourney.table.replay import DifferenceError, check
+from tourney.table.table import play
 from tourney.testing.bots import RaisesLater, SaysIllegal
 from tourney.testing.matches import TriedTable, require, same_views, short, step
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from tourney.game import Game, State
-from tourney.playouts import play_out
-from tourney.rng import derive, pick, root_seed
+from tourney.contracts.game import Game, State
+from tourney.contracts.playouts import play_out
+from tourney.contracts.rng import derive, pick, root_seed
 
 
 class BrokenContractError(AssertionError):

@@ -16,9 +16,9 @@ given as an instance or by its name.
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from tourney.errors import ActionError
-from tourney.game import Game, State
-from tourney.plugins import load_game
+from tourney.base.errors import ActionError
+from tourney.contracts.game import Game, State
+from tourney.plugins.registry import load_game
 
 AnyState = TypeVar("AnyState", bound=State)
 
@@ -46,12 +46,12 @@ def position(game: Game | str, *, seats: int, options: Mapping[str, Any] | None 
 def act(game: Game | str, state: AnyState, actions: str) -> AnyState:
     """Makes moves in the state, each for the seat whose turn it is, and returns the state.
 
-    >>> from tourney.plugins import load_game
+    >>> from tourney.plugins.registry import load_game
     >>> game = load_game("vole")
     >>> state = position(game, seats=2, hands=["9t 5k", "2t 11m"], up="4m", deck="1k 3k")
     >>> act(game, state, "play:1t")
     Traceback (most recent call last):
-    tourney.errors.ActionError: play:1t is not for seat 0 now; legal: play:9t play:5k
+    tourney.base.errors.ActionError: play:1t is not for seat 0 now; legal: play:9t play:5k
 
     Args:
         game: The game, or its name.

@@ -10,8 +10,8 @@ from typing import Any
 
 import orjson
 
-from tourney.errors import ViewError
-from tourney.game import Game, State
+from tourney.base.errors import ViewError
+from tourney.contracts.game import Game, State
 from tourney.testing.matches import BrokenContractError, TriedTable, difference, require, same_views, short, step
 
 PLAIN = (bool, int, float, str, bytes, type(None))

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tourney.bot import SeatFacts
-from tourney.cards import BANG as DECK
-from tourney.policies import Policy
+from tourney import Policy, SeatFacts, cards
+
+DECK: Final = cards.BANG
 
 # the game's actions
 ANTICIPATE: Final = 0

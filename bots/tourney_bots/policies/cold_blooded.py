@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from math import fsum
 from typing import Any, Final
 
-from tourney.bot import SeatFacts
-from tourney.policies import Policy
+from tourney import Policy, SeatFacts
 
 # the game's cards and roles in memory, and its actions, the first of those that name a seat
 SNIPER_CARD: Final = 1

@@ -11,9 +11,7 @@ from math import exp, fsum, log, sqrt
 from math import pow as power
 from typing import Any, Final
 
-from tourney.bot import SeatFacts
-from tourney.game import State
-from tourney.policies import Policy
+from tourney import Policy, SeatFacts, State
 
 SUIT: Final = 13
 LOW: Final = (1 << SUIT) - 1

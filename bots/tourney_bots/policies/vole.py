@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any, Final
 
-from tourney.bot import SeatFacts
-from tourney.cards import VOLE
-from tourney.policies import Policy
+from tourney import Policy, SeatFacts, cards
 
-CARDS: Final = len(VOLE)
-SUIT: Final = len(VOLE.ranks)
+DECK: Final = cards.VOLE
+
+CARDS: Final = len(DECK)
+SUIT: Final = len(DECK.ranks)
 NINE: Final = 8  # the index of rank 9
 MIDDLE: Final = 0.5
 """The chance to take a trick of the cards that it plays first while it aims high: they take and lose none for sure."""
@@ -30,8 +30,8 @@ class VolePolicy(Policy):
     def __init__(self, facts: SeatFacts) -> None:
         """Takes the numbers of the actions that do not play a card."""
         self._keep = facts.game.action("keep")
-        self._swap = facts.game.action(f"swap:{VOLE.text(0)}")
-        self._bury = facts.game.action(f"bury:{VOLE.text(0)}")
+        self._swap = facts.game.action(f"swap:{DECK.text(0)}")
+        self._bury = facts.game.action(f"bury:{DECK.text(0)}")
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the advised action."""

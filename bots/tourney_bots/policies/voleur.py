@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Final
 
-from tourney.bot import SeatFacts
-from tourney.cards import STANDARD
-from tourney.policies import Policy
+from tourney import Policy, SeatFacts, cards
+
+DECK: Final = cards.STANDARD
 
 
 class VoleurPolicy(Policy):
@@ -91,16 +91,13 @@ def _ranks(cards: Sequence[int]) -> list[int]:
 
 MOST_KEPT: Final = 4096
 """How many hands a policy remembers, with the card that it discards."""
-_SUIT: Final = len(STANDARD) // 4
+_SUIT: Final = len(DECK) // 4
 _STRENGTH: Final = [
-    [STANDARD.rank(card) + 20 * (STANDARD.suit(card) == trump) for card in range(len(STANDARD))] for trump in range(4)
+    [DECK.rank(card) + 20 * (DECK.suit(card) == trump) for card in range(len(DECK))] for trump in range(4)
 ]
 """How strong each card is, by trump suit."""
 _POWER: Final = [
-    [
-        [_STRENGTH[trump][card] + 20 * (STANDARD.suit(card) in (led, trump)) for card in range(len(STANDARD))]
-        for led in range(4)
-    ]
+    [[_STRENGTH[trump][card] + 20 * (DECK.suit(card) in (led, trump)) for card in range(len(DECK))] for led in range(4)]
     for trump in range(4)
 ]
 """How high each card ranks in a trick, by trump suit and led suit."""

@@ -12,9 +12,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from tourney.bot import ActionEstimate, Bot, SeatFacts
-from tourney.game import Options
-from tourney.policies import LONGEST_PLAYOUT
+from tourney import LONGEST_PLAYOUT, ActionEstimate, Bot, Options, SeatFacts
 from tourney_bots.seer.budget import Playouts, Search, Time
 from tourney_bots.seer.gate import chosen, estimate
 from tourney_bots.seer.guides import Guides

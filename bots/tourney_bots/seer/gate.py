@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from math import fsum, inf, sqrt
 
-from tourney.bot import ActionEstimate
+from tourney import ActionEstimate
 
 
 def chosen(found: Mapping[int, Sequence[float]], guide: int | None, errors: float) -> int:

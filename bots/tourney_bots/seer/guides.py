@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tourney.bot import SeatFacts
-from tourney.policies import Policy, check, load_policy
+from tourney import Policy, SeatFacts, check_policy, load_policy
 
 
 class Guides:
@@ -14,8 +13,8 @@ class Guides:
         policy = load_policy(facts.game.name) if wanted else None
         self.own = (policy or Policy)(facts)
         """The policy of the own seat; without one for the game, it only says how to search."""
-        check(self.own)
-        self._seats = [policy(facts._replace(seat=seat)) for seat in range(facts.seats)] if policy else []
+        check_policy(self.own)
+        self._seats: list[Policy] = [policy(facts._replace(seat=seat)) for seat in range(facts.seats)] if policy else []
 
     @property
     def any(self) -> bool:

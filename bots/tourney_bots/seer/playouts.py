@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from math import inf
 
-from tourney.game import State
-from tourney.playouts import has_score, play_out
-from tourney.policies import Policy
+from tourney import Policy, State, has_score, play_out
 from tourney_bots.seer.guides import Guides
 from tourney_bots.seer.worlds import World
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from math import fsum, sqrt
 from typing import NamedTuple
 
-from tourney.game import State
+from tourney import State
 
 WIDTH = 2.0
 """How much more than a usual gap in the scores it takes for three quarters of a point."""

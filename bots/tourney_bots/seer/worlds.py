@@ -7,7 +7,7 @@ from math import inf
 from random import Random
 from typing import Any, NamedTuple
 
-from tourney.game import Game, State
+from tourney import Game, State
 
 
 class World(NamedTuple):

@@ -8,9 +8,9 @@ import tourney_bots.random as bots
 
 from tests.bench.peer_measures import HERE
 from tests.bench.timing import Rates, rate
-from tourney.match import GameSetup, Match
-from tourney.plugins import load_game
-from tourney.table import play
+from tourney.contracts.match import GameSetup, Match
+from tourney.plugins.registry import load_game
+from tourney.table.table import play
 
 TITLES = {"oh_hell": "Oh Hell", "hearts": "Hearts"}
 

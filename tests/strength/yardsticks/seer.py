@@ -12,9 +12,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from tourney.bot import ActionEstimate, Bot, SeatFacts
-from tourney.game import Options, State
-from tourney.playouts import has_score, play_out
+from tourney import ActionEstimate, Bot, Options, SeatFacts, State, has_score, play_out
 
 
 class SeerOptions(Options, frozen=True):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from tourney.bot import Bot, SeatFacts
+from tourney import Bot, SeatFacts
 
 
 class Steady(Bot):

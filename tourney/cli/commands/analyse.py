@@ -2,30 +2,212 @@
 
 import shlex
 import sys
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from tourney.cli import completion
 from tourney.cli.cluster import CLUSTER, command_line, say_dashboard, workers_of
-from tourney.cli.endings import FinishingCommand
+from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import (
     FOLDER,
     FORMAT,
     TRUST,
     WORKERS,
-    TableFormat,
     check_bot,
     find_records,
     read_run,
     trusting,
 )
-from tourney.debugging import PLAYOUTS
+from tourney.cli.render.standings_report import LookCommands
+from tourney.cli.render.text import wrapped
+from tourney.cli.screen import echo, echo_formatted, echo_text, progress_display, width
+from tourney.contracts.wording import counted
+from tourney.review import PLAYOUTS
+from tourney.review.analysis.costs import SURE
+from tourney.review.analysis.file import AnalysisSettings, DecisionCost, MatchAnalysis
+from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, bot_analyses
+from tourney.standings.columns import Column
+from tourney.standings.tables import TableFormat, columns_text, csv_text, json_text, markdown_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+SHARES = 6
+"""How many phases, kinds of action and seats are shown."""
+
+
+def print_analysis(
+    run: Path,
+    settings: AnalysisSettings,
+    matches: Sequence[MatchAnalysis],
+    bot: str | None,
+    limit: int,
+    form: TableFormat,
+    commands: LookCommands,
+) -> None:
+    """Prints what some matches came to in a format; CSV has a line for each decision."""
+    if form == "csv":
+        echo_formatted(_csv(matches, bot), form)
+        return
+    bots = [each for each in bot_analyses(matches, limit) if bot in (None, each.bot)]
+    if form == "json":
+        echo_formatted(json_text(_data(run, settings, len(matches), bots)), form)
+        return
+    lines = list(_head(settings, len(matches), bots))
+    echo(*([f"{markdown_text(line)}\n" for line in lines] if form == "markdown" else lines))
+    if not any([each.decisions for each in bots]):
+        echo("no decision with a choice was analysed")
+        return
+    blocks = [columns_text(_bot_columns(bots), form, width())]
+    for each in bots:
+        blocks += _bot_blocks(each, form, commands)
+    echo_text("\n" + "\n\n".join(blocks))
+
+
+def _head(settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis]) -> Iterator[str]:
+    """Yields what was analysed, and who plays on for whom."""
+    decisions = sum([each.decisions for each in bots])
+    what = f"{counted(matches, 'match', 'matches')}, {counted(decisions, 'decision')} with a choice"
+    yield from wrapped(f"{what}; up to {settings.playouts} playouts of an action", "  ", width())
+    own = [name for name, why in settings.bots.items() if not why]
+    if own:
+        yield from wrapped(f"played on by themselves: {', '.join(own)}", "  ", width())
+    for name, why in settings.bots.items():
+        if why:
+            yield from wrapped(f"{name}, played on by {_others(settings.substitutes)}: {why}", "  ", width())
+    yield from wrapped(
+        "points %: 100 for a sole first place; loss: the best action less the chosen one, +- the standard error; "
+        f"mistake: a loss of {SURE:g} standard errors or more; luck: the real cards less the imagined ones",
+        "  ",
+        width(),
+    )
+
+
+def _others(substitutes: Mapping[str, str]) -> str:
+    """Returns who plays on for others: one name, or one for each game."""
+    names = sorted(set(substitutes.values()))
+    if len(names) == 1:
+        return names[0]
+    return ", ".join([f"{name} in {game}" for game, name in sorted(substitutes.items())])
+
+
+def _bot_columns(bots: Sequence[BotAnalysis]) -> list[Column]:
+    return [
+        Column("bot", [each.bot for each in bots], is_text=True),
+        Column("matches", [str(each.matches) for each in bots], expendable=4),
+        Column("decisions", [str(each.decisions) for each in bots], expendable=3),
+        Column("mistakes", [str(each.mistakes) for each in bots]),
+        Column("loss", [f"{each.loss:.2f}" for each in bots]),
+        Column("+-", [f"{each.error:.2f}" for each in bots]),
+        Column("luck", [f"{each.luck:+.2f}" for each in bots], expendable=1),
+        Column("+-", [f"{each.luck_error:.2f}" for each in bots], expendable=2),
+    ]
+
+
+def _bot_blocks(bot: BotAnalysis, form: TableFormat, look: LookCommands) -> Iterator[str]:
+    """Yields where the losses of a bot come from, and its costliest decisions."""
+    if not bot.decisions:
+        return
+    yield _heading(f"{bot.bot}: where it loses, mean loss of a decision", form)
+    yield columns_text(_share_columns(bot), form, width())
+    if bot.costliest:
+        yield _heading(f"{bot.bot}: costliest decisions, by the loss less its error", form)
+        # commands are for copying, so none is cut
+        commands = [look.decision(bot.bot, match, cost.decision, cost.best) for match, cost in bot.costliest]
+        listed = columns_text(_costliest_columns(bot.costliest), form, width())
+        if form == "markdown":
+            yield listed
+            yield "\n".join(["```", *commands, "```"])
+        else:
+            head, rule, *rows = listed.split("\n")
+            below = [line for row, command in zip(rows, commands, strict=True) for line in (row, f"   {command}")]
+            yield "\n".join([head, rule, *below])
+
+
+def _heading(text: str, form: TableFormat) -> str:
+    return f"### {markdown_text(text)}" if form == "markdown" else "\n".join(wrapped(text, "  ", width()))
+
+
+def _share_columns(bot: BotAnalysis) -> list[Column]:
+    rows: list[tuple[str, LossShare]] = []
+    for sort, shares in (("phase", bot.phases), ("action", bot.kinds), ("seat", bot.seats)):
+        rows += [(sort if i == 0 else "", share) for i, share in enumerate(shares[:SHARES])]
+    return [
+        Column("by", [sort for sort, _ in rows], is_text=True),
+        Column("", [share.name for _, share in rows], is_text=True),
+        Column("decisions", [str(share.decisions) for _, share in rows], expendable=1),
+        Column("mistakes", [str(share.mistakes) for _, share in rows]),
+        Column("loss", [f"{share.loss:.2f}" for _, share in rows]),
+        Column("+-", [f"{share.error:.2f}" for _, share in rows]),
+    ]
+
+
+def _costliest_columns(costliest: Sequence[CostlyDecision]) -> list[Column]:
+    costs = [cost for _, cost in costliest]
+    return [
+        Column("#", [str(number) for number, _ in enumerate(costs, 1)]),
+        Column("loss", [f"{cost.loss:.1f}" for cost in costs]),
+        Column("+-", [f"{cost.error:.1f}" for cost in costs]),
+        Column("", ["mistake" if cost.mistake else "unsure" for cost in costs], is_text=True),
+        Column("chosen", [cost.chosen for cost in costs], is_text=True),
+        Column("best", [cost.best for cost in costs], is_text=True),
+        Column("expected", [f"{cost.expected:.0f}" for cost in costs], expendable=1),
+        Column("phase", [cost.phase for cost in costs], is_text=True, expendable=2),
+    ]
+
+
+def _data(run: Path, settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis]) -> dict[str, object]:
+    """Returns what is printed, for JSON; names are those of `AnalysisSettings`, `BotAnalysis` and `DecisionCost`."""
+    return {
+        "run": str(run),
+        "matches": matches,
+        "settings": msgspec.to_builtins(settings),
+        "bots": [
+            each._asdict()
+            | {key: [share._asdict() for share in getattr(each, key)] for key in ("phases", "kinds", "seats")}
+            | {"costliest": [{"match": match} | msgspec.to_builtins(cost) for match, cost in each.costliest]}
+            for each in bots
+        ],
+    }
+
+
+def _csv(matches: Sequence[MatchAnalysis], bot: str | None) -> str:
+    fields = DecisionCost.__struct_fields__
+    rows = [
+        [match.match, match.game, match.seats[cost.seat], *[getattr(cost, field) for field in fields]]
+        for match in matches
+        for cost in match.decisions
+        if bot in (None, match.seats[cost.seat])
+    ]
+    return csv_text(["match", "game", "bot", *fields], rows)
+
+
+@contextmanager
+def analysis_progress(matches: int) -> Iterator[Callable[[int, int], None]]:
+    """Gives a function to call with the decisions just dealt with, and the matches finished so far."""
+    decisions = finished = 0
+
+    def rate() -> str:
+        return f"{decisions / max(display.seconds, 1e-3):.1f} a second"
+
+    with progress_display() as display:
+
+        def show(more: int, now_finished: int) -> None:
+            nonlocal decisions, finished
+            decisions, finished = decisions + more, now_finished
+            if display.is_due:
+                rows = [("matches", f"{finished} of {matches}"), ("decisions", f"{decisions}, {rate()}")]
+                display.show(finished, matches, rows, f"{finished}/{matches} matches | {decisions} decisions, {rate()}")
+
+        yield show
+    what = f"{decisions} decisions of {counted(finished, 'match', 'matches')}"
+    echo(f"analysed {what} in {display.seconds:.1f} s, {rate()}", err=True)
 
 
 @click.command("analyse", cls=FinishingCommand, short_help="Find the decisions that cost a bot most.")
@@ -71,11 +253,9 @@ def command(
 
     This runs the bot files that RUN names. If you did not play RUN here, it asks first.
     """
-    from tourney.cli.render.analysis_progress import analysis_progress
-    from tourney.cli.render.analysis_report import print_analysis
-    from tourney.cli.render.look_commands import LookCommands
-    from tourney.debugging.analysis_work import AnalysisOrder, lead
+    from tourney.cli.render.standings_report import LookCommands
     from tourney.journal import folder as runs
+    from tourney.review.analysis.job import AnalysisOrder, lead
 
     path = runs.find_run(run)
     manifest, tournament = read_run(path)

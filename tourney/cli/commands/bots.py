@@ -16,16 +16,16 @@ def command(name: str | None) -> None:
 
     With NAME, describe one: a plugin, or a bot in a file, given as FILE.py:NAME.
     """
-    from tourney import plugins
     from tourney.cli.render.describe import WIDEST, bot_lines, loaded, options_lines, print_unusable
+    from tourney.plugins import registry
 
     if name is not None:
-        bot = plugins.load_bot(name, Path())
+        bot = registry.load_bot(name, Path())
         echo(*bot_lines(name, bot))
         lines = [] if bot.options is None else options_lines(bot.options)
         echo("", *(["options, with their defaults:", *lines] if lines else ["no options"]))
         return
-    found, broken = loaded(plugins.bot_names(), lambda name: plugins.load_bot(name, Path()))
+    found, broken = loaded(registry.bot_names(), lambda name: registry.load_bot(name, Path()))
     for known, bot in found.items():
         games = "every game" if bot.games is None else ", ".join(bot.games)
         for text in (

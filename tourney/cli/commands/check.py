@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
+from tourney.base.errors import EXIT_VERDICT, ConfigError
 from tourney.cli import completion, interrupt
-from tourney.cli.endings import FinishingCommand
+from tourney.cli.errors import FinishingCommand
 from tourney.cli.screen import echo, width
-from tourney.errors import EXIT_VERDICT, ConfigError
 
 
 @click.command(
@@ -80,8 +80,8 @@ def command(
         _check_games(context, games, unfit, deals, seed, limits["match_s"])
         return
     from tourney.cli.render.text import traceback_lines
-    from tourney.debugging import bot_check
     from tourney.hosts.limits import TimeControl
+    from tourney.testing import bot_check
 
     entered: dict[str, Any] = {"name": _name(bot, is_command)}
     entered |= {"command": _words(bot)} if is_command else {"use": bot}

@@ -1,11 +1,109 @@
 """`tourney diff`: reports the first differences between two runs."""
 
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import zip_longest
+from pathlib import Path
+
 import click
 
+from tourney.base.errors import EXIT_VERDICT, TourneyError
 from tourney.cli import completion
-from tourney.cli.endings import FinishingCommand
+from tourney.cli.errors import FinishingCommand
 from tourney.cli.screen import echo
-from tourney.errors import EXIT_VERDICT
+from tourney.config.tournament import LEAST_REPLAY_S
+from tourney.contracts.match import Record
+from tourney.journal import folder, reader
+from tourney.plugins.registry import load_game
+from tourney.table.replay import Replay, in_time
+
+
+def differences(a: Path, b: Path) -> Iterator[str]:
+    """Yields the first difference in the configuration, and the first of each kind in the matches."""
+    changes = folder.manifest_differences(folder.read_manifest(a), folder.read_manifest(b))
+    changes.sort(key=lambda change: not change.startswith("tournament."))
+    if changes:
+        more = f" (and {len(changes) - 1} more)" if len(changes) > 1 else ""
+        yield f"configuration: {changes[0].replace(' became ', ' in A, ')} in B{more}"
+    reported: set[str] = set()
+    for number, (mine, theirs) in enumerate(zip_longest(_records(a), _records(b)), 1):
+        if mine is None or theirs is None:
+            shorter, longer, record = ("A", "B", theirs) if mine is None else ("B", "A", mine)
+            assert record is not None
+            yield f"matches: {shorter} ends after {number - 1}, {longer} goes on with {record.match}"
+            return
+        if mine.match != theirs.match:
+            yield f"matches: number {number} is {mine.match} in A, {theirs.match} in B; the rest is not compared"
+            return
+        for kind, lines in _between(mine, theirs, a):
+            if kind not in reported:
+                reported.add(kind)
+                yield f"{kind}: {mine.match}{lines[0]}"
+                yield from [f"  {line}" for line in lines[1:]]
+
+
+def _records(path: Path) -> Iterator[Record]:
+    for number, line in enumerate(reader.read_lines(path), 1):
+        yield reader.parse_sealed_record(line, f"{path / folder.JOURNAL}, line {number}")
+
+
+def _between(mine: Record, theirs: Record, path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yields each kind of difference between two matches of one name, with the lines that describe it."""
+    if mine == theirs:
+        return
+    if (mine.game, mine.block) != (theirs.game, theirs.block):
+        yield "games", _both(*[f"{record.game}, block {record.block}" for record in (mine, theirs)])
+    if (mine.options, mine.seed) != (theirs.options, theirs.seed):
+        yield "deals", _both(*[f"{_options(record)}seed {record.seed}" for record in (mine, theirs)])
+    if mine.seats != theirs.seats:
+        yield "seats", _both(*[", ".join(record.seats) for record in (mine, theirs)])
+    if mine.actions != theirs.actions:
+        yield "actions", _actions(mine, theirs, path)
+    if mine.faults != theirs.faults:
+        yield "faults", _both(*[_faults(record) for record in (mine, theirs)])
+    if (mine.scores, mine.places) != (theirs.scores, theirs.places):
+        yield "scores", _both(*[_scores(record) for record in (mine, theirs)])
+    if _trace(mine) != _trace(theirs) and (mine.seed, mine.actions) == (theirs.seed, theirs.actions):
+        yield "rules", ["", "the same deal and the same actions come to another trace"]
+
+
+def _both(a: str, b: str) -> list[str]:
+    return ["", f"A {a}", f"B {b}"]
+
+
+def _options(record: Record) -> str:
+    return "".join([f"{key} {value}, " for key, value in record.options.items()])
+
+
+def _actions(mine: Record, theirs: Record, path: Path) -> list[str]:
+    """Returns the first decision that differs, and the command that shows it."""
+    pairs = zip_longest(mine.actions.split(" "), theirs.actions.split(" "), fillvalue="nothing more")
+    decision, (a, b) = next((i, pair) for i, pair in enumerate(pairs, 1) if pair[0] != pair[1])
+    lines = ["", f"A {a}", f"B {b}"]
+    with suppress(TourneyError):
+        game = load_game(mine.game)
+        with in_time(mine, LEAST_REPLAY_S):
+            step = next((step for step in Replay(mine, game).steps() if step.decision == decision), None)
+        if step is not None:
+            lines[0] = f", decision {decision}: seat {step.seat}, {mine.seats[step.seat]}"
+            lines.append(f"legal in A: {' '.join(map(game.text, step.legal))}")
+    return [*lines, f"tourney replay {path} {mine.match} --from {max(1, decision - 3)} --to {decision}"]
+
+
+def _faults(record: Record) -> str:
+    faults = [f"{fault.kind} of {record.seats[fault.seat]} at decision {fault.decision}" for fault in record.faults]
+    return ", ".join(faults) or "none"
+
+
+def _scores(record: Record) -> str:
+    seats = zip(record.seats, record.scores, record.places, strict=True)
+    return ", ".join([f"{name} {score} (place {place})" for name, score, place in seats])
+
+
+def _trace(record: Record) -> str:
+    """Returns the part of the digest that is a hash of the trace."""
+    return record.digest[:16]
+
 
 COMMAND = "  tourney "
 """How a line begins that is a command to copy; such lines are not wrapped."""
@@ -21,7 +119,6 @@ def command(context: click.Context, run: str, other: str) -> None:
     Prints the first difference of each kind: in configuration, deals, seats, actions, faults and scores. Exits with 1
     if there is one, and with 0 if both runs are the same.
     """
-    from tourney.cli.render.diff_report import differences
     from tourney.cli.render.text import wrapped
     from tourney.journal import folder
 

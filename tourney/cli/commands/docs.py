@@ -13,8 +13,8 @@ def command(page: str | None) -> None:
 
     On a terminal the page is laid out for reading; elsewhere it is printed as it was written, in Markdown.
     """
-    from tourney import pages
-    from tourney.text_tables import table
+    from tourney.cli import pages
+    from tourney.standings.tables import table
 
     if page is None:
         rows = [[each.name, each.title] for each in pages.all_pages()]

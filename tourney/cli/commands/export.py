@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
+from tourney.base.errors import ConfigError
 from tourney.cli import completion, interrupt
 from tourney.cli.options import find_record, read_run, say_not_finished
 from tourney.cli.screen import echo, echo_json, echo_text
-from tourney.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tourney.match_file import MatchFile
+    from tourney.journal.export import MatchFile
 
 ExportFormat: TypeAlias = Literal["json", "csv", "parquet"]
 
@@ -54,8 +54,8 @@ def command(run: str, match: str | None, out: Path | None, form: ExportFormat | 
 
 
 def _match(path: Path, match: str) -> "MatchFile":
-    from tourney.match_file import match_file
-    from tourney.plugins import load_game
+    from tourney.journal.export import match_file
+    from tourney.plugins.registry import load_game
     from tourney.schedule.base import schedule
 
     manifest, tournament = read_run(path)
@@ -67,7 +67,7 @@ def _match(path: Path, match: str) -> "MatchFile":
 
 def _write_match(match: "MatchFile", out: Path | None) -> None:
     from tourney.journal import folder
-    from tourney.match_file import as_json
+    from tourney.journal.export import as_json
 
     if out is None:
         echo_json(as_json(match).rstrip("\n"))
@@ -79,8 +79,8 @@ def _write_match(match: "MatchFile", out: Path | None) -> None:
 
 def _write_table(path: Path, out: Path | None, parquet: bool) -> None:
     from tourney.journal import folder
+    from tourney.journal.export import SeatRows, csv_parts, require_parquet, write_parquet
     from tourney.schedule.base import schedule
-    from tourney.seat_rows import SeatRows, csv_parts, require_parquet, write_parquet
 
     if parquet:
         require_parquet()

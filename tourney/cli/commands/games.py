@@ -2,10 +2,10 @@
 
 import click
 
+from tourney.base.errors import ConfigError
 from tourney.cli import completion
 from tourney.cli.options import exclusive
 from tourney.cli.screen import echo, echo_text, show_markdown, width
-from tourney.errors import ConfigError
 
 
 @click.command("games", short_help="List the games, or describe one.")
@@ -14,19 +14,26 @@ from tourney.errors import ConfigError
 @click.option("--view", is_flag=True, help="List what bots are given in the game's views.")
 def command(name: str | None, rules: bool, view: bool) -> None:
     """List the games, or describe the game NAME: its seats, actions and options; its rules; what its bots are given."""
-    from tourney import pages, plugins
-    from tourney.cli.render.describe import describable_game, game_lines, loaded, options_lines, print_unusable
-    from tourney.cli.render.view_members import view_lines
-    from tourney.game import seats_text
-    from tourney.game_failures import reading_options
-    from tourney.text_tables import table
+    from tourney.cli import pages
+    from tourney.cli.render.describe import (
+        describable_game,
+        game_lines,
+        loaded,
+        options_lines,
+        print_unusable,
+        view_lines,
+    )
+    from tourney.contracts.game import seats_text
+    from tourney.plugins import registry
+    from tourney.plugins.game_failures import reading_options
+    from tourney.standings.tables import table
 
     exclusive(rules=rules, view=view)
     if name is None:
         if rules or view:
             flag = "--rules" if rules else "--view"
             raise ConfigError(f"{flag}: name a game, as in tourney games vole {flag}")
-        found, broken = loaded(plugins.game_names(), describable_game)
+        found, broken = loaded(registry.game_names(), describable_game)
         rows = [[game.name, game.title, seats_text(game.seats)] for game in found.values()]
         echo_text(table(("game", "title", "seats"), rows, "table", words=(0, 1, 2), width=width()))
         print_unusable("game", broken)

@@ -10,23 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tourney.base.errors import EXIT_UNDECIDED, EXIT_USAGE, EXIT_VERDICT, ConfigError, WriteError
 from tourney.cli import completion, interrupt
 from tourney.cli.cluster import CLUSTER, command_line, say_dashboard, workers_of
-from tourney.cli.endings import FinishingCommand
+from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, toml_value
 from tourney.cli.screen import echo, echo_json, width
-from tourney.errors import (
-    EXIT_UNDECIDED,
-    EXIT_USAGE,
-    EXIT_VERDICT,
-    ConfigError,
-    WriteError,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tourney.runner.gate_plan import GatePlan
+    from tourney.runner.gate import GatePlan
     from tourney.runner.loop import LoopProgress
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
@@ -127,7 +121,7 @@ def command(
     plugin's name, FILE.py:NAME, or the name of a [[bot]] in the file of --config. Every match is written to the run's
     folder.
     """
-    from tourney.cli.render import gate_report, lateness
+    from tourney.cli.render import gate_report, standings_report
     from tourney.cli.render.progress import gate_reporter
     from tourney.journal import folder
     from tourney.runner import gate
@@ -160,7 +154,7 @@ def command(
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, width()))
     _print_tracebacks(plan, played)
-    lateness.warn_of_overload(plan.path)
+    standings_report.warn_of_overload(plan.path)
     if keys["junit"]:
         _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path), plan)
     if keys["markdown"]:
@@ -198,22 +192,22 @@ def _plan(
     **keys: Any,
 ) -> "GatePlan":
     """Returns the gate that the command line asks for."""
-    from tourney.config import mirror_file
-    from tourney.runner.gate_plan import GatePlan, Settings
+    from tourney.config import gate_file
+    from tourney.runner.gate import GatePlan, Settings
 
     strengths = _strengths(keys["stronger"], keys["elo0"], keys["elo1"])
     settings = Settings(*strengths, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
-    tables, known, limits = mirror_file.read_file(config) if config is not None else ([], {}, {})
+    tables, known, limits = gate_file.read_file(config) if config is not None else ([], {}, {})
     tables += _games(games, options)
     if not tables:
         raise ConfigError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
-    bots = mirror_file.bot_tables((new, old, *field), known, inline)
+    bots = gate_file.bot_tables((new, old, *field), known, inline)
     return GatePlan.of_tables(bots, tables, limits, seed, settings, out)
 
 
 def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
     """Returns the `[[game]]` tables of every `--game NAME[:SEATS]`, each with its `--option GAME.KEY=VALUE`."""
-    from tourney.config.mirror_file import game_table
+    from tourney.config.gate_file import game_table
 
     tables = [game_table(text) for text in given]
     for option in options:
@@ -230,7 +224,7 @@ def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]
 
 
 def _strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
-    from tourney.runner.gate_plan import are_strengths, strengths
+    from tourney.runner.gate import are_strengths, strengths
 
     low, high = strengths(stronger, elo0, elo1)
     if not are_strengths(low, high):

@@ -2,19 +2,60 @@
 
 import heapq
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
 
+from tourney.base.errors import ConfigError, RunError, one_line
 from tourney.cli import completion
 from tourney.cli.options import check_bot, check_game, check_rounds, exclusive, read_run, say_not_finished
 from tourney.cli.screen import echo
-from tourney.errors import ConfigError, RunError
+from tourney.contracts.match import Fault
+from tourney.journal.search import FoundMatch, SortKey
+from tourney.standings.results import MatchResult
 
 if TYPE_CHECKING:
-    from tourney.journal.match_search import SortKey
+    from tourney.journal.search import SortKey
+
+
+NUMBERS: Mapping[SortKey, str] = {"margin": "margin", "faults": "faults", "length": "decisions"}
+"""What the number is called by which matches are sorted."""
+
+
+class MatchLines:
+    """Lays out matches of some bots, in columns."""
+
+    def __init__(self, names: Sequence[str], number: tuple[str, int] | None = None) -> None:
+        """`number` is what the number is called by which matches are sorted, and how many digits it has at most."""
+        self._name_width = max(map(len, names))
+        self._number = number
+        self._seated = lru_cache(maxsize=1 << 12)(self._seated_uncached)
+
+    def line(self, match: FoundMatch, value: int | None = None) -> str:
+        """Returns the line of a match; `value` is the number by which it is sorted."""
+        parts = [match.id] if match.round is None else [match.id, f"round {match.round}"]
+        if self._number is not None:
+            called, digits = self._number
+            parts.append(f"{called} {value:{digits}}")
+        return "  ".join([*parts, *self._seated(match.seats, match.result)])
+
+    def _seated_uncached(self, names: tuple[str, ...], result: MatchResult) -> list[str]:
+        """Returns a part for each seat, with the bot, its score and its place, and then one for each fault."""
+        seats = [
+            f"{name:{self._name_width}} {score:4} ({place})"
+            for name, score, place in zip(names, result.scores, result.places, strict=True)
+        ]
+        return [*seats, *[one_line(f"{names[fault.seat]}: {_fault_text(fault)}") for fault in result.faults]]
+
+
+def _fault_text(fault: Fault) -> str:
+    if fault.kind == "out":
+        return f"out {fault.detail}"
+    return f"{fault.kind} at decision {fault.decision} ({fault.what})"
+
 
 TOGETHER = 1000
 """How many lines are printed at once."""
@@ -54,9 +95,8 @@ def command(
       tourney matches RUN --bot BOT --lost --sort margin --limit 5
 
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    from tourney.cli.render.match_list import NUMBERS, MatchLines
     from tourney.journal import folder
-    from tourney.journal.match_search import MatchFilter, MatchSearch, sort_value
+    from tourney.journal.search import MatchFilter, MatchSearch, sort_value
     from tourney.schedule.base import schedule
 
     exclusive(lost=lost, won=won)

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tourney.cli import completion
-from tourney.cli.endings import FinishingCommand, Group
+from tourney.cli.errors import FinishingCommand, Group
 from tourney.cli.screen import echo
 
 
@@ -22,7 +22,7 @@ def command() -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="The folder to create.  [default: NAME]")
 def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
     """Write a package for the bot NAME: a bot that plays, a test, a tournament file and a README."""
-    from tourney import scaffold
+    from tourney.cli import scaffold
 
     folder = out if out is not None else Path(name)
     for path in scaffold.write_bot(name, language, game, folder):
@@ -40,7 +40,7 @@ def game(name: str, out: Path | None) -> None:
 
     `tourney docs writing-a-game` explains it.
     """
-    from tourney import scaffold
+    from tourney.cli import scaffold
 
     folder = out if out is not None else Path(name)
     for path in scaffold.write_game(name, folder):
@@ -61,7 +61,7 @@ def tournament(name: str, game: str, out: Path | None) -> None:
 
     The file is played as it is. Editors that know TOML complete and check it by the schema beside it.
     """
-    from tourney import scaffold
+    from tourney.cli import scaffold
 
     path = out if out is not None else Path(f"{name}.toml")
     for written in scaffold.write_tournament(name, game, path):

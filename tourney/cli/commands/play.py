@@ -2,7 +2,7 @@
 
 import secrets
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -10,18 +10,114 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, WriteError, one_line, type_name
 from tourney.cli import completion, interrupt
 from tourney.cli.options import toml_value
-from tourney.cli.screen import echo, show_markdown, show_question
-from tourney.errors import EXIT_ENDED_EARLY, ConfigError, WriteError, one_line, type_name
+from tourney.cli.render.events import view_lines
+from tourney.cli.render.text import plain, text_lines, wrapped
+from tourney.cli.render.transcript import Transcript
+from tourney.cli.screen import echo, show_markdown, show_question, width
+from tourney.contracts.bot import ActionEstimate
+from tourney.contracts.game import Game, State
+from tourney.contracts.match import Match, Record
+from tourney.contracts.wording import pairs_text
+from tourney.table.live import unplayed_record
+from tourney.table.replay import ReplayEvent, trace
 
 if TYPE_CHECKING:
-    from tourney.bot import SeatFacts
     from tourney.cli.screen import Paint
-    from tourney.game import Entry, Game
-    from tourney.live_match import LiveMatch
-    from tourney.match import Fault, Record
+    from tourney.contracts.bot import SeatFacts
+    from tourney.contracts.game import Entry, Game
+    from tourney.contracts.match import Fault, Record
     from tourney.runner.person_match import PersonMatch
+    from tourney.table.live import LiveMatch
+
+
+SHOWN = 12
+"""How many actions a hint lists at the most."""
+GAP = 3
+
+
+class PersonTable:
+    """Puts a match that is being played into lines for the person in a seat."""
+
+    def __init__(self, match: Match, game: Game, seat: int, is_open: bool) -> None:
+        """Takes the match, and whether the person sees the hands of all seats."""
+        self._game = game
+        self._seat = seat
+        self._names = match.seats
+        self._is_open = is_open
+        self._transcript = Transcript(unplayed_record(match), game, None if is_open else seat, brief=True)
+
+    def news(self, found: ReplayEvent) -> list[str]:
+        """Returns the lines for what has happened; to be called with each event, in order."""
+        lines = self._transcript.lines(found)
+        if found.event.get("kind") == "deal" and not self._is_open:
+            return ["", self._game.wording.heading(found.event)]  # the rest is in the view
+        return lines
+
+    def rest(self) -> list[str]:
+        """Returns the lines that are left of what has happened; to be called after the last event before a decision."""
+        return self._transcript.rest()
+
+    def position(self, state: State) -> Iterator[str]:
+        """Yields the lines for what the seat sees, and if all hands are open, for what the others hold."""
+        own = state.view(self._seat).as_dict()
+        yield from view_lines(own, self._game, history=False)
+        if not self._is_open:
+            return
+        for seat, name in enumerate(self._names):
+            if seat != self._seat:
+                view = plain(state.view(seat).as_dict())
+                news = {key: value for key, value in view.items() if own.get(key) != value}
+                texts = [news.pop(key) for key in self._game.wording.texts if key in news]
+                nothing = "" if texts else "nothing else"
+                yield from wrapped(f"  seat {seat}, {name}: {pairs_text(news) or nothing}".rstrip(), "      ")
+                for text in texts:
+                    yield from text_lines(text, "      ")
+
+    def actions(self, called: Sequence[str]) -> Iterator[str]:
+        """Yields what the legal actions are called with their numbers, in as many columns as there is room for."""
+        digits = len(str(len(called)))
+        cells = [f"{number:{digits}} {one_line(name)}" for number, name in enumerate(called, 1)]
+        widest = max(map(len, cells))
+        across = max(1, (width() - 2 + GAP) // (widest + GAP))
+        down = -(-len(cells) // across)
+        for row in range(down):
+            yield "  " + (" " * GAP).join([f"{cell:{widest}}" for cell in cells[row::down]]).rstrip()
+
+    def end(self, record: Record) -> list[str]:
+        """Returns the lines for the end of the match."""
+        return Transcript(record, self._game, None).end()
+
+
+def head_lines(match: Match, game: Game, seat: int, seed: int | str, is_open: bool) -> Iterator[str]:
+    """Yields the lines before the match."""
+    options = next(trace(unplayed_record(match), game))["options"]
+    yield from wrapped(f"{game.title}, seed {seed}{f': {pairs_text(options)}' if options else ''}", "  ")
+    seats = [f"{number} {name}" for number, name in enumerate(match.seats)]
+    yield from wrapped(f"seats: {', '.join(seats)}; yours is {seat}", "  ")
+    yield from wrapped(
+        "Give the number of an action, or its text. ? shows the rules, h what seer would do, q stops.", "  "
+    )
+    if is_open:
+        yield "All hands are open."
+
+
+def hint_lines(estimates: Sequence[ActionEstimate], called: Mapping[int, str]) -> Iterator[str]:
+    """Yields what `seer` would do, and how good it takes each action to be; `called` is what each is called."""
+    yield from wrapped(
+        f"seer would {called[estimates[0].action]}. The points in percent that it expects after each action, +- the "
+        "standard error, and the number of playouts:",
+        "  ",
+    )
+    widest = max([len(called[each.action]) for each in estimates])
+    for each in estimates[:SHOWN]:
+        error = "" if each.error is None else f"+-{each.error:.1f}"
+        yield f"  {called[each.action]:{widest}}  {each.mean:5.1f}  {error:6}  {each.playouts:4}"
+    if len(estimates) > SHOWN:
+        yield f"  and {len(estimates) - SHOWN} more, down to {min([each.mean for each in estimates]):.1f}"
+
 
 ADVISER = "seer"
 """The bot whose estimates are the hint."""
@@ -62,7 +158,6 @@ def command(
 
     In a pipe there are no questions: each line is an action.
     """
-    from tourney.cli.render.person_table import head_lines
     from tourney.runner.person_match import require_room
 
     root = _seed(seed)
@@ -120,10 +215,10 @@ def _match(
     is_open: bool,
 ) -> "PersonMatch":
     """Returns the match that is asked for; refuses seats that do not fit each other."""
-    from tourney.debugging.analysis_bots import substitute
-    from tourney.plugins import load_game
+    from tourney.contracts.wording import counted
+    from tourney.plugins.registry import load_game
+    from tourney.review.analysis.bots import substitute
     from tourney.runner.person_match import PersonMatch
-    from tourney.wording import counted
 
     game = load_game(name)
     if seats is None:
@@ -146,8 +241,7 @@ class PersonAtTerminal:
 
     def __init__(self, match: "PersonMatch", is_open: bool) -> None:
         """Nothing has happened yet."""
-        from tourney.cli.render.cards import painter
-        from tourney.cli.render.person_table import PersonTable
+        from tourney.cli.render.text import painter
 
         if hasattr(sys.stdin, "reconfigure"):
             sys.stdin.reconfigure(errors="backslashreplace")
@@ -160,7 +254,7 @@ class PersonAtTerminal:
 
     def follow(self, log: "Sequence[Entry]", faults: "Sequence[Fault]") -> None:
         """Follows the match from its beginning."""
-        from tourney.live_match import LiveMatch
+        from tourney.table.live import LiveMatch
 
         seat = None if self._is_open else self._seat
         self._live = LiveMatch(self._match.match, self._match.game, seat, log, faults)
@@ -200,7 +294,7 @@ class PersonAtTerminal:
         return self._live.decisions
 
     def _show_rules(self, game: "Game") -> None:
-        from tourney import pages
+        from tourney.cli import pages
 
         try:
             if address := pages.rules_address(game):
@@ -212,8 +306,7 @@ class PersonAtTerminal:
 
     def _show_hint(self, facts: "SeatFacts", view: Any, called: Mapping[int, str], number: int) -> None:
         """Shows what the adviser takes each legal action for; the same each time at the same decision."""
-        from tourney.cli.render.person_table import hint_lines
-        from tourney.plugins import load_bot
+        from tourney.plugins.registry import load_bot
 
         try:
             adviser = load_bot(ADVISER, Path()).maker({}, ADVISER)()
@@ -252,7 +345,7 @@ def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: "Game
     A text may be shortened to a beginning, or to what follows the colon, that no other action has. Cards may have signs
     for their suits, as they are shown. An empty answer means the only action that there is.
     """
-    from tourney.cli.render.cards import without_signs
+    from tourney.cli.render.text import without_signs
 
     answer = without_signs(game, answer)
     if not answer and len(texts) == 1:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from tourney.base.errors import ConfigError, RunError
 from tourney.cli import completion, screen
 from tourney.cli.options import check_bot, exclusive, find_record, read_run
-from tourney.errors import ConfigError, RunError
 
 if TYPE_CHECKING:
-    from tourney.debugging.analysis import MatchAnalysis
-    from tourney.game import Game
-    from tourney.match import Record
+    from tourney.contracts.game import Game
+    from tourney.contracts.match import Record
+    from tourney.review.analysis.file import MatchAnalysis
 
 
 @click.command("replay", short_help="Show what happened in a match.")
@@ -60,8 +60,8 @@ def command(
     shows; with --seat as well, the file holds nothing but what that seat saw.
     """
     from tourney.cli.render import events, stepper, transcript
-    from tourney.cli.render.cards import painter
-    from tourney.replay import numbered_trace
+    from tourney.cli.render.text import painter
+    from tourney.table.replay import numbered_trace
 
     exclusive(seat=seat, decisions_of=bot)
     exclusive(html=page, step=step, json=as_json)
@@ -118,9 +118,9 @@ class _Shown(NamedTuple):
 
 def _in_run(run: str, match: str, bot: str | None, with_costs: bool) -> _Shown:
     """Returns a match of a run, with what its decisions cost if that is asked for."""
-    from tourney.debugging.analysis import read_analysis
     from tourney.journal import folder
-    from tourney.plugins import load_game
+    from tourney.plugins.registry import load_game
+    from tourney.review.analysis.file import read_analysis
     from tourney.schedule.base import schedule
 
     path = folder.find_run(run)
@@ -135,9 +135,9 @@ def _in_run(run: str, match: str, bot: str | None, with_costs: bool) -> _Shown:
 
 def _in_file(file: str) -> _Shown:
     """Returns the match in a file that `tourney export` has written."""
-    from tourney.match_file import check_trace, read_match_file
-    from tourney.plugins import load_game
-    from tourney.replay import MATCH_S
+    from tourney.journal.export import check_trace, read_match_file
+    from tourney.plugins.registry import load_game
+    from tourney.table.replay import MATCH_S
 
     path = Path(file)
     if not path.exists() or path.is_dir():

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from tourney.base.errors import ConfigError
 from tourney.cli import completion
 from tourney.cli.options import say_not_finished
 from tourney.cli.screen import echo
-from tourney.errors import ConfigError
 
 if TYPE_CHECKING:
     from tourney.report.run_data import RunData
@@ -98,8 +98,7 @@ def _size(length: int) -> str:
 
 def _write_pictures(path: Path, target: Path, form: Literal["png", "svg"]) -> None:
     from tourney.journal import folder
-    from tourney.report.charts import pictures
-    from tourney.report.picture_files import picture_file
+    from tourney.report.charts import picture_file, pictures
     from tourney.report.run_data import read_run
 
     data = read_run(path)

@@ -9,9 +9,9 @@ import click
 
 from tourney.cli import completion, interrupt
 from tourney.cli.cluster import CLUSTER, command_line, say_dashboard, workers_of
-from tourney.cli.endings import FinishingCommand
+from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS
-from tourney.cli.render import lateness
+from tourney.cli.render import standings_report as lateness
 from tourney.cli.screen import echo
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ def command(kind: str) -> None:
 
     With KIND match, it is the schema of the files that tourney export writes of a match.
     """
-    from tourney import match_file
     from tourney.config import json_schema
+    from tourney.journal import export
 
-    schema_text = match_file.schema_text if kind == "match" else json_schema.schema_text
+    schema_text = export.schema_text if kind == "match" else json_schema.schema_text
     echo_json(schema_text().rstrip("\n"))

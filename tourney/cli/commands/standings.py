@@ -1,13 +1,14 @@
 """`tourney standings`: prints the standings of a run."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from tourney.base.errors import ConfigError, RunError
 from tourney.cli import completion
 from tourney.cli.options import (
     FORMAT,
-    TableFormat,
     check_game,
     check_rounds,
     exclusive,
@@ -15,15 +16,60 @@ from tourney.cli.options import (
     say_not_finished,
 )
 from tourney.cli.screen import echo, echo_formatted, width
-from tourney.errors import ConfigError, RunError
+from tourney.hosts.timing import DecisionTimes, duration_text
+from tourney.journal.times import Times
+from tourney.standings.columns import Column
+from tourney.standings.tables import TableFormat, columns_text, csv_text, json_text, paragraphs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tourney.config import Tournament
-    from tourney.runner.standings import RunTotals
-    from tourney.stats.ranking import Ranking
-    from tourney.stats.tiebreaks import RankedBy
+    from tourney.journal.standings import RunTotals
+    from tourney.standings.points import RankedBy
+    from tourney.standings.ranking import Ranking
+
+
+LEGEND = (
+    "Time of one decision by the clock, from the question to the answer. Decisions: how many were measured; of bots "
+    "that run inline without limits of time, those of a sample of the matches."
+)
+KEYS = ("decisions", "median_us", "p95_us", "worst_us")
+
+
+def times_text(times: Times, names: Sequence[str], form: TableFormat, width: int) -> str:
+    """Returns the decision times of a run in a format, the slowest of the entrants first.
+
+    A table has up to `width` columns.
+    """
+    found = {name: times.bots.get(name, DecisionTimes()) for name in names}
+    order = sorted(names, key=lambda name: _times_ns(found[name]), reverse=True)
+    if form in ("csv", "json"):
+        bots = {name: _numbers(found[name]) for name in order}
+        if form == "csv":
+            return csv_text(("bot", *KEYS), [(name, *numbers) for name, numbers in bots.items()])
+        shown = {name: dict(zip(KEYS, numbers, strict=True)) for name, numbers in bots.items()}
+        return json_text({"late_timeouts": times.late_timeouts, "bots": shown})
+    texts = [list(map(duration_text, _times_ns(found[name]))) or [""] * 3 for name in order]
+    columns = [
+        Column("bot", order, is_text=True),
+        Column("decisions", [str(found[name].decisions) for name in order], expendable=2),
+        Column("median", [median for median, _, _ in texts]),
+        Column("95 %", [most for _, most, _ in texts], expendable=1),
+        Column("worst", [worst for _, _, worst in texts]),
+    ]
+    table = columns_text(columns, form, width)
+    return f"{table}\n\n{paragraphs([LEGEND], width) if form == 'table' else LEGEND}"
+
+
+def _times_ns(times: DecisionTimes) -> tuple[float, ...]:
+    """Returns the median, the 95 % point and the worst; nothing without a decision."""
+    return (times.quantile_ns(0.5), times.quantile_ns(0.95), times.worst_ns) if times.decisions else ()
+
+
+def _numbers(times: DecisionTimes) -> tuple[float | None, ...]:
+    """Returns the number of decisions, and their times in microseconds; None without a decision."""
+    return times.decisions, *([round(each / 1000, 3) for each in _times_ns(times)] if times.decisions else [None] * 3)
 
 
 @click.command("standings", short_help="Print the standings, the cross-table, or the worth of the seats.")
@@ -66,10 +112,10 @@ def command(
 
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    from tourney import text_tables
     from tourney.journal import folder
-    from tourney.runner.standings import count_run
-    from tourney.stats.seat_bias import seat_points
+    from tourney.journal.standings import count_run
+    from tourney.standings import tables
+    from tourney.standings.ranking import seat_points
 
     _check_tables(cross, rounds, seats, times, game is not None or without_faults, by is not None)
     path = folder.find_run(run)
@@ -89,15 +135,15 @@ def command(
         echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
     if rounds:
         check_rounds(found.schedule, "--rounds")
-        echo_formatted(text_tables.rounds_text(found.schedule.round_reports(), form, width()), form)
+        echo_formatted(tables.rounds_text(found.schedule.round_reports(), form, width()), form)
         return
     if seats:
-        echo_formatted(text_tables.seats_text(seat_points(found.counts), form, width()), form)
+        echo_formatted(tables.seats_text(seat_points(found.counts), form, width()), form)
         return
     ranked = found.ranking(by)
     if cross:
         order = [row.bot for row in ranked.rows]
-        echo_formatted(text_tables.cross_text(order, ranked.pairs, form, width()), form)
+        echo_formatted(tables.cross_text(order, ranked.pairs, form, width()), form)
     else:
         _print_standings(path, found, ranked, form)
 
@@ -122,7 +168,6 @@ def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, part: boo
 
 def _show_times(path: "Path", tournament: "Tournament", form: TableFormat) -> None:
     """Prints the decision times of a run."""
-    from tourney.cli.render.times_table import times_text
     from tourney.journal.times import TIMES, load
 
     times = load(path)

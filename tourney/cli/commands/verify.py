@@ -1,14 +1,16 @@
 """`tourney verify`: replays every record of a run, and asks its bots again."""
 
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from tourney.base.errors import EXIT_VERDICT
 from tourney.cli import completion
 from tourney.cli.cluster import command_line, workers_of
-from tourney.cli.endings import FinishingCommand
+from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import (
     FOLDER,
     OVERSUBSCRIBE,
@@ -18,13 +20,69 @@ from tourney.cli.options import (
     say_not_finished,
     trusting,
 )
+from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo, progress_display
-from tourney.errors import EXIT_VERDICT
+from tourney.contracts.wording import counted
+from tourney.review.bots import RunBots
+from tourney.review.recheck import Difference
+from tourney.review.verify import VerifiedLine
+
+
+class RecheckReport:
+    """Collects, match by match, what the bots do when they are asked again."""
+
+    def __init__(self, bots: RunBots, folder: Path | None) -> None:
+        """Has no match yet; `folder` is where the files of the bots were said to be."""
+        self._bots = bots
+        self._folder = folder
+        names = bots.tournament.names
+        self._matches = dict.fromkeys(names, 0)
+        self._first: dict[str, tuple[VerifiedLine, Difference]] = {}
+        self._differ = dict.fromkeys(names, 0)
+
+    @property
+    def differ(self) -> bool:
+        """Whether some bot decided differently."""
+        return bool(self._first)
+
+    def add(self, line: VerifiedLine) -> None:
+        """Counts a match, if its bots were asked again; they are not where it seats others than the entrants."""
+        if line.differences is None:
+            return
+        for name, difference in zip(line.seats, line.differences, strict=True):
+            self._matches[name] += 1
+            if difference is not None:
+                self._differ[name] += 1
+                self._first.setdefault(name, (line, difference))
+
+    def lines(self, run: Path) -> Iterator[str]:
+        """Yields a line for each bot; for one that decided differently, further lines say where and perhaps why."""
+        width = max(map(len, self._matches))
+        commands = LookCommands(run, self._bots.tournament, self._folder)
+        for name, matches in self._matches.items():
+            if not self._bots.has_bot(name):
+                yield f"{name:{width}}  is a person, who is not asked again"
+                continue
+            changed = self._bots.changed(name)
+            if name not in self._first:
+                note = ", though its source has changed" if changed else ""
+                yield f"{name:{width}}  does all of it again in {counted(matches, 'match', 'matches')}{note}"
+                continue
+            line, difference = self._first[name]
+            of = f"{self._differ[name]} of {counted(matches, 'match', 'matches')}"
+            yield f"{name:{width}}  differs in {of}, first in {line.match},"
+            yield f"  decision {difference.decision}: now {difference.now}; recorded {difference.recorded}"
+            if changed:
+                yield "  its source has changed since the run"
+            else:
+                yield "  its source is that of the run: it goes by more than its views and its rng"
+            if difference.decision <= line.decisions:
+                yield f"  {commands.decision(name, line.match, difference.decision)}"
+
 
 if TYPE_CHECKING:
-    from tourney.cli.render.verify_report import RecheckReport
     from tourney.config import Tournament
-    from tourney.verify import Examine
+    from tourney.review.verify import Examine
 
 SHOWN = 20
 """How many of the records that do not hold are named."""
@@ -60,9 +118,8 @@ def command(
 
     What is printed is the same for any number of workers, if the bots do not remember earlier matches.
     """
-    from tourney.cli.render.verify_report import RecheckReport
-    from tourney.debugging.bots import RunBots
     from tourney.journal import folder as runs
+    from tourney.review.bots import RunBots
 
     path = runs.find_run(run)
     manifest, tournament = read_run(path)
@@ -81,8 +138,8 @@ def _examine(
     stack: ExitStack, run: Path, tournament: "Tournament", bots: bool, processes: int | None, oversubscribe: bool
 ) -> "Examine":
     """Returns what examines the lines of the journal: this process, or workers that end with the context."""
-    from tourney import verify
     from tourney.journal.folder import JOURNAL
+    from tourney.review import verify
 
     job = verify.Verification(run, tournament, bots)
     journal = run / JOURNAL
@@ -103,8 +160,8 @@ def _examine(
 def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: "RecheckReport | None") -> bool:
     """Verifies every record, prints the result, and returns whether something does not hold."""
     from tourney.journal.folder import JOURNAL
+    from tourney.review.verify import verified
     from tourney.schedule.base import schedule
-    from tourney.verify import verified
 
     held, end = 0, 0
     problems: list[str] = []

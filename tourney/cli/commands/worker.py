@@ -7,7 +7,7 @@ from tourney.cli.screen import echo
 
 def _address(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
     """Returns the address of a scheduler, if it is one."""
-    from tourney.cluster.address import scheduler_address
+    from tourney.runner.cluster.connection import scheduler_address
 
     return scheduler_address("ADDRESS ", value)
 
@@ -22,7 +22,7 @@ def command(address: str, workers: int | None) -> None:
     well, such as dask worker ADDRESS, where tourney is installed in the same version. Whoever reaches the scheduler can
     run code on this machine: tourney docs cluster tells what to do about that.
     """
-    from tourney.cluster.dask_workers import serve
+    from tourney.runner.cluster.local import serve
     from tourney.runner.processors import own_processors
 
     serve(address, workers or own_processors(), lambda line: echo(line, err=True))

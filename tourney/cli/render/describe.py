@@ -1,20 +1,24 @@
 """Games and options described as text."""
 
 import inspect
+import json
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
+from inspect import formatannotation, get_annotations, getdoc, signature
+from types import FunctionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 import orjson
 
-from tourney import pages, plugins
-from tourney.cli import screen
+from tourney.base.errors import PluginError
+from tourney.base.validation import field_docs
+from tourney.cli import pages, screen
 from tourney.cli.screen import echo
-from tourney.docstrings import field_docs
-from tourney.errors import PluginError
-from tourney.game import Game, Options, seats_text
+from tourney.contracts.game import Game, Options, View, seats_text
+from tourney.plugins import registry
+from tourney.plugins.game_failures import reading_options
 
 T = TypeVar("T")
 
@@ -38,9 +42,9 @@ def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T]
     return found, broken
 
 
-def print_unusable(kind: plugins.Kind, broken: Mapping[str, PluginError]) -> None:
+def print_unusable(kind: registry.Kind, broken: Mapping[str, PluginError]) -> None:
     """Prints a line for each name that cannot be used: two plugins share it, or its plugin is broken."""
-    for name, origins in plugins.shared_names(kind).items():
+    for name, origins in registry.shared_names(kind).items():
         echo(f"{name}: two {kind}s have this name, in {origins}; tournaments can use it once one is gone")
     for name in broken:
         echo(f"{name}: cannot be used")
@@ -50,7 +54,7 @@ def print_unusable(kind: plugins.Kind, broken: Mapping[str, PluginError]) -> Non
 
 def describable_game(name: str) -> Game:
     """Loads a game that says all about itself that a description needs."""
-    game = plugins.load_game(name)
+    game = registry.load_game(name)
     for attribute in ("title", "rules", "actions"):
         if not getattr(game, attribute, None):
             raise PluginError(
@@ -59,7 +63,7 @@ def describable_game(name: str) -> Game:
     return game
 
 
-def bot_lines(name: str, bot: plugins.BotPlugin) -> list[str]:
+def bot_lines(name: str, bot: registry.BotPlugin) -> list[str]:
     """Returns the facts about a bot: what its docstring says, which games it plays, and where it comes from."""
     first, *paragraphs = (inspect.getdoc(bot.make) or "").split("\n\n")
     games = ["every game"] if bot.games is None else list(bot.games)
@@ -141,3 +145,38 @@ def values(kind: Any) -> str:
 def _bounds(meta: msgspec.Meta) -> str:
     signs = ((">=", meta.ge), (">", meta.gt), ("<=", meta.le), ("<", meta.lt))
     return " and ".join([f"{sign} {bound}" for sign, bound in signs if bound is not None])
+
+
+def view_lines(game: Game, width: int) -> list[str]:
+    """Returns the members of the game's views, and a view as JSON; for that width."""
+    with reading_options(game, " when a match starts"):
+        state = game.start(game.seats[0], game.options(game.seats[0], {}), 1)
+        view: View = state.view(0 if state.seat is None else state.seat)
+    lines = [f"{game.name}: what bots are given as view, see {type(view).__module__}", ""]
+    for text, doc in members(type(view)):
+        lines += [f"  {text}", *textwrap.wrap(doc, width - 2, initial_indent="      ", subsequent_indent="      ")]
+    parts = textwrap.wrap(json.dumps(view.as_dict(), ensure_ascii=False), width - 2, break_on_hyphens=False)
+    caption = "as JSON, which is what programs get; here at the first decision of a match:"
+    return [*lines, "", *textwrap.wrap(caption, width), *[f"  {part}" for part in parts]]
+
+
+def members(kind: type[View]) -> list[tuple[str, str]]:
+    """Returns the name and type of what bots may use of a view, with the first paragraph of its docstring."""
+    fields: dict[str, tuple[str, str]] = {}
+    methods: dict[str, tuple[str, str]] = {}
+    for each in [each for each in reversed(kind.__mro__) if issubclass(each, View)]:
+        docs = field_docs(each)
+        fields |= {name: (f"{name}: {_text(held)}", docs.get(name, "")) for name, held in get_annotations(each).items()}
+        for name, value in vars(each).items():
+            doc = " ".join((getdoc(value) or "").partition("\n\n")[0].split())
+            if isinstance(value, property) and value.fget is not None:
+                fields[name] = f"{name}: {_text(get_annotations(value.fget).get('return', Any))}", doc
+            elif isinstance(value, FunctionType):
+                shown = _text(str(signature(value))).replace("(self, ", "(").replace("(self)", "()")
+                methods[name] = f"{name}{shown}", doc
+    return [member for name, member in (fields | methods).items() if not name.startswith("_")]
+
+
+def _text(kind: Any) -> str:
+    """Returns a type, or a signature, without the names of modules."""
+    return re.sub(r"\b(?:\w+\.)+(?=\w)", "", kind if isinstance(kind, str) else formatannotation(kind))

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 import orjson
 
 from tourney.cli.render.text import actions, plain, text_lines, wrapped
-from tourney.game import Game
-from tourney.match import Record
-from tourney.replay import MATCH_S, walk
-from tourney.wording import pairs_text, value_text
+from tourney.contracts.game import Game
+from tourney.contracts.match import Record
+from tourney.contracts.wording import pairs_text, value_text
+from tourney.table.replay import MATCH_S, walk
 
 T = TypeVar("T")
 

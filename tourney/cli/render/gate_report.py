@@ -4,11 +4,10 @@ import shlex
 from pathlib import Path
 
 from tourney.cli.render.text import wrapped
-from tourney.column_layout import Column
-from tourney.match import GameSetup
-from tourney.stats.gate_verdict import SHOWN_FAULTS, headline
-from tourney.stats.paired_comparison import Comparison, Estimate, MatchFault
-from tourney.text_tables import WIDTH, TableFormat, columns_text, markdown_text
+from tourney.contracts.match import GameSetup
+from tourney.standings.columns import Column
+from tourney.standings.gate import SHOWN_FAULTS, Comparison, Estimate, MatchFault, headline
+from tourney.standings.tables import WIDTH, TableFormat, columns_text, markdown_text
 
 LET_GO = "Such a pass says little; to let it count, give the command again with --resume --allow-old-faults."
 

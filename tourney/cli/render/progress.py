@@ -10,12 +10,12 @@ from tourney.cli import screen
 from tourney.cli.render.text import wrapped
 from tourney.config import Tournament
 from tourney.runner.loop import LoopProgress
-from tourney.runner.ordered_pool import Machines
+from tourney.runner.pool.ordered import Machines
 from tourney.runner.run import Progress
 from tourney.schedule.base import schedule
 
 if TYPE_CHECKING:
-    from tourney.stats.paired_comparison import Comparison
+    from tourney.standings.gate import Comparison
 
 P = TypeVar("P")
 

@@ -1,16 +1,66 @@
 """The standings of a run on the screen, with what follows them: the bots that made faults."""
 
+import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tourney.cli.render.look_commands import LookCommands
+from tourney.base.errors import one_line
 from tourney.cli.render.text import wrapped
 from tourney.cli.screen import echo, echo_formatted, width
-from tourney.errors import one_line
-from tourney.journal.first_faults import FirstFault, first_faults
-from tourney.runner.standings import RunTotals
-from tourney.stats.ranking import Ranking
-from tourney.stats.seat_bias import seat_points
-from tourney.text_tables import TableFormat, standings_text
+from tourney.config import Tournament
+from tourney.journal import signature
+from tourney.journal.search import FirstFault, first_faults
+from tourney.journal.standings import RunTotals
+from tourney.standings.ranking import Ranking, seat_points
+from tourney.standings.tables import TableFormat, standings_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def warn_of_overload(run: "Path") -> None:
+    """Warns on stderr if bots of a run were charged with timeouts while the machine was overloaded."""
+    from tourney.cli.render.text import wrapped
+    from tourney.journal.times import load
+
+    times = load(run)
+    if times is None or not times.late_timeouts:
+        return
+    timeouts = "1 timeout was" if times.late_timeouts == 1 else f"{times.late_timeouts} timeouts were"
+    text = (
+        f"{timeouts} charged while the machine was overloaded; use fewer --workers, stop other programs, or limit "
+        'processor time instead (cpu_ms or cpu, with host = "process")'
+    )
+    echo(*wrapped(text, "  ", width()), err=True)
+
+
+class LookCommands:
+    """Makes commands that show decisions of a run.
+
+    The debugger stops at decisions of Python bots. With another action, the match goes on from those of all others.
+    """
+
+    def __init__(self, run: Path, tournament: Tournament, folder: Path | None) -> None:
+        """Takes the run, and the folder of the tournament file if it is known."""
+        self._run = shlex.quote(str(run))
+        self._python = set(tournament.python_bots)
+        needed = folder is not None and folder.resolve() != Path.cwd() and signature.bot_code(tournament)
+        self._option = f" --folder {shlex.quote(str(folder))}" if needed else ""
+
+    def decision(self, bot: str, match: str, decision: int, tried: str = "") -> str:
+        """Returns the command for a decision of a bot: the debugger, or else a replay from there on.
+
+        `tried` is an action to go on with where there is no Python bot for the debugger; empty for none.
+        """
+        if bot in self._python:
+            return f"tourney debug {self._run} {match} {decision}{self._option}"
+        if tried:
+            return f"tourney debug {self._run} {match} {decision} --try {shlex.quote(tried)}{self._option}"
+        return self.replay(match, decision)
+
+    def replay(self, match: str, decision: int) -> str:
+        """Returns the command that shows a match from a decision on."""
+        return f"tourney replay {self._run} {match} --from {decision}"
 
 
 def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat) -> None:

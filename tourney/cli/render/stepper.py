@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+from tourney.base.errors import ConfigError, RunError
 from tourney.cli import interrupt, screen
 from tourney.cli.render.events import view_lines
 from tourney.cli.render.text import actions, wrapped
 from tourney.cli.render.transcript import Transcript
-from tourney.errors import ConfigError, RunError
-from tourney.game import Game, View
-from tourney.match import Record
-from tourney.replay import MATCH_S, walk
+from tourney.contracts.game import Game, View
+from tourney.contracts.match import Record
+from tourney.table.replay import MATCH_S, walk
 
 KEYS = "next: space n →   back: b p ←   first: g   last: G   view: v   quit: q"
 FORWARD = (" ", "n", "l", "\r", "\n", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB")

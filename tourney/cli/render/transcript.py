@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from tourney.cli.render.text import actions, plain, text_and_words, text_lines, wrapped
-from tourney.game import Game, State, View
-from tourney.match import Record
-from tourney.replay import MATCH_S, ReplayEvent, Step, in_time, put_out, trace, walk
-from tourney.sentences import Sentences
-from tourney.wording import pairs_text
+from tourney.contracts.game import Game, State, View
+from tourney.contracts.match import Record
+from tourney.contracts.wording import pairs_text
+from tourney.table.replay import MATCH_S, ReplayEvent, Step, in_time, put_out, trace, walk
+from tourney.table.sentences import Sentences
 
 INDENT = " " * 7
 

@@ -3,16 +3,16 @@
 from random import Random
 from typing import Any
 
-from tourney.cards import BANG as DECK
-from tourney.errors import ViewError
-from tourney.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.base.errors import ViewError
+from tourney.contracts.cards import BANG as DECK
+from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.contracts.wording import Wording
 from tourney.games.bang.encode import vector_of
 from tourney.games.bang.imagine import imagine
 from tourney.games.bang.position import position
 from tourney.games.bang.rules import NAMES, WAIT, order_of
 from tourney.games.bang.state import BangState
 from tourney.games.bang.view import BangOptions, BangView
-from tourney.wording import Wording
 
 
 class BangWording(Wording):

@@ -1,7 +1,7 @@
 """Views of Bang as vectors for learning bots; docs/rules/bang.md lists the elements."""
 
-from tourney.cards import BANG as DECK
-from tourney.encoding import Vector, from_seat, share
+from tourney.contracts.cards import BANG as DECK
+from tourney.contracts.encoding import Vector, from_seat, share
 from tourney.games.bang.rules import CARDS, CONDITIONS, DEBT, NAMES, RANK, UNKNOWN
 from tourney.games.bang.view import BangView
 

@@ -2,10 +2,10 @@
 
 from random import Random
 
+from tourney.contracts.rng import seed_from, shuffle
 from tourney.games.bang.rules import SEATS, UNKNOWN
 from tourney.games.bang.state import BangState
 from tourney.games.bang.view import BangView
-from tourney.rng import seed_from, shuffle
 
 
 def imagine(view: BangView, rng: Random) -> BangState:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from tourney.cards import BANG as DECK
-from tourney.errors import ActionError
+from tourney.base.errors import ActionError
+from tourney.contracts.cards import BANG as DECK
 from tourney.games.bang import rules
 from tourney.games.bang.rules import add_rank
 from tourney.games.bang.state import BangState

@@ -9,9 +9,9 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tourney.cards import BANG as DECK
-from tourney.rng import derive
-from tourney.state import Entry
+from tourney.contracts.cards import BANG as DECK
+from tourney.contracts.rng import derive
+from tourney.contracts.state import Entry
 
 ANTICIPATE: Final = 0
 WAIT: Final = 1

@@ -10,7 +10,8 @@ from typing import Any, Final
 from msgspec.structs import astuple
 from mypy_extensions import i64
 
-from tourney.game import Entry, State, places_by
+from tourney.contracts.game import Entry, State, places_by
+from tourney.contracts.rng import below, permutation
 from tourney.games.bang.rules import (
     ALL_CARDS,
     ANTICIPATE,
@@ -33,7 +34,6 @@ from tourney.games.bang.rules import (
     reasons,
 )
 from tourney.games.bang.view import BangOptions, BangView, PublicState, SettledTurn, TurnChunk
-from tourney.rng import below, permutation
 
 MOST_TURNS: Final = 2**62
 """More turned cards than any match has; `max_turns` may be larger than 64 bits hold."""

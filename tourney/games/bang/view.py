@@ -7,9 +7,9 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from tourney.cards import BANG as DECK
-from tourney.errors import did_you_mean
-from tourney.game import Options, View
+from tourney.base.errors import did_you_mean
+from tourney.contracts.cards import BANG as DECK
+from tourney.contracts.game import Options, View
 from tourney.games.bang.rules import CARDS, CHUNK, CONDITIONS, NAMES, RANK, SEATS, UNKNOWN, reasons
 
 

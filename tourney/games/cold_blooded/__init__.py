@@ -3,8 +3,9 @@
 from random import Random
 from typing import Any
 
-from tourney.errors import ConfigError, ViewError
-from tourney.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.base.errors import ConfigError, ViewError
+from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.contracts.wording import RoundWording
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.encode import vector_of
 from tourney.games.cold_blooded.imagine import imagine
@@ -12,7 +13,6 @@ from tourney.games.cold_blooded.position import position
 from tourney.games.cold_blooded.rules import CARDS, NAMES, ROLES
 from tourney.games.cold_blooded.state import GAMES, ColdBloodedState
 from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, DeckCounts
-from tourney.wording import RoundWording
 
 
 class ColdBloodedWording(RoundWording):

@@ -1,6 +1,6 @@
 """Views of Cold Blooded as vectors for learning bots; docs/rules/cold-blooded.md lists the elements."""
 
-from tourney.encoding import Vector, bounded, share
+from tourney.contracts.encoding import Vector, bounded, share
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.rules import BITS, CARDS, DUMMY, PHASES, ROLES, card_of
 from tourney.games.cold_blooded.view import ColdBloodedView

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
+from tourney.contracts.rng import pick, seed_from, shuffle
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.rules import Step, card_of
 from tourney.games.cold_blooded.state import ColdBloodedState
 from tourney.games.cold_blooded.view import ColdBloodedView
-from tourney.rng import pick, seed_from, shuffle
 
 
 def imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tourney.errors import ActionError
+from tourney.base.errors import ActionError
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.state import ColdBloodedState
 from tourney.games.cold_blooded.view import ColdBloodedOptions

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from mypy_extensions import i64
 
-from tourney.game import Entry, State
+from tourney.contracts.game import Entry, State
+from tourney.contracts.rng import below, permutation, shuffle, stream
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.rules import BITS, CHOICES, DUMMY, MOVE, SAYS, STEPS, TALK, Step, Token, card_of
 from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView, values_of
-from tourney.rng import below, permutation, shuffle, stream
 
 # compiled, a Final is looked up once
 _View: Final = ColdBloodedView

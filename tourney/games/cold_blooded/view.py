@@ -4,7 +4,7 @@ from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from tourney.game import Options, View
+from tourney.contracts.game import Options, View
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.rules import Step, card_of
 

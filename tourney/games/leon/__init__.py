@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 from mypy_extensions import mypyc_attr
 
-from tourney.cards import LEON as DECK
-from tourney.errors import ConfigError, ViewError
-from tourney.game import Entry, Game, Observation
+from tourney.base.errors import ConfigError, ViewError
+from tourney.contracts.cards import LEON as DECK
+from tourney.contracts.game import Entry, Game, Observation
+from tourney.contracts.wording import Event, NameOf, RoundWording
 from tourney.games.leon import rules as leon
 from tourney.games.leon.encode import vector_of
 from tourney.games.leon.imagine import imagine
@@ -17,7 +18,6 @@ from tourney.games.leon.position import position
 from tourney.games.leon.rules import NAMES
 from tourney.games.leon.state import LeonState
 from tourney.games.leon.view import LeonOptions, LeonView, largest_of
-from tourney.wording import Event, NameOf, RoundWording
 
 
 class LeonWording(RoundWording):

@@ -1,7 +1,7 @@
 """Views of Le Léon as vectors for learning bots; docs/rules/leon.md lists the elements."""
 
-from tourney.cards import LEON as DECK
-from tourney.encoding import Vector, bounded, from_seat
+from tourney.contracts.cards import LEON as DECK
+from tourney.contracts.encoding import Vector, bounded, from_seat
 from tourney.games.leon.rules import LEON, X, winning
 from tourney.games.leon.view import LeonView, largest_of
 

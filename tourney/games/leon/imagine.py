@@ -3,11 +3,11 @@
 from functools import lru_cache
 from random import Random
 
+from tourney.contracts.rng import Permutations, seed_from
 from tourney.games.leon.rules import CARDS, REPENTED, X
 from tourney.games.leon.state import LeonState
 from tourney.games.leon.view import LeonView, RoundHistory, history_of, largest_of
 from tourney.games.tricks import Deals, mask_of
-from tourney.rng import Permutations, seed_from
 
 
 def imagine(view: LeonView, rng: Random) -> LeonState:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tourney.cards import LEON as DECK
+from tourney.contracts.cards import LEON as DECK
 from tourney.games.leon.rules import BARE, NAMES, REPENTED, SANCTIONS, SUIT, SUIT_OF, X
 from tourney.games.leon.state import LeonState
 from tourney.games.leon.view import LeonOptions, tricks_of

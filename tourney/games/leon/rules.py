@@ -1,6 +1,6 @@
 """The cards, actions, tricks and scores of Le Léon as numbers. Rules: docs/rules/leon.md.
 
-Cards are those of `tourney.cards.LEON`. A hand is a bit mask of cards, and the action that plays a card has the number
+Cards are those of `cards.LEON`. A hand is a bit mask of cards, and the action that plays a card has the number
 of the card.
 """
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tourney.cards import LEON as DECK
+from tourney.contracts.cards import LEON as DECK
 from tourney.games.tricks import subsets
 
 CARDS: Final = 53

@@ -6,7 +6,8 @@ from typing import Any, Final
 from msgspec.structs import astuple
 from mypy_extensions import i64
 
-from tourney.game import Entry, State
+from tourney.contracts.game import Entry, State
+from tourney.contracts.rng import below, cached_permutations
 from tourney.games.leon.rules import (
     ANSWERS,
     BARE,
@@ -37,7 +38,6 @@ from tourney.games.leon.rules import (
 )
 from tourney.games.leon.view import LeonOptions, LeonView, largest_of, revokes_hidden
 from tourney.games.tricks import BITS, mask_of
-from tourney.rng import below, cached_permutations
 
 _VIEW: Final = LeonView
 """Compiled, a constant is found more quickly than an imported class: worth 2 % of a whole run."""

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 import orjson
 
-from tourney.cards import LEON as DECK
-from tourney.game import Options, View
+from tourney.contracts.cards import LEON as DECK
+from tourney.contracts.game import Options, View
 from tourney.games.leon import rules
 
 

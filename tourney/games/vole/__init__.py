@@ -5,16 +5,16 @@ from typing import Any
 
 from mypy_extensions import mypyc_attr
 
-from tourney.cards import VOLE
-from tourney.errors import ViewError
-from tourney.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.base.errors import ViewError
+from tourney.contracts.cards import VOLE
+from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.contracts.wording import RoundWording
 from tourney.games.vole.encode import vector_of
 from tourney.games.vole.imagine import imagine
 from tourney.games.vole.position import position
 from tourney.games.vole.rules import BURY, NAMES, VoleTrick
 from tourney.games.vole.state import VoleState
 from tourney.games.vole.view import VoleOptions, VoleRound, VoleView
-from tourney.wording import RoundWording
 
 
 class VoleWording(RoundWording):

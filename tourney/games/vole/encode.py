@@ -1,7 +1,7 @@
 """Views of The Vole in the Valley as vectors for learning bots; docs/rules/vole.md lists the elements."""
 
-from tourney.cards import VOLE
-from tourney.encoding import Vector, bounded, share
+from tourney.contracts.cards import VOLE
+from tourney.contracts.encoding import Vector, bounded, share
 from tourney.games.vole.rules import BURY, CARDS, DECK, HAND, KEEP, SEAT, SWAP, pending
 from tourney.games.vole.view import VoleView
 

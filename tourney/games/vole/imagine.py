@@ -6,11 +6,11 @@ from itertools import product
 from random import Random
 from typing import Any, NamedTuple
 
+from tourney.contracts.rng import Permutations, pick, pick_index, seed_from, shuffle
 from tourney.games.tricks import Deals, mask_of
 from tourney.games.vole.rules import BURY, CARDS, DECK, HIDDEN, KEEP, LOW, SEAT, SUIT, SWAP, pending
 from tourney.games.vole.state import VoleState
 from tourney.games.vole.view import VoleView
-from tourney.rng import Permutations, pick, pick_index, seed_from, shuffle
 
 
 def imagine(view: VoleView, rng: Random) -> VoleState:

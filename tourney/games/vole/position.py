@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import astuple
 
-from tourney.cards import VOLE
+from tourney.contracts.cards import VOLE
 from tourney.games.tricks import mask_of
 from tourney.games.vole.rules import HIDDEN, NAMES, SEAT, pending
 from tourney.games.vole.state import VoleState

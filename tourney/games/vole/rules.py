@@ -1,12 +1,12 @@
 """The cards, actions and tricks of The Vole in the Valley. Rules: docs/rules/vole.md.
 
-Cards are those of `tourney.cards.VOLE`. A hand is a bit mask of cards, and the action that plays a card has the
+Cards are those of `cards.VOLE`. A hand is a bit mask of cards, and the action that plays a card has the
 number of the card. The history of a round, as both seats see it, is bytes: `seat * SEAT + action` for each step.
 """
 
 from typing import Final, NamedTuple
 
-from tourney.cards import VOLE
+from tourney.contracts.cards import VOLE
 from tourney.games.tricks import subsets
 
 CARDS: Final = 33

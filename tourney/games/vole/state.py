@@ -11,7 +11,8 @@ from typing import Any, Final
 from msgspec.structs import astuple
 from mypy_extensions import i64
 
-from tourney.game import Entry, State, places_by
+from tourney.contracts.game import Entry, State, places_by
+from tourney.contracts.rng import cached_permutations, derive
 from tourney.games.tricks import BITS, mask_of
 from tourney.games.vole.rules import (
     BURY,
@@ -30,7 +31,6 @@ from tourney.games.vole.rules import (
     TOWERS,
 )
 from tourney.games.vole.view import VoleOptions, VoleView
-from tourney.rng import cached_permutations, derive
 
 TRICK_POINTS: Final = (6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0)
 """The points for 0 to 13 tricks."""

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
-from tourney.cards import VOLE
-from tourney.game import Options, View
+from tourney.contracts.cards import VOLE
+from tourney.contracts.game import Options, View
 from tourney.games.vole import rules
 from tourney.games.vole.rules import VoleTrick
 

@@ -6,9 +6,10 @@ from typing import Any
 
 from mypy_extensions import mypyc_attr
 
-from tourney.cards import STANDARD
-from tourney.errors import ViewError
-from tourney.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.base.errors import ViewError
+from tourney.contracts.cards import STANDARD
+from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
+from tourney.contracts.wording import RoundWording
 from tourney.games.tricks import mask_of
 from tourney.games.voleur.encode import vector_of
 from tourney.games.voleur.imagine import imagine
@@ -16,7 +17,6 @@ from tourney.games.voleur.position import position
 from tourney.games.voleur.rules import COMBINATIONS, DEALT, DISCARD, KEEP, NAMES, Combination, best
 from tourney.games.voleur.state import VoleurState
 from tourney.games.voleur.view import VoleurOptions, VoleurView
-from tourney.wording import RoundWording
 
 
 class VoleurWording(RoundWording):

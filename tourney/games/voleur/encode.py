@@ -1,7 +1,7 @@
 """Views of Voleur as vectors for learning bots; docs/rules/voleur.md lists the elements."""
 
-from tourney.cards import STANDARD
-from tourney.encoding import Vector, bounded, share
+from tourney.contracts.cards import STANDARD
+from tourney.contracts.encoding import Vector, bounded, share
 from tourney.games.voleur.rules import COMBINATIONS, TRICKS
 from tourney.games.voleur.view import PHASES, VoleurView
 

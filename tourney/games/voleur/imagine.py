@@ -5,11 +5,11 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final, NamedTuple
 
+from tourney.contracts.rng import Permutations, seed_from, shuffle
 from tourney.games.tricks import Deals, mask_of
 from tourney.games.voleur.rules import CARDS, DEALT, DISCARDS, LOW, SUIT, TAKE, TRICKS, ScoredRound, VoleurTrick
 from tourney.games.voleur.state import VoleurState
 from tourney.games.voleur.view import VoleurOptions, VoleurView
-from tourney.rng import Permutations, seed_from, shuffle
 
 
 def imagine(view: VoleurView, rng: Random) -> VoleurState:

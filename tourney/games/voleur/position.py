@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec.structs import astuple
 
-from tourney.cards import STANDARD
-from tourney.errors import ActionError
+from tourney.base.errors import ActionError
+from tourney.contracts.cards import STANDARD
 from tourney.games.voleur.rules import COMBINATIONS, DISCARDS, Combination, VoleurTrick
 from tourney.games.voleur.state import VoleurState
 from tourney.games.voleur.view import PHASES, VoleurOptions

@@ -1,6 +1,6 @@
 """The cards, actions, combinations and tricks of Voleur. Rules: docs/rules/voleur.md.
 
-Cards are those of `tourney.cards.STANDARD`. The action that plays a card has the number of the card. Sets of cards are
+Cards are those of `cards.STANDARD`. The action that plays a card has the number of the card. Sets of cards are
 bit masks, and so are sets of ranks: bit 0 is the two, bit 12 the ace.
 """
 
@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from mypy_extensions import i64
 
-from tourney.cards import STANDARD
+from tourney.contracts.cards import STANDARD
 
 CARDS: Final = 52
 SUIT: Final = 13

@@ -9,7 +9,8 @@ from typing import Any, Final
 from msgspec.structs import astuple
 from mypy_extensions import i64
 
-from tourney.game import Entry, State
+from tourney.contracts.game import Entry, State
+from tourney.contracts.rng import cached_permutations
 from tourney.games.tricks import BITS, mask_of
 from tourney.games.voleur.rules import (
     CARDS,
@@ -29,7 +30,6 @@ from tourney.games.voleur.rules import (
     simultaneous_winner,
 )
 from tourney.games.voleur.view import VoleurOptions, VoleurView
-from tourney.rng import cached_permutations
 
 _DISCARDING: Final = 0
 _PLAYING: Final = 1

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
-from tourney.cards import STANDARD
-from tourney.game import Options, View
+from tourney.contracts.cards import STANDARD
+from tourney.contracts.game import Options, View
 from tourney.games.voleur.rules import NAMES, SUIT, Combination, ScoredRound, VoleurTrick
 
 PHASES = ("discard", "play", "privilege", "over")

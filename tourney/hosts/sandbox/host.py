@@ -8,13 +8,12 @@ from typing import Annotated
 import msgspec
 import orjson
 
-from tourney.game import Options
-from tourney.hosts.base import BotSpec
-from tourney.hosts.external import ExternalHost, executable, python_bot
-from tourney.hosts.factory import host_options
+from tourney.contracts.game import Options
+from tourney.hosts.base import BotSpec, host_options
+from tourney.hosts.process.host import ExternalHost, executable, python_bot
+from tourney.hosts.process.spawner_client import BotCommand
 from tourney.hosts.sandbox import launcher
-from tourney.hosts.spawner_client import BotCommand
-from tourney.plugins import installed_packages
+from tourney.plugins.registry import installed_packages
 
 PYTHON_RESERVES_MB = 1024
 """Address space that Python reserves beyond the memory that it uses; other runtimes need more."""
@@ -53,7 +52,7 @@ class SandboxHost(ExternalHost):
             return BotCommand(argv, launcher.ENV, "/")
         packages = [Path(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
         argv = launcher.sandboxed_python(
-            "tourney.hosts.bot_server",
+            "tourney.hosts.process.server",
             sys.path,
             [orjson.dumps(python_bot(spec)).decode(), *more],
             [*packages, *installed_packages(), *spec.sources],

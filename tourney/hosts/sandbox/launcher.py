@@ -15,7 +15,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from tourney.errors import SandboxError, named_limit, system_limit
+from tourney.base.errors import SandboxError, named_limit, system_limit
 from tourney.hosts import linux
 from tourney.hosts.sandbox import bubblewrap, seccomp
 from tourney.hosts.sandbox.init import SCRATCH

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tourney.bot import SeatFacts
-from tourney.cards import BANG
+from tourney import SeatFacts, cards
 
-_JOKER = len(BANG.ranks)
-_SAMPLES = (*range(_JOKER), BANG.card("X1"))
+DECK = cards.BANG
+
+_JOKER = len(DECK.ranks)
+_SAMPLES = (*range(_JOKER), DECK.card("X1"))
 """A card of each rank; a joker's rank is the last."""
-_RANK = tuple([min(BANG.rank(card), _JOKER) if BANG.text(card)[0] != "X" else _JOKER for card in range(len(BANG))])
+_RANK = tuple([min(DECK.rank(card), _JOKER) if DECK.text(card)[0] != "X" else _JOKER for card in range(len(DECK))])
 
 
 class BangPolicy:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import fsum
 from typing import Any
 
-from tourney.bot import SeatFacts
+from tourney import SeatFacts
 
 SNIPER, KNIFE, SACRIFICE, SHELL, BOMB, UPRISING = range(1, 7)
 GUARD, ASSASSIN = 2, 3

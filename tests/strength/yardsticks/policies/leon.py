@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import exp, fsum, log, sqrt
 from typing import Any
 
-from tourney.bot import SeatFacts
+from tourney import SeatFacts
 
 SUIT = 13
 LOW = (1 << SUIT) - 1

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tourney.bot import SeatFacts
-from tourney.cards import VOLE
+from tourney import SeatFacts, cards
 
-CARDS = len(VOLE)
-SUIT = len(VOLE.ranks)
+DECK = cards.VOLE
+
+CARDS = len(DECK)
+SUIT = len(DECK.ranks)
 NINE = 8  # the index of rank 9
 
 
@@ -17,8 +18,8 @@ class VolePolicy:
     def __init__(self, facts: SeatFacts) -> None:
         """Takes the numbers of the actions that do not play a card."""
         self._keep = facts.game.action("keep")
-        self._swap = facts.game.action(f"swap:{VOLE.text(0)}")
-        self._bury = facts.game.action(f"bury:{VOLE.text(0)}")
+        self._swap = facts.game.action(f"swap:{DECK.text(0)}")
+        self._bury = facts.game.action(f"bury:{DECK.text(0)}")
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the advised action."""

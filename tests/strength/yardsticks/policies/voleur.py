@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
-from tourney.bot import SeatFacts
-from tourney.cards import STANDARD
+from tourney import SeatFacts, cards
+
+DECK = cards.STANDARD
 
 
 class VoleurPolicy:
@@ -38,7 +39,7 @@ class VoleurPolicy:
 
     def _promise(self, cards: tuple[int, ...]) -> tuple[int, list[int]]:
         """Returns how good four cards are, to compare: the points of their combination, then their ranks."""
-        return self._combination(cards).points, sorted([STANDARD.rank(card) for card in cards], reverse=True)
+        return self._combination(cards).points, sorted([DECK.rank(card) for card in cards], reverse=True)
 
     def _privilege(self, view: Any, legal: Sequence[int]) -> int:
         """Returns the privilege after which the seat stands best."""
@@ -81,7 +82,7 @@ def _card_to_play(view: Any, legal: Sequence[int]) -> int:
     trump: int = view.trump
 
     def strength(card: int) -> int:
-        return STANDARD.rank(card) + 20 * (STANDARD.suit(card) == trump)
+        return DECK.rank(card) + 20 * (DECK.suit(card) == trump)
 
     saved = max(view.hand, key=strength)
     others = sorted([card for card in legal if card != saved], key=strength) or [saved]
@@ -89,12 +90,12 @@ def _card_to_play(view: Any, legal: Sequence[int]) -> int:
     if view.leader is None:
         return others[0]
     if not table:
-        plain = [card for card in others if STANDARD.suit(card) != trump]
+        plain = [card for card in others if DECK.suit(card) != trump]
         return (plain or others)[-1]
-    led = STANDARD.suit(table[0][1])
+    led = DECK.suit(table[0][1])
 
     def power(card: int) -> int:
-        return strength(card) + 20 * (STANDARD.suit(card) in (led, trump))
+        return strength(card) + 20 * (DECK.suit(card) in (led, trump))
 
     top = max([power(card) for _, card in table])
     winning = [card for card in others if power(card) > top]

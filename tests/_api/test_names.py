@@ -1,0 +1,69 @@
+"""The names of the library: imported when they are asked for, documented, and nobody else's."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tourney
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+
+
+def python(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_importing_tourney_imports_nothing_else():
+    code = "import sys; before = set(sys.modules); import tourney; print(*sorted(set(sys.modules) - before))"
+    assert python(code).split() == ["tourney"]
+
+
+@pytest.mark.slow
+def test_no_name_is_that_of_a_module_once_every_module_is_imported():
+    for found in pkgutil.walk_packages(tourney.__path__, "tourney."):
+        if not found.name.endswith("__main__"):
+            importlib.import_module(found.name)
+    for name in tourney.__all__:
+        assert inspect.ismodule(getattr(tourney, name)) == (name in ("cards", "pettingzoo")), name
+    assert "vole" in tourney.game_names()
+    assert tourney.load_game("vole").name == "vole"
+    assert "steady" in tourney.bot_names()
+    with pytest.raises(tourney.RunError):
+        tourney.load("no such run")
+    with pytest.raises(tourney.ConfigError):
+        tourney.run({})
+    with pytest.raises(tourney.ConfigError):
+        tourney.gate("steady", against="random", games=[])
+    with pytest.raises(tourney.PluginError, match=r"did you mean"):
+        tourney.play("vole", ["stedy", "random"])
+
+
+def test_the_page_names_every_name_and_no_other():
+    table = PAGE[PAGE.index("## Every name") :]
+    assert sorted(re.findall(r"(?m)^\| `(\w+)` \|", table)) == sorted(tourney.__all__)
+    assert set(tourney.__all__) <= set(dir(tourney))
+    used = re.findall(r"\btourney\.(\w+)", "".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)))
+    assert set(used) <= set(tourney.__all__)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no_such_name"):
+        tourney.no_such_name  # noqa: B018 - reading it is the point
+
+
+def test_whatever_fails_says_what_it_raises():
+    functions = [tourney.run, tourney.load, tourney.play, tourney.gate, tourney.load_game]
+    methods = [tourney.Run.standings, tourney.Run.records, tourney.Run.matches, tourney.Run.replay, tourney.Run.verify]
+    for function in [*functions, *methods, tourney.Run.report, tourney.Run.analyse, tourney.MatchReplay.decisions]:
+        doc = inspect.getdoc(function) or ""
+        assert "Raises:" in doc, function
+        raised = re.findall(r"(?m)^    (\w+Error):", doc[doc.index("Raises:") :])
+        assert raised, function
+        assert set(raised) <= set(tourney.__all__), function

@@ -1,0 +1,125 @@
+"""Matches as environments of PettingZoo: its own tests, seeds as deals, points as rewards, and what is refused."""
+
+import contextlib
+import io
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+
+from tests.conftest import ROOT, TOURNEY, called
+from tests.games.test_plain_game import High
+from tourney import config
+from tourney._api.pettingzoo import env
+from tourney.base.errors import ActionError, ConfigError
+from tourney.plugins.registry import game_names, load_game
+from tourney.schedule.base import schedule
+
+PAGE = ROOT / "docs" / "learning.md"
+games = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == "vole" else [pytest.mark.slow]) for name in game_names()]
+)
+
+
+@games
+@pytest.mark.filterwarnings("ignore:Observation:UserWarning")  # it would rather have arrays than dicts
+def test_an_environment_passes_the_tests_of_pettingzoo(name):
+    with contextlib.redirect_stdout(io.StringIO()):
+        for seats in {load_game(name).seats[0], load_game(name).seats[-1]}:
+            api_test(env(name, seats=seats), num_cycles=100)
+        seed_test(lambda: env(name), num_cycles=50)
+        render_test(lambda render_mode: env(name, render_mode=render_mode))
+
+
+def to_the_end(made) -> dict[str, float]:
+    """Plays the match at random; returns the sum of the rewards of each agent."""
+    rng, gained = np.random.default_rng(1), dict.fromkeys(made.possible_agents, 0.0)
+    for agent in made.agent_iter():
+        observation, reward, over, _, _ = made.last()
+        gained[agent] += reward
+        made.step(None if over else rng.choice(np.flatnonzero(observation["action_mask"])))
+    return gained
+
+
+def test_a_seed_and_its_deals_are_those_of_a_tournament(tmp_path):
+    text = 'name = "t"\nseed = 7\ndeals = 3\nbots = ["random", "first"]\n[[game]]\nname = "vole"\n'
+    blocks = list(schedule(config.parse(text, tmp_path / "t.toml")).blocks())
+    game, made = load_game("vole"), env("vole")
+    views = [game.start(2, game.options(2, {}), block.seed).view(1) for block in blocks]
+    made.reset(seed=7)
+    assert made.view("seat_1") == views[0]
+    to_the_end(made)
+    made.reset()
+    assert made.view("seat_1") == views[1]
+    made.reset(seed=8)
+    assert made.view("seat_1") != views[0]
+    made.reset(seed=7, options={"deal": 2})
+    assert made.view("seat_1") == views[2]
+    with pytest.raises(ConfigError, match="deal"):
+        made.reset(options={"deal": -1})
+
+
+@pytest.mark.parametrize(("name", "seats"), [("vole", 2), ("leon", 3)])
+def test_the_rewards_are_the_points_of_the_match(name, seats):
+    made = env(name, seats=seats)
+    made.reset(seed=3)
+    gained = to_the_end(made)
+    assert sum(gained.values()) == pytest.approx(seats / 2)
+    assert 0 <= min(gained.values()) < max(gained.values()) <= 1
+
+
+def test_who_is_not_to_act_has_no_legal_action_and_an_illegal_one_changes_nothing():
+    made = env("vole")
+    made.reset(seed=1)
+    agent = made.agent_selection
+    (other,) = set(made.agents) - {agent}
+    assert made.observe(other)["action_mask"].sum() == 0
+    mask = made.observe(agent)["action_mask"]
+    before = made.view(agent)
+    for action in (int(np.flatnonzero(mask == 0)[0]), len(mask), -1, None):
+        with pytest.raises(ActionError, match=f"is not legal for {agent} now; take an action whose action_mask is 1"):
+            made.step(action)
+    assert (made.view(agent), made.agent_selection) == (before, agent)
+
+
+def test_wrong_use_is_refused_in_one_line():
+    with pytest.raises(ConfigError, match='no render mode "rgb_array"; known: human, ansi'):
+        env("vole", render_mode="rgb_array")
+    with pytest.raises(ConfigError, match="vole is for 2 seats, not 3"):
+        env("vole", seats=3)
+    with pytest.raises(ConfigError, match='options of vole: no key "targt"; did you mean "target"'):
+        env("vole", options={"targt": 6})
+    with pytest.raises(ConfigError, match="call reset first"):
+        env("vole").step(0)
+    made = env("vole")
+    made.reset()
+    with pytest.raises(ConfigError, match="without a render mode"):
+        made.render()
+    with pytest.raises(ConfigError, match="high does not encode its views"):
+        env(High())
+
+
+def test_without_the_extra_the_import_names_it():
+    code = "import sys; sys.modules['pettingzoo'] = None\nfrom tourney import pettingzoo"
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1] == (
+        "tourney.base.errors.MissingExtraError: tourney.pettingzoo needs pettingzoo; "
+        "install it by: pip install 'tourney-cards[pettingzoo]'"
+    )
+
+
+@pytest.mark.slow
+def test_the_page_leads_from_an_environment_to_a_bot_that_has_learned(tmp_path):
+    text = PAGE.read_text(encoding="utf-8")
+    first, train, bot, tournament = re.findall(r"```(?:python|toml)\n(.*?)```", text, re.DOTALL)
+    assert len(bot.splitlines()) <= 25
+    for name, code in (("first.py", first), ("train.py", train), ("learned.py", bot), ("learned.toml", tournament)):
+        (tmp_path / name).write_text(code, encoding="utf-8")
+    for name in ("first.py", "train.py"):
+        subprocess.run([sys.executable, name], cwd=tmp_path, check=True)
+    subprocess.run([TOURNEY, "run", "learned.toml", "--quiet"], cwd=tmp_path, check=True, capture_output=True)
+    standings = called(["standings", "results/learned", "--format", "csv"], tmp_path).stdout
+    assert standings.splitlines()[1].startswith("1,learned"), standings

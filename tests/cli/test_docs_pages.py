@@ -1,0 +1,144 @@
+"""The pages of the documentation are where `tourney docs` looks for them, and whatever points to one names it."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.conftest import ROOT
+from tests.environments import fresh_environment, made_once
+from tourney.base.errors import ConfigError, one_line
+from tourney.cli import pages
+from tourney.cli.main import COMMANDS
+from tourney.plugins.registry import game_names, load_game
+
+FILES = {str(path.relative_to(ROOT / "docs").with_suffix("")): path for path in (ROOT / "docs").rglob("*.md")}
+
+
+def test_every_page_is_found_with_its_title_and_its_text():
+    found = pages.all_pages()
+    assert {page.name: page.text for page in found} == {n: p.read_text(encoding="utf-8") for n, p in FILES.items()}
+    assert {page.text.split("\n")[0] for page in found} == {f"# {page.title}" for page in found}
+    assert pages.page_names() == sorted(FILES)
+
+
+@pytest.mark.parametrize(
+    "name", ["rules/vole", "vole", "VOLE", "docs/rules/vole.md", "rules/vole.md", "./rules/vole.md#positions"]
+)
+def test_a_page_is_found_by_whatever_names_it(name):
+    assert pages.read_page(name).title == "The Vole in the Valley"
+
+
+def test_a_page_that_is_not_there_is_named_with_the_closest_one():
+    with pytest.raises(ConfigError, match=r'no page "rules/volle"; did you mean "rules/vole"\?'):
+        pages.read_page("rules/volle")
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_the_rules_of_every_game_are_a_page(name):
+    game = load_game(name)
+    assert pages.rules_address(game) is None
+    assert pages.read_rules(game).name == f"rules/{name}"
+
+
+@pytest.mark.parametrize("page", FILES)
+def test_no_page_holds_what_would_be_spelled_out(page):
+    for part in re.split("[\n\t]", FILES[page].read_text(encoding="utf-8")):
+        assert one_line(part) == part
+
+
+def _help(name: str) -> str:
+    command = import_module(f"tourney.cli.commands.{name}").command
+    return command.get_help(click.Context(command, info_name=f"tourney {name}"))
+
+
+def told() -> dict[str, str]:
+    """What the program prints of itself: its help, its messages, and the files that it writes to start from."""
+    texts = {f"help of {name}": _help(name) for name in COMMANDS}
+    for path in (ROOT / "tourney" / "cli" / "templates").rglob("*.template"):
+        texts[str(path)] = path.read_text(encoding="utf-8")
+    for path in (ROOT / "tourney").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        bodies = [node.body for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
+        docstrings = {id(statement.value) for body in bodies for statement in body if isinstance(statement, ast.Expr)}
+        constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
+        texts[str(path)] = "\n".join([node.value for node in constants if isinstance(node.value, str)])
+    return texts
+
+
+def test_nothing_points_to_a_file_of_the_repository_and_every_page_that_is_named_is_there():
+    named = 0
+    for where, text in told().items():
+        left = re.sub(r"(?m)^docs/rules/[\w-]+\.md$", "", text)  # where a game says that its rules are
+        assert not re.search(r"docs/\w", left), where
+        for name in re.findall(r"tourney\s+docs\s+([a-zA-Z][\w/-]*)", text):
+            assert name == "PAGE" or pages.read_page(name), where
+            named += 1
+    assert named >= 5
+
+
+@pytest.fixture
+def installed(shared_folder) -> Path:
+    """The Python of a fresh environment in which a wheel of tourney is installed, as from an index."""
+    folder = shared_folder / "environment"  # where it stays: its programs hold its path
+
+    def install(_: Path) -> None:
+        plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder / "dist"]
+        subprocess.run(build, cwd=ROOT, env=plain, check=True, capture_output=True)
+        wheel = next((folder / "dist").glob("*.whl"))
+        pip = [fresh_environment(folder), "-m", "pip", "install", "-q", "--no-compile"]
+        command = [*pip, "--no-index", "--no-deps", wheel]
+        subprocess.run(command, env=plain, check=True)
+
+    made_once(shared_folder / "installed", install)
+    return folder / "venv" / "bin" / "python"
+
+
+PAGES = """
+import json
+import tourney
+from tourney import pages
+
+print(json.dumps([tourney.__file__, {page.name: page.text for page in pages.all_pages()}]))
+"""
+
+
+@pytest.mark.slow
+def test_an_installed_wheel_has_all_pages_and_shows_the_rules(installed, tmp_path):
+    def tourney(*arguments: str) -> str:
+        command = [installed.with_name("tourney"), *arguments]
+        done = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    found = subprocess.run([installed, "-c", PAGES], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    place, texts = json.loads(found)
+    assert place.startswith(str(installed.parent.parent)), "it is the wheel that is tested"
+    assert texts == {name: path.read_text(encoding="utf-8") for name, path in FILES.items()}
+    listed = {line.split()[0] for line in tourney("docs").splitlines()[2:]}
+    assert listed == FILES.keys()
+    assert tourney("docs", "clocks").rstrip("\n") == texts["clocks"].rstrip("\n")
+    assert tourney("games", "vole", "--rules").rstrip("\n") == texts["rules/vole"].rstrip("\n")
+    assert "wrote fox/fox_bot.py" in tourney("new", "bot", "fox")
+    assert '"$schema"' in tourney("schema")
+
+
+@pytest.mark.slow
+def test_an_installed_wheel_makes_reports_and_pages_of_matches(installed, finished, tmp_path):
+    files = [path.relative_to(ROOT) for path in (ROOT / "tourney" / "report").rglob("*.*") if path.suffix != ".pyc"]
+    site = next(installed.parent.parent.glob("lib/python*/site-packages"))
+    assert [str(file) for file in files if not (site / file).is_file()] == []
+    for arguments in (["report", finished], ["replay", finished, "vole-00000-0", "--html", "match.html"]):
+        command = [installed.with_name("tourney"), *arguments]
+        done = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    assert "tourneyViewer" in (finished / "report.html").read_text(encoding="utf-8")
+    assert "tourneyViewer" in (tmp_path / "match.html").read_text(encoding="utf-8")

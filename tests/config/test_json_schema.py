@@ -1,0 +1,128 @@
+"""The JSON Schema of tournament files accepts what is played, and refuses the mistakes that single keys show."""
+
+import json
+import re
+import tomllib
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.conftest import ROOT, tournament_text, with_plugins
+from tests.plugins.test_plugins import DERBY, DERBY_FILE, POLITE
+from tourney import config
+from tourney.base.errors import ConfigError
+from tourney.cli import scaffold
+from tourney.config.json_schema import tournament_schema
+from tourney.plugins.registry import format_names, game_names, load_format
+
+SCHEMA = tournament_schema()
+CHECK = jsonschema.Draft7Validator(SCHEMA)
+CONFIGS = sorted((ROOT / "configs").rglob("*.toml"))
+
+
+def problems(text: str, check: Any = CHECK) -> list[str]:
+    return [f"{error.json_path}: {error.message}" for error in check.iter_errors(tomllib.loads(text))]
+
+
+def test_the_schema_is_one():
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+    assert SCHEMA["$schema"] == "http://json-schema.org/draft-07/schema#"
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_every_configuration_is_valid(path):
+    assert problems(path.read_text(encoding="utf-8")) == []
+
+
+def test_the_file_on_the_page_about_configuration_is_valid():
+    page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(name = .*?)```", page, re.DOTALL)
+    assert problems(text) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", game_names())
+def test_new_tournaments_are_valid(tmp_path, game):
+    path, _ = scaffold.write_tournament("mine", game, tmp_path / "mine.toml")
+    assert problems(path.read_text(encoding="utf-8")) == []
+    for language in scaffold.LANGUAGES:
+        folder = tmp_path / language
+        scaffold.write_bot("fox", language, game, folder)
+        assert problems((folder / "tournament.toml").read_text(encoding="utf-8")) == []
+
+
+def at_top(line: str) -> str:
+    return tournament_text("t", extra="").replace("[[game]]", f"{line}\n[[game]]", 1)
+
+
+def in_bot(keys: str) -> str:
+    return tournament_text("t", extra=f"[[bot]]\n{keys}")
+
+
+def in_game(name: str, keys: str) -> str:
+    return tournament_text("t", game=f'[[game]]\nname = "{name}"\n{keys}')
+
+
+def in_limits(keys: str) -> str:
+    return tournament_text("t", extra=f"[limits]\n{keys}")
+
+
+WRONG = {
+    "a key that is none": at_top("dealz = 3"),
+    "a table that is none": tournament_text("t", extra="[limit]\nmove_ms = 1"),
+    "one game without its second brackets": tournament_text("t", game='[game]\nname = "vole"'),
+    "no game": 'name = "t"\nseed = 1\nbots = ["first", "random"]\n',
+    "no seed": tournament_text("t", seed=""),
+    "a number that is too small": tournament_text("t", deals="0"),
+    "a text for a number": tournament_text("t", deals='"ten"'),
+    "a format's key of a wrong type": tournament_text("t", format='"swiss"', rounds='"three"'),
+    "bots that are no names": tournament_text("t", bots="[1, 2]"),
+    "a bot's key that is none": in_bot('name = "x"\nusing = "first"'),
+    "a bot without a name": in_bot('use = "first"'),
+    "a bot's limit of a wrong type": in_bot('name = "x"\nuse = "first"\nmove_ms = "1s"'),
+    "a game's key that is none": in_game("vole", "seat = 2"),
+    "a weight of nothing": in_game("vole", "weight = 0"),
+    "a limit that is none": in_limits("move = 1"),
+    "a share above one": in_limits("max_fault_rate = 2"),
+    "an anchor without a rating": tournament_text("t", anchor='{ bot = "first" }'),
+}
+
+
+@pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
+def test_a_mistake_is_found_by_the_schema_as_by_the_reader(text, tmp_path):
+    assert problems(text) != []
+    with pytest.raises(ConfigError):
+        config.parse(text, tmp_path / "t.toml")
+
+
+def test_every_key_of_every_format_is_in_it_with_what_it_means():
+    properties = SCHEMA["properties"]
+    for name in format_names():
+        assert set(load_format(name).Options.__struct_fields__) <= properties.keys()
+    assert all(["description" in value for value in properties.values()])
+
+
+@pytest.mark.slow
+def test_formats_of_other_distributions_are_in_it(plugin):
+    path = plugin(
+        "derby-kit",
+        "[tourney.formats]\nderby = derby_kit:Derby\n[tourney.hosts]\ngreeting = derby_kit:Greeting\n",
+        derby_kit=DERBY,
+        polite=POLITE,
+    )
+    printed = with_plugins(path, "schema")
+    assert (printed.returncode, printed.stderr) == (0, "")
+    check = jsonschema.Draft7Validator(json.loads(printed.stdout))
+    assert problems(DERBY_FILE, check) == []
+    assert problems(DERBY_FILE) != []
+    for old, new in (("reach = 2", "reach = 0"), ("reach", "reech")):
+        assert problems(DERBY_FILE.replace(old, new, 1), check) != []
+
+
+@pytest.mark.parametrize("broken", ["format"])
+def test_a_plugin_that_is_broken_is_left_out(plugin, broken):
+    path = plugin("bad-kit", f"[tourney.{broken}s]\nbad = bad_kit:Bad\n", bad_kit="raise ValueError\n")
+    printed = with_plugins(path, "schema")
+    assert (printed.returncode, printed.stderr) == (0, "")
+    assert '"bad"' not in printed.stdout

@@ -1,0 +1,88 @@
+"""Randomness that is the same everywhere, and evenly spread."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tourney.contracts.rng import (
+    below,
+    cached_permutations,
+    derive,
+    permutation,
+    pick,
+    root_seed,
+    seed_text,
+    shuffle,
+    stream,
+)
+
+SEEDS = st.integers(0, 2**128 - 1)
+
+
+def test_derived_values_stay_what_they_are_for_ever():
+    seed = root_seed(7)
+    assert seed_text(seed) == "19eeafc11ac333c4fe594014a78a02a3"
+    assert seed_text(derive(seed, "deal", "vole", 3)) == "63bc545619df0f39176c0637cf86a638"
+    assert permutation(8, seed, "cards", 1) == [2, 7, 4, 0, 1, 3, 5, 6]
+    assert stream(seed, "bot", 0, "random").random() == 0.5692788289922969
+
+
+@given(SEEDS)
+def test_every_name_and_every_seed_gives_another_value(seed):
+    values = [
+        derive(seed, "a"), derive(seed, "b"), derive(seed, "a", "b"), derive(seed, "ab"), derive(seed, "a", 1),
+        derive(seed, "a1"), derive(seed ^ 1, "a"),
+    ]  # fmt: skip
+    assert len(set(values)) == len(values)
+    assert derive(seed, "a", 1) == derive(seed, "a", 1)
+
+
+@given(SEEDS, st.integers(1, 64))
+def test_a_permutation_holds_every_number_once(seed, n):
+    assert sorted(permutation(n, seed, "cards", 1)) == list(range(n))
+
+
+def chi_square(counts: Counter, cells: int, draws: int) -> float:
+    expected = draws / cells
+    return sum((counts[cell] - expected) ** 2 / expected for cell in range(cells))
+
+
+@pytest.mark.parametrize("n", [3, 33, 52])
+def test_permutations_are_even(n):
+    draws = 4000
+    first = Counter(permutation(n, 1, "even", i)[0] for i in range(draws))
+    last = Counter(permutation(n, 1, "even", i)[-1] for i in range(draws))
+    # far out in the tail: mean n-1, standard deviation sqrt(2 (n-1))
+    limit = (n - 1) + 6 * (2 * (n - 1)) ** 0.5
+    assert chi_square(first, n, draws) < limit
+    assert chi_square(last, n, draws) < limit
+
+
+@given(SEEDS, st.integers(1, 64), st.lists(st.integers(0, 9), min_size=1))
+def test_cached_permutations_are_those_that_would_be_drawn_anew(seed, n, numbers):
+    for number in numbers:
+        order = cached_permutations(n, seed, "cards").order(number)
+        assert order == permutation(n, seed, "cards", number)
+        order.sort()  # whoever gets an order may do what they like with it
+
+
+def test_all_permutations_of_three_are_as_likely():
+    counts = Counter(tuple(permutation(3, 2, i)) for i in range(6000))
+    assert len(counts) == 6
+    assert all(850 < count < 1150 for count in counts.values())
+
+
+def test_pick_shuffle_and_below_are_even():
+    rng = Random(1)
+    assert all(850 < count < 1150 for count in Counter(pick("abcdef", rng) for _ in range(6000)).values())
+    assert all(850 < count < 1150 for count in Counter(below(6, 1, i) for i in range(6000)).values())
+    orders = Counter()
+    for _ in range(6000):
+        items = [1, 2, 3]
+        shuffle(items, rng)
+        orders[tuple(items)] += 1
+    assert len(orders) == 6
+    assert all(850 < count < 1150 for count in orders.values())

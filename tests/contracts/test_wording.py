@@ -1,0 +1,100 @@
+"""How cards, actions and events of games read for people."""
+
+import pytest
+
+from tests.games.test_plain_game import High
+from tourney.cli.render.text import card_painter
+from tourney.contracts.wording import Wording, value_text
+from tourney.plugins.registry import game_names, load_game
+
+NAMES = ["ann", "bob", "cid"]
+
+
+def name(seat):
+    return NAMES[seat]
+
+
+def test_a_game_that_says_nothing_has_its_events_told_as_keys_and_values():
+    wording = High().wording
+    assert type(wording) is Wording
+    event = {"kind": "auction", "seat": 1, "bids": [1, 2], "open": True, "leader": 2, "winner": None}
+    assert wording.sentence(event, name) == "auction: bob, bids 1 2, open yes, leader 2, winner none"
+    assert wording.sentence({"kind": "score", "points": [1]}, name) == "score: points 1"
+    assert wording.heading({"kind": "deal", "secret": 4}) == "deal"
+    assert wording.heading({"kind": "deal", "round": 4}) == "round 4"
+    assert wording.trick(2, [], {"winner": None}, name) == "trick 2: taken by nobody"
+    assert wording.to_trick("play:9t") is None
+    assert wording.choices(High().start(2, None, 1).view(0)) == {}
+    assert (wording.repeats(event), wording.listed(event)) == (False, None)
+    assert card_painter(High(), colours=True) is None
+
+
+@pytest.mark.parametrize(
+    ("game", "event", "text"),
+    [
+        ("vole", {"kind": "score", "round": 2, "points": [6, 0], "scores": [9, 3]}, "round 2: ann +6 = 9, bob +0 = 3"),
+        (
+            "cold-blooded",
+            {"kind": "score", "round": 2, "points": [1, 0], "scores": [1, 1]},
+            "game 2: ann +1 = 1, bob +0 = 1",
+        ),
+        (
+            "leon",
+            {"kind": "sanction", "seat": 2, "name": "leon es vergeite", "points": -5},
+            "sanction: cid, leon es vergeite, -5",
+        ),
+        ("bang", {"kind": "reflex", "order": [2, 0, 1]}, "reflex: order cid ann bob"),
+        ("bang", {"kind": "turned", "seat": 0, "card": "9h"}, "turned: ann, card 9h"),
+        ("bang", {"kind": "pile", "seat": 1}, "pile: bob"),
+    ],
+)  # fmt: skip
+def test_events_read_as_their_game_says(game, event, text):
+    assert load_game(game).wording.sentence(event, name) == text
+
+
+@pytest.mark.parametrize(
+    ("game", "event", "heading"),
+    [
+        ("voleur", {"kind": "deal", "round": 3}, "round 3"),
+        ("cold-blooded", {"kind": "deal", "game": 3}, "game 3"),
+        ("bang", {"kind": "deal", "first": 1}, "deal"),
+    ],
+)
+def test_deals_are_numbered_as_their_game_says(game, event, heading):
+    assert load_game(game).wording.heading(event) == heading
+
+
+def test_a_trick_is_told_with_what_was_played_in_it():
+    wording = load_game("leon").wording
+    plays = [wording.to_trick(action) for action in ("play:9h", "leon:Th", "leon", "bid:3", "trump:h")]
+    assert plays == ["9h", "leon:Th", "leon", None, None]
+    assert wording.trick(1, plays[:3], {"winner": 1}, name) == "trick 1: 9h leon:Th leon, taken by bob"
+    assert load_game("cold-blooded").wording.to_trick("play:9h") is None
+
+
+@pytest.mark.parametrize("game", [load_game(name) for name in game_names()], ids=lambda game: game.name)
+def test_cards_get_the_signs_of_their_deck_and_lines_stay_as_wide(game):
+    deck, paint = game.wording.deck, card_painter(game, colours=False)
+    if deck is None:
+        assert paint is None
+        return
+    line = " ".join(["play:" + name for name in deck.names])
+    signed = paint(line)
+    assert len(signed) == len(line)
+    for suit, (letter, sign) in enumerate(zip(deck.suits, deck.signs, strict=True)):
+        for rank in deck.ranks:
+            assert f"play:{rank}{sign}" in signed
+            assert f"play:{rank}{letter}" not in signed
+        assert deck.colours[suit]
+    for joker in deck.jokers:
+        assert f"play:{joker}" in signed
+    assert deck.sorted(reversed(deck.names)) == list(deck.names)
+
+
+def test_cards_of_another_deck_stay_letters():
+    assert card_painter(load_game("vole"), colours=False)("9t 9h 12t x9t") == "9♜ 9h 12t x9t"
+
+
+def test_long_runs_of_one_value_are_written_once():
+    assert value_text([None] * 9 + [1, 1]) == "none x9 1 1"
+    assert value_text({"a": [], "b": {"c": False}}) == "(a -, b (c no))"

@@ -1,0 +1,50 @@
+import pathlib
+
+import pytest
+
+from tests.helpers import bot
+from tests.hosts import machine
+from tests.hosts.play import match_with, opened
+from tourney.hosts.base import BotSpec
+from tourney.plugins.entry_points import EntryPoint
+
+CURIOUS = """
+import sys
+
+class Curious:
+    def act(self, view, legal):
+        print("looked" if "importlib.metadata" in sys.modules else "was told", file=sys.stderr)
+        return legal[0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "module", "attribute"),
+    [
+        ("pathlib:PurePath", "pathlib", "PurePath"),
+        ("pathlib : PurePath.joinpath", "pathlib", "PurePath.joinpath"),
+        ("pathlib:PurePath [extra]", "pathlib", "PurePath"),
+        ("pathlib", "pathlib", ""),
+    ],
+)
+def test_an_entry_point_names_a_module_and_perhaps_something_in_it(value, module, attribute):
+    entry = EntryPoint("name", value, "distribution", "1.0")
+    assert (entry.module, entry.attribute) == (module, attribute)
+    wanted = pathlib
+    for name in attribute.split(".") if attribute else ():
+        wanted = getattr(wanted, name)
+    assert entry.load() is wanted
+
+
+@pytest.mark.parametrize("host", ["process", "sandbox"])
+def test_the_process_of_a_bot_need_not_look_for_plugins(tmp_path, host):
+    """That would be a third of its start."""
+    if host == "sandbox":
+        machine.need_sandbox()
+    file = tmp_path / "curious.py"
+    file.write_text(CURIOUS, encoding="utf-8")
+    log = tmp_path / "log"
+    spec = BotSpec("curious", host, "curious.py:Curious", {}, (), tmp_path, ("vole",), (file,))
+    with opened(spec, log) as found:
+        match_with(found, bot("first"))
+    assert set(log.read_text(encoding="utf-8").splitlines()) == {"was told"}

@@ -1,0 +1,173 @@
+"""Fingerprints: which files a game or a bot is made of, and which changes keep a run from being resumed."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, TOURNEY
+from tourney.base.errors import PluginError
+from tourney.plugins import fingerprints
+from tourney.plugins.fingerprints import files_of, fingerprint, package_of
+
+RUN = """
+name = "t"
+seed = 1
+deals = 1
+bots = ["first", "{bot}"]
+{more}
+[[game]]
+name = "vole"
+seats = 2
+"""
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the package and its bots, which Python finds before the installed ones."""
+    unwanted = shutil.ignore_patterns("__pycache__", "*.so")
+    shutil.copytree(ROOT / "tourney", tmp_path / "site" / "tourney", ignore=unwanted)
+    shutil.copytree(ROOT / "bots" / "tourney_bots", tmp_path / "site" / "tourney_bots", ignore=unwanted)
+    return tmp_path
+
+
+def tourney(copy: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(copy / "site")}
+    return subprocess.run(
+        [TOURNEY, *map(str, arguments)], env=environment, cwd=copy, capture_output=True, text=True, check=False
+    )
+
+
+def play(copy: Path, name: str, bot: str, more: str = "") -> None:
+    (copy / f"{name}.toml").write_text(RUN.format(bot=bot, more=more))
+    result = tourney(copy, "run", f"{name}.toml", "--out", name, "--quiet")
+    assert result.returncode == 0, result.stderr
+
+
+def change(copy: Path, file: str) -> None:
+    with (copy / file).open("a") as source:
+        source.write("\n# changed\n")
+
+
+def resume(copy: Path, name: str) -> subprocess.CompletedProcess[str]:
+    return tourney(copy, "run", f"{name}.toml", "--out", name, "--resume", "--quiet")
+
+
+def assert_resumed(copy: Path, name: str) -> None:
+    result = resume(copy, name)
+    assert result.returncode == 0, result.stderr
+
+
+def assert_refused(copy: Path, name: str, key: str) -> None:
+    result = resume(copy, name)
+    assert result.returncode == 2
+    assert f"{key}.sha256" in result.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "key"),
+    [("tourney/games/vole/state.py", "games.vole"), ("tourney_bots/policies/vole.py", "bots.first")],
+)
+def test_a_changed_game_or_installed_bot_is_noticed(copy, file, key):
+    play(copy, "run", "steady")
+    assert_resumed(copy, "run")
+    change(copy, f"site/{file}")
+    assert_refused(copy, "run", key)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("host", ["inline", "process", "sandbox"])
+def test_a_changed_file_of_a_bots_folder_is_noticed_and_none_outside_it(copy, host):
+    (copy / "mine").mkdir()
+    (copy / "mine" / "__init__.py").write_text(
+        "from .helper import pick\nclass Mine:\n    def act(self, view, legal): return pick(legal)\n"
+    )
+    (copy / "mine" / "helper.py").write_text("def pick(legal): return legal[0]\n")
+    (copy / "other.py").write_text("")
+    play(copy, "run", "random", f'[[bot]]\nname = "mine"\nuse = "mine:Mine"\nhost = "{host}"')
+    change(copy, "other.py")
+    assert_resumed(copy, "run")
+    change(copy, "mine/helper.py")
+    assert_refused(copy, "run", "bots.mine")
+
+
+@pytest.mark.parametrize("host", ["inline", pytest.param("sandbox", marks=pytest.mark.slow)])
+def test_a_file_that_imports_a_module_beside_it_is_refused_with_what_to_do(tmp_path, host):
+    (tmp_path / "mine.py").write_text("import beside\nclass Mine:\n    def act(self, view, legal): return legal[0]\n")
+    (tmp_path / "beside.py").write_text("")
+    (tmp_path / "t.toml").write_text(
+        RUN.format(bot="random", more=f'[[bot]]\nname = "mine"\nuse = "mine.py:Mine"\nhost = "{host}"')
+    )
+    result = tourney(tmp_path, "run", "t.toml")
+    assert result.returncode == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert "No module named 'beside'" in result.stderr
+    assert "FOLDER:NAME" in result.stderr
+
+
+def test_two_folders_with_modules_of_the_same_names_do_not_mix(tmp_path):
+    for at, name in enumerate(["one", "two"]):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(
+            "class Mine:\n    def act(self, view, legal):\n        from .helper import AT\n"
+            f"        assert AT == {at}\n        return legal[0]\n"
+        )
+        (tmp_path / name / "helper.py").write_text(f"AT = {at}\n")
+    more = "".join([f'[[bot]]\nname = "{name}"\nuse = "{name}:Mine"\n' for name in ("one", "two")])
+    (tmp_path / "t.toml").write_text(RUN.format(bot="random", more=more))
+    result = tourney(tmp_path, "run", "t.toml", "--out", "run", "--quiet")
+    assert result.returncode == 0, result.stderr
+    assert '"kind":"error"' not in (tmp_path / "run" / "journal.jsonl").read_text()
+
+
+def test_a_fingerprint_is_of_names_and_contents_wherever_they_lie(tmp_path):
+    for name in ("here", "there"):
+        (tmp_path / name / "bot").mkdir(parents=True)
+        (tmp_path / name / "bot" / "__init__.py").write_text("x = 1\n")
+    here, there = [tmp_path / name / "bot" for name in ("here", "there")]
+    assert fingerprint([here]) == fingerprint([there])
+    (there / "__pycache__").mkdir()
+    (there / "__pycache__" / "x.pyc").write_text("")
+    assert fingerprint([here]) == fingerprint([there])
+    (there / "weights.bin").write_bytes(b"\0")
+    assert fingerprint([here]) != fingerprint([there])
+
+
+@pytest.mark.parametrize("target", ["/proc/kmsg", "/proc/self/mem", "/etc", "/etc/hostname", "/nowhere"])
+def test_no_link_out_of_a_folder_is_followed(tmp_path, target):
+    (tmp_path / "bot.py").write_text("")
+    (tmp_path / "link").symlink_to(target)
+    (tmp_path / "own").symlink_to("bot.py")
+    os.mkfifo(tmp_path / "pipe")
+    assert files_of(tmp_path) == [tmp_path / "bot.py", tmp_path / "own"]
+    assert len(fingerprint([tmp_path]).sha256) == 64
+
+
+def test_files_that_would_take_long_to_read_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(fingerprints, "MOST_GB", 1)
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate((1 << 30) + 1)
+    with pytest.raises(PluginError, match="large: the files of one bot may have 1 GB"):
+        fingerprint([tmp_path])
+
+
+def test_an_installed_module_is_its_outermost_package_and_nothing_is_imported(tmp_path, monkeypatch):
+    files = [
+        "kit_d/__init__.py",
+        "kit_d/deep/__init__.py",
+        "kit_d/deep/end.py",
+        "lone_d.py",
+        "space_d/inner/__init__.py",
+    ]
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("raise RuntimeError")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert package_of("kit_d.deep.end") == tmp_path / "kit_d"
+    assert package_of("lone_d") == tmp_path / "lone_d.py"
+    assert package_of("space_d.inner") == tmp_path / "space_d" / "inner"
+    with pytest.raises(PluginError, match='"gone_d" cannot be found'):
+        package_of("gone_d")

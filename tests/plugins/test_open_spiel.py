@@ -1,0 +1,249 @@
+"""Games and bots of OpenSpiel: what the contract asks of every game, runs, replays, reports, and what is refused."""
+
+import re
+import subprocess
+import sys
+from random import Random
+
+import pytest
+
+from tests.conftest import TOURNEY, called
+from tourney import load
+from tourney.base.errors import ActionError, ConfigError, PluginError
+from tourney.cli.render.events import view_lines
+from tourney.cli.render.transcript import transcript
+from tourney.contracts.match import GameSetup, Match
+from tourney.plugins.open_spiel import OpenSpiel
+from tourney.plugins.registry import game_fingerprint, load_bot, load_game
+from tourney.table.replay import walk
+from tourney.table.table import play
+from tourney.testing import GameContract
+
+LISTED = (
+    *("backgammon", "bargaining", "bridge", "crazy_eights", "cribbage", "dou_dizhu", "euchre", "first_sealed_auction"),
+    *("gin_rummy", "go_fish", "goofspiel", "hanabi", "hearts", "kuhn_poker", "leduc_poker", "liars_dice", "maedn"),
+    *("oh_hell", "pig", "repeated_leduc_poker", "skat", "spades", "tiny_bridge_2p", "tiny_bridge_4p"),
+    *("tiny_hanabi", "universal_poker", "yacht"),
+)
+"""The card and dice games on the page docs/open-spiel.md."""
+CARDS_AND_DICE = [f"open_spiel:{name}" for name in LISTED if f"open_spiel:{name}" in OpenSpiel().game_names()]
+QUICK = ("open_spiel:goofspiel", "open_spiel:leduc_poker")
+"""One game that imagines nothing, and one that does; the rest takes seconds."""
+SHORT = {
+    "open_spiel:bridge": {"use_double_dummy_result": False},
+    "open_spiel:pig": {"winscore": 20},
+    "open_spiel:repeated_leduc_poker": {"num_hands": 3},
+}
+"""Options that make matches short."""
+
+
+def contract(name: str, marks: list) -> type[GameContract]:
+    """Returns the contract as tests of one game, with the fewest seats and on one deal."""
+    seats = load_game(name).seats[0]
+    members = {
+        "game": name,
+        "options": SHORT.get(name, {}),
+        "deals": 1,
+        "pytestmark": marks,
+        "seat_counts": lambda self: [seats],
+        # it tries all numbers of seats; the tournament below is verified by another process, too
+        "test_another_process_plays_the_same": None,
+    }
+    return type(f"Test_{name.partition(':')[2]}", (GameContract,), members)
+
+
+for each in CARDS_AND_DICE:
+    made = contract(each, [] if each in QUICK else [pytest.mark.slow])
+    globals()[made.__name__] = made
+
+
+def test_there_are_fifteen_card_and_dice_games_at_least():
+    assert len(CARDS_AND_DICE) >= 15
+
+
+def test_what_a_seat_cannot_tell_is_not_shown_to_it():
+    game = load_game("open_spiel:hearts")
+    record = play(
+        Match("open_spiel:hearts-00000-0", GameSetup("open_spiel:hearts", 4, {}), 0, 3, ("a", "b", "c", "d")),
+        game,
+        [load_bot("open_spiel:uniform_random", None).make] * 4,
+    )
+    events = list(walk(record, game, 1))
+    dealt = [found for found in events if found.event.get("kind") == "chance" and found.seen is not None]
+    assert len(dealt) == 1 + 13  # the direction of the pass, and its own cards
+    seen = {found.number: found.seen for found in events if found.step is not None}
+    # the last pass comes from across, and this seat sees what it gets by it
+    seats = {found.number: found.step.seat for found in events if found.step is not None}
+    assert {number for number, text in seen.items() if text == "a?"} == {n for n in range(1, 12) if seats[n] != 1}
+
+
+def played(name, seats, seed=3):
+    """A match of bots at random."""
+    match = Match(f"{name}-00000-0", GameSetup(name, seats, {}), 0, seed, ("ann", "bob", "cid", "dan")[:seats])
+    return play(match, load_game(name), [load_bot("open_spiel:uniform_random", None).make] * seats)
+
+
+def test_a_move_is_a_line_with_its_words_and_what_chance_deals_a_paragraph():
+    name = "open_spiel:kuhn_poker"
+    record, game = played(name, 2), load_game(name)
+    assert list(transcript(record, game, None, (1, None)))[3:] == [
+        "       chance: Deal:2, Deal:0",
+        "    1  0 ann  a0 Pass      of 2",
+        "    2  1 bob  a0 Pass      of 2",
+        "       (scores 1 -1)",
+        "",
+        "end: ann 1 (place 1), bob -1 (place 2)",
+    ]
+    assert list(transcript(record, game, 0, (1, 1)))[4:] == [
+        "       chance: Deal:2",
+        "       turn 0",
+        "       information:",
+        "         2",
+        "    1  0 ann  a0 Pass      of 2: a0 Pass, a1 Bet",
+    ]
+    assert list(transcript(record, game, None, (2, None)))[3] == "    2  1 bob  a0 Pass      of 2"
+
+
+@pytest.mark.slow
+def test_a_seat_is_shown_the_lines_of_its_information():
+    record = played("open_spiel:hearts", 4)
+    text = "\n".join(transcript(record, load_game("open_spiel:hearts"), 1, (13, None)))
+    assert re.search(r"\n         N  E  S  W  N  E  S\n( {9,}(\w\w ?)+\n)+ {9}Points:\n         N: 0\n", text)
+
+
+def test_colours_in_a_view_are_left_out_and_a_board_keeps_its_lines():
+    game = load_game("open_spiel:twixt")
+    view = game.start(2, game.options(2, {}), 1).view(0).as_dict()
+    assert "\x1b" in "".join(view["information"])
+    shown = list(view_lines(view, game))
+    assert [line for line in shown if not line.isprintable() or "x1b" in line] == []
+    assert "      1     .  .  .  .  .  .  " in [line + "  " for line in shown]
+
+
+@pytest.mark.slow
+def test_what_is_imagined_while_cards_are_passed_can_be_played_to_its_end():
+    game = load_game("open_spiel:hearts")
+    found = [each for each in walk(played("open_spiel:hearts", 4), game) if each.step is not None and each.number < 14]
+    for each in found:
+        state, rng = game.imagine(each.view, Random(each.number)), Random(1)
+        assert state.view(each.step.seat).information == each.view.information
+        while state.seat is not None:
+            state.apply(rng.choice(state.legal()))
+
+
+def test_what_is_not_there_or_not_to_be_played_is_said_in_one_line():
+    for name, says in (
+        ("open_spiel:heart", 'no game "open_spiel:heart"; did you mean "open_spiel:hearts"?'),
+        ("openspiel:hearts", 'did you mean "open_spiel:NAME"?'),
+        ("open_spiel:blackjack", "cannot be played here: it is for one player"),
+        ("open_spiel:misere", "is made of other games or of a file"),
+        ("open_spiel:tarok", "draws by itself, so that its deals cannot be repeated"),
+    ):
+        with pytest.raises(PluginError, match=says.replace("?", r"\?")):
+            load_game(name)
+    with pytest.raises(PluginError, match='no bot "open_spiel:ismct"; did you mean "open_spiel:ismcts"'):
+        load_bot("open_spiel:ismct", None)
+    game = load_game("open_spiel:liars_dice")
+    with pytest.raises(ActionError, match='no action "a99999"; did you mean'):
+        game.action("a99999")
+    with pytest.raises(ActionError, match="no action"):
+        game.action("a01")
+    assert game.options(2, {"dice_sides": 4}).dice_sides == 4
+    with pytest.raises(ConfigError, match='no key "dice_side"; did you mean "dice_sides"'):
+        game.options(2, {"dice_side": 4})
+    with pytest.raises(ConfigError, match="seats, not 3"):
+        game.options(3, {})
+
+
+@pytest.mark.slow
+def test_what_open_spiel_refuses_is_one_line_without_its_own(tmp_path):
+    text = 'name = "t"\nseed = 1\nbots = ["random", "first"]\n[[game]]\nname = "open_spiel:liars_dice"\n'
+    (tmp_path / "t.toml").write_text(text + "options = { dice_sides = -3 }\n", encoding="utf-8")
+    done = subprocess.run([TOURNEY, "run", "t.toml"], cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        "tourney: t.toml: game[0].options: OpenSpiel refuses them: dice_sides_ >= 1; dice_sides_ = -3, 1 = 1"
+    ]
+
+
+def test_without_the_extra_one_line_names_it():
+    code = """import sys; sys.modules["pyspiel"] = None
+from tourney.cli.main import main
+main(["games", "open_spiel:hearts"], prog_name="tourney")"""
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "tourney: open_spiel needs pyspiel; install it by: pip install 'tourney-cards[open_spiel]'\n"
+
+
+def test_the_fingerprint_is_that_of_open_spiel_and_of_what_adapts_it():
+    found = game_fingerprint("open_spiel:hearts")
+    assert found.version.startswith("open_spiel 2")
+    assert found == load_bot("open_spiel:mcts", None).fingerprint
+
+
+@pytest.mark.slow
+def test_bots_of_open_spiel_play_the_same_again_in_every_host(tmp_path):
+    (tmp_path / "t.toml").write_text(
+        """name = "t"
+seed = 4
+deals = 1
+bots = ["open_spiel:mcts", "random"]
+[[bot]]
+name = "apart"
+use = "open_spiel:uniform_random"
+host = "process"
+[[game]]
+name = "open_spiel:tic_tac_toe"
+[[game]]
+name = "open_spiel:pig"
+seats = 2
+options = { winscore = 10 }
+"""
+    )
+    for workers in (1, 2):
+        done = called(["run", "t.toml", "--quiet", "--workers", str(workers), "--out", str(workers)], tmp_path)
+        assert done.returncode == 0, done.stderr
+    journals = [(tmp_path / str(workers) / "journal.jsonl").read_bytes() for workers in (1, 2)]
+    assert journals[0] == journals[1]
+    assert b'"faults":[]' in journals[0]
+    assert b'"kind"' not in journals[0]
+    assert called(["verify", "1", "--bots"], tmp_path).returncode == 0
+    text = (tmp_path / "t.toml").read_text(encoding="utf-8")
+    text = text.replace("open_spiel:mcts", "open_spiel:ismcts").replace(
+        "open_spiel:tic_tac_toe", "open_spiel:kuhn_poker"
+    )
+    (tmp_path / "i.toml").write_text(text.split('[[game]]\nname = "open_spiel:pig')[0] + "seats = 2\n")
+    text = (tmp_path / "i.toml").read_text().replace('host = "process"\n', "")
+    (tmp_path / "i.toml").write_text(text)
+    assert called(["run", "i.toml", "--quiet", "--out", "i"], tmp_path).returncode == 0
+    assert b'"kind"' not in (tmp_path / "i" / "journal.jsonl").read_bytes()
+    assert called(["verify", "i", "--bots"], tmp_path).returncode == 0
+
+
+@pytest.mark.slow
+def test_a_tournament_of_all_of_them_is_verified_and_reported(tmp_path):
+    lines = [
+        'name = "all"',
+        "seed = 4",
+        "deals = 1",
+        'bots = ["random", "first", "open_spiel:uniform_random"]',
+    ]
+    lines += ["[[bot]]", 'name = "other"', 'use = "random"']
+    for name in CARDS_AND_DICE:
+        if name == "open_spiel:bridge":  # it takes seconds, and the other tests have it
+            continue
+        lines += ["[[game]]", f'name = "{name}"', f"seats = {load_game(name).seats[0]}"]
+    (tmp_path / "all.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert called(["run", "all.toml", "--quiet", "--out", "all"], tmp_path).returncode == 0
+    assert called(["verify", "all"], tmp_path).returncode == 0
+    done = called(["report", "all"], tmp_path)
+    assert done.returncode == 0, done.stderr
+    seen = set()
+    for record in load(tmp_path / "all").records():
+        if record.game not in seen:
+            seen.add(record.game)
+            assert record.faults == ()
+            steps = [found for found in walk(record, load_game(record.game), 0) if found.step is not None]
+            assert len(steps) == record.decisions
+    page = (tmp_path / "all" / "report.html").read_text(encoding="utf-8")
+    assert [name for name in CARDS_AND_DICE if name not in page] == ["open_spiel:bridge"]

@@ -1,0 +1,269 @@
+"""Policies of other distributions: searches find them by the name of the game, wherever the bot runs."""
+
+from importlib import import_module
+from math import inf, nan
+
+import pytest
+
+from tests.conftest import mostly_slow, with_plugins
+from tourney.base.errors import PluginError
+from tourney.contracts.policies import Policy, check_policy
+from tourney.plugins.registry import game_names, load_game, load_policy
+
+GAME = '''
+from random import Random
+
+from tourney.contracts.game import Game, State, View, places_by
+
+
+class CoinsView(View, frozen=True):
+    taken: tuple[int, ...]
+
+
+class CoinsState(State):
+    """Both seats take 0 or 1 coin in turn, four times; who has more has won."""
+
+    def __init__(self, taken=()):
+        self.log, self.taken = [], taken
+        self.seat = len(taken) % 2 if len(taken) < 8 else None
+
+    def legal(self):
+        return (0, 1)
+
+    def apply(self, action):
+        self.taken = (*self.taken, action)
+        self.seat = len(self.taken) % 2 if len(self.taken) < 8 else None
+
+    def view(self, seat):
+        return CoinsView(seat, self.taken)
+
+    def copy(self):
+        return CoinsState(self.taken)
+
+    @property
+    def scores(self):
+        return sum(self.taken[::2]), sum(self.taken[1::2])
+
+    @property
+    def places(self):
+        return places_by(self.scores)
+
+
+class Coins(Game):
+    name, title, rules, seats = "coins", "Coins", "https://example.org", range(2, 3)
+    actions, names = ("none", "one"), ("none", "one")
+
+    def start(self, seats, options, seed):
+        return CoinsState()
+
+    def imagine(self, view, rng):
+        return CoinsState(view.taken)
+'''
+POLICY = '''
+from pathlib import Path
+
+from tourney import Policy
+
+
+class Modest(Policy):
+    """Takes nothing, and is sure of that."""
+
+    name = "coins"
+
+    def act(self, view, legal):
+        return 0
+
+    def settles(self, view):
+        return True
+'''
+GAME_ENTRY = "[tourney.games]\ncoins = coins:Coins\n"
+POLICY_ENTRY = "[tourney.policies]\ncoins = modest:Modest\n"
+RUN = """
+name = "t"
+seed = 1
+deals = 1
+bots = ["first"]
+[[bot]]
+name = "seer"
+options = { playouts = 40 }
+host = "HOST"
+[[game]]
+name = "coins"
+"""
+
+
+@pytest.fixture
+def coins(tmp_path):
+    """Runs a command where the game is installed, and, from `policy()` on, its policy."""
+    path = tmp_path / "site-packages"
+
+    def plugin(distribution, entry_points, **modules):
+        info = path / f"{distribution.replace('-', '_')}-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(entry_points)
+        for name, text in modules.items():
+            (path / f"{name}.py").write_text(text)
+
+    plugin("coins-game", GAME_ENTRY, coins=GAME)
+
+    class Installed:
+        folder = path
+
+        def policy(self, distribution="coins-policy", module="modest", text=POLICY, game="coins"):
+            entry = POLICY_ENTRY.replace("modest", module).replace("coins =", f"{game} =")
+            plugin(distribution, entry, **{module: text})
+
+        def run(self, *arguments, host="inline", game="coins"):
+            (path / "t.toml").write_text(RUN.replace("HOST", host).replace("coins", game))
+            return with_plugins(path, "run", "t.toml", "--out", "run", "--quiet", *arguments)
+
+        def scores_of_seer(self):
+            shown = with_plugins(path, "standings", "run", "--format", "csv").stdout.splitlines()
+            head, *rows = [line.split(",") for line in shown]
+            return next(dict(zip(head, row, strict=True))["mean_score"] for row in rows if "seer" in row)
+
+    return Installed()
+
+
+@pytest.mark.parametrize("host", ["inline", pytest.param("sandbox", marks=pytest.mark.slow)])
+def test_seer_finds_the_policy_of_another_distribution(coins, host):
+    assert coins.run(host=host).returncode == 0
+    assert float(coins.scores_of_seer()) > 2, "without a policy it takes coins"
+    coins.policy()
+    assert coins.run("--overwrite", host=host).returncode == 0
+    assert float(coins.scores_of_seer()) == 0
+
+
+def test_a_run_of_seer_is_not_resumed_with_another_policy(coins):
+    assert coins.run().returncode == 0
+    assert coins.run("--resume").returncode == 0
+    coins.policy()
+    refused = coins.run("--resume")
+    assert refused.returncode == 2
+    assert "games.coins" in refused.stderr
+
+
+CANNOT_BE_USED = {
+    "two for a game": (
+        "name = 'coins'",
+        'two policies are named "coins", in a-policy and b-policy; uninstall or rename',
+    ),
+    "another name": ("name = 'coin'", 'has another name than the entry point; write name = "coins", that of its game'),
+    "no name": ("", 'has another name than the entry point; write name = "coins", that of its game'),
+    "no policy": ("", "modest:Modest is not a subclass of tourney.contracts.policies.Policy"),
+    "a syntax error": ("name = (", "cannot be loaded from modest:Modest: SyntaxError"),
+    "an exception": ("1 / 0", "ZeroDivisionError: division by zero; fix or uninstall it (line 10 of modest.py)"),
+    "a module that is missing": ("import gone", "ModuleNotFoundError: No module named 'gone'"),
+    "no playouts": ("name = 'coins'; playouts = 0", "playouts is 0; make it a whole number from 1 on"),
+    "part of a draw": ("name = 'coins'; draws = 1.5", "draws is of the type float; make it a whole number from 1 on"),
+    "a long playout": (
+        "name = 'coins'; horizon = 10**6",
+        "horizon is 1000000; make it a whole number from 1 to 10,000",
+    ),
+    "no number": ("name = 'coins'; gate = float('nan')", "gate is nan; make it a number from 0 on"),
+    "too much chance": ("name = 'coins'; chance = 1.5", "chance is 1.5; make it a number from 0 to 1"),
+    "a text": ("name = 'coins'; drop = '1'", "drop is of the type str; make it a number from 0 on"),
+}
+
+
+@pytest.mark.parametrize("host", ["inline", pytest.param("process", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("case", mostly_slow(CANNOT_BE_USED, "two for a game", "another name"))
+def test_a_policy_that_cannot_be_used_is_refused_before_anything_is_played(coins, case, host):
+    line, says = CANNOT_BE_USED[case]
+    text = POLICY.replace('name = "coins"', line)
+    coins.policy("a-policy", text=text.replace("(Policy)", "") if case == "no policy" else text)
+    if case == "two for a game":
+        coins.policy("b-policy", "modest2")
+    refused = coins.run(host=host)
+    assert refused.returncode == 2
+    assert says in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+    assert not (coins.folder / "run").exists()
+
+
+@pytest.mark.slow
+def test_a_faulty_policy_of_a_game_does_not_matter_to_tournaments_of_others(coins):
+    coins.policy(text="1 / 0")
+    played = coins.run(game="vole")
+    assert (played.returncode, played.stderr) == (0, "")
+
+
+@pytest.mark.slow
+def test_a_missing_policy_does_not_matter_to_tournaments_of_others(coins):
+    coins.policy()
+    (coins.folder / "modest.py").unlink()
+    refused = coins.run()
+    assert refused.returncode == 2
+    assert 'policy "coins" of coins-policy cannot be loaded' in refused.stderr
+    assert coins.run(game="vole").returncode == 0
+
+
+def test_steady_is_refused_where_two_policies_are_for_its_game(coins):
+    coins.policy(text=POLICY.replace("coins", "vole"), game="vole")
+    for arguments in (["gate", "steady", "--against", "random", "--game", "vole"], ["play", "vole"]):
+        refused = with_plugins(coins.folder, *arguments)
+        assert refused.returncode == 2
+        assert 'two policies are named "vole", in coins-policy and tourney-cards' in refused.stderr
+
+
+class Seen(Policy):
+    """A policy whose attributes a test sets."""
+
+    name = "vole"
+
+    def act(self, view, legal):
+        return legal[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("playouts", 0.5), ("horizon", 0), ("draws", True), ("gate", -1), ("drop", nan), ("chance", 2)]
+)
+def test_what_a_policy_sets_for_a_match_is_checked(name, value):
+    policy = Seen(None)
+    setattr(policy, name, value)
+    with pytest.raises(PluginError, match=f'^policy "vole": Seen: {name} is .*; make it a .*number from'):
+        check_policy(policy)
+
+
+def test_what_a_policy_may_set_is_taken():
+    policy = Seen(None)
+    policy.playouts, policy.gate, policy.drop, policy.chance = 1, inf, inf, 0
+    check_policy(policy)
+
+
+def test_a_policys_attribute_may_be_a_property(coins):
+    line = "name = 'coins'\n    playouts = property(lambda self: 10)"
+    coins.policy(text=POLICY.replace('name = "coins"', line))
+    played = coins.run()
+    assert (played.returncode, played.stderr) == (0, "")
+
+
+def test_every_game_of_ours_has_a_policy():
+    for name in game_names():
+        policy = load_policy(name)
+        assert policy is not None
+        assert policy.name == name
+    assert load_policy("whist") is None
+
+
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [
+        ("bang", ["anticipate", "wait", "bang", "hold"]),
+        (
+            "cold-blooded",
+            [
+                "draw", "pass", "trade:0", "sniper:0", "knife:0", "bomb", "uprising", "accept", "decline", "shell",
+                "sacrifice", "stay", "hide", "say:nothing", "say:guard", "accuse=say:accuse:0", "trust=say:trust:0",
+            ],
+        ),
+        ("leon", ["leon=leon:2c", "bare=leon", "bid=bid:0", "trump=trump:c", "confess"]),
+    ],
+)  # fmt: skip
+def test_the_actions_that_a_policy_has_by_number_are_those_of_its_game(game, names):
+    known = vars(import_module(load_policy(game).__module__))
+    for each in names:
+        constant, _, action = each.rpartition("=")
+        constant = constant or action.removesuffix(":0").replace(":", "_")
+        assert known[constant.upper()] == load_game(game).action(action), each

@@ -1,0 +1,229 @@
+"""Files, sessions and links in the documentation: what it shows works as it is shown."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, TOURNEY, called, tournament_text
+from tests.environments import fresh_environment
+from tests.standings.left_out import PORTABLE
+from tourney import config
+from tourney.base.errors import ConfigError
+from tourney.plugins.registry import format_names, game_names
+
+WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+
+
+def shown_files(text: str) -> dict[str, str]:
+    """Returns the files that a page shows, by name: code blocks whose first line is a comment with the name."""
+    blocks = re.findall(r"```(?:python|toml)\n# (\S+)\n(.*?)```", text, re.DOTALL)
+    return dict(blocks)
+
+
+def run(*arguments: object, cwd: Path) -> str:
+    result = subprocess.run(list(map(str, arguments)), cwd=cwd, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_the_bot_in_a_file_plays(tmp_path):
+    files = shown_files(WRITING)
+    for name in ("highest.py", "mine.toml"):
+        (tmp_path / name).write_text(files[name], encoding="utf-8")
+    standings = run(TOURNEY, "run", "mine.toml", "--quiet", cwd=tmp_path)
+    assert {line.split()[1] for line in standings.splitlines()[2:5]} == {"random", "steady", "highest"}
+    assert "steady" in run(TOURNEY, "matches", "results/mine", "--bot", "highest", cwd=tmp_path)
+    assert run(TOURNEY, "replay", "results/mine", "vole-00000-1", "--seat", 0, "--from", 20, "--to", 30, cwd=tmp_path)
+
+
+def test_the_examples_of_the_readme_play_runs_of_their_own():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    names = re.findall(r'(?m)^name = "(\w+)"\nseed|"name": "(\w+)", "seed"', text)
+    assert len(names) == len(set(map("".join, names))) == 2
+
+
+@pytest.mark.slow
+def test_the_bot_that_is_a_program_plays(tmp_path):
+    files = shown_files(WRITING)
+    for name in ("lowest.py", "program.toml"):
+        (tmp_path / name).write_text(files[name], encoding="utf-8")
+    run(TOURNEY, "run", "program.toml", "--quiet", cwd=tmp_path)
+    assert "lowest" in run(TOURNEY, "matches", "results/program", cwd=tmp_path)
+    assert run(TOURNEY, "matches", "results/program", "--faults", cwd=tmp_path) == ""
+
+
+@pytest.mark.slow
+def test_the_package_installs_in_a_fresh_environment_and_its_bot_plays(tmp_path):
+    package = tmp_path / "package"
+    package.mkdir()
+    shown = {name: text for name, text in shown_files(WRITING).items() if name in ("pyproject.toml", "greedy_bot.py")}
+    assert sum(len([line for line in text.splitlines() if line.strip()]) for text in shown.values()) <= 20
+    for name, text in shown.items():
+        (package / name).write_text(text, encoding="utf-8")
+    python = fresh_environment(tmp_path, ROOT, ROOT / "bots")
+    run(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-build-isolation", package, cwd=tmp_path)
+    tourney = (python, "-c", "from tourney.cli.main import main; main()")
+    assert "greedy: Takes the trick" in run(*tourney, "bots", cwd=tmp_path)
+    (tmp_path / "t.toml").write_text(
+        'name = "t"\nseed = 1\ndeals = 50\nbots = ["random", "greedy"]\n[[game]]\nname = "vole"\n', encoding="utf-8"
+    )
+    assert "greedy" in run(*tourney, "run", "t.toml", "--quiet", cwd=tmp_path)
+
+
+@pytest.mark.slow
+def test_the_format_of_another_distribution_is_played_resumed_and_verified(tmp_path):
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    (tmp_path / "ring.py").write_text(shown_files(page)["ring.py"], encoding="utf-8")
+    info = tmp_path / "ring_format-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ring-format\nVersion: 1.0\n", encoding="utf-8")
+    entry_point = re.search(r'\[project\.entry-points\."tourney\.formats"\]\n(.*)\n', page)[1].replace('"', "")
+    (info / "entry_points.txt").write_text(f"[tourney.formats]\n{entry_point}\n", encoding="utf-8")
+    text = tournament_text("ring", format='"ring"', extra='[[bot]]\nname = "last"\nuse = "random"')
+    (tmp_path / "ring.toml").write_text(text, encoding="utf-8")
+    tourney = ("env", f"PYTHONPATH={tmp_path}", TOURNEY)
+    assert "last" in run(*tourney, "run", "ring.toml", "--quiet", cwd=tmp_path)
+    journal = tmp_path / "results" / "ring" / "journal.jsonl"
+    whole = journal.read_bytes()
+    met = {frozenset(json.loads(line)["seats"]) for line in whole.splitlines()}
+    assert met == {frozenset(pair.split()) for pair in ("random first", "first steady", "steady last", "last random")}
+    journal.write_bytes(whole[: len(whole) // 2])
+    run(*tourney, "run", "ring.toml", "--resume", "--quiet", cwd=tmp_path)
+    assert journal.read_bytes() == whole
+    assert run(*tourney, "verify", "ring", cwd=tmp_path) == "32 of 32 records hold\n"
+
+
+QUICK = ("swiss",)
+"""Configurations that the fast suite plays; the session of the README plays `quick`, tests of formats much the same."""
+CONFIGS = [
+    pytest.param(path, marks=() if path.stem in QUICK and path.parent.name == "configs" else pytest.mark.slow)
+    for path in sorted((ROOT / "configs").rglob("*.toml"), key=lambda path: (len(path.parts), path))
+]
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
+def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
+    text = re.sub(r"(?m)^deals = \d+", "deals = 1", config.read_text(encoding="utf-8"))
+    text = re.sub(r"(?m)^max_matches = \d+", "max_matches = 300", text)
+    (tmp_path / config.name).write_text(text, encoding="utf-8")
+    assert run(TOURNEY, "run", config.name, "--out", "run", cwd=tmp_path)
+    assert "records hold" in called(["verify", "run"], tmp_path).stdout
+
+
+def test_the_limits_on_the_page_about_clocks_are_accepted():
+    page = (ROOT / "docs" / "clocks.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert len(shown) == 3
+    others = "".join([f'[[bot]]\nname = "{name}"\nuse = "random"\nhost = "process"\n' for name in ("one", "two")])
+    for limits in shown:
+        text = tournament_text("t", bots="[]", extra=others + limits)
+        if PORTABLE and "cpu" in limits:
+            with pytest.raises(ConfigError, match="needs Linux"):
+                config.of_text(text, Path("t.toml"))
+        else:
+            assert config.of_text(text, Path("t.toml")).bounds_time
+
+
+def test_there_is_a_configuration_of_every_format_and_they_are_over_different_games():
+    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "configs").glob("*.toml")]
+    games = {
+        form: {game["name"] for file in files if file["format"] == form for game in file["game"]}
+        for form in format_names()
+    }
+    assert set(games["round-robin"]) == set(game_names())
+    others = [games[form] for form in format_names() if form != "round-robin"]
+    assert all(others)
+    assert len(set().union(*others)) == len(others)
+
+
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_links_lead_to_files_and_headings_that_are_there(page):
+    for target, heading in re.findall(r"\]\((?!http)([^)#]*)#?([^)]*)\)", page.read_text(encoding="utf-8")):
+        path = page.parent / target if target else page
+        assert path.exists(), f"{page.name} links to {target}"
+        assert not heading or heading in headings(path), f"{page.name} links to {target}#{heading}"
+
+
+def headings(page: Path) -> set[str]:
+    """Returns the names by which links lead to the headings of a page: in lower case, with dashes for spaces."""
+    titles = re.findall(r"(?m)^#+ (.*)$", page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_readme_links_to_every_page():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    linked = {(ROOT / target).resolve() for target in re.findall(r"\]\((?!http)([^)#]+)", text)}
+    assert [page.name for page in PAGES if page.resolve() not in linked and page.name != "README.md"] == []
+
+
+def test_every_test_that_a_page_names_is_there():
+    for page in (ROOT / "docs").rglob("*.md"):
+        for name in re.findall(r"`(tests/[\w/]+\.py)`", page.read_text(encoding="utf-8")):
+            assert (ROOT / name).is_file(), f"{page.name} names {name}"
+
+
+def test_the_session_in_the_readme_is_a_real_one(tmp_path):
+    """Runs every command; the output is the one shown, but for times and the number of workers."""
+    session = re.search(r"## A session\n\n```\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    shutil.copytree(ROOT / "configs", tmp_path / "configs")
+    assert session is not None
+    assert check_session(session[1], tmp_path) >= 4
+
+
+@pytest.mark.slow
+def test_the_sessions_on_the_page_about_debugging_are_real_ones(tmp_path):
+    page = (ROOT / "docs" / "debugging.md").read_text(encoding="utf-8")
+    for name, text in shown_files(page).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    sessions = re.findall(r"```\n(\$ .*?)```", page, re.DOTALL)
+    assert check_session("".join(sessions), tmp_path) >= 10
+
+
+@pytest.mark.slow
+def test_the_tutorial_can_be_followed_to_a_bot_that_is_above_steady(tmp_path):
+    page = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    steps = re.findall(r"```(?:(?:python|toml)\n# (\S+)\n(.*?)|\n(\$ .*?))```", page, re.DOTALL)
+    for name, text, session in steps:
+        if name:
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        else:
+            check_session(session, tmp_path)
+    best = re.findall(r"(?m)^1  (\w+)", page)
+    assert (best[0], best[-1], len(steps)) == ("steady", "mine", 9)
+
+
+def check_session(session: str, folder: Path) -> int:
+    """Runs the commands of a session in the folder, and compares their output; returns how many there are."""
+    path = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
+    shown = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
+    for command, output in shown:
+        result = subprocess.run(
+            ["bash", "-c", f"{command} 2>&1"],
+            cwd=folder,
+            env=os.environ | {"PATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert timeless(result.stdout) == timeless(output)
+    return len(shown)
+
+
+def timeless(text: str) -> list[str]:
+    """Returns the lines without times, number of workers and the folder of the file in which pdb stops.
+
+    Lines that say how far a run is, or how quick an analysis, are left out: a busy machine has more of them.
+    """
+    progress = re.compile(r"\d+/\d+ matches, .* left \|| a second$")
+    varying = r"\d+ workers?|in [\d.]+ s, \d+/s|(?<=^> )\S+/"
+    lines = [line for line in text.strip().splitlines() if not progress.search(line)]
+    return [re.sub(varying, "…", line) for line in lines]

@@ -1,0 +1,117 @@
+"""What a decision cost: the best action found and the loss estimated in different worlds, the luck apart."""
+
+from math import sqrt
+
+import pytest
+
+from tests.helpers import BAD, play_match
+from tourney.hosts.base import BotSpec
+from tourney.hosts.inline import InlineHost
+from tourney.hosts.limits import Limits
+from tourney.plugins.registry import game_names, load_game
+from tourney.review.analysis.costs import MatchTable, decision_cost, loss_and_error
+from tourney.table.replay import Replay
+
+
+def table(record, *names):
+    game = load_game(record.game)
+    seats = len(record.seats)
+    options = game.options(seats, record.options)
+    return MatchTable(record, game, options, [host(name) for name in names], game.max_decisions(seats, options), int)
+
+
+def host(name):
+    use = f"{BAD.name}:{name}" if name[0].isupper() else name
+    return InlineHost(BotSpec(name, "inline", use, {}, (), BAD.parent, ()), Limits(), None)
+
+
+def costs(record, *names, playouts=8, only=lambda step: True):
+    steps = Replay(record, load_game(record.game)).steps()
+    return [
+        decision_cost(table(record, *names), step, playouts) for step in steps if len(step.legal) > 1 and only(step)
+    ]
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_decisions_of_every_game_have_a_cost_and_the_same_each_time(name):
+    seats = load_game(name).seats[0]
+    record = play_match(*["random"] * seats, game=name)
+    late = 0.9 * record.decisions
+    first, again = [
+        costs(
+            record, *["random"] * seats, playouts=4, only=lambda step: step.decision > late and step.decision % 5 == 0
+        )
+        for _ in range(2)
+    ]
+    assert first == again
+    assert first
+    for cost in first:
+        assert 0 <= cost.expected <= 100
+        assert -100 <= cost.loss <= 100
+        assert -100 <= cost.luck <= 100
+        assert cost.loss == cost.error == 0 or cost.best != cost.chosen
+        assert not cost.mistake or cost.loss >= 2 * cost.error > 0
+        assert cost.phase
+
+
+def test_the_loss_is_not_counted_on_the_worlds_that_picked_the_best_action():
+    """Where nothing that is done matters, as all is decided by chance, the mean loss is none.
+
+    A bot that plays at random from here on, against one that does, with few playouts: the best of many actions looks
+    far better than the chosen one in the worlds that picked it.
+    """
+    record = play_match("random", "random", options={"target": 21})
+    found = [cost.loss for cost in costs(record, "random", "random", playouts=8, only=lambda step: step.decision <= 26)]
+    mean = sum(found) / len(found)
+    error = sqrt(sum([(loss - mean) ** 2 for loss in found]) / len(found) / (len(found) - 1))
+    assert abs(mean) < 3 * error
+    assert min(found) < 0 < max(found)
+
+
+def test_luck_is_none_where_the_seat_sees_all_that_matters():
+    """The last trick of a match of one round: the led card is on the table, and only one action ends it otherwise."""
+    record = play_match("first", "first", options={"target": 3})
+    last = [cost for cost in costs(record, "first", "first", playouts=16) if cost.decision >= record.decisions - 1]
+    assert all([cost.luck == 0 for cost in last])
+
+
+def test_bots_that_do_not_draw_lots_meet_the_real_end_in_the_real_deal():
+    record = play_match("first", "steady")
+    for cost in costs(record, "first", "steady", playouts=4, only=lambda step: step.decision % 30 == 1):
+        real = 100.0 if record.places[cost.seat] == 1 else 0.0
+        assert cost.expected + cost.luck == pytest.approx(real if record.places != (1, 1) else 50.0)
+
+
+@pytest.mark.parametrize("bad", ["Raises", "RaisesInStart", "RaisesInMake", "SaysIllegal"])
+def test_for_a_bot_that_fails_the_house_plays_on(bad):
+    record = play_match("random", "first", options={"target": 6})
+    found = costs(record, bad, "first", playouts=4)
+    assert found == costs(record, bad, "first", playouts=4)
+    assert {cost.seat for cost in found} == {0, 1}
+
+
+def test_seats_that_were_out_stay_behind_the_others():
+    """Whatever is played, who is out has the last place."""
+    record = play_match("first", "RaisesLater", options={"target": 6})
+    (fault,) = record.faults
+    for cost in costs(record, "first", "first", playouts=4, only=lambda step: step.decision > fault.decision):
+        assert cost.expected == (100 if cost.seat == 0 else 0)
+
+
+def test_the_error_of_a_loss():
+    loss, error = loss_and_error([50.0, 0.0, 0.0, 50.0])
+    assert loss == 25
+    assert error == pytest.approx(sqrt((4 * 25**2 + 25**2) / 3 / 4))
+    assert loss_and_error([0.0, 0.0]) == (0.0, 0.0)
+    loss, error = loss_and_error([100.0, 100.0])
+    assert loss < 2 * error, "two equal worlds prove nothing"
+
+
+def test_a_decision_that_throws_the_match_away_is_a_mistake():
+    """`first` against `steady`: some of its decisions must be among the worst that there are."""
+    record = play_match("first", "steady", options={"target": 6})
+    found = costs(record, "steady", "steady", playouts=60, only=lambda step: step.seat == 0)
+    worst = max(found, key=lambda cost: cost.loss - 2 * cost.error)
+    assert worst.mistake
+    assert worst.loss > 10
+    assert worst.best != worst.chosen

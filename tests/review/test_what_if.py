@@ -1,0 +1,133 @@
+"""A match continued from a decision ends as recorded with the recorded action, and may differ with another."""
+
+import pytest
+
+from tests.helpers import bot, play_match
+from tourney.contracts.bot import Bot
+from tourney.contracts.match import GameSetup, Match
+from tourney.plugins.registry import game_names, load_game
+from tourney.review.warmup import warm_up
+from tourney.review.what_if import Change, play_imagined, play_on
+from tourney.table.replay import Replay
+from tourney.table.table import play
+
+
+class Remembers(Bot):
+    """Depends on how often it was asked and on its rng, which only a warmed-up bot has right."""
+
+    def start(self, facts):
+        self.rng = facts.rng
+        self.asked = 0
+
+    def act(self, view, legal):
+        self.asked += 1
+        return legal[(self.asked + int(self.rng.random() * 100)) % len(legal)]
+
+
+def recorded(game, seats, maker=Remembers):
+    match = Match(f"{game}-00000-0", GameSetup(game, seats, {}), 0, 7, tuple([f"bot-{i}" for i in range(seats)]))
+    return play(match, load_game(game), [maker] * seats)
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_the_recorded_action_leads_to_the_recorded_end(game):
+    for seats in (load_game(game).seats[0], load_game(game).seats[-1]):
+        record = recorded(game, seats)
+        steps = [(step.decision, step.seat, step.action) for step in Replay(record, load_game(game)).steps()]
+        for decision, seat, action in [steps[0], steps[len(steps) // 2], steps[-1]]:
+            change = Change(decision, seat, action, Remembers)
+            ending, divergences = play_on(record, load_game(game), [Remembers] * seats, change)
+            assert divergences == []
+            assert ending.actions == tuple([action for number, _, action in steps if number >= decision])
+            assert (ending.scores, ending.places, ending.out) == (record.scores, record.places, ())
+
+
+@pytest.mark.parametrize("bad", ["RaisesLater", "RaisesInEnd", "SaysIllegal"])
+def test_bots_that_are_out_stay_out_and_those_that_fail_fail_again(bad):
+    record = play_match("random", bad, options={"target": 6})
+    game = load_game("vole")
+    makers = [bot("random"), bot(bad)]
+    for step in list(Replay(record, game).steps()):
+        if step.seat == 0:
+            ending, _ = play_on(record, game, makers, Change(step.decision, 0, step.action, makers[0]))
+            assert (ending.scores, ending.places, ending.out) == (record.scores, record.places, (1,))
+
+
+def test_a_decision_that_ended_a_process_is_not_tried_again_while_the_match_goes_as_recorded():
+    match = Match("vole-00000-0", GameSetup("vole", 2, {"target": 6}), 0, 1, ("random", "KillsItselfLater"))
+    good = play(match, load_game("vole"), [bot("random"), bot("Good")])
+    steps = list(Replay(good, load_game("vole")).steps())
+    theirs = next(step.decision for step in steps[10:] if step.seat == 1)
+    makers = [bot("random"), lambda: Fatal(theirs)]
+    verdicts = {(theirs, 1): ("crash", "its process died")}
+    record = play(match, load_game("vole"), [bot("random"), bot("Good")], verdicts)
+    first = next(step for step in Replay(record, load_game("vole")).steps() if step.seat == 0)
+    ending, _ = play_on(record, load_game("vole"), makers, Change(first.decision, 0, first.action, makers[0]))
+    assert (ending.scores, ending.places, ending.out) == (record.scores, record.places, (1,))
+
+
+class Fatal(Bot):
+    """Plays as Good does, and fails when it is asked at the decision where the recorded process died."""
+
+    def __init__(self, decision):
+        self.decision = decision
+
+    def act(self, view, legal):
+        steps = len(view.as_dict()["now"]["steps"]) + sum(len(past["steps"]) for past in view.as_dict()["rounds"])
+        assert steps + 1 != self.decision, "it must not be asked here"
+        return legal[-1]
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_an_imagined_match_is_the_same_each_time_and_ends(game):
+    seats = load_game(game).seats[-1]
+    record = recorded(game, seats)
+    steps = [step.decision for step in Replay(record, load_game(game)).steps() if len(step.legal) > 1]
+    decision = steps[len(steps) // 2]
+    step = warm_up(record, load_game(game), {}, decision).step
+    change = Change(decision, step.seat, step.legal[-1], bot("random"))
+    makers = [bot("random")] * seats
+    endings = [play_imagined(record, load_game(game), makers, change, number) for number in (1, 2, 1)]
+    assert endings[0] == endings[2] != endings[1]
+    for ending in endings:
+        assert ending.actions[0] == step.legal[-1]
+        assert sorted(ending.places)[0] == 1
+
+
+def test_the_imagined_cards_are_the_same_for_every_action():
+    """The later cards of others must not depend on the action that is tried."""
+    record = recorded("voleur", 3, lambda: bot("first")())
+    step = warm_up(record, load_game("voleur"), {}, 1).step
+    changes = [Change(1, step.seat, action, bot("first")) for action in step.legal[:2]]
+    a, b = [play_imagined(record, load_game("voleur"), [bot("first")] * 3, change, 1) for change in changes]
+    others = [list(ending.actions[2:6]) for ending in (a, b)]
+    assert others[0] == others[1], "the discards of the others, who are asked after the two of the first seat"
+
+
+def test_another_bot_is_asked_every_earlier_decision_of_the_seat():
+    heard = []
+
+    class Listens(Bot):
+        def act(self, view, legal):
+            heard.append((view, legal))
+            return legal[-1]
+
+    record = play_match("random", "steady", options={"target": 6})
+    game = load_game("vole")
+    mine = [(step.state.view(1), step.legal) for step in Replay(record, game).steps() if step.seat == 1]
+    decision = [step.decision for step in Replay(record, game).steps() if step.seat == 1][4]
+    play_on(record, game, [bot("random"), bot("steady")], Change(decision, 1, None, Listens))
+    assert heard[:5] == mine[:5]
+
+
+def test_divergences_of_a_warmed_up_bot_are_reported():
+    record = play_match("random", "steady", options={"target": 6})
+    steps = [step for step in Replay(record, load_game("vole")).steps() if step.seat == 1]
+    found = warm_up(record, load_game("vole"), {1: bot("Good")}, steps[6].decision)
+    assert found.asked == {1: 6}
+    legal = {step.decision: step.legal[-1] for step in steps}
+    assert [divergence.decision for divergence in found.divergences] == [
+        step.decision for step in steps[:6] if step.action != legal[step.decision]
+    ]
+    assert found.divergences
+    assert warm_up(record, load_game("vole"), {1: bot("steady")}, steps[6].decision).divergences == []

@@ -1,0 +1,65 @@
+"""Workers of a cluster that differ from the machine that a run is started on: real processes."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.runs import journal
+from tests.cli.test_pythons import python
+from tests.conftest import ROOT, TOURNEY, tournament_text
+from tests.runner.cluster.dask_processes import scheduler, workers
+
+OTHERS = [version for version in ("3.13", "3.11") if python(version) is not None]
+HOST = os.uname().nodename
+
+
+def run(folder, *arguments):
+    command = [TOURNEY, "run", "t.toml", *map(str, arguments)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+
+
+@pytest.mark.slow
+def test_a_worker_with_another_version_of_a_bot_is_refused_in_one_line(tmp_path):
+    (tmp_path / "t.toml").write_text(tournament_text("t"))
+    bots = shutil.copytree(ROOT / "bots" / "tourney_bots", tmp_path / "site" / "tourney_bots")
+    with (bots / "steady.py").open("a") as file:
+        file.write("\n# changed\n")
+    with (
+        scheduler(tmp_path) as (address, _),
+        workers(tmp_path, address, 1, PYTHONPATH=str(tmp_path / "site")),
+    ):
+        refused = run(tmp_path, "--quiet", "--out", "out", "--cluster", address)
+    assert refused.returncode == 2
+    assert f'{HOST}: the source of bot "steady" of tourney-cards' in refused.stderr
+    assert refused.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_workers_of_two_pythons_write_the_same_bytes_and_the_other_one_is_said(tmp_path):
+    here = "3.13" if sys.version.startswith("3.13") else "3.11"
+    others = [version for version in OTHERS if version != here]
+    if not others:
+        pytest.skip("no other Python is installed here")
+    subprocess.run([python(others[0]), "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    binaries = tmp_path / "venv" / "bin"
+    pip = [sys.executable, "-m", "pip", "--python", binaries / "python", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "-q", "--no-compile", f"{ROOT}[cluster]"], check=True)
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    def act(self, view, legal):\n        return legal[len(legal) // 2]\n"
+    )
+    (tmp_path / "t.toml").write_text(tournament_text("t", bots='["random", "steady", "mine.py:Mine"]'))
+    assert run(tmp_path, "--quiet", "--out", "here").returncode == 0
+    (tmp_path / "other").mkdir()
+    with (
+        scheduler(tmp_path) as (address, _),
+        workers(tmp_path, address, 1),
+        workers(tmp_path / "other", address, 1, python=str(binaries / "tourney")),
+    ):
+        there = run(tmp_path, "--out", "there", "--cluster", address)
+    assert there.returncode == 0, there.stderr
+    assert journal(tmp_path / "there") == journal(tmp_path / "here")
+    assert f"{HOST}: plays with CPython {others[0]}." in there.stderr

@@ -1,0 +1,242 @@
+"""The error bars of ratings, points and the cross-table: what they count as one observation, and where they hold."""
+
+from fractions import Fraction
+from itertools import combinations, pairwise
+from math import comb, log
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.standings.simulate import counted, luck, record
+from tourney.contracts.rng import seed_text
+from tourney.standings import intervals, luce
+from tourney.standings.crosstable import cross_table
+from tourney.standings.intervals import GameShare, share_interval
+from tourney.standings.luce import Information
+from tourney.standings.ranking import points_intervals
+from tourney.standings.ratings import ELO_PER_NAT, MEAN, Ratings
+
+ONE = [Fraction(1)]
+
+
+def ratings(records, weights=ONE):
+    return Ratings(counted(records).batches(), weights)
+
+
+def halves(found):
+    """Returns half the width of each bot's interval."""
+    return [(found.of(bot).high - found.of(bot).low) / 2 for bot in found.bots]
+
+
+def on_shared_deals(rng, bots, deals, strength=0.0):
+    """Yields a block of all pairs on each deal; a bot's luck is that of the deal, whomever it meets.
+
+    `strength` is the distance from each bot to the next, in natural logarithms; the first is the strongest.
+    """
+    pairs = list(combinations(bots, 2))
+    for deal in range(deals):
+        lucks = {bot: luck(rng) - number * strength for number, bot in enumerate(bots)}
+        for block, (bot, other) in enumerate(pairs, deal * len(pairs)):
+            places = (1, 2) if lucks[bot] > lucks[other] else (2, 1)
+            yield replace(record(block, bot + other, places), seed=seed_text(deal))
+
+
+@pytest.mark.slow
+def test_all_blocks_on_a_deal_are_one_observation_whoever_plays_them():
+    """With blocks as observations, the error bars would hold in 82 of 100 cases."""
+    held, sure = [], []
+    for seed in range(60):
+        found = ratings(on_shared_deals(Random(seed), "abcdef", 12))
+        rated = [found.of(bot) for bot in found.bots]
+        held += [each.low <= MEAN <= each.high for each in rated]
+        order = sorted(found.bots, key=lambda bot: -found.of(bot).rating)
+        sure += [found.above(bot, after) >= 0.95 for bot, after in pairwise(order)]
+    assert 0.92 <= sum(held) / len(held) <= 0.98
+    assert sum(sure) / len(sure) <= 0.06
+
+
+def test_games_on_the_same_deals_are_no_more_than_one_and_on_other_deals_they_are():
+    played = list(on_shared_deals(Random(1), "abc", 40))
+    once = halves(ratings(played))
+    same = halves(ratings([*played, *[replace(each, game="other") for each in played]], ONE * 2))
+    moved = [replace(each, game="other", seed=seed_text(1000 + int(each.seed, 16))) for each in played]
+    other = halves(ratings([*played, *moved], ONE * 2))
+    assert same == pytest.approx(once, rel=1e-3)
+    assert other == pytest.approx([half / 2**0.5 for half in once], rel=0.03)
+
+
+@pytest.mark.parametrize(("games", "freedom"), [(1, 4), (3, 12)])
+def test_over_games_of_their_own_deals_the_degrees_of_freedom_add_up(games, freedom):
+    played = [
+        replace(record(100 * game + deal, "ab", (1, 2) if deal % 2 else (2, 1)), game=f"g{game}")
+        for game in range(games)
+        for deal in range(5)
+    ]
+    assert ratings(played, ONE * games).standard_error(0, 1).freedom == freedom
+
+
+def test_who_has_played_on_fewer_deals_decides_the_degrees_of_freedom():
+    played = [record(deal, "ab", (1, 2) if deal % 3 else (2, 1)) for deal in range(20)]
+    played += [record(100 + deal, "bc", (1, 2) if deal % 2 else (2, 1)) for deal in range(4)]
+    found = ratings(played)
+    assert [found.standard_error(*pair).freedom for pair in ((0, 1), (1, 2), (0, 2))] == [19, 3, 3]
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(2, 0), (5, 0), (8, 0), (9, 1), (6, 4), (20, 4), (5, 5)])
+def test_next_and_the_interval_of_the_difference_never_contradict_each_other(wins, losses):
+    found = ratings([record(deal, "ab", (1, 2) if deal < wins else (2, 1)) for deal in range(wins + losses)])
+    elo, low, high = found.difference(0, 1)
+    assert low <= elo <= high
+    assert (found.above(0, 1) > 0.975) == (low > 0)
+    assert found.above(0, 1) + found.above(1, 0) == pytest.approx(1)
+    back = found.difference(1, 0)
+    assert (back.low, back.elo, back.high) == pytest.approx((-high, -elo, -low))
+
+
+def test_two_wins_of_two_are_not_sure_and_twenty_are():
+    sure = [ratings([record(deal, "ab", (1, 2)) for deal in range(wins)]).above(0, 1) for wins in (2, 3, 7, 20)]
+    assert sure == sorted(sure)
+    assert 0.6 < sure[0] < 0.85
+    assert 0.95 < sure[2] < 0.992  # a sign test says 0.992
+    assert sure[3] > 0.995
+
+
+@pytest.mark.parametrize(("deals", "chance"), [(10, 0.9), (20, 0.95), (20, 0.75), (100, 0.99), (100, 0.98)])
+def test_the_error_bars_of_bots_that_hardly_lose_hold(deals, chance):
+    """Without half a block of upsets they would hold in 62 of 100 cases, for 99 wins of 100."""
+    rating = points = cell = 0.0
+    for won in range(deals + 1):
+        likely = comb(deals, won) * chance**won * (1 - chance) ** (deals - won)
+        if likely < 1e-5:
+            continue
+        counts = counted([record(deal, "ab", (1, 2) if deal < won else (2, 1)) for deal in range(deals)])
+        _, low, high = Ratings(counts.batches(), ONE).difference(0, 1)
+        rating += likely * (low <= ELO_PER_NAT * log(chance / (1 - chance)) <= high)
+        low, high = points_intervals(counts.batches(), ONE)[0]
+        points += likely * (low <= chance <= high)
+        pair = cross_table(counts, ONE)["a", "b"]
+        cell += likely * (pair.low <= 100 * chance <= pair.high)
+    assert rating > 0.93
+    assert points == pytest.approx(cell)
+    assert points > 0.93
+
+
+@pytest.mark.parametrize("seats", [2, 3, 7])
+@pytest.mark.parametrize("deals", [2, 9])
+def test_where_every_block_comes_out_even_the_intervals_have_no_width(seats, deals):
+    bots = "abcdefg"[:seats]
+    turns = [bots[turn:] + bots[:turn] for turn in range(seats)]
+    counts = counted([record(deal, seated, range(1, seats + 1)) for deal in range(deals) for seated in turns])
+    found = Ratings(counts.batches(), ONE)
+    for bot in found.bots:
+        rating = found.of(bot)
+        assert (rating.low, rating.rating, rating.high) == (MEAN, MEAN, MEAN)
+        assert points_intervals(counts.batches(), ONE)[bot] == (0.5, 0.5)
+        if bot:
+            assert found.above(bot - 1, bot) == 0.5
+            assert found.difference(bot - 1, bot) == (0, 0, 0)
+    # who sits next to whom comes before the other in all matches but one; so cells are even with two seats alone
+    if seats == 2:
+        pair = cross_table(counts, ONE)["a", "b"]
+        assert (pair.low, pair.percent, pair.high) == (50, 50, 50)
+
+
+def test_a_single_deal_leaves_every_interval_unknown():
+    counts = counted([record(0, "ab", (1, 2)), record(0, "ba", (1, 2)), record(0, "ab", (1, 2))])
+    found = Ratings(counts.batches(), ONE)
+    assert found.above(0, 1) is None
+    assert found.standard_error(0, 1).freedom == 0
+    assert points_intervals(counts.batches(), ONE)[0] is None
+    pair = cross_table(counts, ONE)["a", "b"]
+    assert (pair.low, pair.high) == (None, None)
+
+
+RECORDS = st.lists(
+    st.tuples(st.integers(0, 5), st.permutations("abcd").map(lambda bots: bots[:3]), st.permutations((1, 2, 3))),
+    min_size=2,
+    max_size=20,
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=40, deadline=None)
+@given(played=RECORDS, names=st.permutations("abcd"), rng=st.randoms(use_true_random=False))
+def test_neither_the_order_of_records_nor_the_names_change_anything(played, names, rng):
+    def results(played, names):
+        matches = [record(deal, [names["abcd".index(bot)] for bot in seats], places) for deal, seats, places in played]
+        counts = counted(matches)
+        found = Ratings(counts.batches(), ONE)
+        return {counts.names[bot]: (found.of(bot), points_intervals(counts.batches(), ONE)[bot]) for bot in found.bots}
+
+    before = results(played, "abcd")
+    shuffled = list(played)
+    rng.shuffle(shuffled)
+    assert results(shuffled, "abcd") == before
+    after = results(played, names)
+    for name, (rating, points) in before.items():
+        other, other_points = after[names["abcd".index(name)]]
+        assert (other.rating, other.low, other.high) == pytest.approx(
+            (rating.rating, rating.low, rating.high), abs=1e-4
+        )
+        assert other_points == (points and pytest.approx(points, abs=1e-9))
+
+
+def test_a_large_field_is_fitted_to_the_maximum_and_its_error_bars_are_those_of_smaller_ones():
+    """Of 300 bots each plays on 10 deals against others that are as strong: random pairs, as in no Swiss."""
+    rng = Random(2)
+    played = []
+    bots = [f"bot-{number:03d}" for number in range(300)]
+    for deal in range(10):
+        rng.shuffle(bots)
+        for bot, other in zip(bots[::2], bots[1::2], strict=True):
+            played += [
+                record(deal, seats, (1, 2) if rng.random() < 0.5 else (2, 1)) for seats in ((bot, other), (other, bot))
+            ]
+    found = ratings(played)
+    rated = [found.of(bot) for bot in found.bots]
+    assert 0.92 <= sum([each.low <= MEAN <= each.high for each in rated]) / len(rated) <= 0.98
+    # the expected wins of each bot are those that it has, but for what the prior takes
+    elo = {bot: each.rating for bot, each in zip(sorted(bots), rated, strict=True)}
+    excess = dict.fromkeys(bots, 0.0)
+    for each in played:
+        one, other = each.seats
+        surplus = (each.places == (1, 2)) - 1 / (1 + 10 ** ((elo[other] - elo[one]) / 400))
+        excess[one] += surplus
+        excess[other] -= surplus
+    assert max([abs(excess[bot] - (elo[bot] - MEAN) * ELO_PER_NAT / 1000**2) for bot in bots]) < 1e-6
+
+
+def test_conjugate_gradients_solve_what_newton_needs():
+    rng = Random(3)
+    size = 12
+    pairs = {(i, j): -rng.random() for i in range(size) for j in range(i) if rng.random() < 0.4}
+    diagonal = [0.01 + sum([-value for pair, value in pairs.items() if i in pair]) for i in range(size)]
+    matrix = Information(diagonal, pairs)
+    vector = [rng.random() - 0.5 for _ in range(size)]
+    assert matrix.times(matrix.solve(vector)) == pytest.approx(vector, abs=1e-9)
+    assert matrix.solve([0.0] * size) == [0.0] * size
+
+
+def test_a_field_without_matches_is_fitted_to_nothing():
+    strengths, _ = luce.fit(luce.combined([]), 0, 1.0)
+    assert strengths == []
+
+
+def test_degrees_of_freedom_of_a_sum_are_between_the_fewest_and_all():
+    even = [1.0, -1.0, 1.0, -1.0]
+    none = [0.0] * 4
+    assert intervals.freedom_of_sum([[*even, *none], [*none, *even]], [3, 3]) == 6
+    assert intervals.freedom_of_sum([[*even, *none], [*none, *none]], [3, 1]) == 3
+    assert intervals.freedom_of_sum([even, even], [3, 3]) == 3
+    assert intervals.freedom_of_sum([none, none], [3, 2]) == 2
+
+
+def test_the_interval_of_a_share_stays_within_0_and_1_and_turns_round():
+    won = [1.0, 0.5, 1.0, 1.0, 1.0]
+    low, high = share_interval([GameShare(1.0, won, [1.0] * 5, 1.0)])
+    back = share_interval([GameShare(1.0, [1 - each for each in won], [1.0] * 5, 1.0)])
+    assert 0 < low < 0.9 < high < 1
+    assert back == pytest.approx((1 - high, 1 - low))

@@ -1,0 +1,105 @@
+"""Neighbours are decided with the given probability, however often one looks."""
+
+from math import inf, sqrt
+from random import Random
+from statistics import fmean, stdev
+
+import pytest
+
+from tests.standings.ladder import ladder, round_robin, simulated
+from tourney.schedule.ladder import MIN_DEALS, LadderOptions, Neighbours, neighbours, standard_errors
+from tourney.standings.ratings import Evidence, Rating
+
+
+def test_the_bounds_widen_with_the_probability_and_are_endless_for_few_deals():
+    assert [standard_errors(deals, freedom, 0.01) for deals, freedom in ((1, 0), (2, 1), (12, 11))] == [inf] * 3
+    for deals in (20, 50, 200, 10_000):
+        found = [standard_errors(deals, min(deals, 128) - 1, risk) for risk in (0.2, 0.1, 0.01, 0.001)]
+        assert found == sorted(found)
+        assert found[2] > 2.9  # 2.58 standard errors are 99 % for who looks once
+    assert standard_errors(10_000, 127, 0.01) == pytest.approx(4.04, abs=0.01)
+
+
+@pytest.mark.slow
+def test_the_mean_is_outside_at_any_time_with_at_most_the_given_probability():
+    """500 series of 1000 deals each, looked at after every one; a 90 % interval of Student's would miss most means."""
+    rng, ever, student = Random(1), 0, 0
+    for _ in range(500):
+        total = squares = 0.0
+        outside = naive = False
+        for deals in range(1, 1001):
+            score = rng.choice((-1.0, 0.0, 0.0, 1.0))
+            total, squares = total + score, squares + score * score
+            if deals < MIN_DEALS:
+                continue
+            error = sqrt((squares - total * total / deals) / (deals - 1) / deals)
+            outside |= abs(total / deals) > standard_errors(deals, deals - 1, 0.1) * error
+            naive |= abs(total / deals) > 1.66 * error
+        ever, student = ever + outside, student + naive
+    assert ever <= 50
+    assert student > 200
+
+
+def pair(difference: float, error: float, deals: int = 100, known: float | None = None) -> Neighbours:
+    return Neighbours(0, 1, difference, difference if known is None else known, error, deals, deals - 1)
+
+
+def test_a_pair_is_sure_or_equal_or_undecided():
+    width = standard_errors(100, 99, 0.01)
+    assert pair(1.01 * width, 1).verdict(0.99, 10) == "sure"
+    assert pair(0.99 * width, 1).verdict(0.99, 10) == "equal"
+    assert pair(0.99 * width, 1).verdict(0.99, 5) is None
+    assert pair(1.01 * width, 1).verdict(0.999, 5) is None
+    assert pair(0, 0).verdict(0.9999, 0) == "equal"
+    assert pair(0, inf).verdict(0.5, 1000) is None
+    assert pair(500, 1, deals=MIN_DEALS - 1).verdict(0.9, 10) is None
+    # hardly a match was lost: the ratings differ by more than what is known
+    assert pair(400, 50, known=150).verdict(0.99, 1000) == "equal"
+    assert pair(400, 50, known=150).verdict(0.99, 500) is None
+
+
+class Shifted:
+    """Ratings of five bots, in which another mathematics library has changed the last digits."""
+
+    bots = (0, 1, 2, 3, 4)
+
+    def __init__(self, seed: int) -> None:
+        self._rng = Random(seed)
+
+    def _near(self, value: float) -> float:
+        return value * (1 + 1e-13 * self._rng.uniform(-1, 1))
+
+    def of(self, bot: int) -> Rating:
+        return Rating(self._near((1500.0, 1510.0, 1510.0, 1490.0, 1510.0)[bot]), 0, 0)
+
+    def standard_error(self, bot: int, other: int) -> Evidence:
+        return Evidence(self._near(10.0), self._near(10 / 3), 99)
+
+
+def test_no_mathematics_library_changes_a_decision():
+    found = [neighbours(Shifted(seed), dict.fromkeys(range(5), 100)) for seed in range(50)]
+    assert all(each == found[0] for each in found)
+    assert [each.upper for each in found[0]] + [found[0][-1].lower] == [1, 2, 4, 0, 3]
+
+
+@pytest.mark.slow
+def test_a_ladder_needs_fewer_matches_than_a_round_robin_and_its_orders_are_right():
+    """A small version of what `python -m tests.standings.ladder simulate` measures."""
+    options = LadderOptions(sure=0.9, equal_elo=60.0, max_matches=200_000)
+    fields = [(150.0, 2, 6), (150.0, 4, 6)]
+    for spread, seats, entrants in fields:
+        ladders, others = [
+            [run(*simulated(spread, seats, entrants, seed, options)) for seed in range(3)]
+            for run in (ladder, round_robin)
+        ]
+        assert all(each.undecided == 0 for each in [*ladders, *others])
+        assert sum(each.wrong for each in ladders) <= 1
+        assert 1.2 * fmean([each.matches for each in ladders]) < fmean([each.matches for each in others])
+
+
+@pytest.mark.slow
+def test_few_equals_are_ordered_although_one_looks_again_and_again():
+    options = LadderOptions(sure=0.9, equal_elo=0.0, max_matches=3000)
+    found = [ladder(*simulated(0.0, 2, 4, seed, options), equals=True) for seed in range(12)]
+    assert sum(each.wrong for each in found) <= 0.1 * 3 * len(found)
+    assert stdev([each.matches for each in found]) < 1500

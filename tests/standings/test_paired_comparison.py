@@ -1,0 +1,226 @@
+"""Comparisons of two entrants: scores of units and deals, faults, verdicts, the worst units."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from msgspec.structs import replace as changed
+
+from tests.schedule.drawn import drawn, record, tournament
+from tourney.contracts.game import places_by
+from tourney.contracts.match import Fault
+from tourney.schedule.base import schedule
+from tourney.standings.gate import Comparison, Hypotheses, came_before, expected_score
+from tourney.standings.points import points
+
+WIDE = Hypotheses(-400, 0, 0.05, 0.05)
+NEVER = Hypotheses(-1, 0, 1e-9, 1e-9)
+NEW, OLD = "bot-0", "bot-1"
+
+
+def mirror(entrants, seats, deals=1, **keys):
+    given = tournament(entrants, seats, deals, form="mirror", **keys)
+    return given, [match for block in schedule(given).blocks() for match in block.matches()]
+
+
+def compared(given, records, test=NEVER, allowed=0):
+    comparison = Comparison(given, test, allowed)
+    for each in records:
+        comparison.add(each)
+    return comparison
+
+
+def by_strength(match, **strengths):
+    """Returns a record in which the stronger comes first, and seats of equal strength share a place."""
+    return record(match, places_by([strengths.get(name.replace("-", "_"), 0) for name in match.seats]))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 8])
+def test_the_same_player_under_two_names_scores_exactly_one_half(seats):
+    """Results depend on the seat and the cards alone, so the mirror cancels every advantage."""
+    given, matches = mirror(2, [seats], 40)
+    luck = Random(seats)
+    by_deal = {match.seed: [luck.random() for _ in range(seats)] for match in matches}
+    found = compared(given, [record(match, places_by(by_deal[match.seed])) for match in matches])
+    assert found.deals == 40
+    assert found.estimate.score == 0.5
+    assert found.estimate.elo == pytest.approx(0, abs=1e-6)
+    assert found.worst == []
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 7])
+def test_the_same_player_against_a_field_scores_exactly_one_half(seats):
+    given, matches = mirror(4, [seats], 10)
+    luck = Random(seats)
+    by_deal = {match.seed: [luck.random() for _ in range(seats)] for match in matches}
+    found = compared(given, [record(match, places_by(by_deal[match.seed])) for match in matches])
+    assert found.estimate.score == pytest.approx(0.5, abs=1e-12)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 8])
+def test_an_entrant_that_always_comes_first_scores_1(seats):
+    given, matches = mirror(2, [seats], 3)
+    assert compared(given, [by_strength(match, bot_0=1) for match in matches]).estimate.score == 1
+    lost = compared(given, [by_strength(match, bot_1=1) for match in matches])
+    assert lost.estimate.score == 0
+    assert lost.estimate.elo == -1000
+    assert len(lost.worst) == 3
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 8])
+def test_the_score_is_the_difference_in_points_on_another_scale(seats):
+    _, matches = mirror(2, [seats], 20)
+    rng = Random(seats)
+    for match in matches:
+        played = drawn(match, rng)
+        mine, theirs = [
+            [won for name, won in zip(played.seats, points(played.places), strict=True) if name == bot]
+            for bot in (NEW, OLD)
+        ]
+        lead = sum(mine) / len(mine) - sum(theirs) / len(theirs)
+        assert came_before(played, NEW, OLD) == pytest.approx(0.5 + lead * (seats - 1) / seats)
+
+
+def test_several_games_count_by_their_weights():
+    given, matches = mirror(2, [2, 4], 10, weights=(3.0, 1.0))
+    records = [by_strength(match, bot_0=1 if match.setup.game == "game-0" else -1) for match in matches]
+    found = compared(given, records)
+    assert found.estimate.score == 0.75
+    assert [estimate.score for _, estimate in found.games] == [1, 0]
+    assert [estimate.deals for _, estimate in found.games] == [10, 10]
+    assert {loss.game for loss in found.worst} == {"game-1"}
+
+
+def against_field(strength_new, strength_old, strength_field, deals=1500):
+    """Returns the estimate over matches with two seats, each won with the probability that the strengths give."""
+    given, matches = mirror(3, [2], deals)
+    rng = Random(1)
+    strength = {NEW: strength_new, OLD: strength_old, "bot-2": strength_field}
+    records = []
+    for match in matches:
+        lead = strength[match.seats[0]] - strength[match.seats[1]]
+        records.append(record(match, (1, 2) if rng.random() < expected_score(lead) else (2, 1)))
+    return compared(given, records).estimate
+
+
+@pytest.mark.parametrize("field", [0, 200, -300])
+def test_against_any_field_the_strength_is_the_difference_of_the_two(field):
+    estimate = against_field(-60, 40, field)
+    assert estimate.low < -100 < estimate.high
+    assert estimate.high - estimate.low < 80
+
+
+def test_a_verdict_needs_whole_deals_of_all_games():
+    given, matches = mirror(2, [2, 3], 50)
+    comparison = Comparison(given, WIDE)
+    for match in matches:
+        comparison.add(by_strength(match, bot_1=1))
+        if comparison.verdict is not None:
+            break
+    assert comparison.verdict == "failed"
+    assert comparison.matches == 4 * comparison.deals < len(matches)
+    assert comparison.llr <= WIDE.low
+
+
+def test_an_entrant_that_is_as_good_passes():
+    given, matches = mirror(2, [2], 50)
+    comparison = Comparison(given, WIDE)
+    for match in matches:
+        comparison.add(record(match, (1, 1)))
+        if comparison.verdict is not None:
+            break
+    assert comparison.verdict == "passed"
+
+
+def with_fault(played, bot):
+    fault = Fault(played.seats.index(bot), "error", 3, None, "ValueError")
+    return changed(played, faults=(fault,))
+
+
+def test_a_fault_of_the_new_entrant_fails_it_at_the_end_of_the_deal():
+    given, matches = mirror(2, [3, 2], 5)
+    records = [record(match, (1,) * len(match.seats)) for match in matches]
+    records[4] = with_fault(records[4], NEW)
+    assert compared(given, records[:7]).verdict is None
+    found = compared(given, records[:8])
+    assert (found.verdict, found.deals, found.too_many_faults) == ("failed", 2, True)
+    assert [charged.match for charged in found.faults_of(NEW)] == [records[4].match]
+
+
+def test_allowed_faults_and_faults_of_others_do_not_fail_the_new_entrant():
+    given, matches = mirror(3, [3], 2)
+    records = [record(match, (1, 1, 1)) for match in matches]
+    records[0] = with_fault(records[0], NEW)
+    records[1] = with_fault(records[1], "bot-2")
+    records[4] = with_fault(records[4], OLD)
+    assert compared(given, records, allowed=1).verdict is None
+    assert compared(given, records[:6], allowed=0).verdict == "failed"
+    assert [len(compared(given, records, allowed=1).faults_of(bot)) for bot in (NEW, OLD, "bot-2")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("culprit", [OLD, "bot-2"])
+def test_a_pass_is_invalid_if_an_opponent_made_faults_in_more_than_a_tenth_of_its_matches(culprit):
+    given, matches = mirror(3, [2], 100)
+    even = [record(match, (1, 1)) for match in matches]
+
+    def ended(faulty, allow_old_faults=False):
+        records, left = list(even), faulty
+        for i in range(len(records)):
+            if left and culprit in records[i].seats:
+                records[i], left = with_fault(with_fault(records[i], culprit), culprit), left - 1
+        comparison = Comparison(given, WIDE, allow_old_faults=allow_old_faults)
+        for each in records:
+            comparison.add(each)
+            if comparison.verdict is not None:
+                break
+        return comparison
+
+    comparison = ended(0)
+    found = comparison.old_faulty if culprit == OLD else comparison.field_faulty
+    assert (comparison.verdict, found.faulty) == ("passed", 0)
+    assert found.matches == sum([culprit in each.seats for each in even[: comparison.matches]])
+    a_tenth = found.matches // 10
+    assert a_tenth > 0
+    assert ended(a_tenth).verdict == "passed"
+    assert ended(a_tenth + 1).verdict == "invalid"
+    assert ended(a_tenth + 1, allow_old_faults=True).verdict == "passed"
+
+
+def test_the_worst_units_come_first_with_their_worst_match():
+    given, matches = mirror(2, [2], 8)
+    records = [record(match, (1, 1)) for match in matches]
+    for deal, margin in ((2, 5), (5, 9)):  # both matches lost, by some of the game's own points
+        for i in (2 * deal, 2 * deal + 1):
+            scores = tuple(0 if name == NEW else margin for name in matches[i].seats)
+            records[i] = changed(by_strength(matches[i], bot_1=1), scores=scores)
+    records[13] = by_strength(matches[13], bot_1=1)  # one match of deal 6
+    worst = compared(given, records).worst
+    assert [(loss.deal, loss.score) for loss in worst] == [(5, 0), (2, 0), (6, 0.25)]
+    assert worst[2].match == matches[13].id
+
+
+def test_against_a_field_the_worst_match_is_one_that_the_new_entrant_played():
+    given, matches = mirror(4, [3], 2)
+    records = [by_strength(match, bot_0=-1, bot_1=1) for match in matches]
+    worst = compared(given, records).worst
+    assert [loss.deal for loss in worst] == [0, 1]
+    seats = {match.id: match.seats for match in matches}
+    assert all(NEW in seats[loss.match] for loss in worst)
+
+
+def test_a_narrower_question_takes_more_deals():
+    given, matches = mirror(2, [2], 3000)
+    rng = Random(3)
+    records = [record(match, (1, 2) if rng.random() < 0.5 else (2, 1)) for match in matches]
+
+    def deals(test):
+        comparison = Comparison(given, test)
+        for each in records:
+            comparison.add(each)
+            if comparison.verdict is not None:
+                return comparison.deals
+        return None
+
+    wide, narrow = deals(Hypotheses(-100, 0, 0.05, 0.05)), deals(Hypotheses(-30, 0, 0.05, 0.05))
+    assert wide < narrow
+    assert deals(replace(Hypotheses(-100, 0, 0.05, 0.05), alpha=0.001)) > wide

@@ -1,0 +1,136 @@
+"""Instant run-off: who goes out when, and what the rest is counted by."""
+
+from fractions import Fraction
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.standings.simulate import add, counted, record
+from tourney.contracts.game import places_by
+from tourney.contracts.match import GameSetup
+from tourney.standings.counts import OutcomeCounts
+from tourney.standings.points import points
+from tourney.standings.runoff import runoff
+
+
+def entries(records, *weights):
+    """Returns the order of going out and the last share of the points of each entrant."""
+    counts = counted(records)
+    found = runoff(counts, [Fraction(weight) for weight in weights or [1] * len(counts.setups)])
+    return {name: (entry.order, entry.share) for name, entry in found.items()}
+
+
+def wins(first: int, winner: str, loser: str, times: int):
+    return [record(first + i, winner + loser, (1, 2)) for i in range(times)]
+
+
+FEEDS_ON_THE_WEAK = [
+    *wins(0, "a", "z", 10),  # a takes everything from z, and loses to b
+    *wins(10, "b", "z", 6),
+    *wins(20, "z", "b", 4),
+    *wins(30, "b", "a", 6),
+    *wins(40, "a", "b", 4),
+]
+
+
+def test_the_lowest_goes_out_and_the_rest_is_counted_among_themselves():
+    """By points a is first with 14 of 20; against b alone it has 4 of 10."""
+    assert entries(FEEDS_ON_THE_WEAK) == {
+        "z": (1, Fraction(4, 20)), "a": (2, Fraction(4, 10)), "b": (3, Fraction(6, 10)),
+    }  # fmt: skip
+
+
+def test_at_larger_tables_the_places_are_made_anew_among_those_who_remain():
+    played = [record(0, "abcd", (1, 2, 3, 4)), record(1, "abcd", (2, 1, 3, 4)), record(2, "abcd", (3, 1, 1, 4))]
+    # d has nothing; without it the places are 123, 213 and 311: a 1 + 1/2, b 1/2 + 1 + 3/4, c 3/4
+    # without c they are 12, 21 and 21
+    assert entries(played) == {
+        "d": (1, 0), "c": (2, Fraction(3, 12)), "a": (3, Fraction(1, 3)), "b": (4, Fraction(2, 3)),
+    }  # fmt: skip
+
+
+def test_tables_of_different_sizes_count_a_point_a_match():
+    played = [record(0, "abcd", (1, 3, 2, 4)), record(1, "bcd", (1, 2, 3)), record(2, "ba", (1, 2))]
+    # without d: a 1 + 0 of 2, b 0 + 1 + 1 of 3, c 1/2 + 0 of 2; without c, a and b have won one match each
+    assert entries(played) == {
+        "d": (1, 0), "c": (2, Fraction(1, 4)), "a": (3, Fraction(1, 2)), "b": (3, Fraction(1, 2)),
+    }  # fmt: skip
+
+
+def test_all_who_share_the_lowest_go_out_together_and_equals_share_the_first():
+    even = [record(0, "ab", (1, 1)), *wins(1, "a", "c", 1), *wins(2, "b", "d", 1), record(3, "cd", (1, 1))]
+    assert entries(even) == {"c": (1, Fraction(1, 4)), "d": (1, Fraction(1, 4)), "a": (2, 0.5), "b": (2, 0.5)}
+
+
+def test_an_entrant_that_met_none_of_the_rest_keeps_its_share():
+    """Two challengers, who never meet: when the field is out, their shares against it decide."""
+    played = [*wins(0, "a", "x", 9), *wins(10, "x", "a", 1), *wins(20, "b", "x", 8), *wins(30, "x", "b", 2)]
+    assert entries(played) == {"x": (1, Fraction(3, 20)), "b": (2, Fraction(8, 10)), "a": (3, Fraction(9, 10))}
+    # and where the challenger goes out first, so do those of the field
+    lost = [*wins(0, "x", "a", 9), *wins(10, "a", "x", 1), *wins(20, "y", "a", 8), *wins(30, "a", "y", 2)]
+    assert entries(lost) == {"a": (1, Fraction(3, 20)), "y": (2, Fraction(8, 10)), "x": (3, Fraction(9, 10))}
+
+
+def test_an_entrant_that_has_not_played_has_no_order():
+    counts = OutcomeCounts(["x", "a", "b"], [GameSetup("g", 2, {})])
+    assert runoff(counts, [Fraction(1)]) == {}
+    add(counts, record(0, "ba", (1, 2)))
+    found = runoff(counts, [Fraction(1)])
+    assert {name: entry.order for name, entry in found.items()} == {"a": 1, "b": 2}
+
+
+def test_each_game_counts_by_its_weight_where_the_entrant_has_met_others():
+    played = [
+        *wins(0, "a", "b", 3),
+        *wins(10, "b", "a", 1),
+        *[record(20 + i, "ba", (1, 2), game="h") for i in range(10)],
+        *[record(40 + i, "ac", (1, 2), game="h") for i in range(10)],
+    ]
+    assert entries(played, 1, 1)["c"] == (1, 0)
+    # of a and b, each is the mean of 3/4 and 0, or of 1/4 and 1
+    assert entries(played, 1, 1)["a"] == (2, Fraction(3, 8))
+    assert entries(played, 3, 1)["a"] == (3, Fraction(9, 16))
+    assert entries(played, 3, 1)["b"] == (2, Fraction(7, 16))
+
+
+def test_an_entrant_in_several_seats_counts_for_each_and_not_against_itself_alone():
+    played = [record(0, "aab", (1, 2, 3)), record(1, "aac", (1, 3, 2)), record(2, "bc", (1, 2))]
+    # c has 1/2 + 0 of 2, b 0 + 1 of 2, a 1 + 1/2 + 1 + 0 of 4; without c, b has nothing, a the first match alone
+    assert entries(played) == {"c": (1, Fraction(1, 4)), "b": (2, 0), "a": (3, Fraction(3, 4))}
+
+
+def by_definition(records):
+    """The order of going out, by counting all matches of one game anew each time."""
+    left = {name for each in records for name in each.seats}
+    shares: dict[str, Fraction] = {}
+    found, order = {}, 0
+    while left:
+        order += 1
+        own: dict[str, list[float]] = {}
+        for each in records:
+            seated = [(name, place) for name, place in zip(each.seats, each.places, strict=True) if name in left]
+            if len(seated) < 2:
+                continue
+            gained = points(places_by([-place for _, place in seated]))
+            for (name, _), won in zip(seated, gained, strict=True):
+                own.setdefault(name, []).append(won)
+        shares |= {name: Fraction(sum(map(Fraction, won))) / len(won) for name, won in own.items()}
+        lowest = min(shares[name] for name in left)
+        out = [name for name in left if shares[name] == lowest]
+        found |= dict.fromkeys(out, order)
+        left -= set(out)
+    return found
+
+
+@given(st.integers(3, 9), st.integers(2, 4), st.integers(1, 40), st.integers(0, 2**32))
+def test_what_is_counted_by_subtraction_is_what_is_counted_anew(entrants, seats, matches, luck):
+    """With points that are exact as floats: at tables of 2, 3 and 5 seats."""
+    rng = Random(luck)
+    names = "abcdefghi"[:entrants]
+    sizes = [size for size in (2, 3, 5) if size <= min(seats + 1, entrants)]
+    played = []
+    for i in range(matches):
+        seated = rng.sample(names, rng.choice(sizes))
+        played.append(record(i, seated, places_by([rng.randrange(4) for _ in seated])))
+    assert {name: order for name, (order, _) in entries(played).items()} == by_definition(played)

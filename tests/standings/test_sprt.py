@@ -1,0 +1,168 @@
+"""The sequential test gives no more wrong verdicts on simulated deals than its risks allow."""
+
+from math import inf, isfinite, log, sqrt
+
+import pytest
+
+from tests.standings.gating import DEALS, WINDOWS, can_be, disasters, simulate, tilted
+from tourney.standings.gate import Hypotheses, ScoreSample, elo_of_score, expected_score
+
+RUNS = 120
+"""How many gates are simulated in each case; `python -m tests.standings.gating` simulates as many as it is told."""
+TRIED = [name for name in DEALS if name not in ("voleur, 4 seats", "leon, 4 seats")]
+"""Every game once, and what no game has."""
+FEW_DEALS = ("vole, 2 seats", "cold-blooded, 6 seats", "equal but for rare disasters")
+TEST = Hypotheses(-25, 0, 0.05, 0.05)
+
+
+def at_most(risk: float, runs: int) -> float:
+    """Returns the most wrong verdicts, with three standard errors, of a test that keeps its risk."""
+    return runs * risk + 3 * sqrt(runs * risk * (1 - risk))
+
+
+def sample_of(*scores: float) -> ScoreSample:
+    sample = ScoreSample()
+    for score in scores:
+        sample.add(score)
+    return sample
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("test", "name"),
+    [*[(WINDOWS[0], name) for name in TRIED], *[(test, name) for test in WINDOWS[1:] for name in FEW_DEALS]],
+    ids=str,
+)
+def test_wrong_verdicts_are_no_more_frequent_than_the_risks(test, name):
+    if can_be(DEALS[name], test.elo0):
+        ends = simulate(test, tilted(DEALS[name], test.elo0), RUNS)
+        assert ends.passed <= at_most(test.alpha, RUNS)
+        assert ends.passed + ends.failed == RUNS
+    if can_be(DEALS[name], test.elo1):
+        ends = simulate(test, tilted(DEALS[name], test.elo1), RUNS)
+        assert ends.failed <= at_most(test.beta, RUNS)
+        assert ends.passed + ends.failed == RUNS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("test", "deals"), [pytest.param(*case, id=name) for name, *case in disasters(TRIED)])
+def test_a_bot_that_loses_some_deals_wholly_passes_no_more_often_than_the_risk(test, deals):
+    assert simulate(test, deals, RUNS).passed <= at_most(test.alpha, RUNS)
+
+
+def test_a_few_gates_end_as_they_should():
+    test = Hypotheses(-100, 0, 0.05, 0.05)
+    deals = DEALS["vole, 2 seats"]
+    assert simulate(test, tilted(deals, -100), 100).passed <= at_most(0.05, 100)
+    assert simulate(test, tilted(deals, 0), 100).failed <= at_most(0.05, 100)
+    assert simulate(test, tilted(deals, -200), 100).failed >= 99
+    assert simulate(test, tilted(deals, 100), 100).passed >= 99
+
+
+def test_a_few_gates_of_bots_that_lose_a_deal_in_14_wholly_do_not_pass():
+    _, test, deals = next(disasters())
+    assert test.elo0 == pytest.approx(-24.9, abs=0.1)
+    assert simulate(test, deals, 200).passed <= at_most(0.05, 200)
+
+
+def test_strengths_outside_the_window_take_fewer_deals_than_those_in_the_middle():
+    test, deals = Hypotheses(-60, 0, 0.05, 0.05), DEALS["voleur, 3 seats"]
+    middle = simulate(test, tilted(deals, -30), 50).deals
+    assert simulate(test, tilted(deals, -150), 50).deals < middle
+    assert simulate(test, tilted(deals, 60), 50).deals < middle
+
+
+def test_larger_tables_take_fewer_deals_than_by_the_earlier_rule():
+    deals = tilted(DEALS["cold-blooded, 6 seats"], 0)
+    assert simulate(TEST, deals, 100).deals < 0.95 * simulate(TEST, deals, 100, earlier=True).deals
+
+
+def test_with_wins_and_losses_alone_the_ratio_is_that_of_the_binomial_distribution():
+    """There is one distribution of two scores with a given mean; half a win and half a loss are added."""
+    expected = 7.5 * log(0.4 / 0.3) + 4.5 * log(0.6 / 0.7)
+    assert sample_of(*[1.0] * 7, *[0.0] * 4).llr(0.3, 0.4) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(("wins", "draws", "losses"), [(3, 10, 5), (0, 40, 0), (1, 0, 0), (0, 3, 200), (1, 500, 0)])
+def test_with_three_scores_no_distribution_of_either_mean_is_likelier(wins, draws, losses):
+    """Compared with the best of all distributions (p, 1 - p - q, q) with the mean, on a fine grid."""
+
+    def greatest(mean):
+        found = -inf
+        for i in range(1, 40000):
+            won = i / 40000
+            drawn = 2 * (mean - won)
+            lost = 1 - won - drawn
+            if drawn > 0 and lost > 0:
+                found = max(found, (wins + 0.5) * log(won) + draws * log(drawn) + (losses + 0.5) * log(lost))
+        return found
+
+    sample = sample_of(*[1.0] * wins, *[0.5] * draws, *[0.0] * losses)
+    assert sample.llr(0.46, 0.5) == pytest.approx(greatest(0.5) - greatest(0.46), abs=1e-2)
+
+
+def test_for_many_units_the_ratio_is_that_of_the_squares_about_two_means_near_theirs():
+    """It comes to n/2 log of the mean squares about either mean (LLR_alt of fishtest's LLRcalc)."""
+    scores = [0.0, 0.5, 0.5, 1.0, 0.5, 0.25] * 5000
+    about = [sum([(score - mean) ** 2 for score in scores]) / len(scores) for mean in (0.45, 0.46)]
+    assert sample_of(*scores).llr(0.45, 0.46) == pytest.approx(len(scores) / 2 * log(about[0] / about[1]), rel=2e-2)
+
+
+@pytest.mark.parametrize("scores", [[0.0] * 300, [1.0] * 300, [0.47] * 300, [0.0, 1.0], [0.999] * 5000, [1 / 3] * 3])
+def test_one_sided_units_have_a_finite_ratio(scores):
+    sample = sample_of(*scores)
+    assert isfinite(sample.llr(0.05, 0.95))
+    assert (sample.llr(0.464, 0.5) > 0) == (sample.mean > 0.482)
+
+
+def test_the_order_of_the_units_does_not_matter():
+    scores = [0.0, 1.0, 0.5, 0.25, 0.75, 0.5]
+    assert sample_of(*scores).llr(0.4, 0.5) == sample_of(*reversed(scores)).llr(0.4, 0.5)
+
+
+def test_reversed_scores_reverse_the_ratio():
+    scores = [0.0, 1.0, 0.5, 0.25, 0.5]
+    turned = [1 - score for score in scores]
+    assert sample_of(*scores).llr(0.4, 0.5) == pytest.approx(-sample_of(*turned).llr(0.5, 0.6))
+
+
+def test_equal_units_decide_only_when_a_rare_disaster_would_have_shown():
+    sample = ScoreSample()
+    while sample.llr(expected_score(TEST.elo0), expected_score(TEST.elo1)) < TEST.high:
+        sample.add(0.5)
+    rate = (0.5 - expected_score(TEST.elo0)) / 0.5  # of deals lost wholly, which is 25 Elo
+    assert (1 - rate) ** sample.count < TEST.alpha
+    assert sample.count < 80
+
+
+def test_nothing_is_decided_before_the_first_unit():
+    assert ScoreSample().llr(0.4, 0.5) == 0
+    assert ScoreSample().mean == 0.5
+
+
+def test_the_interval_of_a_mean_is_students():
+    assert sample_of(0.25).interval() is None
+    assert ScoreSample().interval() is None
+    low, high = sample_of(0.25, 0.5, 0.5, 0.75).interval()
+    assert (low + high) / 2 == 0.5
+    assert high - low == pytest.approx(2 * 3.182446 * sqrt(0.125 / 3 / 4))
+
+
+def test_the_interval_of_units_that_were_all_even_has_no_width_and_that_of_lost_ones_has():
+    assert sample_of(*[0.5] * 10).interval() == (0.5, 0.5)
+    low, high = sample_of(*[0.0] * 10).interval()
+    assert low == 0
+    assert 0.1 < high < 0.2
+    low, high = sample_of(*[1.0] * 99).interval()  # a share of 99 in 100 is won 99 times in a row in 37 % of cases
+    assert low < 0.99
+
+
+def test_the_bounds_are_walds():
+    test = Hypotheses(0, 10, 0.05, 0.1)
+    assert (test.low, test.high) == (log(0.1 / 0.95), log(0.9 / 0.05))
+
+
+def test_strengths_and_expected_scores_are_inverse_to_each_other():
+    assert expected_score(0) == 0.5
+    assert expected_score(400) == pytest.approx(10 / 11)
+    assert elo_of_score(expected_score(-137)) == pytest.approx(-137)

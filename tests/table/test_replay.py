@@ -1,0 +1,190 @@
+"""Replay: a record holds if, and only if, the rules make the same of it."""
+
+import time
+
+import msgspec
+import pytest
+
+from tests.games.facts import facts_of
+from tests.helpers import play_match
+from tourney.base.errors import GameError, RunError
+from tourney.contracts.match import Fault
+from tourney.plugins.registry import load_game
+from tourney.table.replay import DifferenceError, Replay, check, trace, walk
+
+GAME = load_game("vole")
+
+
+@pytest.fixture(scope="module")
+def record():
+    return play_match("random", "steady", options={"target": 6})
+
+
+def changed(record, **keys):
+    return msgspec.structs.replace(record, **keys)
+
+
+def end(record):
+    """The decision that faults after the match are charged at."""
+    return len(record.actions.split()) + 1
+
+
+def test_a_record_holds_as_it_was_written(record):
+    check(record, GAME)
+
+
+def test_views_are_rebuilt_without_the_bots(record):
+    for step in Replay(record, GAME).steps():
+        view = step.state.view(step.seat)
+        assert {GAME.text(action) for action in step.legal} >= {GAME.text(step.action)}
+        assert view.seat == step.seat
+        assert len(view.hand) == len(facts_of(step.state)["hands"][step.seat].split())
+
+
+@pytest.mark.parametrize(
+    ("key", "change", "says"),
+    [
+        ("actions", lambda r: r.actions + " keep", "the match is over"),
+        ("actions", lambda r: r.actions.rsplit(" ", 3)[0], "the match goes on"),
+        ("actions", lambda r: "play:12t " + r.actions, "decision 1: vole has no action"),
+        ("actions", lambda r: "keep " + r.actions, "decision 1: keep is not legal"),
+        ("actions", lambda r: "", "decision 1: the match goes on"),
+        ("scores", lambda r: (r.scores[0] + 1, r.scores[1]), "scores: "),
+        ("places", lambda r: (1, 1), "places: "),
+        ("digest", lambda r: "0" * 32, "digest: "),
+        ("match", lambda r: "vole-00000-1", "digest: "),
+        ("seats", lambda r: ("other", "steady"), "digest: "),
+        ("block", lambda r: 7, "digest: "),
+        ("seed", lambda r: "no number", "cannot be set up"),
+        ("seed", lambda r: "-1", "cannot be set up"),
+        ("seed", lambda r: "f" * 40, "cannot be set up"),
+        ("options", lambda r: {"target": 7, "what": 1}, "cannot be set up"),
+        ("seats", lambda r: ("a", "b", "c"), "cannot be set up"),
+        ("faults", lambda r: (Fault(r.places.index(1), "error", end(r), None, ""),), "places: "),
+        ("faults", lambda r: (Fault(0, "error", end(r) + 1, None, ""),), "error cannot be charged at decision"),
+        ("faults", lambda r: (Fault(0, "error", 0, None, ""),), "error cannot be charged at decision 0"),
+        ("faults", lambda r: (Fault(0, "out", 1, None, ""),), "out cannot be charged at decision 1"),
+        ("faults", lambda r: (Fault(0, "out", 0, None, ""),), "the house plays"),
+        ("faults", lambda r: (Fault(1, "error", end(r), None, ""),) * 2, "fault 2: charges seat 1 again"),
+        ("faults", lambda r: (Fault(5, "error", 10**6, None, ""),), "no such seat"),
+    ],
+)
+def test_a_changed_record_does_not_hold_and_the_difference_is_named(record, key, change, says):
+    with pytest.raises(DifferenceError, match=says):
+        check(changed(record, **{key: change(record)}), GAME)
+
+
+def test_another_move_of_the_house_is_noticed():
+    record = play_match("Good", "Raises", options={"target": 6})
+    fault = record.faults[0]
+    actions = record.actions.split(" ")
+    steps = list(Replay(record, GAME).steps())
+    step = next(step for step in steps if step.by_house and len(step.legal) > 1)
+    other = next(action for action in step.legal if action != step.action)
+    actions[step.decision - 1] = GAME.text(other)
+    with pytest.raises(DifferenceError, match="the house plays"):
+        check(changed(record, actions=" ".join(actions)), GAME)
+    later = Fault(fault.seat, fault.kind, fault.decision + 1, None, fault.detail)
+    with pytest.raises(DifferenceError):
+        check(changed(record, faults=(later,)), GAME)
+
+
+def test_a_trace_of_a_record_that_breaks_off_says_so(record):
+    with pytest.raises(RunError, match="does not replay: decision"):
+        list(trace(changed(record, actions="keep"), GAME))
+
+
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_what_comes_before_a_difference_is_replayed(record, seat):
+    """The decision before it is the last that counts; what follows from that one is not known to hold."""
+    whole = list(walk(record, GAME, seat))
+    texts = record.actions.split(" ")
+    last = next(found.number for found in whole if found.event.get("kind") == "trick")
+    broken = changed(record, actions=" ".join([*texts[:last], "play:12t", *texts[last + 1 :]]))
+    found = []
+    with pytest.raises(RunError, match=rf"vole-00000-0 does not replay: decision {last + 1}: .*verify"):
+        found.extend(walk(broken, GAME, seat))
+    assert [each.action for each in found if each.step] == texts[:last]
+    assert [each.seen for each in found] == [each.seen for each in whole[: len(found)]]
+    acts = []
+    with pytest.raises(RunError):
+        acts.extend(trace(broken, GAME))
+    assert acts == list(trace(record, GAME))[: len(acts)]
+    assert acts[-1]["kind"] == "act"
+
+
+def test_the_decision_of_a_walk_has_the_view_from_before_and_the_match_after(record):
+    after = None
+    for found, step in zip(decisions(walk(record, GAME)), Replay(record, GAME).steps(), strict=True):
+        assert found.view == step.state.view(step.seat)
+        if after is not None:
+            assert step.state.view(0) == after
+        after = found.state.view(0)
+        assert (found.number, found.step.action, found.seen) == (step.decision, step.action, found.action)
+
+
+def decisions(events):
+    """The decisions of a walk, each while the match is right after it."""
+    return (found for found in events if found.step is not None)
+
+
+def test_the_trace_begins_with_the_match_and_ends_with_the_end(record):
+    events = list(trace(record, GAME))
+    assert events[0] == {
+        "kind": "match",
+        "game": "vole",
+        "options": {"target": 6, "sevens": "game", "max_rounds": 100},
+        "seats": ["random", "steady"],
+        "seed": record.seed,
+    }
+    assert events[1]["kind"] == "deal"
+    assert events[-1] == {"kind": "end", "scores": list(record.scores), "places": list(record.places)}
+    acts = [event["action"] for event in events if event["kind"] == "act"]
+    assert " ".join(acts) == record.actions
+
+
+def test_changed_rules_are_noticed_by_the_digest(record, monkeypatch):
+    monkeypatch.setattr("tourney.games.vole.state.TRICK_POINTS", (6,) * 14)
+    with pytest.raises(DifferenceError):
+        check(record, GAME)
+
+
+class Hangs(type(GAME)):
+    """The game, but it hangs: when it starts, or after a given number of actions."""
+
+    def __init__(self, after):
+        self.left = after
+
+    def start(self, *given):
+        return super().start(*given) if self.left is not None else self.hang()
+
+    def action(self, text):
+        self.left -= 1
+        return super().action(text) if self.left >= 0 else self.hang()
+
+    def hang(self):
+        while True:
+            try:
+                while True:
+                    pass
+            except Exception:
+                continue
+
+
+@pytest.mark.parametrize(
+    ("after", "says"), [(None, "it took longer than 0.2 s"), (4, "after decision 5 it took longer than 0.2 s")]
+)
+def test_a_game_that_never_returns_is_interrupted_and_the_decision_is_named(record, after, says):
+    for replayed in (check, lambda *given, most_s: list(trace(*given, most_s=most_s))):
+        with pytest.raises(GameError, match=f"does not end in match {record.match}: {says} ") as error:
+            replayed(record, Hangs(after), most_s=0.2)
+        assert error.value.exit_code == 4
+
+
+def test_the_reader_of_a_match_may_take_longer_than_its_game(record):
+    for found in walk(record, GAME, most_s=0.2):
+        if found.number == 1:
+            begun = time.monotonic()
+            while time.monotonic() < begun + 0.4:
+                pass
+    assert found.number == end(record) - 1

@@ -1,0 +1,241 @@
+"""The table: who is asked, what is charged, who moves instead, and how seats rank."""
+
+from contextlib import contextmanager
+
+import pytest
+
+from tests import helpers
+from tests.helpers import bot, play_match
+from tourney.contracts.match import GameSetup, Match
+from tourney.hosts.base import BotHost
+from tourney.hosts.faults import ChargedError
+from tourney.plugins.registry import load_game
+from tourney.table.replay import check, trace
+from tourney.table.table import play
+
+GAME = load_game("vole")
+SHORT = {"target": 6}
+
+FAULTY = {
+    "Raises": ("error", None, "ValueError at bots.py:"),
+    "RaisesLater": ("error", None, "ValueError at bots.py:"),
+    "RaisesInMake": ("error", None, "RuntimeError at bots.py:"),
+    "RaisesInStart": ("error", None, "RuntimeError at bots.py:"),
+    "RaisesInEnd": ("error", None, "RuntimeError at bots.py:"),
+    "RaisesLiar": ("error", None, "LiarError at bots.py:"),
+    "RaisesUnderFalseName": ("error", None, "?"),
+    "RaisesInFalseFile": ("error", None, "ValueError at ?:"),
+    "CallsFalseFile": ("error", None, "ValueError at bots.py:"),
+    "RaisesInFalseModule": ("error", None, "ValueError at bots.py:"),
+    "RaisesCharge": ("error", None, "ChargedError at bots.py:"),
+    "RaisesEmptyCharge": ("error", None, "ChargedError at bots.py:"),
+    "RaisesWhileHandling": ("error", None, "LiarError at bots.py:"),
+    "Closes": ("error", None, "GeneratorExit at bots.py:"),
+    "Exits": ("error", None, "SystemExit at bots.py:"),
+    "Interrupts": ("error", None, "KeyboardInterrupt at bots.py:"),
+    "OutOfMemory": ("memory", None, "MemoryError at bots.py:"),
+    "Recurses": ("error", None, "RecursionError at bots.py:"),
+    "SaysNone": ("illegal", None, "answered None"),
+    "SaysText": ("illegal", None, "answered with the type str"),
+    "SaysTrue": ("illegal", None, "answered with the type bool"),
+    "SaysHuge": ("illegal", None, "answered a number that is no action of the game"),
+    "SaysFloat": ("illegal", None, "answered with the type float"),
+    "SaysList": ("illegal", None, "answered with the type list"),
+    "SaysLyingNumber": ("illegal", None, "answered with the type Number"),
+    "SaysLiar": ("illegal", None, "answered with the type Liar"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_a_bot_that_faults_is_charged_and_costs_only_itself(name):
+    kind, answer, detail = FAULTY[name]
+    record = play_match("Good", name, options=SHORT)
+    (fault,) = record.faults
+    assert (fault.seat, fault.kind, fault.answer) == (1, kind, answer)
+    assert fault.detail.startswith(detail)
+    assert record.places == (1, 2)
+    check(record, GAME)
+
+
+@pytest.mark.parametrize("name", ["SaysNumberLike", "Prints", "MutatesWhatItGets"])
+def test_what_is_no_fault_is_not_charged(name):
+    record = play_match("Good", name, options=SHORT)
+    assert record.faults == ()
+    assert record.actions == play_match("Good", "Good", options=SHORT).actions
+
+
+@pytest.mark.parametrize(("game", "seats"), helpers.tables())
+def test_options_that_a_bot_changes_by_force_change_neither_the_match_nor_another_view(game, seats):
+    good, bad = [play_match(*[name] * seats, game=game) for name in ("Good", "MutatesByForce")]
+    assert (bad.actions, bad.scores, bad.faults) == (good.actions, good.scores, good.faults)
+    check(bad, load_game(game))
+
+
+def test_an_illegal_action_is_named_in_the_fault():
+    record = play_match("SaysIllegal", "Good", options=SHORT)
+    (fault,) = record.faults
+    assert fault.kind == "illegal"
+    assert GAME.action(fault.answer) is not None
+    first = next(event for event in trace(record, GAME) if event["kind"] == "act" and event["seat"] == 0)
+    assert fault.answer not in first["legal"]
+
+
+def test_a_fault_stands_in_the_trace_before_the_action_of_the_house():
+    record = play_match("Good", "RaisesLater", options=SHORT)
+    acts = [event for event in trace(record, GAME) if event["kind"] == "act"]
+    at = next(i for i, act in enumerate(acts) if "fault" in act)
+    assert acts[at] == {
+        "kind": "act", "seat": 1, "action": None, "legal": acts[at]["legal"], "fault": "error"
+    }  # fmt: skip
+    assert acts[at + 1]["by"] == "house"
+    assert acts[at + 1]["legal"] == acts[at]["legal"]
+    assert acts[at + 1]["action"] in acts[at]["legal"]
+    assert record.faults[0].decision == at + 1
+    for act in acts[:at]:
+        assert "by" not in act
+    for act in acts[at + 1 :]:
+        assert ("by" in act) == (act["seat"] == 1)
+
+
+def test_the_house_makes_the_same_moves_each_time():
+    first, second = [play_match("Good", "Raises", options=SHORT) for _ in range(2)]
+    assert first.line() == second.line()
+    assert first.actions != play_match("Good", "Raises", options=SHORT, seed=6).actions
+
+
+def test_a_bot_that_faults_is_not_asked_again():
+    record = play_match("Raises", "Good", options=SHORT)
+    assert len(record.faults) == 1
+    assert record.faults[0].decision <= 2
+
+
+def test_when_all_bots_are_out_the_match_still_ends_and_they_share_the_place():
+    record = play_match("Raises", "SaysNone", options=SHORT)
+    assert {fault.seat for fault in record.faults} == {0, 1}
+    assert record.places == (1, 1)
+    check(record, GAME)
+
+
+def test_the_bots_chance_depends_on_seed_seat_and_name_alone():
+    actions = play_match("random", "random", seed=9).actions
+    assert play_match("random", "random", seed=9).actions == actions
+    assert play_match("random", "random", seed=10).actions != actions
+
+
+def noting(calls):
+    """A watch that notes its calls."""
+
+    @contextmanager
+    def watch(decision, seat, _seconds):
+        calls.append((decision, seat))
+        yield
+
+    return watch
+
+
+def test_a_known_end_is_charged_without_asking_the_bot():
+    calls = []
+    plain = play_match("Good", "Good", options=SHORT, watch=noting(calls))
+    assert plain == play_match("Good", "Good", options=SHORT)
+    last = plain.actions.count(" ") + 2
+    assert calls[:2] == [(0, 0), (0, 1)]
+    assert calls[-4:] == [(last, 0), (last, 1), (last + 1, 0), (last + 1, 1)]
+    assert [decision for decision, _ in calls[2:-4]] == list(range(1, last))
+    decision, seat = calls[9]
+    record = play_match("Good", "Good", options=SHORT, verdicts={(decision, seat): ("crash", "its process died")})
+    (fault,) = record.faults
+    assert (fault.kind, fault.decision, fault.seat) == ("crash", decision, seat)
+    check(record, GAME)
+
+
+@pytest.mark.parametrize("at", ["start", "end"])
+def test_a_known_end_before_the_first_or_after_the_last_decision_is_charged_as_well(at):
+    decision = 0 if at == "start" else play_match("Good", "Good", options=SHORT).actions.count(" ") + 2
+    record = play_match("Good", "Good", options=SHORT, verdicts={(decision, 1): ("crash", "its process died")})
+    (fault,) = record.faults
+    assert (fault.kind, fault.seat) == ("crash", 1)
+    assert record.places == (1, 2)
+    check(record, GAME)
+
+
+def test_for_an_entrant_that_is_out_the_house_plays_from_the_first_decision_and_its_bot_is_not_made():
+    record = play_match("Good", "RaisesInMake", options=SHORT, out={1: "after 3 faults"})
+    (fault,) = record.faults
+    assert (fault.seat, fault.kind, fault.decision, fault.answer, fault.detail) == (1, "out", 0, None, "after 3 faults")
+    assert record.places == (1, 2)
+    check(record, GAME)
+    again = play_match("Good", "Good", options=SHORT, out={1: "after 3 faults"}, watch=noting([]))
+    assert again.actions == record.actions
+    acts = [event for event in trace(record, GAME) if event["kind"] == "act" and event["seat"] == 1]
+    assert {event["by"] for event in acts} == {"house"}
+
+
+def test_when_all_are_out_the_house_plays_against_itself():
+    record = play_match("Good", "Good", options=SHORT, out={0: "after 3 faults", 1: "after 2 faults"})
+    assert record.places == (1, 1)
+    check(record, GAME)
+
+
+class Remote(BotHost):
+    """Hosts bots in another process, and raises the error at `begin`, `act` or `end`."""
+
+    def __init__(self, error, at):
+        self.error = error
+        self.at = at
+
+    def begin(self, facts, rng_seed, clock):
+        self.raise_at("begin")
+        return self
+
+    def act(self, view, legal):
+        self.raise_at("act")
+        return legal[-1]
+
+    def end(self, outcome):
+        self.raise_at("end")
+
+    def close(self):
+        pass
+
+    def raise_at(self, at):
+        if at == self.at:
+            raise self.error
+
+
+class InWorker(Remote):
+    """Hosts bots in the worker, so that an error is the bot's own."""
+
+    in_worker = True
+
+
+def played(host, seat, watch=None):
+    """The record of a match with the host's bot in the seat, and a good bot in the other one."""
+    makers = [bot("Good"), host] if seat else [host, bot("Good")]
+    match = Match("vole-00000-0", GameSetup("vole", 2, SHORT), 0, 5, ("bot-0", "bot-1"))
+    return play(match, GAME, makers, watch=watch)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("at", ["begin", "act", "end"])
+def test_an_error_of_ours_is_raised_and_charged_to_nobody(at, seat):
+    with pytest.raises(OSError, match="no more processes"):
+        played(Remote(OSError("no more processes"), at), seat)
+
+
+def test_an_error_of_ours_at_the_start_of_a_bot_is_raised_before_any_bot_is_asked():
+    calls = []
+    with pytest.raises(OSError, match="no more processes"):
+        played(Remote(OSError("no more processes"), "begin"), 0, noting(calls))
+    assert calls == [(0, 0)]
+
+
+@pytest.mark.parametrize("at", ["begin", "act", "end"])
+def test_what_a_host_charges_its_bot_with_is_a_fault(at):
+    (fault,) = played(Remote(ChargedError("crash", "its process died"), at), 1).faults
+    assert (fault.seat, fault.kind, fault.detail) == (1, "crash", "its process died")
+
+
+@pytest.mark.parametrize("at", ["begin", "act", "end"])
+def test_what_a_bot_raises_in_the_worker_is_a_fault(at):
+    (fault,) = played(InWorker(OSError("no more processes"), at), 1).faults
+    assert (fault.seat, fault.kind) == (1, "error")

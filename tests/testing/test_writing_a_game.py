@@ -1,0 +1,118 @@
+"""The game on the page about writing a game is the one that `tourney new game` writes, and plays as the page says."""
+
+import json
+import re
+
+import pytest
+
+from tests.cli.test_new import fresh_environment
+from tests.conftest import ROOT, called
+from tests.project.test_docs import run, shown_files
+from tourney.cli import scaffold
+from tourney.contracts.game import Observation
+from tourney.testing.matches import BrokenContractError, TriedTable
+from tourney.testing.view_checks import reveals_to_who_decides
+
+PAGE = (ROOT / "docs" / "writing-a-game.md").read_text(encoding="utf-8")
+
+
+def test_the_page_shows_the_files_that_are_written_and_the_game_has_fewer_than_100_lines(tmp_path):
+    shown = shown_files(PAGE)
+    assert len(shown) == 4
+    scaffold.write_game("goofspiel", tmp_path / "goofspiel")
+    for name, text in shown.items():
+        assert (tmp_path / "goofspiel" / name).read_text(encoding="utf-8") == text
+    assert shown["goofspiel_game/__init__.py"].count("\n") < 100
+
+
+@pytest.mark.slow
+def test_a_new_game_installs_passes_its_tests_is_checked_played_replayed_and_shown(tourney, tmp_path):
+    written = tourney("new", "game", "goofspiel")
+    assert written.returncode == 0, written.stderr
+    python = fresh_environment(tmp_path, ROOT, ROOT / "bots")
+    first, *commands = [line.strip() for line in written.stderr.splitlines() if line.startswith("  ")]
+    assert first == "pip install -e goofspiel"
+    run(
+        python,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-index",
+        "--no-deps",
+        "--no-build-isolation",
+        "-e",
+        "goofspiel",
+        cwd=tmp_path,
+    )
+    assert " passed" in run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "goofspiel", cwd=tmp_path)
+    session = PAGE[PAGE.index("## See it played") :].split("```")[1].strip().splitlines()
+    printed = {}
+    for command in [*commands, *session]:
+        words = command.split()
+        assert words[0] == "tourney"
+        quick = (
+            ["--overwrite", "--quiet"] if words[1] == "run" else ["--playouts", "20"] if words[1] == "analyse" else []
+        )
+        printed[command] = run(python, "-m", *words, *quick, cwd=tmp_path)
+    assert "FAIL" not in printed["tourney check --game goofspiel"]
+    assert printed["tourney run goofspiel/tournament.toml"].splitlines()[2].split()[1] == "seer"
+    as_seat = printed["tourney replay results/goofspiel goofspiel-00000-0 --seat 1"]
+    assert "bid:?" in as_seat
+    assert "won: winner" in as_seat
+    assert re.search(r"decision \d+ was \w+'s bid:\d", as_seat), "who bids last learns the bids of the others"
+    whole = printed["tourney replay results/goofspiel goofspiel-00000-0"]
+    assert "prizes 4 11" in whole
+    assert re.search(r"won: winner \w+, scores \d+ \d+$", whole, re.MULTILINE), "the scores are told once"
+    assert "goofspiel" in (tmp_path / "match.html").read_text(encoding="utf-8")
+    steps = run(
+        python, "-m", "tourney", "replay", "goofspiel", "goofspiel-00000-0", "--json", cwd=tmp_path
+    ).splitlines()
+    assert {"deal", "prize", "won"} <= {json.loads(line)["kind"] for line in steps if '"kind"' in line}
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Whist", '"Whist" is not a name for a game'),
+        ("1-2", "is not a name for a game"),
+        ("vole", 'there is a game "vole" already; use another name'),
+        ("a\nb", "is not a name for a game"),
+    ],
+)
+def test_a_game_that_cannot_be_named_so_is_refused_in_one_line(tmp_path, name, told):
+    done = called(["new", "game", name], tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert told in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def new_game(name, folder):
+    """Returns the class of the game that is written under that name."""
+    scaffold.write_game(name, folder / name)
+    module = name.replace("-", "_") + "_game"
+    text = (folder / name / module / "__init__.py").read_text(encoding="utf-8")
+    found: dict = {}
+    exec(compile(text, module, "exec"), found)
+    (kind,) = [value for key, value in found.items() if key.endswith("Game") and key != "Game"]
+    return kind
+
+
+def test_who_bids_last_learns_the_bids_of_the_others_or_the_check_says_so(tmp_path):
+    kind = new_game("goofspiel", tmp_path)
+
+    class Forgetful(kind):
+        def observe(self, state, at, seat):
+            own = state.log[at][0] == seat
+            return Observation(self.text(state.log[at][1])) if own else super().observe(state, at, seat)
+
+    reveals_to_who_decides(TriedTable.of(kind(), 4, {}), 1)
+    with pytest.raises(BrokenContractError, match="all the others learn what seat 0 has chosen, but observe never"):
+        reveals_to_who_decides(TriedTable.of(Forgetful(), 4, {}), 1)
+
+
+@pytest.mark.parametrize("name", ["class", "x-1", "game", "view"])
+def test_a_name_that_means_something_in_python_is_as_good_as_any(tmp_path, name):
+    game = new_game(name, tmp_path)()
+    assert game.name == name
+    assert game.start(2, game.options(2, {}), 1).legal() == tuple(range(13))

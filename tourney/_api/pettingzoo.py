@@ -1,0 +1,214 @@
+"""Matches as environments of PettingZoo, for bots that learn: `env("vole")`. It needs the extra `pettingzoo`.
+
+An environment is of the kind AEC: agents act one at a time. Agents are the seats, `seat_0` and so on. An observation
+is a dict of `observation`, the vector of `Game.encode`, and `action_mask`, 1 for each legal action. An action is its
+number in the game, an index into `Game.names`. Rewards come at the end: the points of the match as a tournament counts
+them, 1 for place 1 down to 0 for the last, shared by seats with equal places.
+"""
+
+from collections.abc import Mapping
+from secrets import randbits
+from typing import Any
+
+from tourney.base.errors import ActionError, ConfigError, MissingExtraError
+from tourney.contracts.game import Game, State
+from tourney.contracts.rng import derive, root_seed
+from tourney.contracts.wording import Wording
+from tourney.plugins.registry import load_game
+from tourney.standings.points import points
+
+try:
+    import gymnasium
+    import numpy as np
+    from pettingzoo import AECEnv
+except ImportError as error:
+    raise MissingExtraError("tourney.pettingzoo", "pettingzoo", error.name or str(error)) from None
+
+
+def env(
+    game: Game | str,
+    *,
+    seats: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    render_mode: str | None = None,
+) -> "MatchEnv":
+    """Returns an environment in which matches of a game are played.
+
+    Args:
+        game: The game, or its name.
+        seats: How many seats play; by default the least that the game can be played with.
+        options: The game's options as in a tournament file; what is left out has its default.
+        render_mode: What `render` does: `"ansi"` returns text, `"human"` prints it.
+
+    Raises:
+        PluginError: No game has that name, or the game cannot be loaded.
+        ConfigError: The game cannot be played so, does not encode its views, or there is no such render mode.
+    """
+    return MatchEnv(load_game(game) if isinstance(game, str) else game, seats, options or {}, render_mode)
+
+
+class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type information
+    """Matches of one game, one after the other, deal by deal."""
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - the base class lets instances have their own
+        "name": "tourney",
+        "render_modes": ["human", "ansi"],
+        "is_parallelizable": False,
+    }
+
+    def __init__(self, game: Game, seats: int | None, options: Mapping[str, Any], render_mode: str | None) -> None:
+        """Sets the game up; `reset` starts a match."""
+        super().__init__()
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            known = ", ".join(self.metadata["render_modes"])
+            raise ConfigError(f'no render mode "{render_mode}"; known: {known}')
+        self.game = game
+        """The game."""
+        self.seats = game.seats[0] if seats is None else seats
+        """How many seats play."""
+        self.options = game.options(self.seats, options, f"options of {game.name}")
+        """The game's options."""
+        self.render_mode = render_mode
+        self.metadata = {**type(self).metadata, "name": f"tourney_{game.name}"}
+        self.possible_agents = [f"seat_{seat}" for seat in range(self.seats)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._root: int | None = None
+        self._deal = -1
+        self._match: State | None = None
+        space = self._space()
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.action_spaces = {agent: gymnasium.spaces.Discrete(len(game.names)) for agent in self.possible_agents}
+
+    def _space(self) -> Any:
+        try:
+            size = len(self.game.encoding(self.seats, self.options))
+        except NotImplementedError:
+            raise ConfigError(
+                f"{self.game.name} does not encode its views, so that it has no observations; "
+                "give it the methods encoding and encode"
+            ) from None
+        mask = gymnasium.spaces.Box(0, 1, (len(self.game.names),), np.int8)
+        return gymnasium.spaces.Dict(
+            {"observation": gymnasium.spaces.Box(-1, 1, (size,), np.float32), "action_mask": mask}
+        )
+
+    def observation_space(self, agent: str) -> Any:
+        """Returns the space of an agent's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """Returns the space of an agent's actions: a whole number below that of the game's actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Starts a match on the next deal, or with a seed on its first one.
+
+        Deal d of a seed is deal d of the game in a tournament of that `seed`. Without any seed so far, one is drawn.
+
+        Args:
+            seed: The seed of a tournament.
+            options: `{"deal": d}` starts the match on deal d, counted from 0, and the next ones on those after it.
+
+        Raises:
+            ConfigError: There is no such deal.
+        """
+        if seed is not None or self._root is None:
+            self._root = root_seed(randbits(64) if seed is None else int(seed))
+            self._deal = -1
+        deal = (options or {}).get("deal", self._deal + 1)
+        if not isinstance(deal, int) or deal < 0:
+            raise ConfigError(f"deal: {deal!r} is no whole number from 0 on")
+        self._deal = deal
+        match = self.game.start(self.seats, self.options, derive(self._root, "deal", self.game.name, self._deal))
+        self._match = match
+        agents = self.possible_agents
+        self.agents = agents.copy()
+        self.rewards = dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(agents, 0.0)
+        self.terminations = dict.fromkeys(agents, False)
+        self.truncations = dict.fromkeys(agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
+        self._skip_agent_selection = None
+        assert match.seat is not None, "a match begins with a decision"
+        self.agent_selection = agents[match.seat]
+        if self.render_mode == "human":
+            self.render()
+
+    def view(self, agent: str) -> Any:
+        """Returns what an agent may know now, as a view of the game."""
+        return self._going().view(self._seat_of[agent])
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """Returns an agent's observation; who is not to act has no legal actions."""
+        match, seat = self._going(), self._seat_of[agent]
+        mask: Any = np.zeros(len(self.game.names), np.int8)
+        if match.seat == seat:
+            mask[list(match.legal())] = 1
+        return {"observation": np.array(self.game.encode(match.view(seat)), np.float32), "action_mask": mask}
+
+    def step(self, action: Any) -> None:
+        """Makes the move of the agent whose turn it is.
+
+        Raises:
+            ActionError: The action is not legal. The match is as it was.
+        """
+        match, agent = self._going(), self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        number = -1 if action is None else int(action)
+        legal = match.legal()
+        if number not in legal:
+            text = self.game.text(number) if 0 <= number < len(self.game.names) else str(action)
+            raise ActionError(f"{text} is not legal for {agent} now; take an action whose action_mask is 1")
+        match.play(number, legal)
+        self._cumulative_rewards[agent] = 0.0
+        if match.seat is None:
+            self._finish(match)
+        else:
+            self.agent_selection = self.possible_agents[match.seat]
+        if self.render_mode == "human":
+            self.render()
+
+    def _finish(self, match: Any) -> None:
+        """Hands out the rewards of a match that is over."""
+        self.rewards = dict(zip(self.possible_agents, points(match.places), strict=True))
+        self.terminations = dict.fromkeys(self.possible_agents, True)
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+    def render(self) -> str | None:
+        """Returns what the agent to act sees as text, or prints it; once the match is over, how it ended.
+
+        Raises:
+            ConfigError: The environment has no render mode.
+        """
+        if self.render_mode is None:
+            known = " or ".join([f'render_mode="{mode}"' for mode in self.metadata["render_modes"]])
+            raise ConfigError(f"the environment was made without a render mode; make it with {known}")
+        text = self._text(self._going())
+        if self.render_mode == "ansi":
+            return text
+        print(text)  # noqa: T201 - it is what the mode is for
+        return None
+
+    def close(self) -> None:
+        """Releases nothing, since nothing is held."""
+
+    def _text(self, match: Any) -> str:
+        game = self.game
+        if match.seat is None:
+            ends = zip(self.possible_agents, match.scores, match.places, strict=True)
+            return "over: " + ", ".join([f"{agent} {score} (place {place})" for agent, score, place in ends])
+        wording: Wording = game.wording
+        facts = match.view(match.seat).as_dict()
+        lines = [
+            f"{key}: {wording.value(key, value, self.possible_agents.__getitem__)}" for key, value in facts.items()
+        ]
+        legal = " ".join([game.text(action) for action in match.legal()])
+        return "\n".join([f"{game.name}, {self.agent_selection} to act", *lines, f"legal: {legal}"])
+
+    def _going(self) -> State:
+        if self._match is None:
+            raise ConfigError("there is no match yet; call reset first")
+        return self._match

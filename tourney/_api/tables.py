@@ -1,0 +1,85 @@
+"""Frozen rows that are shown as a table: as text when printed, as HTML in a notebook."""
+
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar, overload
+
+import msgspec
+
+from tourney.journal.standings import RunTotals
+from tourney.standings.columns import Column, aligned
+from tourney.standings.ranking import Ranking, StandingsRow, seat_points
+from tourney.standings.tables import WIDTH, html_text, standings_columns, standings_text
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+
+
+class Rows(Sequence[Row], Generic[Row]):
+    """A sequence of frozen rows with named fields."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        """Holds the rows."""
+        self.rows = tuple(rows)
+        """The rows."""
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Row, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Row | tuple[Row, ...]:
+        """Returns a row by its position, or some of them."""
+        return self.rows[index]
+
+    def __len__(self) -> int:
+        """Returns how many rows there are."""
+        return len(self.rows)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Returns a dictionary for each row, as `pandas.DataFrame` and `polars.DataFrame` take them."""
+        return [msgspec.structs.asdict(row) for row in self.rows]
+
+    def _columns(self) -> list[Column]:
+        """Returns the columns that are shown."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return aligned(self._columns(), WIDTH)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self)} rows>"
+
+    def _repr_html_(self) -> str:
+        return html_text(self._columns())
+
+
+class Standings(Rows[StandingsRow]):
+    """The standings of a run: a frozen row for each bot, the best first.
+
+    Printed, they are the table of `tourney standings`; a notebook shows them as a table.
+    """
+
+    def __init__(self, totals: RunTotals, ranking: Ranking) -> None:
+        """Takes what was counted, and the order that follows."""
+        super().__init__(ranking.rows)
+        self._totals = totals
+        self._ranking = ranking
+
+    @property
+    def matches(self) -> int:
+        """How many matches were played."""
+        return self._totals.matches
+
+    def of(self, bot: str) -> StandingsRow:
+        """Returns the row of a bot.
+
+        Raises:
+            KeyError: No bot has the name.
+        """
+        return {row.bot: row for row in self.rows}[bot]
+
+    def _columns(self) -> list[Column]:
+        return [column for column in standings_columns(self._ranking) if any(column.cells)]
+
+    def __str__(self) -> str:
+        return standings_text(self._ranking, seat_points(self._totals.counts), "table")

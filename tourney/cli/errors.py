@@ -1,0 +1,103 @@
+"""How a command ends: an error is one line on stderr, a bug a traceback, and each has its exit code."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+import click
+
+from tourney.base.errors import (
+    EXIT_BUG,
+    ConfigError,
+    RunError,
+    RunInterruptedError,
+    TourneyError,
+    did_you_mean,
+    system_limit,
+)
+from tourney.cli import interrupt
+from tourney.cli.screen import FINISHES, check_stdout, echo
+
+NO_ARGUMENTS = getattr(click.exceptions, "NoArgsIsHelpError", click.exceptions.Exit)
+"""What newer versions of Click raise with the help of a command that was given no arguments, which they then print."""
+
+
+class UserError(click.ClickException):
+    """An error for the user: one line on stderr, and the exit code that belongs to it."""
+
+    def __init__(self, error: TourneyError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+    @property
+    def exit_code(self) -> int:  # type: ignore[override]
+        """The exit code of the process."""
+        return self.error.exit_code
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Prints the line."""
+        if isinstance(self.error, RunInterruptedError):
+            interrupt.end_silently()
+            if sys.stderr.isatty():  # which shows ^C in the line that the cursor is in
+                echo(err=True)
+        echo(f"tourney: {self.message}", err=True)
+
+
+class Group(click.Group):
+    """A group of commands that suggests one for an unknown name."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Returns the name of the subcommand that is asked for, the subcommand, and the arguments for it."""
+        name, known = args[0], self.list_commands(ctx)
+        if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
+            raise ConfigError(f'no command "{name}"; {did_you_mean(name, known)}')
+        return super().resolve_command(ctx, args)
+
+
+class FinishingCommand(click.Command):
+    """A command that has more to do than to print, and finishes that although nobody reads what it prints."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command."""
+        ctx.meta[FINISHES] = True
+        return super().invoke(ctx)
+
+
+@contextmanager
+def format_error() -> Iterator[None]:
+    """Turns whatever ends a command into an exception that Click ends the process with; prints a bug's traceback."""
+    try:
+        try:
+            yield
+        except click.exceptions.Exit:
+            check_stdout()  # also after what Click itself has printed
+            raise
+        check_stdout()
+    except (click.exceptions.Exit, UserError, NO_ARGUMENTS):
+        raise
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx is not None else "tourney"
+        raise UserError(ConfigError(f"{error.format_message().rstrip('.')}; see {command} --help")) from None
+    except TourneyError as error:
+        raise UserError(error) from None
+    except (KeyboardInterrupt, click.Abort):
+        raise UserError(RunInterruptedError("interrupted")) from None
+    except BaseException as error:
+        if refused := _refusal(error):
+            raise UserError(refused) from None
+        sys.excepthook(type(error), error, error.__traceback__)
+        raise click.exceptions.Exit(EXIT_BUG) from None
+
+
+def _refusal(error: BaseException) -> TourneyError | None:
+    """Returns the error for the user that an exception is, if the system has refused something; None if it is a bug."""
+    where = os.fsdecode(getattr(error, "filename", None) or "")
+    if not isinstance(error, BlockingIOError) and (limit := system_limit(error, where or "it cannot go on")):
+        return limit
+    if not where or not isinstance(error, OSError):
+        return None
+    return RunError(f"{where}: {error.strerror}; give another path, or see to this one")

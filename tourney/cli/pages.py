@@ -1,0 +1,92 @@
+"""The pages of the documentation, which are installed with the package.
+
+A wheel has them in the package itself; in a checkout, from which an editable installation runs, they stand beside it.
+"""
+
+import re
+import sys
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import NamedTuple
+
+from tourney.base.errors import ConfigError, did_you_mean
+from tourney.contracts.game import Game
+
+_ADDRESS = re.compile(r"[a-z]+://", re.IGNORECASE)
+
+
+class Page(NamedTuple):
+    """A page of the documentation."""
+
+    name: str
+    """Its path in the documentation, without the suffix: `ci`, `rules/vole`."""
+    title: str
+    """Its first heading."""
+    text: str
+    """Its text, in Markdown."""
+
+
+def all_pages() -> list[Page]:
+    """Returns all pages, sorted by name; those in folders come last."""
+    found = _found(_folder(), "")
+    return [_page(name, found[name]) for name in sorted(found, key=lambda name: (name.count("/"), name.lower()))]
+
+
+def page_names() -> list[str]:
+    """Returns the names of all pages, sorted."""
+    return sorted(_found(_folder(), ""))
+
+
+def read_page(name: str) -> Page:
+    """Returns a page by its name or its last part, or as links and messages name it: `docs/rules/vole.md#play`."""
+    found = _found(_folder(), "")
+    wanted = name.partition("#")[0].removesuffix(".md").removeprefix("./").removeprefix("docs/").lower()
+    for known in found:
+        if wanted in (known.lower(), known.lower().rpartition("/")[2]):
+            return _page(known, found[known])
+    raise ConfigError(f'no page "{name}"; {did_you_mean(wanted, found)}')
+
+
+def rules_address(game: Game) -> str | None:
+    """Returns the address at which the rules of a game are; None if they are on a page."""
+    return game.rules if _ADDRESS.match(game.rules) else None
+
+
+def read_rules(game: Game) -> Page:
+    """Returns the page with the rules of a game: one of ours, or for other games a file beside the game's module."""
+    declared = next(each for each in type(game).__mro__ if "rules" in vars(each))
+    module = sys.modules[declared.__module__]
+    if module.__name__.split(".")[0] == "tourney":
+        return read_page(game.rules)
+    path = Path(module.__file__ or "").parent / game.rules
+    try:
+        return Page(game.rules, game.title, path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise ConfigError(
+            f'game "{game.name}": its rules are said to be in {game.rules}, and {path} cannot be read; look for them '
+            "where the game comes from"
+        ) from None
+
+
+def _folder() -> Traversable:
+    package = files("tourney")
+    inside = package / "docs"
+    return inside if inside.is_dir() else Path(str(package)).parent / "docs"
+
+
+def _found(folder: Traversable, before: str) -> dict[str, Traversable]:
+    """Returns the pages in a folder, and in those below it, by name."""
+    found: dict[str, Traversable] = {}
+    for each in folder.iterdir() if folder.is_dir() else ():
+        if each.is_dir():
+            found |= _found(each, f"{before}{each.name}/")
+        elif each.name.endswith(".md"):
+            found[before + each.name.removesuffix(".md")] = each
+    return found
+
+
+def _page(name: str, file: Traversable) -> Page:
+    text = file.read_text(encoding="utf-8")
+    title = re.search(r"(?m)^# (.*)$", text)
+    return Page(name, title[1] if title else name, text)

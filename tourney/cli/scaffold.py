@@ -1,0 +1,135 @@
+"""Writes new files to start from: the package of a bot or a game, a tournament file.
+
+The templates are in `tourney/cli/templates`.
+"""
+
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from importlib.resources import as_file, files
+from pathlib import Path
+from string import Template
+from typing import Literal
+
+from tourney import config
+from tourney.base import files as regular_files
+from tourney.base.errors import ConfigError, cannot_write
+from tourney.config import json_schema
+from tourney.contracts.game import Game
+from tourney.plugins import registry
+
+LANGUAGES = ("python", "javascript")
+"""The folders with the templates of a bot."""
+OPPONENTS = ("random", "first", "steady")
+"""The bots of a new tournament, if they play its game; more of the first fill the seats."""
+SCHEMA = "tournament.schema.json"
+"""The schema beside a new tournament file, which names it in its first line."""
+SUFFIX = ".template"
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+def write_tournament(name: str, game: str, path: Path) -> list[Path]:
+    """Writes a tournament file with comments, and the schema by which editors complete it, unless that is there."""
+    words = {"name": name.replace("\n", " "), **_tournament_words(registry.load_game(game), bots=0)}
+    template = files("tourney.cli") / "templates" / f"tournament.toml{SUFFIX}"
+    text = Template(template.read_text(encoding="utf-8")).substitute(words)
+    config.of_text(text, path)
+    with _writing(path):
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+        return [path, *_write_schema(path.parent)]
+
+
+def _write_schema(folder: Path) -> list[Path]:
+    """Writes the schema of tournament files into the folder; returns its path, or nothing if it is there already."""
+    path = folder / SCHEMA
+    if path.exists():
+        return []
+    regular_files.write(path, json_schema.schema_text().encode())
+    return [path]
+
+
+def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[Path]:
+    """Writes the package of a new bot."""
+    _refuse_name(name, "bot", [*registry.bot_names(), *registry.shared_names("bot")], folder)
+    words = {
+        "name": name,
+        "module": name.replace("-", "_") + "_bot",
+        "class_name": _class_name(name) + "Bot",  # True would be no class
+        "games": f'\n    games = ("{game}",)\n' if game is not None else "",
+        "check_game": f" --game {game}" if game is not None else "",
+        "check_words": f', "--game", "{game}"' if game is not None else "",
+        **_tournament_words(registry.load_game(game if game is not None else "vole"), bots=1),
+    }
+    return _write_package(folder, language, words)
+
+
+def write_game(name: str, folder: Path) -> list[Path]:
+    """Writes the package of a new game, with tests and a tournament."""
+    _refuse_name(name, "game", [*registry.game_names(), *registry.shared_names("game")], folder)
+    module, title = name.replace("-", "_") + "_game", name.replace("-", " ").title()
+    words = {"name": name, "module": module, "class_name": _class_name(name), "title": title}
+    return _write_package(folder, "game", words)
+
+
+def _class_name(name: str) -> str:
+    return "".join([part.capitalize() for part in name.split("-")])
+
+
+def _refuse_name(name: str, kind: Literal["bot", "game"], taken: Sequence[str], folder: Path) -> None:
+    """Raises a `ConfigError` if a plugin cannot have the name, or cannot be written into the folder."""
+    if not _NAME.fullmatch(name):
+        raise ConfigError(f'"{name}" is not a name for a {kind}; use small letters, digits and -, as in "sly-fox-2"')
+    if name in taken:
+        raise ConfigError(f'there is a {kind} "{name}" already; use another name')
+    if folder.exists():
+        raise ConfigError(f"{folder}: exists already; use another name, or remove it")
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Makes the folders around a new file or folder; if that cannot be written, all is removed again."""
+    missing = [folder for folder in path.parents if not folder.exists()]
+    try:
+        for folder in reversed(missing):
+            folder.mkdir(exist_ok=True)
+        yield
+    except FileExistsError:
+        raise ConfigError(f"{path}: exists already; use another name, or remove it") from None
+    except BaseException as error:
+        with suppress(OSError):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+            for folder in missing:
+                folder.rmdir()
+        if not isinstance(error, OSError):
+            raise
+        raise cannot_write(path, error).add(", or use another place") from None
+
+
+def _write_package(folder: Path, kind: str, words: Mapping[str, str]) -> list[Path]:
+    """Writes the files of a folder of templates, and the schema; returns their paths. The folder must not exist."""
+    written = []
+    with _writing(folder), as_file(files("tourney.cli") / "templates" / kind) as templates:
+        folder.mkdir()
+        for template in sorted(templates.rglob(f"*{SUFFIX}")):
+            name = str(template.relative_to(templates)).removesuffix(SUFFIX)
+            path = folder / name.replace("MODULE", words["module"]).replace("NAME", words["name"])
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(Template(template.read_text(encoding="utf-8")).substitute(words), encoding="utf-8")
+            written.append(path)
+        return [*written, *_write_schema(folder)]
+
+
+def _tournament_words(rules: Game, bots: int) -> dict[str, str]:
+    """Returns the words of a tournament of a game with bots of ours, as many as its seats need beside `bots` more."""
+    opponents = [bot for bot in OPPONENTS if rules.name in (registry.load_bot(bot, Path()).games or (rules.name,))]
+    missing = rules.seats[0] - bots - len(opponents)
+    fillers = [f'\n[[bot]]\nname = "{OPPONENTS[0]}-{i}"\nuse = "{OPPONENTS[0]}"\n' for i in range(2, missing + 2)]
+    return {
+        "opponents": ", ".join([f'"{bot}"' for bot in opponents]),
+        "fillers": "".join(fillers),
+        "game": rules.name,
+        "seats": str(rules.seats[0]),
+    }

@@ -1,0 +1,114 @@
+"""The contract of a bot: any object with `act(view, legal)`; `start(facts)` and `end(outcome)` are optional.
+
+A new bot is made for every match: from a class that has `Options` with these (`Seer(options)`), from any other without
+arguments (`Thief()`). A bot may list in `games` the games that it plays; without the list it plays every game.
+"""
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any, ClassVar, NamedTuple
+
+from tourney.contracts.game import Game, View
+
+
+class Clock:
+    """How much time a bot has left, for bots that think as long as they may.
+
+    A bot that looks at it may answer otherwise the next time.
+    """
+
+    __slots__ = ("_left", "bank_s", "increment_s", "is_processor_time", "move_s")
+
+    def __init__(
+        self,
+        left: Callable[[], float],
+        bank_s: float | None,
+        increment_s: float,
+        move_s: float | None,
+        is_processor_time: bool,
+    ) -> None:
+        """Takes what tells the time that is left, in seconds."""
+        self._left = left
+        self.bank_s = bank_s
+        """The seconds for all decisions of a match together, at its beginning; None if there is no such limit."""
+        self.increment_s = increment_s
+        """What each decision adds, in seconds."""
+        self.move_s = move_s
+        """The most that one decision may take, in seconds; None for no limit but what is left."""
+        self.is_processor_time = is_processor_time
+        """Whether it is the time that the processor works for the bot; otherwise it is that of a clock on the wall."""
+
+    @property
+    def left_s(self) -> float:
+        """How many seconds are left now: for all decisions together, or for this one if only that is limited."""
+        return self._left()
+
+
+class SeatFacts(NamedTuple):
+    """The facts of a match for one seat: everything that a bot may know beyond its views."""
+
+    game: Game
+    """The rules: `facts.game.text(action)`, `facts.game.action("keep")`, `facts.game.imagine(view, rng)`."""
+    options: Any
+    """The game's options in this match."""
+    seats: int
+    """How many seats there are."""
+    seat: int
+    """The bot's own seat, from 0."""
+    rng: Random
+    """The bot's own randomness: it repeats in every replay of the match, and says nothing about the cards."""
+    clock: Clock | None = None
+    """The time that the bot has; None where its decisions have no limit of time."""
+
+
+class ActionEstimate(NamedTuple):
+    """How good a bot takes an action to be."""
+
+    action: int
+    mean: float
+    """The points that the seat expects of the match, in percent: 100 for the first place, 0 for the last."""
+    error: float | None
+    """The standard error of the mean; None if it is not known."""
+    playouts: int
+    """How many playouts the mean is of."""
+
+
+class Outcome(NamedTuple):
+    """How a match ended by the rules of the game, faults left out."""
+
+    scores: tuple[int, ...]
+    """The score of each seat; higher is better."""
+    places: tuple[int, ...]
+    """The place of each seat in the ranking, 1 is the best; seats may share a place."""
+
+
+class Bot:
+    """A base class for bots, which need not use it."""
+
+    games: ClassVar[tuple[str, ...] | None] = None
+    """The names of the games that the bot plays; None means every game."""
+
+    facts: SeatFacts
+    """The facts of the match, from `start` on."""
+
+    def start(self, facts: SeatFacts) -> None:
+        """Keeps the facts of the match; called once, before the first decision."""
+        self.facts = facts
+
+    def act(self, view: Any, legal: Sequence[int]) -> int:
+        """Chooses one of the legal actions; called at every decision of the seat, even if only one action is legal.
+
+        Args:
+            view: All that the seat may know: a `View` of the game.
+            legal: The actions that are legal, never empty, in a stable order.
+
+        Raises:
+            NotImplementedError: A subclass has to decide.
+        """
+        raise NotImplementedError
+
+    def end(self, outcome: Outcome) -> None:
+        """Takes note of how the match ended; called once, after the last decision."""
+
+
+__all__ = ["ActionEstimate", "Bot", "Clock", "Outcome", "SeatFacts", "View"]

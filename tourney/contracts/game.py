@@ -1,0 +1,317 @@
+"""The contract of a game: `Game` (the rules), `State` (a match going on), `View` (what one seat may know), `Options`.
+
+Actions are small ints in memory and text at every edge. A game lists the text of all its actions in `names`; the
+action is the index. Seats are numbered from 0, clockwise; rounds from 1.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy, deepcopy
+from functools import lru_cache
+from random import Random
+from typing import Any, ClassVar, NamedTuple
+
+import msgspec
+from msgspec.structs import astuple, force_setattr
+
+from tourney.base import validation
+from tourney.base.errors import ActionError, ConfigError, did_you_mean
+from tourney.contracts.state import Entry, State, places_by
+from tourney.contracts.wording import Wording
+
+MOST_DECISIONS = 1_000_000
+"""How many decisions a match has at most, unless its game says otherwise."""
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A game's options (or a bot's): a frozen struct in which every field has a default.
+
+    Unknown keys and wrong types are refused. An annotation such as `Annotated[int, msgspec.Meta(ge=1)]` bounds a value.
+    """
+
+
+_PLAIN = (bool, int, float, str, bytes, tuple, type(None))
+
+
+def own_copy(options: Any) -> Any:
+    """Returns a copy of options for somebody who may change them, by force or in a list: nobody else notices."""
+    copied = options.__copy__()  # quicker than `copy`, which looks for it
+    for name, copier in _changeable(type(options)):  # type: ignore[arg-type]  # a class is hashable
+        force_setattr(copied, name, copier(getattr(options, name)))
+    return copied
+
+
+@lru_cache
+def _changeable(kind: Callable[[], Any]) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    """Returns the options that hold what can be changed, such as lists, as their defaults show; with what copies each.
+
+    A struct that holds plain values is copied in a quicker way than others.
+    """
+    default = kind()
+    names = [name for name in default.__struct_fields__ if type(getattr(default, name)) not in _PLAIN]
+    return tuple([(name, copy if _is_flat(getattr(default, name)) else deepcopy) for name in names])
+
+
+def _is_flat(value: Any) -> bool:
+    """Tells whether the value is a struct that holds plain values only."""
+    return isinstance(value, msgspec.Struct) and all([type(each) in _PLAIN for each in astuple(value)])
+
+
+class View(msgspec.Struct, frozen=True, gc=False):
+    """All that one seat may know at one moment, its history included.
+
+    A frozen struct: it holds immutable values only and stays as it is while the match goes on; what is made of them for
+    a bot, such as its `options`, is made anew each time. Equal views show the same. A game adds its own fields after
+    `seat`. Fields in a compact form begin with an underscore, and properties give what they hold in plain form.
+    """
+
+    # gc=False makes views cheaper; values that are immutable throughout form no cycles
+
+    seat: int
+    """The seat that this view belongs to."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterates over the values of the fields, in order."""
+        return iter(msgspec.structs.astuple(self))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Returns the view as plain data for JSON: text keys; cards and actions as text.
+
+        By default these are the fields with tuples as lists, which will do if they hold nothing but numbers and texts.
+        """
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        return plain
+
+    def __repr__(self) -> str:
+        """Returns what `as_dict` has, for people: `VoleView(seat=0, round=1, hand=['2t', '9k'], ...)`."""
+        return f"{type(self).__name__}({', '.join([f'{key}={value!r}' for key, value in self.as_dict().items()])})"
+
+
+class Observation(NamedTuple):
+    """What a seat learns when something happens in a match."""
+
+    text: str | None
+    """An action as the seat sees it (in part: `bury:?`), or the kind of an event; None if it notices nothing."""
+    reveals: tuple[int, ...] = ()
+    """Indices of earlier entries of the log that the seat learns of only now, such as bids that are shown."""
+
+
+class Game:
+    """The rules of one game. An instance has no state of its own, and one serves everyone.
+
+    A game must have the attributes without a value here, and the methods `start`, `imagine` and `event`. The others are
+    optional.
+    """
+
+    name: ClassVar[str]
+    """The name in configurations and records, such as `vole`."""
+    title: ClassVar[str]
+    """The game's proper name."""
+    rules: ClassVar[str]
+    """Where to read the rules: an address, or the path of a file in Markdown, from the folder of the game's module."""
+    seats: ClassVar[range]
+    """The numbers of seats that the game can be played with."""
+    Options: ClassVar[type[Options]] = Options
+    """The type of the game's options; the base class stands for a game without options."""
+    actions: ClassVar[tuple[str, ...]]
+    """The forms of the game's actions, for people: `play:CARD`, `keep`."""
+    names: ClassVar[tuple[str, ...]]
+    """The text of every action, without spaces; an action is its index here."""
+    imagines: ClassVar[bool] = True
+    """Whether the game imagines what a seat cannot see; if not, `imagine` raises a `ViewError`."""
+    private: ClassVar[tuple[str, ...]] = ()
+    """The kinds of events, besides deals, that no seat learns of when they happen."""
+    wording: ClassVar[Wording] = Wording()
+    """How the game's cards, actions and events read for people."""
+    layout: ClassVar[str | None] = None
+    """How the match viewer lays out the table: the path of a file in JavaScript, from the folder of the game's module.
+
+    Without one, the viewer goes by what the views hold. `docs/viewer.md` describes layouts.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuses to change what the class says, since bots are given the game.
+
+        Raises:
+            AttributeError: The class has an attribute or a method of that name.
+        """
+        if hasattr(type(self), name):
+            raise AttributeError(f"{self.name}: {name} cannot be changed")
+        super().__setattr__(name, value)
+
+    def start(self, seats: int, options: Any, seed: int) -> State:
+        """Returns a new match.
+
+        Args:
+            seats: How many seats play, one of `Game.seats`.
+            options: The game's options, as its method `options` returns them.
+            seed: An int below 2**128 from which all chance in the match is derived (see `tourney.contracts.rng`).
+        """
+        raise NotImplementedError
+
+    def imagine(self, view: Any, rng: Random) -> State:
+        """Returns a whole state that fits all that a view shows; what the view does not show is drawn at random.
+
+        All ways in which the cards that the seat does not see may lie are equally likely. The state gives the seat an
+        equal view, has an empty log, and the match can be played on from it. What is yet to be dealt is drawn anew.
+
+        Args:
+            view: A view of this game.
+            rng: Draws what the seat does not know. Nothing else decides about it.
+
+        Raises:
+            ViewError: The match of the view is over.
+        """
+        raise NotImplementedError
+
+    def position(self, seats: int, options: Any, **facts: Any) -> State:
+        """Sets up a match in the middle from facts, for tests and studies. Optional.
+
+        The game's page of rules names the facts that it takes under "Positions", with the default of each. Cards and
+        actions are text, several in one text with spaces between them: `hands=["9t 5k", "2t 11m"]`. Nothing checks
+        that play by the rules could have led there. The log of the state is empty.
+
+        Args:
+            seats: How many seats play.
+            options: The game's options, as its method `options` returns them.
+            facts: The facts by name.
+
+        Raises:
+            NotImplementedError: The game has no positions.
+            ActionError: A text names no card or action of the game.
+            TypeError: The game takes no fact of that name.
+        """
+        raise NotImplementedError(f"{self.name} has no positions")
+
+    def encoding(self, seats: int, options: Any) -> tuple[str, ...]:
+        """Returns the names of the elements of the vectors that `encode` makes, in order. Optional.
+
+        With the same seats and options they are always the same, so that all vectors are of one size.
+        `tourney.contracts.encoding.Vector` names them.
+
+        Args:
+            seats: How many seats play.
+            options: The game's options, as its method `options` returns them.
+
+        Raises:
+            NotImplementedError: The game does not encode views.
+        """
+        raise NotImplementedError(f"{self.name} does not encode views")
+
+    def encode(self, view: Any) -> list[float]:
+        """Returns a view as a vector of numbers from -1 to 1, for bots that learn. Optional.
+
+        Nothing but the view decides about it. `encoding` names the elements.
+
+        Raises:
+            NotImplementedError: The game does not encode views.
+        """
+        raise NotImplementedError(f"{self.name} does not encode views")
+
+    def event(self, entry: Entry) -> dict[str, Any]:
+        """Returns an entry that the game itself put in the log as an event of the trace (docs/log-format).
+
+        The event is plain data for JSON with a key `kind`, cards and actions as text.
+        """
+        raise NotImplementedError
+
+    def observe(self, state: Any, at: int, seat: int) -> Observation:
+        """Returns what a seat learns from an entry of the log, by the rules. Optional.
+
+        By default a seat sees every action as it is, and every event but those whose kind is in `private`.
+
+        Args:
+            state: The match right after the entry and all that followed from it, with the log of the whole match.
+            at: The index of the entry in the log: a decision `(seat, action, legal)`, or an entry of the game's own.
+            seat: Who observes. Of its own decisions a seat sees the whole action.
+        """
+        entry = state.log[at]
+        if isinstance(entry[0], int):
+            return Observation(self.text(entry[1]))
+        kind = self.event(entry)["kind"]
+        return Observation(None if kind in self.private else kind)
+
+    def max_decisions(self, seats: int, options: Any) -> int:
+        """Returns how many decisions a match has at most. Optional; the default is `MOST_DECISIONS`.
+
+        A match that is not over by then counts as a failure of the game, and ends the run, so that no game hangs it.
+
+        Args:
+            seats: How many seats play.
+            options: The game's options, as its method `options` returns them.
+        """
+        return MOST_DECISIONS
+
+    def validate(self, seats: int, options: Any) -> None:
+        """Refuses options that cannot be played with this number of seats. Optional; the default accepts all.
+
+        Raises:
+            ConfigError: The options cannot be played.
+        """
+
+    def text(self, action: int) -> str:
+        """Returns the text of an action, such as `play:9t`."""
+        return self.names[action]
+
+    def action(self, text: str) -> int:
+        """Returns the action that a text names.
+
+        Raises:
+            ActionError: The game has no action of that name.
+        """
+        try:
+            return _numbers(type(self))[text]
+        except KeyError:
+            raise ActionError(f'{self.name} has no action "{text}"; {did_you_mean(text, self.names)}') from None
+
+    def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> Any:
+        """Returns the game's options with the given values, and defaults for the rest.
+
+        Args:
+            seats: How many seats play.
+            given: Values of options by their names.
+            where: What an error says about where the values come from.
+
+        Raises:
+            ConfigError: The game cannot be played with this number of seats or with these options.
+        """
+        if seats not in self.seats:
+            raise ConfigError(f"{where}: {self.no_such_seats(seats)}")
+        options = validation.read_options(self.Options, given, where)
+        try:
+            self.validate(seats, options)
+        except ConfigError as error:
+            raise ConfigError(f"{where}: {error}") from None
+        return options
+
+    def no_such_seats(self, seats: int) -> str:
+        """Returns the message of an error about a number of seats that the game cannot be played with."""
+        return f"{self.name} is for {seats_text(self.seats)} seats, not {seats}"
+
+
+_numbers_of: dict[type[Game], dict[str, int]] = {}
+
+
+def _numbers(kind: type[Game]) -> dict[str, int]:
+    """Returns the actions of a game by their texts; the table is made once for each game."""
+    if kind not in _numbers_of:
+        _numbers_of[kind] = {name: number for number, name in enumerate(kind.names)}
+    return _numbers_of[kind]
+
+
+def seats_text(seats: range) -> str:
+    """Returns the numbers of seats for people: `2`, `2 to 5`."""
+    return str(seats[0]) if len(seats) == 1 else f"{seats[0]} to {seats[-1]}"
+
+
+__all__ = [
+    "MOST_DECISIONS",
+    "Entry",
+    "Game",
+    "Observation",
+    "Options",
+    "State",
+    "View",
+    "own_copy",
+    "places_by",
+    "seats_text",
+]

@@ -1,0 +1,128 @@
+"""How the cards, actions and events of a game read for people: a game says so in a subclass of `Wording`.
+
+A game that says nothing has `Wording` itself, which tells every event as plain keys and values.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import Any, ClassVar, TypeAlias
+
+from tourney.contracts.cards import Deck
+
+Event: TypeAlias = Mapping[str, Any]
+"""An event of the trace (docs/log-format)."""
+NameOf: TypeAlias = Callable[[int], str]
+"""The name of the bot in a seat."""
+
+RUN = 8
+"""How many equal values in a row are still written out."""
+
+
+class Wording:
+    """How a game reads for people, all of it optional."""
+
+    deck: ClassVar[Deck | None] = None
+    """The cards that the game's texts name, such as the `9t` in `play:9t`; None if it names none."""
+    numbered_by: ClassVar[str] = "round"
+    """The key that numbers a deal, in its event and in the views that follow."""
+    hands: ClassVar[tuple[str, ...]] = ("hands",)
+    """The keys of a deal whose values are a hand for each seat; hands are shown sorted."""
+    seats: ClassVar[tuple[str, ...]] = ("seat", "winner")
+    """The keys of events, and of views, whose values are seats or lists of seats and are shown as names."""
+    texts: ClassVar[tuple[str, ...]] = ()
+    """The keys of views whose values are the lines of a text; they are shown one below the other."""
+
+    def sentence(self, event: Event, name: NameOf) -> str:
+        """Returns an event in one line. Deals and tricks have methods of their own."""
+        who = [name(event["seat"])] if "seat" in event else []
+        facts = [f"{key} {self.value(key, value, name)}" for key, value in event.items() if key not in ("kind", "seat")]
+        return f"{event['kind']}: {', '.join(who + facts)}"
+
+    def heading(self, event: Event) -> str:
+        """Returns what a deal is called: `round 3`."""
+        return f"{self.numbered_by} {event[self.numbered_by]}" if self.numbered_by in event else "deal"
+
+    def trick(self, number: int, plays: Sequence[str], event: Event, name: NameOf) -> str:
+        """Returns a trick that is over in one line; `plays` is what `to_trick` made of the actions in it."""
+        played = f"{' '.join(plays)}, " if plays else ""
+        winner = "nobody" if event["winner"] is None else name(event["winner"])
+        return f"trick {number}: {played}taken by {winner}"
+
+    def to_trick(self, action: str) -> str | None:
+        """Returns what an action puts into the trick in progress, such as its card; None if it plays nothing."""
+        return None
+
+    def choices(self, view: Any) -> Mapping[int, str]:
+        """Returns what the legal actions of a view are called; an action that is not among them is called by its text.
+
+        A person may choose an action by what it is called, and a transcript shows that behind the text.
+        """
+        return {}
+
+    def repeats(self, event: Event) -> bool:
+        """Returns whether an event says what the decision before it is called, so that a transcript leaves it out."""
+        return False
+
+    def listed(self, event: Event) -> str | None:
+        """Returns what an event adds to a list of such events, such as a card that is dealt; None if it is not listed.
+
+        A transcript tells such events in one paragraph: the sentence of the first, and what each of the others adds.
+        """
+        return None
+
+    def holding(self, view: Any) -> str | None:
+        """Returns what the seat of a view holds, if that fits into a word and changes without an event; else None."""
+        return None
+
+    def value(self, key: str, value: Any, name: NameOf) -> str:
+        """Returns a value of an event as text, with the names of bots for seats."""
+        if key in self.seats and value is not None:
+            return " ".join([name(seat) for seat in (value if isinstance(value, list) else [value])])
+        return value_text(value)
+
+
+class RoundWording(Wording):
+    """The wording of a game that scores rounds: events of the kind `score` read as sentences."""
+
+    def sentence(self, event: Event, name: NameOf) -> str:
+        """Returns a score as the gain and the total of each seat, and any other event as keys and values."""
+        if event["kind"] != "score":
+            return super().sentence(event, name)
+        points = enumerate(zip(event["points"], event["scores"], strict=True))
+        won = [f"{name(seat)} {gained:+} = {score}" for seat, (gained, score) in points]
+        return f"{self.numbered_by} {event['round']}: {', '.join(won)}"
+
+    def to_trick(self, action: str) -> str | None:
+        """Returns the card of `play:CARD`."""
+        kind, _, card = action.partition(":")
+        return card if kind == "play" else None
+
+
+def value_text(value: Any) -> str:
+    """Returns a JSON value in a line; a long run of equal values is written once, with their number."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case list() | tuple():
+            runs = [(item, len(list(run))) for item, run in groupby([value_text(item) for item in value])]
+            parts = [f"{item} x{count}" if count > RUN else " ".join([item] * count) for item, count in runs]
+            return " ".join(parts) or "-"
+        case dict():
+            return f"({pairs_text(value)})"
+    return str(value)
+
+
+def pairs_text(value: Mapping[str, Any]) -> str:
+    """Returns a JSON object in a line: `target 21, sevens game`."""
+    return ", ".join([f"{key} {value_text(item)}" for key, item in value.items()])
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """Returns a number of things in words.
+
+    >>> counted(1, "match", "matches"), counted(2, "bot")
+    ('1 match', '2 bots')
+    """
+    return f"{number} {one if number == 1 else several or one + 's'}"

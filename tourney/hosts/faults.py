@@ -1,0 +1,268 @@
+"""Classifies a bot's bad answer or exception as a fault, in words that are the same in every host and every replay.
+
+Both may be objects of the bot's own classes, and lie. Nothing here calls a method of theirs or of their values, but for
+`__index__` of an answer.
+"""
+
+import os
+from collections import deque
+from contextlib import suppress
+from operator import index
+from pathlib import Path, PurePath
+from traceback import TracebackException
+from types import CodeType, TracebackType
+from typing import Any, NamedTuple, get_args
+
+from tourney.base import files as regular_files
+from tourney.base.errors import one_line, printable, type_name
+from tourney.contracts.match import Fault, FaultKind, Match
+from tourney.plugins.failures import from_plugin
+
+PACKAGE = Path(__file__).parent.parent
+TABLE = (str(PACKAGE / "table" / "table.py"), "tourney/table/table.py")
+"""The file of the table, as its code names it in pure Python and compiled."""
+HOSTS = (f"{PACKAGE / 'hosts'}{os.sep}", "tourney/hosts/")
+"""What the files of the hosts begin with, in the same two ways."""
+_KINDS = [kind for kind in get_args(FaultKind) if kind != "out"]
+
+
+class ChargedError(BaseException):
+    """Raised by a host in place of an answer: the bot is at fault.
+
+    It is no `Exception`, so that a bot does not catch it by accident.
+    """
+
+    __slots__ = ("detail", "killed", "kind", "late", "traceback")
+
+    def __init__(self, kind: FaultKind, detail: str, killed: bool = False, late: bool = False) -> None:
+        """States the fault.
+
+        `killed` says that somebody else than the bot may have ended its process, `late` that a bot ran out of time
+        while the machine was overloaded. `traceback` can be set to that of the exception
+        that the bot has raised in a process of its own.
+        """
+        super().__init__(kind, detail)
+        self.kind: FaultKind = kind
+        self.detail = detail
+        self.killed = killed
+        self.late = late
+        self.traceback = ""
+
+
+def as_action(answer: Any, count: int) -> int | None:
+    """Returns the answer as an action below `count`, or None if it is none.
+
+    Integers of other types (numpy's) count as ints, bools do not.
+    """
+    if type(answer) is bool:
+        return None
+    try:
+        action = index(answer)  # an int itself, whatever `__index__` returns
+    except BaseException:  # the answer is an object of the bot's, and may do anything
+        return None
+    return action if 0 <= action < count else None
+
+
+def describe_answer(answer: Any) -> str:
+    """Describes an answer that is no action."""
+    if answer is None:
+        return "answered None"
+    if type(answer) is int:
+        return "answered a number that is no action of the game"
+    return f"answered with the type {type_name(answer)}"
+
+
+def fault_of(error: BaseException) -> tuple[FaultKind, str]:
+    """Returns the kind and the detail of the fault that a bot's exception is.
+
+    The detail is the exception's type and the line of the bot's code, which are the same in every replay; the message
+    of an exception need not be.
+    """
+    if type(error) is ChargedError and _is_stated(error):
+        return error.kind, error.detail
+    return "memory" if issubclass(type(error), MemoryError) else "error", type_name(error) + _line(own_traceback(error))
+
+
+def own_traceback(error: BaseException) -> TracebackType | None:
+    """Returns the traceback of a bot's exception from the bot's own code on; None if it was not raised there."""
+    traceback: TracebackType | None = BaseException.__dict__["__traceback__"].__get__(error)
+    while traceback is not None and _is_ours(traceback.tb_frame.f_code):
+        traceback = traceback.tb_next
+    return traceback
+
+
+def _is_stated(error: ChargedError) -> bool:
+    """Returns whether a host can have stated the fault; a bot in the worker may raise this error, too."""
+    kind: Any = getattr(error, "kind", None)
+    detail: Any = getattr(error, "detail", None)
+    return type(kind) is str and kind in _KINDS and type(detail) is str and detail.isprintable()
+
+
+def _line(traceback: TracebackType | None) -> str:
+    """Returns where in the bot's code an exception was raised, as ` at FILE:LINE`; empty if it was not there.
+
+    `traceback` begins with the bot's own code.
+
+    The line is that of the innermost frame in the file that the table called, since lines of the standard library
+    differ between versions of Python.
+    """
+    if traceback is None:
+        return ""
+    file, line = file_of(traceback.tb_frame.f_code), traceback.tb_lineno
+    while traceback is not None:
+        if file_of(traceback.tb_frame.f_code) == file:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return f" at {printable(PurePath(file).name)}:{line}"
+
+
+def _is_ours(code: CodeType) -> bool:
+    """Returns whether the code belongs to the table or a host."""
+    file = file_of(code)
+    return file in TABLE or file.startswith(HOSTS)
+
+
+def file_of(code: CodeType) -> str:
+    """Returns the file that the code names; `?` if that is no plain text, as a bot can have it."""
+    file: Any = code.co_filename
+    return file if type(file) is str else "?"
+
+
+# The tracebacks of what bots raise, for the logs of their entrants: the first of each entrant and kind of fault.
+#
+# An exception may be an object of the bot's own class. A bot in a process of its own formats it there, with its
+# message. Of one that was raised in the worker nothing is called: its type is named, and the lines that it came
+# through.
+
+NOT_LOADED = b"cannot be loaded\n"
+"""How a spawner's answer begins that cannot load the bot; the traceback follows."""
+MAX_BYTES = 20_000
+"""The length of the longest traceback, as UTF-8; of a longer one the middle is left out."""
+LEFT_OUT = "\n[... the middle of this traceback is left out ...]\n"
+FRAMES = 20
+"""How many of the first frames, and of the last ones, are shown of an exception that was raised in the worker."""
+LETTERS = 500
+"""How much of a line of code, and of the name of its file, is shown of such an exception."""
+SOURCE_BYTES = 1 << 20
+"""The length of the longest source file from which lines are shown."""
+INLINE = '(inline, an exception is not asked for its message; host = "process" shows it)'
+"""Follows the traceback of an exception that was raised in the worker."""
+
+
+class BotTraceback(NamedTuple):
+    """Where and why a bot raised an exception."""
+
+    name: str
+    """The name of the entrant."""
+    match: str
+    fault: Fault
+    """The fault that it was charged with for that."""
+    text: str
+    """The traceback: several lines, without whatever could steer a terminal."""
+
+
+class Tracebacks:
+    """Collects the first traceback of each entrant and kind of fault."""
+
+    def __init__(self) -> None:
+        """Starts with none."""
+        self._known: set[tuple[str, FaultKind]] = set()
+        self._new: list[BotTraceback] = []
+
+    def lacks(self, name: str, kind: FaultKind) -> bool:
+        """Tells whether there is no traceback yet of such a fault of the entrant, and there can be one."""
+        return kind in ("error", "memory") and (name, kind) not in self._known
+
+    def note(self, match: Match, fault: Fault, error: BaseException, in_worker: bool) -> None:
+        """Notes the traceback of a bot's exception, unless it is not the first of its kind.
+
+        Args:
+            match: The match in which it was raised.
+            fault: The fault that it is.
+            error: The exception, or in its place the charge that the bot's host has raised.
+            in_worker: Whether the bot runs in this process, so that this is its own exception.
+        """
+        name = match.seats[fault.seat]
+        if not self.lacks(name, fault.kind):
+            return
+        text = ""
+        if in_worker:
+            with suppress(MemoryError):  # the bot may still hold all of it
+                text = f"{outlined(error)}\n{INLINE}"
+        else:
+            assert isinstance(error, ChargedError), "a bot in another process raises nothing here"
+            text = error.traceback
+        if text:
+            self._known.add((name, fault.kind))
+            self._new.append(BotTraceback(name, match.id, fault, text))
+
+    def take(self) -> tuple[BotTraceback, ...]:
+        """Returns those that have come since the last call."""
+        taken, self._new = self._new, []
+        return tuple(taken)
+
+
+def formatted(error: BaseException) -> str:
+    """Formats an exception as Python does, message included, from the bot's own code on.
+
+    Only for the bot's own process: it calls methods of the exception.
+    """
+    try:
+        found = TracebackException(type(error), error, from_plugin(own_traceback(error)), compact=True)
+        return tidied("".join(found.format()))
+    except BaseException:  # a bot may raise anything, also while its exception is looked at
+        return outlined(error)
+
+
+def outlined(error: BaseException) -> str:
+    """Lists the lines that an exception came through, and its type; calls no method of the exception."""
+    first: list[tuple[str, int]] = []
+    last: deque[tuple[str, int]] = deque(maxlen=FRAMES)
+    left_out = -FRAMES
+    trace = from_plugin(own_traceback(error))
+    while trace is not None:
+        place = file_of(trace.tb_frame.f_code), trace.tb_lineno
+        if len(first) < FRAMES:
+            first.append(place)
+        else:
+            last.append(place)
+            left_out += 1
+        trace = trace.tb_next
+    sources: dict[str, list[str]] = {}
+    lines = [_place(*place, sources) for place in first]
+    lines += [f"  [... {left_out} more ...]"] if left_out > 0 else []
+    lines += [_place(*place, sources) for place in last]
+    return tidied("\n".join([*lines, type_name(error)]))
+
+
+def _place(file: str, line: int, sources: dict[str, list[str]]) -> str:
+    """Returns a line of a file as tracebacks show it; `sources` has the lines of the files that were read."""
+    if file not in sources:
+        sources[file] = _source(file)
+    found = sources[file]
+    code = f"\n    {found[line - 1].strip()[:LETTERS]}" if 0 < line <= len(found) else ""
+    return f'  File "{file[:LETTERS]}", line {line}{code}'
+
+
+def _source(file: str) -> list[str]:
+    """Returns the lines of a source file; none if it cannot be read. The bot may have named any file, or none."""
+    try:
+        path = Path(os.path.realpath(file))
+        size = path.stat().st_size if os.path.isabs(file) else 0
+        if not 0 < size <= SOURCE_BYTES:  # files of the system, whose end may never come, have no size
+            return []
+        return regular_files.read(path, size).decode(errors="replace").splitlines()
+    except (OSError, ValueError, MemoryError):
+        return []
+
+
+def tidied(text: str) -> str:
+    """Returns a traceback without its middle if it is long, and with control characters spelled out."""
+    if len(text) > 2 * MAX_BYTES:
+        text = text[:MAX_BYTES] + text[-MAX_BYTES:]  # spelling out takes time
+    text = "\n".join([one_line(line) for line in text.rstrip("\n").split("\n")])
+    data = text.encode()
+    if len(data) <= MAX_BYTES:
+        return text
+    half = (MAX_BYTES - len(LEFT_OUT)) // 2
+    return data[:half].decode(errors="ignore") + LEFT_OUT + data[-half:].decode(errors="ignore")

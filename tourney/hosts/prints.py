@@ -1,0 +1,195 @@
+"""The prints of bots in this process: labelled with the name of the bot, escaped and bounded, on stderr.
+
+They are never among the results that a command prints to stdout. A worker sends them to the main process with what it
+has played.
+"""
+
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from tourney.base.errors import one_line
+from tourney.contracts.bot import SeatFacts
+from tourney.hosts.base import BotHost, HostedBot
+from tourney.hosts.clocks import SeatClock
+
+LINES = 100
+"""How many lines of an entrant are shown; this holds for each process."""
+LETTERS = 1000
+"""How much of a line is shown, in bytes."""
+
+_caller: Callable[[], str] | None = None
+"""Returns the name of the entrant whose bot is being called, or an empty name; None while no bot is called."""
+_begun: dict[str, bytes] = {}
+"""The unfinished line of each entrant."""
+_left: dict[str, int] = {}
+"""How many lines of each entrant are still shown."""
+_held: list[str] | None = None
+"""The lines for `take`; None where they are shown at once."""
+
+
+def name_callers(caller: Callable[[], str] | None) -> None:
+    """Sets what returns the name of the bot that is being called; None for no bot, which ends unfinished lines."""
+    global _caller  # noqa: PLW0603 - there is one stdout
+    _caller = caller
+    if caller is None and _begun:
+        begun = dict(_begun)
+        _begun.clear()
+        for name, line in begun.items():
+            _show(name, line)
+
+
+@contextmanager
+def labelled(name: str) -> Iterator[None]:
+    """Labels what is printed in the context with the name of a bot."""
+    before = _caller
+    try:
+        with redirected():
+            name_callers(lambda: name)
+            yield
+    finally:
+        name_callers(None)
+        name_callers(before)
+
+
+@contextmanager
+def redirected() -> Iterator[None]:
+    """Sends what bots print in the context to stderr, labelled; does nothing where that is done already."""
+    if isinstance(getattr(sys.stdout, "buffer", None), BotPrints):
+        yield
+        return
+    before = sys.stdout, sys.stderr
+    sys.stdout.flush()
+    real = _stdout_to_stderr()
+    install()
+    try:
+        yield
+    finally:
+        name_callers(None)
+        sys.stdout, sys.stderr = before
+        if real is not None:
+            os.dup2(real, 1)
+            os.close(real)
+
+
+def install() -> None:
+    """Replaces `sys.stdout` and `sys.stderr` for good; what no bot prints goes to stderr as it is."""
+    prints = BotPrints()
+    sys.stdout = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
+    sys.stderr = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
+
+
+def _stdout_to_stderr() -> int | None:
+    """Redirects the file descriptor of stdout to stderr, for libraries in C; returns a copy of stdout, if any."""
+    try:
+        real = os.dup(1)
+    except OSError:
+        return None
+    try:
+        os.dup2(2, 1)
+    except OSError:  # stderr is closed
+        os.close(real)
+        return None
+    return real
+
+
+def hold(wanted: bool) -> None:
+    """Holds lines back from now on for `take`, or shows them at once."""
+    global _held  # noqa: PLW0603 - there is one stdout
+    _held = [] if wanted else None
+
+
+def take() -> str:
+    """Returns the lines that were held back since the last call."""
+    held, lines = _held, ""
+    if held:
+        lines = "".join(held)
+        held.clear()
+    return lines
+
+
+def show(lines: str) -> None:
+    """Shows lines that a worker has held back; on a terminal, above a live view."""
+    if lines:
+        with suppress(OSError, ValueError):  # stderr is closed or full, and nobody is to blame for it
+            sys.stderr.write(lines)
+            sys.stderr.flush()
+
+
+class BotPrints(io.RawIOBase):
+    """The file that bots print to."""
+
+    def writable(self) -> bool:
+        """Returns that this file can be written."""
+        return True
+
+    def fileno(self) -> int:
+        """Returns the file descriptor of stderr."""
+        return 2
+
+    def isatty(self) -> bool:
+        """Returns whether stderr is a terminal."""
+        return os.isatty(2)
+
+    def close(self) -> None:
+        """Does nothing: a bot may close what it prints to, and others print as well."""
+
+    def write(self, data: Any) -> int:
+        """Shows the lines that are complete now."""
+        name, count = "" if _caller is None else _caller(), len(data)
+        if not name:
+            _to_stderr(bytes(data))
+        elif _left.get(name, LINES):
+            *lines, rest = (_begun.pop(name, b"") + bytes(data)).split(b"\n")
+            if len(rest) > LETTERS:
+                lines, rest = [*lines, rest], b""
+            if rest:
+                _begun[name] = rest
+            for line in lines:
+                _show(name, line)
+        return count
+
+
+def _show(name: str, line: bytes) -> None:
+    """Shows a line of an entrant, and after the last one a note that there will be no more."""
+    left = _left.get(name, LINES)
+    if not left:
+        return
+    _left[name] = left - 1
+    text = line[:LETTERS].decode(errors="replace").removesuffix("\r")
+    shown = f"[{name}] {one_line(text)}{' ...' if len(line) > LETTERS else ''}\n"
+    if left == 1:
+        shown += f'[{name}] ... what it prints from here on is not shown; host = "process" keeps it in its log\n'
+    if _held is not None:
+        _held.append(shown)
+    else:
+        _to_stderr(shown.encode())
+
+
+def _to_stderr(data: bytes) -> None:
+    with suppress(OSError):  # stderr is closed or full, and nobody is to blame for it
+        os.write(2, data)
+
+
+class LabelledHost(BotHost):
+    """Runs bots in another host, and labels what they print."""
+
+    def __init__(self, host: BotHost, name: str) -> None:
+        """Takes the host, and the name of its entrant."""
+        self._host = host
+        self._labelled = labelled(name)
+        self.in_worker = host.in_worker
+        self.limits = host.limits
+        self.close = host.close  # type: ignore[method-assign]
+
+    def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
+        """Makes a new bot and tells it the facts."""
+        return _LabelledBot(self._labelled(self._host.begin)(facts, rng_seed, clock), self._labelled)
+
+
+class _LabelledBot:
+    def __init__(self, bot: HostedBot, label: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        self.act, self.end, self.close = label(bot.act), label(bot.end), label(bot.close)

@@ -1,0 +1,363 @@
+"""The base of the hosts that give each bot a process of its own."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from tourney.base import files as regular_files
+from tourney.base.errors import ConfigError, named_limit, system_limit
+from tourney.contracts.bot import SeatFacts
+from tourney.contracts.match import FaultKind
+from tourney.hosts import linux
+from tourney.hosts import linux as process_groups
+from tourney.hosts.base import BotHost, BotSpec
+from tourney.hosts.clocks import SeatClock
+from tourney.hosts.faults import ChargedError
+from tourney.hosts.limits import Limits
+from tourney.hosts.linux import GroupGuard
+from tourney.hosts.process.bot import (
+    AnyProcess,
+    BotProcess,
+    ExternalBot,
+    PortableProcess,
+    TimedExternalBot,
+    start_process,
+)
+from tourney.hosts.process.log import BotLog
+from tourney.hosts.process.spawner_client import LOAD_S, BotCommand, SpawnerClient, start_spawner
+from tourney.hosts.retries import MOST_ATTEMPTS, OWN_STARTS, ending_signal, may_be_from_outside, signal_name
+from tourney.plugins import entry_points
+
+WAKE_S = 1.0
+"""After how many seconds without an end the process is continued, with all it has started: one may be stopped."""
+SHOWN = 1000
+"""How much of what a bot's process says is shown."""
+
+
+def examined(spec: BotSpec, command: BotCommand) -> tuple[str, ...] | None:
+    """Returns the games that a Python bot plays, as the process that the command starts reports them.
+
+    Raises:
+        ConfigError: The bot cannot be loaded.
+        SystemLimitError: The system allows no more processes or open files.
+    """
+    ended = _ended(spec, command)
+    try:
+        found: Any = orjson.loads(ended.stdout)
+    except orjson.JSONDecodeError:
+        found = None
+    match found:
+        case {"error": str(text)}:
+            raise ConfigError(_printable(text))
+        case {"games": None}:
+            return None
+        case {"games": list(games)} if all([isinstance(game, str) for game in games]):
+            return tuple(games)
+    said = ended.stderr.decode(errors="replace").strip().splitlines()
+    if said and (limit := named_limit(said[-1], _cannot(spec))):
+        raise limit  # as bubblewrap reports it
+    why = f" ({_printable(said[-1])})" if said else ""
+    raise _not_loaded(spec, f"its process ended with exit status {ended.returncode}{why}")
+
+
+def _ended(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[bytes]":
+    """Returns how the command ended by itself, and what it printed; it is started again where a signal has ended it."""
+    for attempt in range(1, MOST_ATTEMPTS + 1):
+        ended = _run(spec, command)
+        by = ending_signal(ended.returncode)
+        if by not in signal.valid_signals():
+            return ended
+        if not may_be_from_outside(ended.returncode) and attempt >= OWN_STARTS:
+            break
+    raise _not_loaded(spec, f"its process was ended by {signal_name(by)}, {attempt} times")
+
+
+def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[bytes]":
+    """Runs the command once; nothing of it is left in the end, even if this process is killed."""
+    guard = None if linux.AVAILABLE else GroupGuard()
+    try:
+        if guard is not None:
+            guard.start()
+        process = subprocess.Popen(  # noqa: S603 - the command of a bot, which is what the user asks for
+            command.argv,
+            env=command.env,
+            cwd=command.cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            # it calls nothing that takes a lock
+            preexec_fn=partial(linux.begin_trial, os.getpid()) if hasattr(os, "fork") else None,  # noqa: PLW1509
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        if guard is not None:
+            guard.close()
+        raise system_limit(error, _cannot(spec)) or error from None
+    until = time.monotonic() + LOAD_S
+    with process:
+        try:
+            if guard is not None:
+                guard.begin(process.pid)
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    stdout, stderr = process.communicate(timeout=WAKE_S)
+                    return subprocess.CompletedProcess(command.argv, process.returncode, stdout, stderr)
+                if process.poll() is not None:  # what it has started holds the pipes
+                    process_groups.kill(process.pid)
+                elif time.monotonic() > until:
+                    raise _not_loaded(spec, f"it takes longer than {LOAD_S:.0f} seconds")
+                else:
+                    process_groups.go_on(process.pid)
+                    linux.resume(linux.descendants(process.pid))
+        finally:
+            process_groups.kill(process.pid)
+            if guard is not None:
+                guard.close()
+
+
+def _cannot(spec: BotSpec) -> str:
+    return f"bot {spec.name} cannot be loaded"
+
+
+def _not_loaded(spec: BotSpec, why: str) -> ConfigError:
+    return ConfigError(f"bot {spec.name}: {spec.use} cannot be loaded: {why}; try it with Python alone")
+
+
+def _printable(text: str) -> str:
+    """Returns the beginning of a text of the bot's, with `?` for all that is not plain."""
+    return re.sub(r"[^\x20-\x7e]", "?", text)[:SHOWN]
+
+
+MAX_OPTIONS = 50_000
+"""The length of the longest options of a Python bot, as JSON; they are passed in a word of a command."""
+
+
+class ExternalHost(BotHost):
+    """Runs each bot in a process of its own, a new one for every match, unless it is kept.
+
+    A subclass says in `command` how such a process is started. Spawners that are not in use wait for the next match.
+    So do processes that are kept; these are suspended meanwhile.
+    """
+
+    runs_programs = True
+    keeps = True
+    memory_is_reported = True
+    """Whether the system's accounts of a bot's process say how much memory the bot took."""
+    says_set_up = False
+    """Whether a bot's process is in a sandbox, which says that it is set up (`sandbox.init.restrict`)."""
+    may_fork = True
+    """Whether a bot can start processes of its own."""
+
+    def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
+        """Starts no process yet."""
+        self._spec = spec
+        self.limits = limits
+        path = None if log is None else str(log.absolute())
+        is_forked = bool(spec.use) and not spec.keep and not self.says_set_up  # for each match
+        memory_mb = limits.memory_mb if self.memory_is_reported else None
+        self._order = {
+            "python": python_bot(spec) if is_forked else None,
+            "memory_mb": memory_mb,
+            "watched_mb": limits.memory_mb,
+            "scratch_mb": self.scratch_mb(spec),
+            "log": path,
+            "may_fork": self.may_fork,
+            "says_set_up": self.says_set_up,
+            "suspended": limits.bounds_decisions or spec.keep,
+        }
+        self._log = log
+        self._keeps_on = spec.keep
+        self._kept: list[AnyProcess] = []
+        self._idle: list[SpawnerClient] = []
+        self._bot_log: BotLog | None = None  # where there are no spawners, which have a log of their own
+
+    @classmethod
+    def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> BotCommand:
+        """Returns how a process is started.
+
+        `memory_mb` is for a host that limits the memory in its command; for another the spawner does. `more` are
+        arguments for a Python bot's process.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def scratch_mb(cls, spec: BotSpec) -> int:  # noqa: ARG003 - for subclasses
+        """Returns how many megabytes of files in memory the bot may hold beside its own memory."""
+        return 0
+
+    @classmethod
+    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
+        """Returns the games that the bot plays, found by loading a Python bot in a process of its own."""
+        if spec.use:
+            if len(orjson.dumps(spec.options)) > MAX_OPTIONS:
+                raise ConfigError(
+                    f"bot {spec.name}: options: more than {MAX_OPTIONS} bytes are too many for a process of its own; "
+                    "put what is so long into a file"
+                )
+            return examined(spec, cls.command(spec, None, "examine"))
+        executable(spec)
+        return None
+
+    def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> ExternalBot:
+        """Starts a new process, or takes one that was kept, and tells the bot the facts."""
+        assert clock is not None, "the time of a bot outside the worker is always measured"
+        bot = self._kept_bot(facts, clock) or self._bot(self._new_process(), facts, clock)
+        try:
+            bot.start(rng_seed)
+        except BaseException:
+            bot.close()
+            raise
+        return bot
+
+    def _bot(self, process: AnyProcess, facts: SeatFacts, clock: SeatClock) -> ExternalBot:
+        """Returns a bot in that process."""
+        kind = TimedExternalBot if self.limits.bounds_decisions else ExternalBot
+        return kind(self, process, facts, clock)
+
+    def _kept_bot(self, facts: SeatFacts, clock: SeatClock) -> ExternalBot | None:
+        """Returns a bot in a process that was kept and has forgotten its last match; None if there is none.
+
+        One that has ended meanwhile is replaced by a new one. One that does not answer is the last that was kept.
+        """
+        while self._kept:
+            bot = self._bot(self._kept.pop(), facts, clock)
+            try:
+                bot.reset()
+            except ChargedError as error:
+                bot.close()
+                if error.kind not in ("crash", "memory"):
+                    self._keep_no_more(error)
+            else:
+                return bot
+        return None
+
+    def _keep_no_more(self, error: ChargedError) -> None:
+        """Starts a new process for every match from now on, and says so in the log."""
+        self._keeps_on = False
+        while self._kept:
+            self._end(self._kept.pop())
+        text = f"[reset was not answered ({error.detail}); a new process is started for every match from now on]\n"
+        with suppress(OSError):  # a full disk is reported where the journal is written
+            if self._log is None:
+                os.write(2, text.encode())
+            else:
+                regular_files.append(self._log, text.encode())
+
+    def _new_process(self) -> AnyProcess:
+        """Starts a new process."""
+        if not linux.AVAILABLE:
+            return self._new_portable_process()
+        while self._idle and not self._idle[-1].is_idle():
+            self._idle.pop().kill()
+        spawner = self._idle.pop() if self._idle else start_spawner(self._order)
+        return BotProcess(spawner, self.next_command(), self._spec.keep)
+
+    def _new_portable_process(self) -> PortableProcess:
+        """Starts a new process without a spawner."""
+        if self._bot_log is None:
+            self._bot_log = BotLog(None if self._log is None else str(self._log.absolute()))
+        announces = self._order["python"] is not None
+        command = self.command(self._spec, None, "announce") if announces else self.next_command()
+        return start_process(command, self._spec.keep, self._bot_log, announces)
+
+    def take_back(self, process: AnyProcess, reusable: bool) -> None:
+        """Ends the process of a bot whose match is over, with all that it has started, or keeps it for the next one."""
+        if reusable and self._keeps_on:
+            process.tree.suspend()
+            self._kept.append(process)
+        else:
+            self._end(process)
+
+    def _end(self, process: AnyProcess) -> None:
+        """Ends the process of a bot with all that it has started, and keeps its spawner if it can start another one."""
+        spawner = process.close()
+        if spawner is not None:
+            self._idle.append(spawner)
+
+    def wants_traceback(self, kind: FaultKind) -> bool:
+        """Tells whether the traceback of a fault of that kind is to be kept."""
+        return self.tracebacks is not None and self.tracebacks.lacks(self._spec.name, kind)
+
+    def next_command(self) -> BotCommand:
+        """Returns how the process of the next match is started."""
+        return self.command(self._spec, self.limits.memory_mb)
+
+    def close(self) -> None:
+        """Ends the processes that are kept, and the spawners; closes the log."""
+        while self._kept:
+            self._end(self._kept.pop())
+        while self._idle:
+            self._idle.pop().kill()
+        if self._bot_log is not None:
+            self._bot_log.close()
+            self._bot_log = None
+
+
+def python_bot(spec: BotSpec) -> dict[str, Any]:
+    """Returns the plain data from which `bot_server.load` loads a Python bot."""
+    return {
+        "use": spec.use,
+        "folder": str(spec.folder),
+        "options": spec.options,
+        "games": spec.games,
+        "path": sys.path,
+        "entry_points": entry_points.exported(),
+        "where": f"bot {spec.name}: options",
+    }
+
+
+def executable(spec: BotSpec, path: str | None = None) -> str:
+    """Returns the full path of the file that a program's command starts.
+
+    The first word is a path relative to the spec's folder, or a name that is looked up in `path` first, if it is given,
+    and then in PATH.
+
+    Raises:
+        ConfigError: There is no such file, or it is not executable.
+    """
+    word = spec.command[0]
+    if "/" not in word:
+        found = (shutil.which(word, path=path) if path is not None else None) or shutil.which(word)
+        if found is None:
+            raise ConfigError(f'bot {spec.name}: command: no program "{word}" in PATH; install it, or give its path')
+        return found
+    file = spec.folder / word
+    if not os.path.isfile(file):  # the word may be too long for the name of a file
+        raise ConfigError(f"bot {spec.name}: command: there is no file {file}; paths are relative to this file")
+    if not os.access(file, os.X_OK):
+        raise ConfigError(f"bot {spec.name}: command: {file} is not executable; chmod +x makes it so")
+    return os.path.abspath(file)
+
+
+class ProcessHost(ExternalHost):
+    """Runs each bot in a process of its own; a Python bot is loaded once for each worker, and forked for each match."""
+
+    name = "process"
+
+    def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
+        """Starts no process yet; a `ConfigError` where a program is not there."""
+        super().__init__(spec, limits, log)
+        self._command = self.command(spec, limits.memory_mb)
+
+    def next_command(self) -> BotCommand:
+        """Returns how the process of the next match is started, which is the same for all."""
+        return self._command
+
+    @classmethod
+    def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> BotCommand:  # noqa: ARG003 - see below
+        """Returns how a process is started; the spawner sets the limit of its memory."""
+        if not spec.use:
+            return BotCommand([executable(spec), *spec.command[1:]], None, str(spec.folder))
+        main = "from tourney.hosts.process.server import main; main()"
+        words = [sys.executable, "-P", "-c", main, orjson.dumps(python_bot(spec)).decode(), *more]
+        return BotCommand(words, None, os.getcwd())

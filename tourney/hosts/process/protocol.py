@@ -1,0 +1,214 @@
+"""The wire protocol: messages are JSON objects, one a line, and each is answered by one line (docs/protocol).
+
+It has two forms. In the text form, views and actions are JSON that a program in any language can read. In the Python
+form, for bots that have this package, the message that asks for a decision is pickled, and actions are numbers, which
+is quicker. A bot chooses the form in its answer to the first message.
+"""
+
+import pickle
+import re
+from collections.abc import Sequence
+from io import BytesIO
+from typing import Any
+
+import msgspec
+import orjson
+
+from tourney.base.errors import ActionError
+from tourney.contracts.bot import Clock, Outcome, SeatFacts
+from tourney.contracts.game import Game
+from tourney.contracts.match import FaultKind
+from tourney.contracts.rng import seed_text
+from tourney.hosts.faults import ChargedError, describe_answer, tidied
+
+VERSION = 1
+PER_PICKLER = 256
+"""How many messages of the Python form one pickler writes."""
+MAX_LINE = 64 * 1024
+"""The number of bytes of the longest answer; a longer one is a fault."""
+HELLO = b'{"type":"hello","protocol":%d}\n' % VERSION
+RESET = b'{"type":"reset"}\n'
+"""Has a bot whose process is kept forget the last match."""
+TRACEBACK = b'{"type":"traceback"}\n'
+"""Asks a bot in the Python form that has reported an `error` or `memory` for the traceback of its exception."""
+REPORTABLE: tuple[FaultKind, ...] = "illegal", "error", "memory"
+"""The faults that a bot may report of itself."""
+
+
+def start_message(facts: SeatFacts, rng_seed: int) -> bytes:
+    """Returns the message that tells a bot the facts before its first decision."""
+    options = {name: msgspec.to_builtins(getattr(facts.options, name)) for name in facts.options.__struct_fields__}
+    message = {
+        "type": "start",
+        "game": facts.game.name,
+        "options": options,
+        "seats": facts.seats,
+        "seat": facts.seat,
+        "rng": seed_text(rng_seed),
+    }
+    if facts.clock is not None:
+        message["clock"] = _terms(facts.clock)
+    return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _terms(clock: Clock) -> dict[str, Any]:
+    """Returns what a bot is told of its clock before its first decision."""
+    return {
+        "bank_ms": None if clock.bank_s is None else round(clock.bank_s * 1000),
+        "increment_ms": round(clock.increment_s * 1000),
+        "move_ms": None if clock.move_s is None else round(clock.move_s * 1000),
+        "processor": clock.is_processor_time,
+    }
+
+
+def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game, clock: Clock | None = None) -> bytes:
+    """Returns the message that asks for a decision, in the text form.
+
+    The bot's own decisions are counted from 1. Where they have a limit of time, `clock` says how much is left.
+    """
+    texts = [game.names[action] for action in legal]
+    message = _act_message(number, view.as_dict(), texts, clock)
+    return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
+
+
+class QuestionWriter:
+    """Writes the messages that ask for the decisions of one match, in the Python form.
+
+    Each message is pickled, after a line with its size. An object that an earlier message held is sent as a reference
+    to it, and a view shares most of its objects with the view before; so views must be immutable. Both ends keep the
+    objects of one pickler. To bound these, a new pickler begins after `PER_PICKLER` messages, and the line of its first
+    message has the word `new`.
+    """
+
+    def __init__(self) -> None:
+        """Begins with the first message."""
+        self._file = BytesIO()
+        self._pickler: Any = None
+        self._written = 0  # by this pickler
+
+    def act_message(self, number: int, view: Any, legal: Sequence[int], clock: Clock | None = None) -> bytes:
+        """Returns the message that asks for a decision; see `text_act_message`."""
+        form = b"%d\n%b"
+        if self._pickler is None or self._written == PER_PICKLER:
+            form = b"%d new\n%b"
+            self._pickler = pickle.Pickler(self._file, pickle.HIGHEST_PROTOCOL)
+            self._written = 0
+        self._written += 1
+        self._pickler.dump(_act_message(number, view, tuple(legal), clock))
+        pickled = self._file.getvalue()
+        self._file.seek(0)
+        self._file.truncate()
+        return form % (len(pickled), pickled)
+
+
+def _act_message(number: int, view: Any, legal: Sequence[Any], clock: Clock | None) -> dict[str, Any]:
+    """Returns the message that asks for a decision, as both forms have it."""
+    message = {"type": "act", "decision": number, "view": view, "legal": legal}
+    if clock is not None:
+        message["left_ms"] = int(clock.left_s * 1000)
+    return message
+
+
+class MessageReader:
+    """Reads what a bot in the Python form is sent: lines of JSON, and what a `QuestionWriter` writes."""
+
+    def __init__(self) -> None:
+        """Begins with the first message."""
+        self._file = BytesIO()
+        self._unpickler: Any = None
+
+    def next_message(self, data: bytes) -> tuple[dict[str, Any], bytes] | None:
+        """Returns the first message in what has come, and the rest; None if it is not whole."""
+        line, newline, rest = data.partition(b"\n")
+        if not newline:
+            return None
+        if line.startswith(b"{"):
+            return orjson.loads(line), rest
+        words = line.split()
+        size = int(words[0])
+        if len(rest) < size:
+            return None
+        self._file.seek(0)
+        self._file.truncate()
+        self._file.write(rest[:size])
+        self._file.seek(0)
+        if len(words) > 1:
+            self._unpickler = pickle.Unpickler(self._file)  # noqa: S301 - the table writes it, and no bot can
+        return self._unpickler.load(), rest[size:]
+
+
+def end_message(outcome: Outcome) -> bytes:
+    """Returns the message that tells a bot how the match ended."""
+    message = {"type": "end", "scores": outcome.scores, "places": outcome.places}
+    return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def parse_answer(line: bytes, kind: str) -> dict[str, Any]:
+    """Returns the answer to a message of that type.
+
+    Raises:
+        ChargedError: The line is no such answer, or reports a fault.
+    """
+    try:
+        found = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        raise ChargedError("protocol", "its answer is not JSON") from None
+    if not isinstance(found, dict):
+        raise ChargedError("protocol", "its answer is not a JSON object")
+    if found.get("type") != kind:
+        raise ChargedError("protocol", f'its answer is not of the type "{kind}"')
+    if "fault" in found:
+        raise ChargedError(*_reported_fault(found))
+    return found
+
+
+def parse_traceback(line: bytes) -> str:
+    """Returns the traceback in a bot's answer; empty if there is none."""
+    try:
+        found: Any = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return ""
+    match found:
+        case {"type": "traceback", "text": str(text)}:
+            return tidied(text)
+    return ""
+
+
+def chooses_python(hello: dict[str, Any]) -> bool:
+    """Returns whether the answer to `hello` chooses the Python form.
+
+    Raises:
+        ChargedError: The bot speaks another version of the protocol.
+    """
+    if hello.get("protocol") != VERSION:
+        raise ChargedError("protocol", f"it does not speak version {VERSION} of the protocol")
+    return hello.get("form") == "python"
+
+
+def parse_action(answer: dict[str, Any], number: int, game: Game, python: bool) -> int:
+    """Returns the action of an answer to the decision of that number, in the Python form or in the text form.
+
+    Raises:
+        ChargedError: The answer has no action of the game, or is for another decision.
+    """
+    if answer.get("decision") != number:
+        raise ChargedError("protocol", "it answered another decision than it was asked for")
+    if "action" not in answer:
+        raise ChargedError("protocol", "its answer has no action")
+    chosen = answer["action"]
+    if python and type(chosen) is int:
+        return chosen
+    if python or not isinstance(chosen, str):
+        raise ChargedError("illegal", describe_answer(chosen) if python else "answered with something that is no text")
+    try:
+        return game.action(chosen)
+    except ActionError:
+        raise ChargedError("illegal", "answered a text that is no action of the game") from None
+
+
+def _reported_fault(answer: dict[str, Any]) -> tuple[FaultKind, str]:
+    """Returns the kind and the detail of a fault that a bot reports; its words need not be short or printable."""
+    kind, detail = answer["fault"], answer.get("detail", "")
+    if kind not in REPORTABLE or not isinstance(detail, str):
+        return "protocol", "it told of a fault that there is not"
+    return kind, re.sub(r"[^\w .:-]", "?", detail)[:120]

@@ -1,0 +1,252 @@
+"""The bot's side of the wire protocol, for Python bots in processes of their own.
+
+The bot is given the same objects as in the worker: views, legal actions, facts. What it prints goes to stderr.
+"""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import orjson
+
+from tourney.base.errors import TourneyError
+from tourney.contracts.bot import Clock, Outcome, SeatFacts
+from tourney.hosts.faults import NOT_LOADED, as_action, describe_answer, fault_of, formatted
+from tourney.hosts.process import protocol
+from tourney.plugins import entry_points
+from tourney.plugins.registry import load_bot, load_game
+
+# The clock of a bot in a process of its own, as that process knows it.
+#
+# The worker tells its terms once, and with each decision what is left; from there it runs down in the bot's process.
+
+
+class BotClock:
+    """The time that a bot has, which runs while it decides."""
+
+    def __init__(self, terms: dict[str, Any]) -> None:
+        """Fills the bank; `terms` are those of the message `start` (docs/protocol)."""
+        self._now = time.process_time if terms["processor"] else time.monotonic
+        self._bank_ms = terms["bank_ms"]
+        self._increment_ms = terms["increment_ms"]
+        self._move_ms = terms["move_ms"]
+        self._left_s: float = (self._move_ms if self._bank_ms is None else self._bank_ms) / 1000
+        self._begun: float | None = None  # when the decision began, in the time that is measured
+
+    def reading(self) -> Clock:
+        """Returns what the bot reads of it."""
+        bank_s = None if self._bank_ms is None else self._bank_ms / 1000
+        move_s = None if self._move_ms is None else self._move_ms / 1000
+        processor = self._now is time.process_time
+        return Clock(self.left_s, bank_s, self._increment_ms / 1000, move_s, processor)
+
+    def begin(self, left_ms: int) -> None:
+        """Starts the clock for a decision, with what is left by the worker's account."""
+        self._left_s = left_ms / 1000
+        self._begun = self._now()
+
+    def finish(self) -> None:
+        """Stops the clock after a decision."""
+        left_s = self.left_s()
+        self._begun = None
+        self._left_s = (self._move_ms if self._bank_ms is None else left_s * 1000 + self._increment_ms) / 1000
+
+    def left_s(self) -> float:
+        """Returns how many seconds are left now."""
+        gone = 0.0 if self._begun is None else self._now() - self._begun
+        return max(0.0, self._left_s - gone)
+
+
+CHUNK = 1 << 16
+READY = b"ready\n"
+"""What a process says that is to announce when it has loaded its bot."""
+
+
+def main() -> None:
+    """Serves the bot that the first argument describes, in JSON (`external.python_bot`), for a match, or for several.
+
+    With the second argument `examine`, it only reports whether there is such a bot, and which games it plays; with
+    `announce`, it says on the wire when the bot is loaded, or why it cannot be.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # from outside, and no exception of the bot's
+    bot = orjson.loads(sys.argv[1])
+    if "examine" in sys.argv[2:]:
+        sys.path[:] = bot["path"]
+        _, target = take_wire()
+        os.write(target, orjson.dumps(report(bot)))
+    else:
+        run(bot, "announce" in sys.argv[2:])
+
+
+def run(bot: dict[str, Any], announces: bool = False) -> None:
+    """Loads a bot from its description and serves it.
+
+    `announces` says that the wire is told when the bot is loaded, or why it cannot be.
+
+    Raises:
+        SystemExit: The bot cannot be loaded.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # from outside, and no exception of the bot's
+    sys.path[:] = bot["path"]
+    source, target = take_wire()
+    try:
+        make = load(bot)
+    except BaseException as error:  # a bot may raise anything while it is imported
+        if announces:
+            os.write(target, NOT_LOADED + load_failure(error).encode())
+        else:
+            sys.stderr.write(f"{load_failure(error)}\n")
+        sys.exit(1)
+    if announces:
+        os.write(target, READY)
+    serve(make, source, target)
+
+
+def load(bot: dict[str, Any]) -> Callable[[], Any]:
+    """Loads a bot and its games from their description, and returns what makes the bot.
+
+    Raises:
+        TourneyError: There is no such bot or game, or the bot's options are refused.
+    """
+    entry_points.take(bot["entry_points"])
+    for name in bot["games"]:
+        game = load_game(name)
+        with suppress(Exception):  # these need not be the options that will be played with
+            game.options(game.seats[0], {})  # the first call takes milliseconds, which a fork then need not spend again
+    return load_bot(bot["use"], Path(bot["folder"])).maker(bot["options"], bot["where"])
+
+
+def load_failure(error: BaseException) -> str:
+    """Returns the traceback of what `load` has raised: that of the bot's own exception where there is one."""
+    return formatted(error.__context__ if isinstance(error, TourneyError) and error.__context__ else error)
+
+
+def report(bot: dict[str, Any]) -> dict[str, Any]:
+    """Returns the names of the games that a bot plays (None: every game), or an error in one line."""
+    try:
+        load(bot)
+        return {"games": load_bot(bot["use"], Path(bot["folder"])).games}
+    except TourneyError as error:
+        return {"error": str(error)}
+
+
+def take_wire() -> tuple[int, int]:
+    """Moves the wire from stdin and stdout to file descriptors of its own, so that what the bot prints is not on it.
+
+    Returns the descriptors to read messages from and to write answers to.
+    """
+    wire = os.dup(0), os.dup(1)
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.close(empty)
+    os.dup2(2, 1)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    return wire
+
+
+def serve(make: Callable[[], Any], source: int, target: int) -> None:
+    """Answers the messages from one file descriptor on the other, until there are no more or the bot is done."""
+    server = BotServer(make)
+    reader = protocol.MessageReader()
+    rest = b""
+    with suppress(OSError):  # the bot has closed the wire
+        while data := os.read(source, CHUNK):
+            rest += data
+            while rest and (found := reader.next_message(rest)):
+                message, rest = found
+                reply = server.answer(message)
+                while reply:
+                    reply = reply[os.write(target, reply) :]
+                if server.done:
+                    return
+
+
+class BotServer:
+    """One bot in one match after another, asked by messages."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        """Waits for the message that starts the match; `make` makes the bot then."""
+        self._make = make
+        self._bot: Any = None
+        self._clock: BotClock | None = None  # where the bot's decisions have a limit of time
+        self._actions = 0  # the number of actions that the game has
+        self._error: BaseException | None = None  # what the bot has raised; it is not asked again
+        self.done = False
+        """Whether there is nothing left to be asked for."""
+
+    def answer(self, message: dict[str, Any]) -> bytes:
+        """Returns the line that answers a message; where the bot raises an exception, the line reports a fault."""
+        kind = message["type"]
+        try:
+            if kind == "act":
+                return self._act(message)
+            if kind == "start":
+                self._start(message)
+            elif kind == "end":
+                self._end(message)
+            elif kind == "reset":
+                self._bot = self._clock = None
+            elif kind == "traceback":
+                return self._traceback()
+            else:
+                return b'{"type":"hello","protocol":%d,"form":"python"}\n' % protocol.VERSION
+        except BaseException as error:  # a bot may raise anything, SystemExit too
+            self._error = error
+            return self._fault(message, *fault_of(error))
+        return b'{"type":"%b"}\n' % kind.encode()
+
+    def _start(self, message: dict[str, Any]) -> None:
+        """Makes the bot and tells it the facts."""
+        game = load_game(message["game"])
+        self._actions = len(game.names)
+        options = game.options(message["seats"], message["options"])
+        reading = None
+        if "clock" in message:
+            self._clock = BotClock(message["clock"])
+            reading = self._clock.reading()
+        facts = SeatFacts(game, options, message["seats"], message["seat"], Random(int(message["rng"], 16)), reading)
+        self._bot = self._make()
+        start = getattr(self._bot, "start", None)
+        if start is not None:
+            start(facts)
+
+    def _act(self, message: dict[str, Any]) -> bytes:
+        """Returns the line with the bot's action."""
+        view, legal = message["view"], message["legal"]
+        if self._clock is None:
+            chosen = self._bot.act(view, legal)
+        else:
+            self._clock.begin(message["left_ms"])
+            chosen = self._bot.act(view, legal)
+            self._clock.finish()
+        if type(chosen) is not int or chosen not in legal:
+            action = as_action(chosen, self._actions)
+            if action is None:
+                return self._fault(message, "illegal", describe_answer(chosen))
+            chosen = action
+        return b'{"type":"act","decision":%d,"action":%d}\n' % (message["decision"], chosen)
+
+    def _end(self, message: dict[str, Any]) -> None:
+        """Tells the bot how the match ended."""
+        end = getattr(self._bot, "end", None)
+        if end is not None:
+            end(Outcome(tuple(message["scores"]), tuple(message["places"])))
+
+    def _fault(self, message: dict[str, Any], fault: str, detail: str) -> bytes:
+        """Returns the line that reports a fault in place of an answer."""
+        with suppress(Exception):  # the bot may have put anything in its place
+            sys.stdout.flush()  # as this process may be ended at any time now
+        found = {"type": message["type"], "decision": message.get("decision"), "fault": fault, "detail": detail}
+        return orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE)
+
+    def _traceback(self) -> bytes:
+        """Returns the line with the traceback of what the bot has raised."""
+        self.done = True
+        text = "" if self._error is None else formatted(self._error)
+        return orjson.dumps({"type": "traceback", "text": text}, option=orjson.OPT_APPEND_NEWLINE)

@@ -1,0 +1,289 @@
+"""A match as one file in JSON, to hand around: the record, its game and options, and the trace.
+
+It is enough to replay the match where its game is installed, without the run. Reading a file proves that its record is
+as it was written; `check_trace` proves that the rules that are installed here make the same match of it.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, NamedTuple
+
+import msgspec
+import orjson
+
+from tourney.base import validation
+from tourney.base.errors import ConfigError, RunError
+from tourney.base.validation import field_docs
+from tourney.contracts.game import Game
+from tourney.contracts.match import Fault, Record, distinct_names, is_sealed
+from tourney.journal.reader import parse_record, read_blocks
+from tourney.plugins import entry_points
+from tourney.schedule.base import Schedule
+from tourney.standings.points import points
+from tourney.table.replay import MATCH_S, trace
+
+VERSION = 1
+"""The version of the format, the key `tourney_match` of a file."""
+MAX_BYTES = 256 * 1024 * 1024
+"""The length of the longest file that is read, in bytes."""
+DRAFT = "http://json-schema.org/draft-07/schema#"
+EXPORT_AGAIN = "export it again with `tourney export`"
+
+
+class TraceEvent(msgspec.Struct, frozen=True):
+    """An event of a trace. Besides its kind it has the keys that docs/log-format lists."""
+
+    kind: str
+    """`match`, `deal`, `act`, `trick`, `score`, `end`, or what else the game has."""
+
+
+class MatchFile(msgspec.Struct, frozen=True):
+    """A match as a file. Its keys stand in this order."""
+
+    tourney_match: Annotated[int, msgspec.Meta(ge=1)]
+    """The version of this format."""
+    tourney: str
+    """The version of tourney that wrote the file."""
+    game: str
+    """The name of the game."""
+    rules: str
+    """The SHA-256 hash over the source of the game that the match was played with; empty if it is not known."""
+    options: dict[str, Any]
+    """All options of the game, defaults too."""
+    seats: list[str]
+    """The name of the entrant in each seat."""
+    names: list[str]
+    """The names of the block's entrants, each once, sorted: those in the seats, in a mirror also the other one."""
+    record: Record
+    """The match as its line in the journal has it."""
+    trace: list[dict[str, Any]]
+    """The events of the match with everything open; docs/log-format lists them."""
+
+    @property
+    def block_names(self) -> tuple[str, ...]:
+        """The names of the block's entrants."""
+        return tuple(self.names)
+
+
+def match_file(
+    record: Record, game: Game, names: tuple[str, ...] = (), rules: str = "", most_s: float = MATCH_S
+) -> MatchFile:
+    """Returns a match as a file holds it."""
+    events = list(map(validation.plain, trace(record, game, names, most_s)))
+    return MatchFile(
+        VERSION,
+        entry_points.own_version(),
+        record.game,
+        rules,
+        events[0]["options"],
+        list(record.seats),
+        list(names or distinct_names(record.seats)),
+        record,
+        events,
+    )
+
+
+def as_json(match: MatchFile) -> str:
+    """Returns the text of the file: JSON with a key a line, and an event of the trace a line."""
+    data = msgspec.structs.asdict(match)
+    events = data.pop("trace")
+    data["record"] = orjson.Fragment(match.record.line().rstrip(b"\n"))
+    lines = [f"{_text(key)}:{_text(value)}," for key, value in data.items()]
+    return "\n".join(["{", *lines, '"trace":[', ",\n".join(map(_text, events)), "]}", ""])
+
+
+def _text(value: Any) -> str:
+    return orjson.dumps(value).decode()
+
+
+def read_match_file(path: Path) -> MatchFile:
+    """Reads a match from a file, and proves that its record is as it was written."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise RunError(f"{path}: cannot be read ({error.strerror}); give the file of a match") from None
+    if len(content) > MAX_BYTES:
+        raise RunError(f"{path}: is larger than {MAX_BYTES} bytes, and no match; give the file of a match")
+    try:
+        data = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise RunError(f"{path}: is not JSON ({error}), and so no match; give what `tourney export` writes") from None
+    if not isinstance(data, dict) or "tourney_match" not in data:
+        raise RunError(f'{path}: is no match (it has no key "tourney_match"); give what `tourney export` writes')
+    version = data["tourney_match"]
+    if isinstance(version, int) and version > VERSION:
+        raise RunError(f"{path}: is of version {version}, and this tourney reads up to {VERSION}; install a later one")
+    try:
+        found = msgspec.convert(data, MatchFile)
+        validation.refuse_extremes(data)
+    except (msgspec.ValidationError, ConfigError) as error:
+        raise RunError(f"{path}: is damaged ({error}); {EXPORT_AGAIN}") from None
+    record = parse_record(found.record.line(), f"{path}: its record")
+    if not is_sealed(record.line()):
+        raise RunError(f"{path}: its record was changed after it was written; {EXPORT_AGAIN}")
+    if (found.game, tuple(found.seats)) != (record.game, record.seats) or not set(record.seats) <= set(found.names):
+        raise RunError(f"{path}: is damaged (its game or seats are not those of its record); {EXPORT_AGAIN}")
+    return found
+
+
+def check_trace(path: Path, match: MatchFile, game: Game, most_s: float = MATCH_S) -> None:
+    """Proves that the rules that are installed make the trace of a file from its record."""
+    expected = map(validation.plain, trace(match.record, game, match.block_names, most_s))
+    for number, (event, found) in enumerate(zip_longest(expected, match.trace), 1):
+        if event != found:
+            raise RunError(
+                f"{path}: event {number} of its trace is not what {match.game} makes of its record; the file was "
+                f"changed, or the rules were: {EXPORT_AGAIN}, or install the version of the game that played it"
+            )
+
+
+def match_schema() -> dict[str, Any]:
+    """Returns the JSON Schema of such files, of draft 7."""
+    place = "#/definitions/"
+    refs, found = msgspec.json.schema_components([MatchFile, TraceEvent], ref_template=place + "{name}")
+    definitions: dict[str, Any] = msgspec.to_builtins(found)
+    kinds: dict[str, type] = {"MatchFile": MatchFile, "Record": Record, "Fault": Fault, "TraceEvent": TraceEvent}
+    for name, kind in kinds.items():
+        definitions[name]["description"] = " ".join(definitions[name]["description"].split())
+        for key, text in field_docs(kind).items():
+            if key in definitions[name]["properties"]:
+                definitions[name]["properties"][key]["description"] = text
+    top = definitions.pop(refs[0]["$ref"].removeprefix(place))
+    top["properties"]["tourney_match"]["maximum"] = VERSION
+    top["properties"]["trace"]["items"] = {"$ref": f"{place}TraceEvent"}
+    schema = {"$schema": DRAFT, **top, "title": "A match of tourney", "definitions": definitions}
+    _common_patterns(schema)
+    return schema
+
+
+def schema_text() -> str:
+    """Returns the JSON Schema of such files as indented JSON."""
+    return orjson.dumps(match_schema(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+
+
+def _common_patterns(schema: Any) -> None:
+    r"""Gives a schema patterns that every validator knows: `\A` and `\Z` are Python's own."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("pattern"), str):
+            schema["pattern"] = schema["pattern"].replace(r"\A", "^").replace(r"\Z", "$")
+        schema = list(schema.values())
+    for item in schema if isinstance(schema, list) else ():
+        _common_patterns(item)
+
+
+TOGETHER = 10_000
+"""How many rows are written at a time, so that a run of any size takes the same memory."""
+
+
+class SeatRow(NamedTuple):
+    """A seat in a match. The fields are the columns, in this order; new ones are added at the end."""
+
+    match: str
+    """The name of the match, as `tourney replay` takes it."""
+    game: str
+    options: str
+    """The game's options that differ from their defaults, as JSON."""
+    block: int
+    """The number of the block: the matches of a block are played on one deal."""
+    round: int | None
+    """The number of the round, from 1; none where the format has no rounds."""
+    seed: str
+    """The seed of the deal, 32 hexadecimal digits."""
+    seats: int
+    """How many seats the match has."""
+    decisions: int
+    """How many decisions the match has, over all seats."""
+    seat: int
+    """The number of the seat, from 0."""
+    bot: str
+    """The name of the entrant in the seat."""
+    score: int
+    """What the seat scored, in the units of the game; higher is better."""
+    place: int
+    """The place of the seat; 1 is the best, and equal seats share the better one."""
+    points: float
+    """1 for a sole first place down to 0 for the last."""
+    fault: str | None
+    """The kind of the fault of the bot in this seat, `out` if it was disqualified before; none if it made none."""
+    fault_decision: int | None
+    """The decision at which it made the fault, counted from 1 over all seats; 0 for `out`."""
+
+
+class SeatRows:
+    """Reads the rows of a run in the order of its schedule."""
+
+    def __init__(self, run: Path, schedule: Schedule) -> None:
+        """Reads nothing yet."""
+        self._run = run
+        self._schedule = schedule
+        self.matches = 0
+        """How many matches were read so far."""
+
+    def __iter__(self) -> Iterator[SeatRow]:
+        """Reads the journal."""
+        for block, records, _ in read_blocks(self._run, self._schedule):
+            number, options = self._schedule.round_of(block.number), orjson.dumps(block.setup.options).decode()
+            for record in records:
+                faults = {fault.seat: fault for fault in record.faults}
+                seats = len(record.seats)
+                won = points(record.places) if seats > 1 else (1.0,)
+                for seat, bot in enumerate(record.seats):
+                    fault = faults.get(seat)
+                    yield SeatRow(
+                        record.match, record.game, options, record.block, number, record.seed, seats, record.decisions,
+                        seat, bot, record.scores[seat], record.places[seat], won[seat],
+                        None if fault is None else fault.kind, None if fault is None else fault.decision,
+                    )  # fmt: skip
+            self.matches += len(records)
+
+
+def _parts(rows: Iterator[SeatRow]) -> Iterator[Sequence[SeatRow]]:
+    """Yields the rows, many at a time."""
+    while part := list(islice(rows, TOGETHER)):
+        yield part
+
+
+def csv_parts(rows: SeatRows) -> Iterator[str]:
+    """Yields the rows as CSV, many at a time; the first part begins with the names of the columns."""
+    head: Sequence[Any] = [SeatRow._fields]
+    for part in _parts(iter(rows)):
+        yield _csv([*head, *part])
+        head = ()
+    if head:
+        yield _csv(head)
+
+
+def _csv(lines: Sequence[Any]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue()
+
+
+def require_parquet() -> None:
+    """Raises a `ConfigError` if what writes Parquet is not installed."""
+    if find_spec("pyarrow") is None:
+        raise ConfigError("Parquet needs pyarrow; install it by: pip install 'tourney-cards[parquet]'")
+
+
+def write_parquet(file: BinaryIO, rows: SeatRows) -> None:
+    """Writes the rows as Parquet to an open file."""
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+    from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
+
+    kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), str | None: pa.string(), int | None: pa.int64()}
+    fields = [
+        pa.field(name, kinds[kind], nullable=kind not in (str, int, float))
+        for name, kind in SeatRow.__annotations__.items()
+    ]
+    schema = pa.schema(fields)
+    with ParquetWriter(file, schema, compression="zstd") as writer:
+        for part in _parts(iter(rows)):
+            columns = [
+                pa.array(column, field.type) for column, field in zip(zip(*part, strict=True), fields, strict=True)
+            ]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))

@@ -1,0 +1,172 @@
+"""The matches of a run that pass a filter, and the numbers by which they can be sorted."""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
+
+from tourney.base.errors import RunError, did_you_mean
+from tourney.contracts.match import TAIL, Fault, Record, match_name
+from tourney.journal import folder
+from tourney.journal.reader import parse_sealed_record, read_blocks, read_lines, read_records
+from tourney.schedule.base import Schedule
+from tourney.standings.results import MatchResult
+
+MatchOutcome: TypeAlias = Literal["won", "drawn", "lost"]
+SortKey: TypeAlias = Literal["margin", "faults", "length"]
+
+
+class FoundMatch(NamedTuple):
+    """A match of a run."""
+
+    id: str
+    round: int | None
+    """The number of its round, from 1; None if the format has no rounds."""
+    seats: tuple[str, ...]
+    """The name of the bot in each seat."""
+    result: MatchResult
+    decisions: int
+
+
+_SHORT_NAME = re.compile(r"(.+)-([0-9]{1,9})-(0|[1-9][0-9]{0,8})")
+"""The name of a match whose block may have been given with fewer zeros."""
+
+
+def find_records(run: Path, schedule: Schedule, matches: Sequence[str]) -> list[Record]:
+    """Returns the records of some matches of a run in the order of its journal.
+
+    The names of the matches need not have all their zeros, as in vole-0-0.
+    """
+    wanted = {_full_name(match): match for match in matches}
+    names, found = [], []
+    for record in read_records(run, schedule):
+        names.append(record.match)
+        if wanted.pop(record.match, None) is not None:
+            found.append(record)
+            if not wanted:
+                return found
+    if not names:
+        raise RunError(f"{run}: no match was played yet; resume the run")
+    full, given = next(iter(wanted.items()))
+    raise RunError(f'{run}: no match "{given}"; {did_you_mean(full, names[-5000:])}')
+
+
+def _full_name(match: str) -> str:
+    """Returns the name of a match with all zeros of its block."""
+    short = _SHORT_NAME.fullmatch(match)
+    return match_name(short[1], int(short[2]), int(short[3])) if short else match
+
+
+class MatchFilter(NamedTuple):
+    """Which matches are found; None stands for all."""
+
+    bot: str | None = None
+    """Who sat in it."""
+    game: str | None = None
+    round: int | None = None
+    outcome: MatchOutcome | None = None
+    """How it ended for the bot, which must be given."""
+    faulty: bool = False
+    """Whether there must have been a fault."""
+
+
+class MatchSearch:
+    """Reads the matches of a run, and yields those that pass a filter, in the order of the schedule."""
+
+    def __init__(self, run: Path, schedule: Schedule, chosen: MatchFilter) -> None:
+        """Reads nothing yet."""
+        self._run = run
+        self._schedule = schedule
+        self._chosen = chosen
+        self.count = 0
+        """How many matches were read so far."""
+        self.last_round = 0
+        """The round of the last one that was read; 0 if the format has no rounds."""
+
+    def __iter__(self) -> Iterator[FoundMatch]:
+        """Reads the journal."""
+        bot, game, number, ended, faulty = self._chosen
+        round_of = self._schedule.round_of
+        for block, records, _ in read_blocks(self._run, self._schedule):
+            self.count += len(records)
+            where = round_of(block.number)
+            self.last_round = where or 0
+            for record in records:
+                if (
+                    game in (None, record.game)
+                    and number in (None, where)
+                    and (bot is None or bot in record.seats)
+                    and (record.faults or not faulty)
+                    and (bot is None or ended in (None, outcome(record.seats, record.places, bot)))
+                ):
+                    yield FoundMatch(record.match, where, record.seats, MatchResult.of(record), record.decisions)
+
+
+def outcome(seats: Sequence[str], places: Sequence[int], bot: str) -> MatchOutcome:
+    """Returns how a match ended for a bot, by the best of its seats: won is first alone, drawn first with others."""
+    if min([place for name, place in zip(seats, places, strict=True) if name == bot]) > 1:
+        return "lost"
+    others = [place for name, place in zip(seats, places, strict=True) if name != bot]
+    return "drawn" if 1 in others else "won"
+
+
+def sort_value(key: SortKey, bot: str | None) -> Callable[[FoundMatch], int]:
+    """Returns what gives the number by which matches are sorted, for a bot or for all."""
+    if key == "margin":
+        return lambda match: margin(match, bot)
+    if key == "faults":
+        return lambda match: fault_count(match, bot)
+    return lambda match: match.decisions
+
+
+def margin(match: FoundMatch, bot: str | None) -> int:
+    """Returns by how much a bot was ahead of the best other score if it was first, or behind it otherwise.
+
+    Without a bot, by how much the first was ahead. It is negative where a fault put a better score behind.
+    """
+    result = match.result
+    name = match.seats[result.places.index(1)] if bot is None else bot
+    own = [score for seat, score in zip(match.seats, result.scores, strict=True) if seat == name]
+    others = [score for seat, score in zip(match.seats, result.scores, strict=True) if seat != name]
+    ahead = max(own) - max(others, default=max(own))
+    return -ahead if outcome(match.seats, result.places, name) == "lost" else ahead
+
+
+def fault_count(match: FoundMatch, bot: str | None) -> int:
+    """Returns how many faults there were in a match, of one bot or of all; being out before it is none."""
+    faults = [fault for fault in match.result.faults if fault.kind != "out"]
+    return len([fault for fault in faults if bot in (None, match.seats[fault.seat])])
+
+
+_NONE = b'"faults":[]'
+
+
+class FirstFault(NamedTuple):
+    """The first fault of an entrant."""
+
+    match: str
+    """The name of the match."""
+    fault: Fault
+    decisions: int
+    """How many decisions the match has; the fault's is one more if the bot failed when it was told the outcome."""
+
+
+def first_faults(run: Path, names: Collection[str], game: str | None = None) -> dict[str, FirstFault]:
+    """Returns the first fault of each of these entrants that has one, in the order of the schedule.
+
+    The journal is read up to the last of them.
+    """
+    found: dict[str, FirstFault] = {}
+    for number, line in enumerate(read_lines(run), 1):
+        if line.endswith(_NONE, 0, -TAIL):
+            continue
+        record = parse_sealed_record(line, f"{run / folder.JOURNAL}, line {number}")
+        if game not in (None, record.game):
+            continue
+        for fault in record.faults:
+            name = record.seats[fault.seat]
+            if fault.kind != "out" and name in names and name not in found:
+                found[name] = FirstFault(record.match, fault, record.decisions)
+        if len(found) == len(names):
+            break
+    return found

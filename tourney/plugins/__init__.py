@@ -1,0 +1,1 @@
+"""Games, bots, formats and hosts, found by name."""

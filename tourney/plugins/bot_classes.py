@@ -1,0 +1,141 @@
+"""Bots whose class is sent to the workers by value, as it lives in a script, in a notebook or in a function.
+
+What the class uses of its module goes with it; what can be imported is imported there. Its fingerprint is the hash of
+what is sent.
+"""
+
+import hashlib
+import sys
+from io import BytesIO
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+import msgspec
+
+from tourney.base.errors import PluginError
+from tourney.plugins.failures import in_one_line
+from tourney.plugins.registry import BY_VALUE, BotPlugin, bot_plugin
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes)
+
+
+class PickledBot(msgspec.Struct, frozen=True):
+    """A class of bots, ready to be sent to a worker."""
+
+    code: bytes
+    """The class, pickled by dill."""
+    sha256: str
+    """The fingerprint of its code; see `code_hash`."""
+
+
+def pickled(kind: type[Any]) -> PickledBot:
+    """Pickles a class of bots.
+
+    Raises:
+        PluginError: It uses something that cannot be sent to another process, such as an open file.
+    """
+    bot_plugin(kind, kind.__qualname__, use_of(kind), Path())
+    try:
+        return PickledBot(_dumped(kind), code_hash(kind))
+    except Exception as error:
+        raise PluginError(
+            f"bot {kind.__name__} cannot be sent to workers: {in_one_line(error)}; make in its start what it needs, or "
+            f"write it into a file, and enter it as FILE.py:{kind.__name__}"
+        ) from error
+
+
+def _dumped(value: Any, texts: list[str] | None = None) -> bytes:
+    """Returns a value as dill pickles it, with all that it uses of a module that cannot be imported.
+
+    Adds what stands for each part of it in a hash to `texts`; then compiled code is left out of the result.
+    """
+    import dill  # noqa: PLC0415 - it takes a while, and few runs need it
+
+    class Pickler(dill.Pickler):  # type: ignore[misc] # dill ships no type information
+        def reducer_override(self, value: Any) -> Any:
+            """Pickles a bot's `Options`, as dill knows no structs of msgspec."""
+            if texts is not None:
+                texts.append(_text_of(value))
+                if isinstance(value, CodeType):
+                    return str, ()
+            is_struct = isinstance(value, type) and issubclass(value, msgspec.Struct)
+            return _struct_parts(value) if is_struct and not _is_importable(value) else NotImplemented
+
+    file = BytesIO()
+    Pickler(file, recurse=True).dump(value)
+    return file.getvalue()
+
+
+def _struct_parts(kind: type[msgspec.Struct]) -> tuple[Any, ...]:
+    """Returns what `_struct` makes the class of a struct from."""
+    fields = [(each.name, each.type, each.default, each.default_factory) for each in msgspec.structs.fields(kind)]
+    own = {name: value for name, value in vars(kind).items() if isinstance(value, FunctionType | property)}
+    return _struct, (kind.__name__, fields, kind.__bases__, own, kind.__struct_config__.frozen)
+
+
+def _struct(name: str, fields: Any, bases: Any, own: Any, frozen: bool) -> type[msgspec.Struct]:
+    fields = [
+        (key, of_type, msgspec.field(default=default, default_factory=make))  # type: ignore[call-overload]
+        for key, of_type, default, make in fields
+    ]
+    return msgspec.defstruct(name, fields, bases=bases, namespace=own, frozen=frozen, module=__name__)
+
+
+def use_of(kind: type[Any]) -> str:
+    """Returns what an entrant's `use` says of a class that is sent along."""
+    return f"{BY_VALUE}{kind.__qualname__}"
+
+
+def load_class(bot: PickledBot, use: str) -> BotPlugin:
+    """Loads a bot from its pickled class.
+
+    Raises:
+        PluginError: It cannot be loaded in this process.
+    """
+    import dill  # noqa: PLC0415 - it takes a while, and few runs need it
+
+    try:
+        kind = dill.loads(bot.code)  # noqa: S301 - this program has pickled it for this run
+    except Exception as error:
+        raise PluginError(f'bot "{use}" cannot be loaded in a worker: {in_one_line(error)}; fix it') from error
+    return bot_plugin(kind, f'bot "{use}"', use, Path())
+
+
+def code_hash(kind: type[Any]) -> str:
+    """Returns the hash over what is sent with a class: compiled code and plain values; of what is imported, the name.
+
+    The order in which dill comes across them depends on hashes of texts, so they are sorted.
+    """
+    found: list[str] = []
+    _dumped(kind, found)
+    return hashlib.sha256("\0".join(sorted(found)).encode(errors="surrogatepass")).hexdigest()
+
+
+def _text_of(value: Any, around: tuple[int, ...] = ()) -> str:
+    """Returns what stands for a value in the hash: nothing for other objects, whose parts dill comes across as well."""
+    if isinstance(value, _PLAIN):
+        return repr(value)
+    if isinstance(value, type | FunctionType) and _is_importable(value):
+        return f"{value.__module__}.{value.__qualname__}"
+    if id(value) in around:
+        return ""
+    around = (*around, id(value))
+    if isinstance(value, CodeType):  # without its file and its lines
+        return " ".join([value.co_code.hex(), *value.co_names, _text_of(value.co_consts, around)])
+    if isinstance(value, dict):
+        value = frozenset([f"{_text_of(key, around)}: {_text_of(each, around)}" for key, each in value.items()])
+    if isinstance(value, set | frozenset):
+        return str(sorted([_text_of(each, around) for each in value]))
+    return str([_text_of(each, around) for each in value]) if isinstance(value, list | tuple) else ""
+
+
+def _is_importable(value: Any) -> bool:
+    """Whether a class or function is found in its module, so that a worker can import it."""
+    module = sys.modules.get(value.__module__)
+    if module is None or module.__name__ in ("__main__", "__mp_main__"):
+        return False
+    found: Any = module
+    for part in value.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is value

@@ -1,0 +1,125 @@
+"""Fingerprints of games and bots: hashes over the files that each is made of.
+
+A bot is a file, a folder, or an installed package, and its fingerprint is the hash of those files. They are read, never
+parsed or imported, so that code which must not run in this process can have a fingerprint, too.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from tourney.base.errors import PluginError
+
+MOST_GB = 8
+"""How large the files of one bot may be together, since all of them are read before a run starts."""
+SKIPPED = {"__pycache__", ".git"}
+"""Folders that are no part of a bot."""
+_CHUNK = 1 << 20
+
+
+class Fingerprint(NamedTuple):
+    """Identifies the code of a game or a bot; it must be the same for a run to be resumed."""
+
+    version: str
+    """The distribution and its version; empty for a bot that is a file, a folder or a program."""
+    sha256: str
+    """The hash over the files."""
+
+
+def files_of(unit: Path) -> list[Path]:
+    """Returns the file, or all files below the folder, sorted. No link out of the folder is followed.
+
+    Raises:
+        PluginError: A folder cannot be listed.
+    """
+    if unit.is_file():
+        return [unit]
+    root, found = unit.resolve(), []
+    for folder, folders, names in os.walk(root, onerror=_refuse):
+        folders[:] = [name for name in folders if name not in SKIPPED]
+        files = [Path(folder, name) for name in names]
+        found += [unit / file.relative_to(root) for file in files if _is_inside(file, root)]
+    return sorted(found)
+
+
+def _is_inside(file: Path, root: Path) -> bool:
+    return file.is_file() and (not file.is_symlink() or file.resolve().is_relative_to(root))
+
+
+def package_of(module: str) -> Path:
+    """Returns the folder of the outermost package that an installed module is in, or the file of a module in none.
+
+    Raises:
+        PluginError: The module is not installed.
+    """
+    first, *rest = module.split(".")
+    try:
+        spec = find_spec(first)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is not None and spec.origin is not None and spec.has_location:
+        return Path(spec.origin).parent if spec.submodule_search_locations is not None else Path(spec.origin)
+    for folder in (spec and spec.submodule_search_locations) or ():  # a namespace that distributions share
+        path = Path(folder)
+        for name in rest:
+            path /= name
+            if (path / "__init__.py").is_file():
+                return path
+            if path.with_name(f"{name}.py").is_file():
+                return path.with_name(f"{name}.py")
+    raise PluginError(f'the source of the module "{module}" cannot be found; reinstall its distribution')
+
+
+def fingerprint(units: Iterable[Path]) -> Fingerprint:
+    """Returns the fingerprint of files and folders. It depends on their contents and the names in them only.
+
+    Raises:
+        PluginError: A file cannot be read, or the files are too large.
+    """
+    return Fingerprint("", _hash([(unit, file) for unit in units for file in files_of(unit)]))
+
+
+def installed_fingerprint(version: str, modules: Iterable[str]) -> Fingerprint:
+    """Returns the fingerprint of the installed packages that modules are in: of their Python files.
+
+    What is compiled is made of these, and data comes with the version.
+
+    Raises:
+        PluginError: A module is not installed, or a file cannot be read.
+    """
+    found = [_package_hash(package) for package in dict.fromkeys([package_of(module) for module in modules])]
+    return Fingerprint(version, hashlib.sha256("".join(found).encode()).hexdigest())
+
+
+@cache
+def _package_hash(package: Path) -> str:
+    files = sorted(package.rglob("*.py")) if package.is_dir() else [package]
+    return _hash([(package, file) for file in files])
+
+
+def _hash(files: Iterable[tuple[Path, Path]]) -> str:
+    """Returns the hash over files, each with the unit that it belongs to."""
+    digest, left = hashlib.sha256(), MOST_GB << 30
+    for unit, file in files:
+        digest.update(file.relative_to(unit.parent).as_posix().encode(errors="surrogateescape") + b"\0")
+        try:
+            with file.open("rb") as opened:
+                size = os.fstat(opened.fileno()).st_size
+                left -= size
+                if left < 0:
+                    raise PluginError(f"{file}: the files of one bot may have {MOST_GB} GB together; make them smaller")
+                digest.update(size.to_bytes(8, "big"))
+                while size > 0 and (data := opened.read(min(size, _CHUNK))):  # no more: some files have no end
+                    digest.update(data)
+                    size -= len(data)
+        except OSError as error:
+            _refuse(error)
+    return digest.hexdigest()
+
+
+def _refuse(error: OSError) -> None:
+    raise PluginError(f"{error.filename}: {error.strerror}; allow reading it, or leave it out") from None

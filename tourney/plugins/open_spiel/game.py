@@ -1,0 +1,196 @@
+"""A game of OpenSpiel as a game of ours: its parameters are the options, its returns the scores.
+
+An action has the number that it has in OpenSpiel, and the text `a50`: what a number stands for may depend on the
+state and on the options, so that views and events say it in words.
+"""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any, ClassVar
+
+import msgspec
+
+from tourney.base.errors import ActionError, ConfigError, ViewError, did_you_mean
+from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation, Options
+from tourney.contracts.rng import seed_from
+from tourney.contracts.wording import NameOf, Wording
+from tourney.plugins.open_spiel import library
+from tourney.plugins.open_spiel.state import OPTIONS, SpielRules, SpielState, SpielView, moment_of
+
+PREFIX = "open_spiel:"
+LEAST_NAMES = 4096
+"""How many actions have a text at least, since other options may bring more actions than the default ones."""
+IN_THOUSANDTHS = ("coop_box_pushing", "pathfinding", "skat", "tiny_bridge_2p")
+"""The games whose returns are no whole numbers, beside those whose bounds say so."""
+
+
+class SpielWording(Wording):
+    """The words of all games of OpenSpiel, which are those of OpenSpiel."""
+
+    texts = ("information",)
+
+    def choices(self, view: SpielView) -> dict[int, str]:
+        """Returns what OpenSpiel calls the legal actions."""
+        return {action: _in_a_line(words) for action, words in zip(view.actions, view.words, strict=True)}
+
+    def repeats(self, event: Mapping[str, Any]) -> bool:
+        """Returns whether the event is a move, whose words stand behind the decision."""
+        return bool(event["kind"] == "move")
+
+    def listed(self, event: Mapping[str, Any]) -> str | None:
+        """Returns the words for an outcome of chance."""
+        return _in_a_line(event["words"]) if event["kind"] == "chance" else None
+
+    def sentence(self, event: Mapping[str, Any], name: NameOf) -> str:
+        """Returns a move or an outcome of chance in one line."""
+        who = name(event["seat"]) if event["kind"] == "move" else "chance"
+        return f"{who}: {_in_a_line(event['words'])}"
+
+
+def _in_a_line(words: str) -> str:
+    return " ".join(words.split()).removeprefix("Chance outcome: ")
+
+
+class SpielGame(Game):
+    """The rules of one game of OpenSpiel; a subclass says which."""
+
+    kind: ClassVar[Any]
+    """The game's type in OpenSpiel."""
+    actions = ("aNUMBER",)
+    wording = SpielWording()
+
+    def start(self, seats: int, options: Any, seed: int) -> SpielState:
+        """Starts a match."""
+        rules = self._rules(seats, options)
+        return SpielState(rules, rules.game.new_initial_state(), seed)
+
+    def _rules(self, seats: int, options: Any) -> SpielRules:
+        given = msgspec.to_builtins(options)
+        game = library.load(self.kind.short_name, library.with_players(self.kind, given, seats))
+        types, kind = library.library().GameType, game.get_type()
+        bounds = game.min_utility(), game.max_utility()
+        whole = self.kind.short_name not in IN_THOUSANDTHS and all([bound == int(bound) for bound in bounds])
+        return SpielRules(
+            self.kind.short_name,
+            game,
+            options,
+            kind.provides_information_state_string,
+            library.is_open(self.kind),
+            kind.reward_model == types.RewardModel.REWARDS,
+            1 if whole else 1000,
+        )
+
+    def validate(self, seats: int, options: Any) -> None:
+        """Refuses options that OpenSpiel refuses.
+
+        Raises:
+            ConfigError: OpenSpiel refuses them, or they bring too many actions.
+        """
+        try:
+            game = self._rules(seats, options).game
+        except ValueError as error:
+            raise ConfigError(f"OpenSpiel refuses them: {error}") from None
+        if game.num_players() != seats:
+            raise ConfigError(f"with these options, the game is for {game.num_players()} seats, not {seats}")
+        if game.num_distinct_actions() > len(self.names):
+            raise ConfigError(
+                f"with these options, the game has {game.num_distinct_actions()} actions; "
+                f"at most {len(self.names)} can be played"
+            )
+
+    def max_decisions(self, seats: int, options: Any) -> int:
+        """Returns how many decisions a match has at most, as OpenSpiel says."""
+        return min(int(self._rules(seats, options).game.max_game_length()), MOST_DECISIONS)
+
+    def imagine(self, view: SpielView, rng: Random) -> SpielState:
+        """Returns a state that OpenSpiel resamples from the seat's information state.
+
+        Raises:
+            ViewError: The match of the view is over, the game has no resampling, or the view is of another process.
+        """
+        if view.over:
+            raise ViewError("the match of this view is over; there is nothing to imagine")
+        rules, spiel = moment_of(view)
+        if not rules.is_open:
+            try:
+                with library.quiet():
+                    spiel = rules.made_legal(spiel.resample_from_infostate(view.seat, rng.random), view.seat, rng)
+            except (library.library().SpielError, RuntimeError) as error:
+                raise ViewError(f"{self.name} cannot be imagined; OpenSpiel: {library.refusal(error)}") from None
+        state = SpielState(rules, spiel, seed_from(rng))
+        state.log.clear()
+        return state
+
+    def event(self, entry: Entry) -> dict[str, Any]:
+        """Returns an outcome of chance, or a move in words, as an event of the trace."""
+        match entry:
+            case ("chance", outcome, words):
+                return {"kind": "chance", "outcome": outcome, "words": words}
+            case ("move", seat, words):
+                return {"kind": "move", "seat": seat, "words": words}
+        raise AssertionError(f"unknown entry {entry}")
+
+    def observe(self, state: SpielState, at: int, seat: int) -> Observation:
+        """Returns what a seat learns from an entry of the log: of a move that it cannot tell from others, only `a?`."""
+        entry = state.log[at]
+        if entry[0] == "move":
+            return Observation(None if entry[1] != seat and state.hides(at - 1, seat) else "move")
+        if entry[0] == "chance":
+            return Observation(None if state.hides(at, seat) else "chance")
+        return Observation("a?" if entry[0] != seat and state.hides(at, seat) else self.text(entry[1]))
+
+    def text(self, action: int) -> str:
+        """Returns the text of an action: `a50` for OpenSpiel's action 50."""
+        return f"a{action}"
+
+    def action(self, text: str) -> int:
+        """Returns the action that a text names.
+
+        Raises:
+            ActionError: The text is no action.
+        """
+        digits = text[1:]
+        is_number = text[:1] == "a" and digits.isascii() and digits.isdecimal() and digits == str(int(digits))
+        if is_number and int(digits) < len(self.names):
+            return int(digits)
+        raise ActionError(f'{self.name} has no action "{text}"; {did_you_mean(text, self.names[:1000])}')
+
+
+def make_game(name: str) -> SpielGame:
+    """Returns the game of OpenSpiel of that name, which must be one of `library.playable`."""
+    kind = library.playable()[name]
+    default = library.load(name, ())
+    most = max(LEAST_NAMES, default.num_distinct_actions())
+    if library.players_key(kind) is None:
+        seats = range(default.num_players(), default.num_players() + 1)
+    else:
+        seats = range(max(2, kind.min_num_players), kind.max_num_players + 1)
+    OPTIONS[name] = _options(name, kind)
+    attributes = {
+        "kind": kind,
+        "imagines": library.is_open(kind) or name in library.RESAMPLED,
+        "name": PREFIX + name,
+        "title": kind.long_name,
+        "rules": "https://openspiel.readthedocs.io/en/latest/games.html",
+        "seats": seats,
+        "Options": OPTIONS[name],
+        "names": tuple([f"a{number}" for number in range(most)]),
+    }
+    made: SpielGame = type(f"Spiel_{name}", (SpielGame,), attributes)()
+    return made
+
+
+def _options(name: str, kind: Any) -> type[Options]:
+    """Returns the struct of a game's options; a parameter whose name is no name in Python begins with `_`."""
+    own = library.parameters(kind)
+    fields = {key if key.isidentifier() else f"_{key}": key for key in own}
+    made: Any = msgspec.defstruct(
+        f"Options_{name}",
+        [(field, type(own[key]), own[key]) for field, key in fields.items()],
+        bases=(Options,),
+        rename={field: key for field, key in fields.items() if field != key},
+        module=__name__,
+        frozen=True,
+    )
+    options: type[Options] = made
+    return options

@@ -1,0 +1,126 @@
+"""The games of OpenSpiel that can be played here, and how they are loaded.
+
+OpenSpiel is imported when a game is first asked for. It prints what it refuses to stderr, beside raising an exception;
+that is suppressed.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from typing import Any
+
+from tourney.base.errors import MissingExtraError
+
+PLAYERS = ("players", "num_players")
+"""The parameters that say how many players a game has."""
+RESAMPLED = (
+    "bargaining",
+    "bridge",
+    "colored_trails",
+    "euchre",
+    "gin_rummy",
+    "hearts",
+    "kuhn_poker",
+    "leduc_poker",
+    "oh_hell",
+    "universal_poker",
+)
+"""The games of hidden information that OpenSpiel can resample; it does not say so itself."""
+
+
+@cache
+def library() -> Any:
+    """Returns the module `pyspiel`.
+
+    Raises:
+        MissingExtraError: It is not installed.
+    """
+    try:
+        import pyspiel  # noqa: PLC0415 - loading it takes time, and it is an extra
+    except ImportError as error:
+        raise MissingExtraError("open_spiel", "open_spiel", error.name or str(error)) from None
+    return pyspiel
+
+
+@cache
+def playable() -> dict[str, Any]:
+    """Returns the types of all games that can be played here, by name."""
+    return {kind.short_name: kind for kind in library().registered_games() if why_not(kind) is None}
+
+
+def why_not(kind: Any) -> str | None:
+    """Returns why a game of OpenSpiel cannot be played here; None if it can."""
+    types = library().GameType
+    if kind.max_num_players < 2:
+        return "is for one player"
+    if kind.dynamics == types.Dynamics.MEAN_FIELD:
+        return "is a mean-field game"
+    if not kind.default_loadable:
+        return "is made of other games or of a file, and has no defaults"
+    if kind.chance_mode == types.ChanceMode.SAMPLED_STOCHASTIC:
+        return "draws by itself, so that its deals cannot be repeated"
+    return None
+
+
+def is_open(kind: Any) -> bool:
+    """Returns whether every seat knows everything in a game, at every decision."""
+    types = library().GameType
+    perfect = kind.information == types.Information.PERFECT_INFORMATION
+    return bool(perfect and kind.dynamics == types.Dynamics.SEQUENTIAL)
+
+
+def parameters(kind: Any) -> dict[str, Any]:
+    """Returns the parameters of a game that are its options here, each with its default."""
+    own = {name: value for name, value in kind.parameter_specification.items() if name not in PLAYERS}
+    return {name: value for name, value in own.items() if isinstance(value, bool | int | float | str)}
+
+
+def players_key(kind: Any) -> str | None:
+    """Returns the parameter that says how many players a game has; None if the number is fixed."""
+    return next((key for key in PLAYERS if key in kind.parameter_specification), None)
+
+
+@lru_cache(maxsize=64)
+def load(name: str, given: tuple[tuple[str, Any], ...]) -> Any:
+    """Loads a game of OpenSpiel with these parameters; one in which players act at once has them act in turn.
+
+    Raises:
+        ValueError: OpenSpiel refuses the parameters; the message is one line.
+    """
+    spiel = library()
+    at_once = playable()[name].dynamics == spiel.GameType.Dynamics.SIMULTANEOUS
+    make = spiel.load_game_as_turn_based if at_once else spiel.load_game
+    try:
+        with quiet():
+            game = make(name, dict(given))
+            game.new_initial_state()
+    except (spiel.SpielError, RuntimeError, TypeError) as error:
+        raise ValueError(refusal(error)) from None
+    return game
+
+
+def with_players(kind: Any, given: Mapping[str, Any], seats: int) -> tuple[tuple[str, Any], ...]:
+    """Returns the parameters to load a game with, the number of players among them where it is one."""
+    key = players_key(kind)
+    return tuple(sorted((dict(given) | ({} if key is None else {key: seats})).items()))
+
+
+def refusal(error: BaseException) -> str:
+    """Returns what an exception of OpenSpiel says, in one line and without the place in its source."""
+    text = re.sub(r"^\S+\.(?:cc|h):\d+\s+", "", str(error).strip())
+    return "; ".join([" ".join(line.split()) for line in text.splitlines() if line.strip()])[:300]
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keeps what the library prints off stderr."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)

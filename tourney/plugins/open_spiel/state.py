@@ -1,0 +1,253 @@
+"""A match of a game of OpenSpiel that is going on, and what a seat may know of it."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from itertools import count
+from random import Random
+from typing import Any, NamedTuple
+
+from tourney.base.errors import ViewError
+from tourney.contracts.game import State, View, places_by
+from tourney.contracts.rng import pick, seed_series
+
+DIGITS = 9
+"""To how many digits returns are compared, so that sums of fractions in another order are equal."""
+
+
+class SpielRules(NamedTuple):
+    """A game of OpenSpiel with its parameters, as matches are played of it."""
+
+    name: str
+    """The name of the game in OpenSpiel."""
+    game: Any
+    """The game, as OpenSpiel loads it."""
+    options: Any
+    """The options of the match."""
+    has_information_state: bool
+    """Whether views are made of information states; otherwise of observations."""
+    is_open: bool
+    """Whether every seat knows everything."""
+    has_rewards: bool
+    """Whether seats have returns before the end."""
+    unit: int
+    """What a return is multiplied with to be a score."""
+
+    def information(self, spiel: Any, seat: int) -> str:
+        """Returns what a seat knows in a state of OpenSpiel, as OpenSpiel writes it.
+
+        Where everything is open, that is the observation with the moves so far: OpenSpiel's information states are
+        nothing but these moves then, and its observations do not tell them.
+        """
+        if self.is_open:
+            moves = ", ".join(map(str, spiel.history()))
+            return f"{str(spiel.observation_string(seat)).rstrip()}\nmoves: {moves or 'none'}"
+        text = spiel.information_state_string(seat) if self.has_information_state else spiel.observation_string(seat)
+        return str(text)
+
+    def replayed(self, actions: Sequence[int]) -> Any:
+        """Returns the state of OpenSpiel after these moves, those of chance among them."""
+        spiel = self.game.new_initial_state()
+        for action in actions:
+            spiel.apply_action(action)
+        return spiel
+
+    def made_legal(self, imagined: Any, seat: int, rng: Random) -> Any:
+        """Returns an imagined state of OpenSpiel with moves of the other seats that its deal allows.
+
+        While cards are passed in hearts, OpenSpiel keeps what the others have passed, and deals them other cards.
+        """
+        spiel, is_legal = self.game.new_initial_state(), True
+        for action in imagined.history():
+            made = action
+            if not spiel.is_chance_node() and spiel.current_player() != seat:
+                legal = spiel.legal_actions()
+                if action not in legal:
+                    is_legal, made = False, pick(legal, rng)
+            spiel.apply_action(made)
+        return imagined if is_legal else spiel
+
+    def hides(self, before: Any, action: int, seat: int) -> bool:
+        """Returns whether a seat cannot tell a move from every other one that is possible then."""
+        if self.is_open:
+            return False
+        others = [each for each in before.legal_actions() if each != action]
+        known = self.information(before.child(action), seat)
+        if known == self.information(before, seat):
+            return True
+        return any([self.information(before.child(other), seat) == known for other in others])
+
+
+class _Moment(NamedTuple):
+    """Where a view was taken: a match, and how many moves it had."""
+
+    rules: SpielRules
+    spiel: Any
+    moves: int
+
+
+OPTIONS: dict[str, Any] = {}
+"""The structs of the options of the games that were loaded, by the name of the game in OpenSpiel."""
+_MOST_MOMENTS = 8192
+_moments: OrderedDict[int, _Moment] = OrderedDict()
+"""Where the last views of this process were taken, by their tickets. A view itself holds nothing that is hidden."""
+_tickets = count()
+
+
+class SpielView(View, frozen=True, gc=False, eq=False):
+    """What a seat may know in a game of OpenSpiel: its information state, as text, and its choices in words."""
+
+    _options: tuple[str, tuple[Any, ...]]
+    """The name of the game, and the values of its options."""
+    information: str
+    """What the seat knows, as OpenSpiel writes it: its information state, or its observation, with the moves so far."""
+    turn: int | None
+    """The seat that decides now; None once the match is over."""
+    actions: tuple[int, ...]
+    """The legal actions, if it is the seat's turn."""
+    words: tuple[str, ...]
+    """What each of these actions is in OpenSpiel's words."""
+    _ticket: int
+    """By it, this process finds the match again to imagine others; it says nothing, and views are equal without it."""
+
+    @property
+    def options(self) -> Any:
+        """The game's options."""
+        name, values = self._options
+        return OPTIONS[name](*values)
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        return self.turn is None
+
+    def __eq__(self, other: object) -> bool:
+        """Returns whether both show the same."""
+        return isinstance(other, SpielView) and self._content() == other._content()
+
+    def __hash__(self) -> int:
+        """Returns the same for views that show the same."""
+        return hash(self._content())
+
+    def _content(self) -> tuple[Any, ...]:
+        """Returns what the view shows."""
+        return (self.seat, self.information, self.turn, self.actions, self.words, self._options)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The view for JSON."""
+        return {
+            "seat": self.seat,
+            "turn": self.turn,
+            "information": self.information.split("\n"),
+            "choices": {f"a{action}": words for action, words in zip(self.actions, self.words, strict=True)},
+            "over": self.over,
+        }
+
+
+def moment_of(view: SpielView) -> tuple[SpielRules, Any]:
+    """Returns the rules of a view's match, and its state at that moment.
+
+    Raises:
+        ViewError: The view was taken in another process, or long ago.
+    """
+    moment = _moments.get(view._ticket)
+    if moment is None:
+        raise ViewError(
+            "a view of OpenSpiel can be imagined only in the process of its match, and soon; play with the host inline"
+        )
+    return moment.rules, moment.rules.replayed(moment.spiel.history()[: moment.moves])
+
+
+class SpielState(State):
+    """A match of a game of OpenSpiel that is going on."""
+
+    __slots__ = ("_drawn", "_rules", "_series", "_shown", "spiel")
+
+    def __init__(self, rules: SpielRules, spiel: Any, seed: int) -> None:
+        """Goes on from a state of OpenSpiel; `seed` decides whatever chance has yet to decide."""
+        self.log = []
+        self._rules = rules
+        self.spiel = spiel
+        """The state of OpenSpiel."""
+        self._series = seed_series(seed, "chance")
+        self._drawn = 0
+        options = rules.options
+        values = tuple([getattr(options, name) for name in options.__struct_fields__])
+        self._shown = (rules.name, values)
+        self._advance()
+
+    def _advance(self) -> None:
+        """Lets chance decide until a seat has to, or the match is over."""
+        spiel = self.spiel
+        while spiel.is_chance_node():
+            outcome = self._draw(spiel.chance_outcomes())
+            self.log.append(("chance", outcome, spiel.action_to_string(spiel.current_player(), outcome)))
+            spiel.apply_action(outcome)
+        self.seat = None if spiel.is_terminal() else spiel.current_player()
+
+    def _draw(self, outcomes: Sequence[tuple[int, float]]) -> int:
+        """Returns an outcome, each as likely as it says; the number of the draw and the seed alone decide."""
+        chance = self._series(self._drawn) / 2**128
+        self._drawn += 1
+        total = 0.0
+        for outcome, probability in outcomes:
+            total += probability
+            if chance < total:
+                return outcome
+        return outcomes[-1][0]  # the probabilities may sum up to a little less than 1
+
+    def legal(self) -> Sequence[int]:
+        """Returns the legal actions, numbered as OpenSpiel does."""
+        return tuple(self.spiel.legal_actions())
+
+    def apply(self, action: int) -> None:
+        """Makes the move of `seat`, and those of chance after it."""
+        self.log.append(("move", self.seat, self.spiel.action_to_string(self.seat, action)))
+        self.spiel.apply_action(action)
+        self._advance()
+
+    def view(self, seat: int) -> SpielView:
+        """Returns what a seat may know."""
+        spiel, rules = self.spiel, self._rules
+        actions: tuple[int, ...] = ()
+        words: tuple[str, ...] = ()
+        if seat == self.seat:
+            actions = tuple(spiel.legal_actions())
+            words = tuple([spiel.action_to_string(seat, action) for action in actions])
+        ticket = next(_tickets)
+        _moments[ticket] = _Moment(rules, spiel, len(spiel.history()))
+        if len(_moments) > _MOST_MOMENTS:
+            _moments.popitem(last=False)
+        return SpielView(seat, self._shown, rules.information(spiel, seat), self.seat, actions, words, ticket)
+
+    def copy(self) -> "SpielState":
+        """Returns an independent state of the same moment, with an empty log."""
+        new = SpielState.__new__(SpielState)
+        new.log = []
+        new.seat = self.seat
+        new._rules = self._rules
+        new.spiel = self.spiel.clone()
+        new._series = self._series
+        new._drawn = self._drawn
+        new._shown = self._shown
+        return new
+
+    def hides(self, at: int, seat: int) -> bool:
+        """Returns whether a seat cannot tell what the entry of the log says: a decision, or an outcome of chance."""
+        rules, log, history = self._rules, self.log, self.spiel.history()
+        since = len([entry for entry in log[at:] if entry[0] != "move"])  # the log of a copy begins later
+        return rules.hides(rules.replayed(history[: len(history) - since]), log[at][1], seat)
+
+    def _returns(self) -> list[float]:
+        if self.seat is None or self._rules.has_rewards:
+            return [round(value, DIGITS) for value in self.spiel.returns()]
+        return [0.0] * self.spiel.num_players()
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The returns of the seats, in the unit of the game, rounded to whole numbers."""
+        return tuple([round(value * self._rules.unit) for value in self._returns()])
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The places by the returns, before they are rounded."""
+        return places_by(self._returns())

@@ -1,0 +1,361 @@
+"""Games, bots, formats and hosts by name: entry points of any distribution, and bots in files and folders.
+
+Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats`, `tourney.hosts` and
+`tourney.policies`, whose names are those of games.
+An entry point of the group `tourney.providers` brings all games and bots whose names begin with its own and a colon,
+such as `open_spiel:hearts`: it names a class with methods `game(name)`, `bot(name)` and `fingerprint()`.
+The plugins of this distribution are found in the same way as those of others. Whatever cannot be found or loaded raises
+a `PluginError`.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout, suppress
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from tourney.base import validation
+from tourney.base.errors import PluginError, did_you_mean
+from tourney.contracts import policies as policy_values
+from tourney.contracts import state
+from tourney.contracts.game import Game, Options
+from tourney.plugins import bot_files, entry_points, fingerprints
+from tourney.plugins.entry_points import EntryPoint
+from tourney.plugins.failures import in_one_line, place
+from tourney.plugins.fingerprints import Fingerprint
+
+Kind: TypeAlias = Literal["game", "bot", "format", "host", "policy", "provider"]
+
+BY_VALUE = "class "
+"""What the `use` of a bot begins with that is no plugin and no file, but a class that was sent along."""
+BASES = {
+    "format": "tourney.schedule.base.Schedule",
+    "host": "tourney.hosts.base.BotHost",
+    "policy": "tourney.contracts.policies.Policy",
+}
+"""The class that every format, host and policy inherits. By name, since those modules import this one."""
+
+
+class BotPlugin(NamedTuple):
+    """A bot that was found and loaded."""
+
+    make: Callable[..., Any]
+    """Makes a bot; takes its options, if it has any."""
+    options: type[Options] | None
+    """The type of its options; None if it has none."""
+    games: tuple[str, ...] | None
+    """The games that it plays; None means every game."""
+    summary: str
+    """The first line of its docstring."""
+    use: str
+    """The plugin's name, FILE.py:NAME or FOLDER:NAME."""
+    folder: Path
+    """The folder that paths are relative to."""
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """The fingerprint of the bot's files, which are read for it each time."""
+        return bot_fingerprint(self.use, self.folder)
+
+    def maker(self, given: Mapping[str, Any], where: str) -> Callable[[], Any]:
+        """Returns a function that makes a new bot with these options.
+
+        Raises:
+            ConfigError: The options are refused; the message begins with `where`.
+        """
+        if self.options is None:
+            validation.read(Options, given, where)
+            return self.make
+        options = validation.read_options(self.options, given, where)
+        make = self.make
+        return lambda: make(options)
+
+
+def game_names() -> list[str]:
+    """Returns the names of all games, sorted; without those that two games share."""
+    return _names("game")
+
+
+def bot_names() -> list[str]:
+    """Returns the names of all bots that are plugins, sorted; without those that two bots share."""
+    return _names("bot")
+
+
+def format_names() -> list[str]:
+    """Returns the names of all formats, sorted; without those that two formats share."""
+    return _names("format")
+
+
+def host_names() -> list[str]:
+    """Returns the names of all hosts, sorted; without those that two hosts share."""
+    return _names("host")
+
+
+def provider_names() -> list[str]:
+    """Returns the prefixes of games and bots that have no entry points of their own, sorted."""
+    return _names("provider")
+
+
+def file_and_name(use: str) -> tuple[str, str]:
+    """Returns the parts of FILE.py:NAME or FOLDER:NAME; of a plugin, whose name may have a prefix, "" and its name."""
+    file, _, name = use.rpartition(":")
+    return ("", use) if file in _entries("provider") else (file, name)
+
+
+def shared_names(kind: Kind) -> dict[str, str]:
+    """Returns the names that two plugins of a kind share, sorted, each with the distributions that they are from."""
+    return {name: _origins(found) for name, found in sorted(_entries(kind).items()) if len(found) > 1}
+
+
+def _names(kind: Kind) -> list[str]:
+    return sorted([name for name, found in _entries(kind).items() if len(found) == 1])
+
+
+@cache
+def load_game(name: str) -> Game:
+    """Loads the game of that name.
+
+    Raises:
+        PluginError: No game has the name, two have it, or the game cannot be loaded.
+    """
+    provider = _provider(name)
+    return _load_game(_entry("game", name)) if provider is None else provider.game(name)
+
+
+@cache
+def load_format(name: str) -> type[Any]:
+    """Loads the format of that name: a subclass of `tourney.schedule.base.Schedule`.
+
+    Raises:
+        PluginError: No format has the name, two have it, or the format cannot be loaded.
+    """
+    return _load_class("format", name)
+
+
+@cache
+def load_host(name: str) -> type[Any]:
+    """Loads the host of that name: a subclass of `tourney.hosts.base.BotHost`.
+
+    Raises:
+        PluginError: No host has the name, two have it, or the host cannot be loaded.
+    """
+    return _load_class("host", name)
+
+
+@cache
+def load_policy(game: str) -> type[Any] | None:
+    """Loads the policy for the game of that name: a subclass of `Policy`; None if there is none.
+
+    Raises:
+        PluginError: Two policies are for that game, or it cannot be loaded, or an attribute is wrong.
+    """
+    if game not in _entries("policy"):
+        return None
+    policy = _load_class("policy", game)
+    if (wrong := policy_values.refusal(policy)) is not None:
+        entry = _entry("policy", game)
+        raise PluginError(f'policy "{game}" of {entry.distribution}: {entry.value}: {wrong}')
+    return policy
+
+
+@cache
+def game_fingerprint(name: str) -> Fingerprint:
+    """Returns the fingerprint of the game of that name with its policy, without importing them."""
+    provider = _provider(name)
+    if provider is not None:
+        provided: Fingerprint = provider.fingerprint()
+        return provided
+    entry = _entry("game", name)
+    policies = [each.module for each in _entries("policy").get(name, ())]
+    return fingerprints.installed_fingerprint(_version(entry), [entry.module, *policies])
+
+
+def load_bot(use: str, base: Path) -> BotPlugin:
+    """Loads a bot: a plugin by its name, or FILE.py:NAME or FOLDER:NAME, relative to the folder `base`.
+
+    Raises:
+        PluginError: There is no such bot, or it cannot be loaded.
+    """
+    file, attribute = file_and_name(use)
+    provider = _provider(use)
+    if provider is not None:
+        target, what = provider.bot(use), f'bot "{use}"'
+    elif file:
+        target, what = bot_files.load(bot_files.find(base, file, use), attribute, use), f'bot "{use}"'
+    else:
+        entry = _entry("bot", use)
+        target, what = _loaded(entry, "bot"), f'bot "{use}" of {entry.distribution}'
+    return bot_plugin(target, what, use, base)
+
+
+def bot_fingerprint(use: str, base: Path) -> Fingerprint:
+    """Returns the fingerprint of the bot that `use` names, without importing the bot."""
+    file, _ = file_and_name(use)
+    provider = _provider(use)
+    if provider is not None:
+        provided: Fingerprint = provider.fingerprint()
+        return provided
+    if file:
+        return fingerprints.fingerprint([bot_files.find(base, file, use)])
+    entry = _entry("bot", use)
+    return fingerprints.installed_fingerprint(_version(entry), [entry.module])
+
+
+def bot_unit(use: str, base: Path) -> Path | None:
+    """Returns the file or the folder that the bot which `use` names is; None for an installed one."""
+    file, _ = file_and_name(use)
+    return bot_files.find(base, file, use) if file else None
+
+
+@cache
+def installed_packages() -> tuple[Path, ...]:
+    """Returns the packages of all games, bots, policies and providers that are installed, wherever they lie."""
+    found: dict[Path, None] = {}
+    for group in entry_points.EXPORTED:
+        for entry in entry_points.of_group(group):
+            with suppress(PluginError):  # which is reported where the plugin is loaded
+                found[fingerprints.package_of(entry.module)] = None
+    return tuple(found)
+
+
+@cache
+def _provider(name: str) -> Any:
+    """Returns the provider whose prefix the name of a game or a bot has, or None."""
+    prefix, colon, _ = name.partition(":")
+    if not colon or prefix not in _entries("provider"):
+        return None
+    return _loaded(_entry("provider", prefix), "provider")()
+
+
+@cache
+def _entries(kind: Kind) -> dict[str, list[EntryPoint]]:
+    """Returns the entry points of a kind by name; several of one name where different plugins share it."""
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points.of_group(f"tourney.{_plural(kind)}"):
+        same = found.setdefault(entry.name, [])
+        if (entry.distribution, entry.value) not in [(other.distribution, other.value) for other in same]:
+            same.append(entry)
+    return found
+
+
+def _plural(kind: Kind) -> str:
+    return "policies" if kind == "policy" else f"{kind}s"
+
+
+def _entry(kind: Kind, name: str) -> EntryPoint:
+    found = _entries(kind)
+    if kind == "bot" and name.startswith(BY_VALUE):
+        raise PluginError(
+            f'bot "{name}" was a class in a Python program, and is not kept; write it into a file, and enter it as '
+            f"FILE.py:{name.rpartition('.')[2].removeprefix(BY_VALUE)}"
+        )
+    if name not in found:
+        hint = "; a bot in a file is written FILE.py:NAME" if kind == "bot" and name.endswith(".py") else ""
+        provided = [f"{prefix}:NAME" for prefix in _entries("provider")] if ":" in name else []
+        raise PluginError(f'no {kind} "{name}"; {did_you_mean(name, [*found, *provided])}{hint}')
+    if len(found[name]) > 1:
+        raise PluginError(
+            f'two {_plural(kind)} are named "{name}", in {_origins(found[name])}; uninstall or rename one'
+        )
+    return found[name][0]
+
+
+def _origins(entries: list[EntryPoint]) -> str:
+    return " and ".join(sorted([entry.distribution for entry in entries]))
+
+
+def _version(entry: EntryPoint) -> str:
+    return f"{entry.distribution} {entry.version}"
+
+
+def _loaded(entry: EntryPoint, kind: Kind) -> Any:
+    try:
+        with redirect_stdout(sys.stderr):  # what it prints is no result of a command
+            return entry.load()
+    except KeyboardInterrupt:  # the user's
+        raise
+    except BaseException as error:  # a plugin may raise anything while it is imported
+        raise PluginError(
+            f'{kind} "{entry.name}" of {entry.distribution} cannot be loaded from {entry.value}: {in_one_line(error)}; '
+            f"fix or uninstall it{place(error)}"
+        ) from None
+
+
+def _load_game(entry: EntryPoint) -> Game:
+    target = _loaded(entry, "game")
+    what = f'game "{entry.name}" of {entry.distribution}: {entry.value}'
+    try:
+        game = target() if isinstance(target, type) else target
+    except Exception as error:
+        raise PluginError(f"{what} cannot be made: {in_one_line(error)}; fix or uninstall it") from None
+    if not isinstance(game, Game) or getattr(game, "name", None) != entry.name:
+        raise PluginError(f"{what} is not a subclass of tourney.contracts.game.Game with that name")
+    for attribute, kind in (("seats", range), ("names", tuple)):
+        if not isinstance(getattr(game, attribute, None), kind) or not getattr(game, attribute):
+            raise PluginError(f"{what} has no {kind.__name__} {attribute}; fix or uninstall it")
+    return game
+
+
+def _load_class(kind: Kind, name: str) -> type[Any]:
+    """Loads a format, a host or a policy: a class that inherits from the base of its kind."""
+    entry, base = _entry(kind, name), BASES[kind]
+    target = _loaded(entry, kind)
+    known = isinstance(target, type) and base in [f"{each.__module__}.{each.__qualname__}" for each in target.__mro__]
+    if not known:
+        raise PluginError(f'{kind} "{name}" of {entry.distribution}: {entry.value} is not a subclass of {base}')
+    if getattr(target, "name", None) != name:
+        of_game = ", that of its game" if kind == "policy" else ""
+        raise PluginError(
+            f'{kind} "{name}" of {entry.distribution}: {entry.value} has another name than the entry point; '
+            f'write name = "{name}"{of_game}'
+        )
+    loaded: type[Any] = target
+    return loaded
+
+
+def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
+    """Returns the bot that a class, or another callable, makes.
+
+    Args:
+        target: The class.
+        what: What it is called in messages.
+        use: The plugin's name, FILE.py:NAME or FOLDER:NAME.
+        folder: The folder that paths are relative to.
+
+    Raises:
+        PluginError: It makes no bots.
+    """
+    makes_none = isinstance(target, FunctionType) or not callable(target)
+    if makes_none or (isinstance(target, type) and not callable(getattr(target, "act", None))):
+        raise PluginError(f"{what} is not a class with a method act(view, legal)")
+    options = getattr(target, "Options", None)
+    if options is not None and not (isinstance(options, type) and issubclass(options, Options)):
+        raise PluginError(
+            f"{what}: Options is not a subclass of tourney.contracts.game.Options; make it one, or leave it out"
+        )
+    games = games_in(target, what)
+    summary = (getattr(target, "__doc__", None) or "").strip().split("\n")[0]
+    return BotPlugin(target, options, games, summary, use, folder)
+
+
+def games_in(target: Any, what: str) -> tuple[str, ...] | None:
+    """Returns the games that a bot names as those it plays; None if it names none."""
+    found = getattr(target, "games", None)
+    if found is None:
+        return None
+    if not isinstance(found, tuple | list) or not all([isinstance(name, str) for name in found]):
+        example = f'"{found}"' if isinstance(found, str) and found.isprintable() else '"NAME"'
+        raise PluginError(f"{what}: games is not a tuple of names; write it as in games = ({example},)")
+    return tuple(found)
+
+
+def own_fingerprint() -> Fingerprint:
+    """Returns the fingerprint of tourney itself: its distribution and version, and all its modules."""
+    return fingerprints.installed_fingerprint(f"tourney-cards {entry_points.own_version()}", ["tourney"])
+
+
+def own_build() -> str:
+    """Returns whether what plays matches is compiled: `compiled` or `pure Python`, whose records are the same."""
+    return "pure Python" if state.__file__.endswith(".py") else "compiled"

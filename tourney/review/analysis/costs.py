@@ -1,0 +1,256 @@
+"""What a decision of a recorded match cost: its action against the best one, over imagined worlds.
+
+A world is a match that fits all that the seat saw (`Game.imagine`), with lots for every bot. Actions are compared on
+the same worlds, so that they differ by what they lead to alone (common random numbers). One half of the worlds picks
+the best action, and the other half says by how much it is better: on the worlds that picked it, the best of many would
+look better than it is. Points are those of the standings, in percent of what a sole first place gives.
+"""
+
+from collections.abc import Callable, Sequence
+from math import fsum, sqrt
+from random import Random
+from typing import Any, NamedTuple
+
+from tourney.base.errors import TourneyError
+from tourney.contracts.bot import SeatFacts
+from tourney.contracts.game import Game, State, own_copy
+from tourney.contracts.match import Record, final_places, match_of
+from tourney.contracts.playouts import play_out
+from tourney.contracts.rng import derive, stream
+from tourney.hosts import prints
+from tourney.hosts.base import Act, BotHost
+from tourney.hosts.faults import as_action
+from tourney.plugins.game_failures import endless_match, failed_match, is_of_game
+from tourney.review.analysis.file import DecisionCost
+from tourney.review.warmup import RAISED
+from tourney.standings.points import points
+from tourney.table.replay import Step
+from tourney.table.seeds import house
+
+LEAST_PLAYOUTS = 4
+"""The fewest playouts of an action with which a loss has a standard error: two worlds pick, and two estimate."""
+SURE = 3.0
+"""By how many standard errors a loss must differ from zero to be called a mistake.
+
+With two, chance alone would make a mistake of two decisions in a hundred, and a match has that many.
+"""
+DIGITS = 3
+"""How many digits after the point are kept of points %."""
+
+
+class MatchTable(NamedTuple):
+    """A recorded match, and what is needed to play it on from any of its decisions."""
+
+    record: Record
+    game: Game
+    options: Any
+    hosts: Sequence[BotHost]
+    """The host of the bot that plays on in each seat."""
+    most: int
+    """The number of decisions that a match of the game has at most."""
+    report_alive: Callable[[], None]
+    """Called before each playout, which may take as long as a match."""
+
+
+def decision_cost(table: MatchTable, step: Step, playouts: int) -> DecisionCost:
+    """Returns what a decision cost.
+
+    With points x_w after the chosen action and y_w after the best one in world w, and n worlds that estimate, the loss
+    is the mean of d_w = y_w - x_w, and its error sqrt(s² / n) with s² = (sum (d_w - mean)² + mean²) / (n - 1). Without
+    the term mean², which stands for one more world without a difference, a few equal differences would have no error.
+    Common random numbers: Law, Simulation Modeling and Analysis (2015), 11.2. Other worlds for the estimate than for
+    the pick: Smith and Winkler, The Optimizer's Curse (2006); the expectation of the loss is then never more than what
+    is truly lost.
+
+    The luck is the mean of the points after the chosen action in the real deal, less the expected ones.
+
+    Args:
+        table: The match.
+        step: The decision; its state stays as it is.
+        playouts: How many worlds there are: the most playouts of an action.
+
+    Raises:
+        GameError: The code of the game fails.
+    """
+    return _Decision(table, step).cost(playouts)
+
+
+class _Decision:
+    """A decision that is being analysed."""
+
+    def __init__(self, table: MatchTable, step: Step) -> None:
+        self._table = table
+        self._step = step
+        self._view = step.state.view(step.seat)
+        self._seed = derive(int(table.record.seed, 16), "analysis", table.record.match, step.decision)
+        self._out = {fault.seat for fault in table.record.faults if fault.decision < step.decision}
+
+    def cost(self, playouts: int) -> DecisionCost:
+        step, text = self._step, self._table.game.text
+        half = playouts // 2
+        best, expected = self._pick([self._world(number) for number in range(half)])
+        differences = [0.0]
+        if best != step.action:
+            others = [self._world(number) for number in range(half, playouts)]
+            found = [(self._points(world, step.action), self._points(world, best)) for world in others]
+            expected += [mine for mine, _ in found]
+            differences = [other - mine for mine, other in found]
+        mean = fsum(expected) / len(expected)
+        loss, error = loss_and_error(differences)
+        return DecisionCost(
+            decision=step.decision,
+            seat=step.seat,
+            chosen=text(step.action),
+            best=text(best),
+            expected=round(mean, DIGITS),
+            loss=round(loss, DIGITS),
+            error=round(error, DIGITS),
+            luck=round(self._real(playouts) - mean, DIGITS),
+            mistake=loss > 0 and loss >= SURE * error,
+            phase=self._phase(),
+        )
+
+    def _pick(self, worlds: Sequence["_World"]) -> tuple[int, list[float]]:
+        """Returns the action with the most points, and the points of the chosen one in each of the worlds.
+
+        The worse half of the actions drops out again and again, after as many playouts of all that are left together:
+        sequential halving (Karnin, Koren and Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013). The
+        chosen action stays in.
+        """
+        chosen = self._step.action
+        points: dict[int, list[float]] = {action: [] for action in (chosen, *self._step.legal)}
+        left = list(points)  # the chosen action first, which wins a tie
+        stages = max(1, (len(left) - 1).bit_length())
+        first, shares = 0, 2**stages - 1
+        for stage in range(stages):
+            last = max(first + 1, len(worlds) * (2 ** (stage + 1) - 1) // shares)
+            for world in worlds[first:last]:
+                for action in left:
+                    points[action].append(self._points(world, action))
+            first = last
+            left.sort(key=lambda action: -fsum(points[action]))  # a stable sort
+            left = left[: max(1, (len(left) + 1) // 2)]
+            if chosen not in left:
+                left.append(chosen)
+        return left[0], points[chosen]
+
+    def _world(self, number: int) -> "_World":
+        table = self._table
+        seed = derive(self._seed, number)
+        return _World(table.game.imagine(self._view, stream(seed, "imagine")), seed)
+
+    def _real(self, playouts: int) -> float:
+        """Returns the mean points after the chosen action in the real deal."""
+        found: list[float] = []
+        for number in range(playouts):
+            playout = _Playout(self._table, derive(self._seed, number), self._out)
+            found.append(self._ended(playout, self._step.state, self._step.action))
+            if not playout.drew_lots():  # whatever the lots, it is the same again
+                break
+        return fsum(found) / len(found)
+
+    def _points(self, world: "_World", action: int) -> float:
+        return self._ended(_Playout(self._table, world.seed, self._out), world.state, action)
+
+    def _ended(self, playout: "_Playout", state: State, action: int) -> float:
+        self._table.report_alive()
+        return playout.points(state.copy(), self._step, action)
+
+    def _phase(self) -> str:
+        """Returns what the view calls the phase, or else in which third of the match the decision was made."""
+        phase = getattr(self._view, "phase", None)
+        if isinstance(phase, str) and phase:
+            return phase
+        return THIRDS[min(2, 3 * (self._step.decision - 1) // self._table.record.decisions)]
+
+
+THIRDS = ("early", "middle", "late")
+"""The phases of a game that names none: the thirds of the match, by the number of the decision."""
+
+
+class _World(NamedTuple):
+    """A match as it might have been for the seat, and the seed of all lots in it."""
+
+    state: State
+    seed: int
+
+
+class _Playout:
+    """Plays a match on with new bots in all seats; those that fail are out, and the house moves for them."""
+
+    def __init__(self, table: MatchTable, seed: int, out: set[int]) -> None:
+        self._table = table
+        self._seed = seed
+        self._out = out
+        self._rngs: dict[int, Random] = {}
+        self._acts: dict[int, Act] = {seat: house(seed, seat) for seat in out}
+        self._by_house = bool(out)
+
+    def points(self, state: State, step: Step, action: int) -> float:
+        """Returns the points % of the seat that decides, after this action."""
+        table = self._table
+        try:
+            state.play(action, step.legal)
+            if not play_out(state, self._choose, table.most):
+                raise endless_match(match_of(table.record), f"it is not over after {table.most} decisions more")
+            places = final_places(state.places, self._out)
+        except TourneyError:
+            raise
+        except BaseException as error:
+            if not is_of_game(error):
+                raise
+            raise failed_match(match_of(table.record), table.game, error) from error
+        return 100 * points(places)[step.seat]
+
+    def drew_lots(self) -> bool:
+        """Tells whether the match might have gone otherwise with another seed."""
+        return self._by_house or any([rng.getstate() != self._rng(seat).getstate() for seat, rng in self._rngs.items()])
+
+    def _choose(self, state: State, legal: Sequence[int]) -> int:
+        seat = state.seat
+        assert seat is not None
+        view = state.view(seat)
+        try:
+            act = self._acts.get(seat) or self._make(seat)
+            answer = act(view, legal)
+        except RAISED:
+            return self._put_out(seat, view, legal)
+        if type(answer) is int and answer in legal:
+            return answer
+        action = as_action(answer, len(self._table.game.names))
+        if action is None or not (action in legal or state.tolerates(action)):
+            return self._put_out(seat, view, legal)
+        return action
+
+    def _make(self, seat: int) -> Act:
+        """Makes the bot of a seat."""
+        table = self._table
+        rng = self._rngs[seat] = self._rng(seat)
+        seats = len(table.hosts)
+        facts = SeatFacts(table.game, own_copy(table.options), seats, seat, rng)
+        prints.name_callers(lambda: table.record.seats[seat])
+        act = self._acts[seat] = table.hosts[seat].begin(facts, derive(self._seed, "bot", seat), None).act
+        return act
+
+    def _rng(self, seat: int) -> Random:
+        return stream(self._seed, "bot", seat)
+
+    def _put_out(self, seat: int, view: Any, legal: Sequence[int]) -> int:
+        """Replaces the bot of a seat by the house, and returns its action."""
+        self._by_house = True
+        act = self._acts[seat] = house(self._seed, seat)
+        action: int = act(view, legal)
+        return action
+
+
+def loss_and_error(differences: Sequence[float]) -> tuple[float, float]:
+    """Returns the mean of differences and its standard error, see `decision_cost`.
+
+    >>> [round(each, 1) for each in loss_and_error([100.0, 100.0, 0.0, 100.0])]
+    [75.0, 33.1]
+    """
+    n = len(differences)
+    mean = fsum(differences) / n
+    if n == 1:
+        return mean, 0.0
+    return mean, sqrt((fsum([(each - mean) ** 2 for each in differences]) + mean**2) / (n - 1) / n)

@@ -1,0 +1,203 @@
+"""The analysis of a run: what each decision cost, kept beside the journal in `analysis.jsonl`.
+
+The first line of the file says how the analysis is made (`AnalysisSettings`). Each further line is a match, with the
+decisions of some of its bots; a match whose bots were analysed one after another has several. Each line has a seal.
+"""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Annotated, TypeAlias, TypeVar
+
+import msgspec
+
+from tourney.base.errors import RunError
+from tourney.base.seals import sealed, unsealed
+from tourney.contracts.match import Record
+from tourney.journal.folder import ANALYSIS
+from tourney.journal.reader import read_lines
+from tourney.journal.writer import JournalWriter
+
+VERSION = 2
+"""The version of what the file holds, and of how its numbers are found."""
+RANDOM = "random"
+"""The bot that plays on where no better one can."""
+STEADY = "steady"
+"""The bot that plays on for those that cannot themselves."""
+ANEW = "remove the file, and analyse anew"
+"""What to do about a damaged file."""
+
+T = TypeVar("T")
+Points: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+
+
+class DecisionCost(msgspec.Struct, frozen=True):
+    """What a decision with a choice cost the seat that made it, all in points %: 100 is a sole first place."""
+
+    decision: int
+    """The number of the decision, as in `tourney replay` and `tourney debug`."""
+    seat: int
+    chosen: str
+    """The action that was played."""
+    best: str
+    """The action that was best over the imagined worlds; the chosen one if no other was better."""
+    expected: Points
+    """The points of the seat after the chosen action, as its bot could expect them: over imagined worlds."""
+    loss: Points
+    """The points that the chosen action cost against the best one; an estimate, which may be below 0."""
+    error: Points
+    """The standard error of the loss."""
+    luck: Points
+    """The expected points with the cards as they really lay, less those over imagined worlds."""
+    mistake: bool
+    """Whether the loss is too large for chance."""
+    phase: str
+    """The part of the match: what the game calls it, such as `discard`, or its third: `early`, `middle`, `late`."""
+
+
+class MatchAnalysis(msgspec.Struct, frozen=True):
+    """What the decisions of a match cost."""
+
+    match: str
+    """The name of the match."""
+    game: str
+    seats: list[str]
+    """The name of the entrant in each seat."""
+    bots: list[str]
+    """The entrants whose decisions were analysed, sorted."""
+    digest: str
+    """The digest of the match's record."""
+    decisions: list[DecisionCost]
+    """The decisions with a choice of those bots, in order; not those of the house."""
+
+
+class AnalysisSettings(msgspec.Struct, frozen=True):
+    """How the decisions of a run are analysed; the same for all of its matches."""
+
+    analysis: int
+    """The version, see `VERSION`."""
+    playouts: int
+    """The most playouts of an action."""
+    bots: dict[str, str]
+    """For each entrant, why its own bot does not play on; empty if it does."""
+    substitutes: dict[str, str]
+    """By game: the bot that plays on for those that do not themselves."""
+    sources: dict[str, str]
+    """The fingerprints of the games, and of the bots that play on."""
+
+
+def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
+    """Returns what is analysed of a run, by the name of the match; empty where nothing is."""
+    settings, lines = _read(run)
+    if settings is not None and settings.analysis != VERSION:
+        raise RunError(f"{run / ANALYSIS}: was made by another version of tourney; {ANEW}")
+    return _by_match(lines)
+
+
+def read_settings(run: Path) -> AnalysisSettings | None:
+    """Returns how the decisions of a run were analysed so far, maybe by another version; None if nothing is."""
+    return _read(run)[0]
+
+
+def _by_match(lines: list[MatchAnalysis]) -> dict[str, MatchAnalysis]:
+    """Returns the analysis of each match, with those of its bots together."""
+    found: dict[str, MatchAnalysis] = {}
+    for line in lines:
+        before = found.get(line.match)
+        found[line.match] = line if before is None else _joined(before, line)
+    return found
+
+
+def _joined(one: MatchAnalysis, other: MatchAnalysis) -> MatchAnalysis:
+    decisions = sorted([*one.decisions, *other.decisions], key=lambda cost: cost.decision)
+    return msgspec.structs.replace(one, bots=sorted({*one.bots, *other.bots}), decisions=decisions)
+
+
+def _read(run: Path) -> tuple[AnalysisSettings | None, list[MatchAnalysis]]:
+    """Returns the settings and the lines of the matches; no torn last line, and none of other versions."""
+    lines = read_lines(run, ANALYSIS) if (run / ANALYSIS).exists() else iter(())
+    first = next(lines, None)
+    if first is None:
+        return None, []
+    settings = _decoded(first, AnalysisSettings, run, 1)
+    if settings.analysis != VERSION:
+        return settings, []
+    return settings, [_decoded(line, MatchAnalysis, run, number) for number, line in enumerate(lines, 2)]
+
+
+def _decoded(line: bytes, kind: type[T], run: Path, number: int) -> T:
+    try:
+        found = msgspec.json.decode(line, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RunError(f"{run / ANALYSIS}, line {number}: is damaged ({error}); {ANEW}") from None
+    if unsealed(line[:-1]) is None and not (isinstance(found, AnalysisSettings) and found.analysis != VERSION):
+        raise RunError(f"{run / ANALYSIS}, line {number}: is damaged (its seal does not hold); {ANEW}")
+    return found
+
+
+class AnalysisFile:
+    """The file of a run's analysis, locked. A context manager that closes it."""
+
+    def __init__(self, run: Path) -> None:
+        """Opens the file, and makes it if there is none; a torn last line is cut off."""
+        self._file = JournalWriter(run, ANALYSIS)
+        self.path = self._file.path
+        try:
+            lengths = [len(line) for line in read_lines(run, ANALYSIS)]
+            self._file.truncate(sum(lengths))
+            self._has_matches = len(lengths) > 1
+            self.settings = read_settings(run)
+            """How the analysis is made; None for one that begins."""
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> "AnalysisFile":
+        """Returns the file itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Closes the file, and so releases the lock."""
+        self._file.close()
+
+    def clear(self) -> None:
+        """Removes all that the file holds."""
+        self._file.truncate(0)
+        self._has_matches = False
+        self.settings = None
+
+    def begin(self, settings: AnalysisSettings) -> None:
+        """Writes how the analysis is made, or compares it with how it was begun, if a match was analysed so."""
+        if self.settings is not None and (difference := _difference(self.settings, settings)):
+            if self._has_matches:
+                raise RunError(f"{self.path}: {difference}; overwrite it to start over")
+            self.clear()
+        if self.settings is None:
+            self._write(settings)
+            self.settings = settings
+
+    def add(self, match: MatchAnalysis) -> None:
+        """Adds a match."""
+        self._write(match)
+
+    def _write(self, value: AnalysisSettings | MatchAnalysis) -> None:
+        self._file.append(sealed(msgspec.json.encode(value)) + b"\n")
+
+
+def of_same_match(run: Path, found: MatchAnalysis, record: Record) -> None:
+    """Does nothing if an analysis is of the match that was recorded."""
+    if found.digest != record.digest:
+        raise RunError(f"{run / ANALYSIS}: {found.match} was another match when it was analysed; overwrite it")
+
+
+def _difference(old: AnalysisSettings, new: AnalysisSettings) -> str:
+    """Says what differs between how an analysis was begun, and how it is to go on; empty if nothing does."""
+    if old.analysis != new.analysis:
+        return "was made by another version of tourney, which analysed in another way"
+    if old.playouts != new.playouts:
+        return f"was made with {old.playouts} playouts, not {new.playouts}"
+    changed = [name for name, source in new.sources.items() if old.sources.get(name) != source]
+    if changed:
+        return f"was made when {', '.join(changed)} had other source code"
+    if old != new:
+        return "was made with other bots that play on"
+    return ""

@@ -1,0 +1,168 @@
+"""The bots of a run as they are now, compared with the fingerprints in the run's manifest."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+from tourney import config
+from tourney.base.errors import RunError
+from tourney.config import Entrant, Tournament
+from tourney.hosts.base import BotHost
+from tourney.hosts.person import nobody_to_ask
+from tourney.journal import signature
+from tourney.plugins import registry
+from tourney.table.table import BotFactory
+
+
+class RunBots:
+    """The bots of a run. A context manager that closes their hosts on exit."""
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        manifest: dict[str, Any],
+        run: Path,
+        folder: Path | None,
+        trust: Callable[[Sequence[str]], None],
+    ) -> None:
+        """Finds all bots.
+
+        Args:
+            tournament: The tournament of the run.
+            manifest: The run's manifest.
+            run: The folder of the run.
+            folder: Where the tournament file was; by default it is looked for here and above the run's folder.
+            trust: Called with the commands and files that would be run, unless this user played the run with them;
+                it raises an error to have nothing run.
+
+        Raises:
+            RunError: A file that a bot is made of is not there.
+            TourneyError: A bot cannot be found.
+        """
+        self._recorded = manifest.get("bots", {})
+        if folder is not None:
+            found = _with_all_files(tournament, [folder], None)
+        else:
+            found = _with_all_files(tournament, folders_around(run), self._recorded)
+        self.tournament = tournament = msgspec.structs.replace(tournament, folder=str(found))
+        """The tournament, with the folder that the files of its bots are in now."""
+        code = signature.bot_code(tournament)
+        if code and not signature.is_signed(run, manifest, tournament):
+            trust(code)
+        self._entrants = {entrant.name: entrant for entrant in tournament.entrants}
+        self._folder = found
+        self._now = config.manifest(tournament)["bots"]
+
+    def __enter__(self) -> "RunBots":
+        """Returns the bots themselves."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Closes the hosts."""
+        for factory in self.__dict__.get("_factories", {}).values():
+            factory.close()
+
+    @cached_property
+    def _factories(self) -> dict[str, BotHost]:
+        """The hosts of all entrants that have bots, made when one is asked for."""
+        there = [entrant for entrant in self.tournament.entrants if entrant.has_bots]
+        return config.create_hosts(msgspec.structs.replace(self.tournament, entrants=tuple(there)))
+
+    def factory(self, name: str) -> BotFactory:
+        """Returns what makes the bots of an entrant, in the host that the run had them in.
+
+        Raises:
+            ConfigError: The entrant is a person.
+        """
+        self._require_bots(name)
+        return self._factories[name]
+
+    def python_factory(self, name: str) -> BotFactory:
+        """Returns what makes the bots of an entrant in this process.
+
+        Raises:
+            ConfigError: The entrant is a person.
+            RunError: The entrant is a program.
+        """
+        self._require_bots(name)
+        entrant = self._entrants[name]
+        if not entrant.use:
+            raise RunError(
+                f"bot {name}: a program, and the debugger needs a Python bot; try another action or bot instead"
+            )
+        return self._loaded(entrant.use, self._folder).maker(entrant.options, f"bot {name}: options")
+
+    def has_bot(self, name: str) -> bool:
+        """Tells whether an entrant has bots that can be asked; otherwise it is a person."""
+        return self._entrants[name].has_bots
+
+    def _require_bots(self, name: str) -> None:
+        if not self.has_bot(name):
+            raise nobody_to_ask(name)
+
+    def find(self, use: str) -> BotFactory:
+        """Returns what makes a bot that need not be in the run.
+
+        Args:
+            use: The name of an entrant, the name of a plugin, or FILE.py:NAME relative to the working folder.
+        """
+        if use in self._entrants:
+            return self.factory(use)
+        return self._loaded(use, Path()).maker({}, f"bot {use}: options")
+
+    def _loaded(self, use: str, folder: Path) -> registry.BotPlugin:
+        for game in self.tournament.games:
+            registry.load_policy(game)
+        return registry.load_bot(use, folder)
+
+    def changed(self, name: str) -> bool:
+        """Tells whether the bot's source has changed since the run."""
+        return bool(self._now[name] != self._recorded.get(name))
+
+
+def _with_all_files(
+    tournament: Tournament, folders: Sequence[Path], recorded: Mapping[str, Mapping[str, str]] | None
+) -> Path:
+    """Returns the first of the folders that has all files that the bots name; raises a `RunError` if none has.
+
+    `recorded` has the fingerprints of the bots; None where the tournament file was in the one folder.
+    """
+    missing = ""
+    for folder in folders:
+        here = filter(None, [_missing(entrant, folder, recorded) for entrant in tournament.entrants])
+        if not (first := next(here, "")):
+            return folder
+        missing = missing or first
+    raise RunError(f"no {missing} in {', '.join(map(str, folders))}; give the folder of the tournament file")
+
+
+def _missing(entrant: Entrant, folder: Path, recorded: Mapping[str, Mapping[str, str]] | None) -> str:
+    """Returns a file that a bot is made of and that is not in the folder; empty if there is none."""
+    file = registry.file_and_name(entrant.use)[0] if entrant.use else "".join(entrant.command[:1])
+    if (entrant.use or "/" in file) and file and not (folder / file).exists():
+        return file
+    if read := next((path for path in entrant.reads if not (folder / path).exists()), ""):
+        return read
+    words = [word for word in entrant.command[1:] if word and not word.startswith(("-", "/"))]
+    if recorded is None or not words or any([_is_file(folder / word) for word in words]):
+        return ""
+    # which words name files is not known; where one did, the fingerprint is not that of the other words
+    now = config.all_fingerprints([entrant], folder)[entrant.name]._asdict()
+    return "" if now == recorded.get(entrant.name, now) else words[0]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a word may be too long for a path
+        return False
+
+
+def folders_around(run: Path) -> list[Path]:
+    """Returns where the tournament file may have been: here, or in the folders above that of the run."""
+    run = run.resolve()
+    return list(dict.fromkeys([Path.cwd(), run.parent, run.parent.parent]))

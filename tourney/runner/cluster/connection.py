@@ -1,0 +1,274 @@
+"""The connection to dask's scheduler: who its workers are, and what they are asked and answer.
+
+Dask's client lives in a thread of its own, with an event loop. What is asked there comes back as events in a queue that
+the main thread reads. Each question is for one worker, which the caller has chosen, so dask has nothing to decide.
+"""
+
+import asyncio
+import logging
+import re
+import warnings
+from collections.abc import Coroutine, Iterator, Mapping
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple, TypeAlias
+from uuid import uuid4
+
+from tourney.base.errors import ConfigError, RunError
+from tourney.hosts import linux
+
+CONNECT_S = 15.0
+"""How long the scheduler may take, in seconds, to answer the first time."""
+WATCH_S = 0.5
+"""How often it is asked who the workers are, in seconds."""
+CLOSE_S = 3.0
+"""How long the end of the connection may take, in seconds."""
+
+
+THRIFTY = {
+    "distributed": {
+        "worker": {"profile": {"enabled": False}},
+        "admin": {"tick": {"interval": "1s"}, "system-monitor": {"interval": "2s"}, "low-level-log-length": 10},
+    }
+}
+"""What dask does in our processes where it is not configured. It looks at them less often, as that took 3 % of a core,
+and keeps few of the messages that it has sent, as a thousand of them took 70 MB."""
+
+
+class WorkersChanged(NamedTuple):
+    """The workers that are there now."""
+
+    slots: Mapping[str, int]
+    """How many tasks each can do at the same time, by its address."""
+
+
+class WorkerAnswer(NamedTuple):
+    """What a worker has answered to a question."""
+
+    number: int
+    """The number of the question."""
+    data: bytes | None
+    """The answer; None if the worker was lost, or the question cancelled."""
+    error: Exception | None = None
+    """Why there is none, if the function has failed in the worker, or could not be loaded there."""
+
+
+class SchedulerLost(NamedTuple):
+    """The scheduler is gone."""
+
+
+Event: TypeAlias = WorkersChanged | WorkerAnswer | SchedulerLost
+
+
+class Connection:
+    """A connection to a scheduler. A context manager that cancels at its end what is still asked."""
+
+    def __init__(self, address: str) -> None:
+        """Connects.
+
+        Args:
+            address: The scheduler's, as in tcp://HOST:PORT.
+
+        Raises:
+            ConfigError: Dask is not installed, or has no certificates for tls://.
+            RunError: No scheduler answers there.
+        """
+        require_dask()
+        from distributed import Client  # noqa: PLC0415 - few runs use a cluster
+
+        quiet_logs()
+        set_thrifty_defaults()
+        self.address = address
+        self._events: SimpleQueue[Event] = SimpleQueue()
+        self._asked: dict[int, Future[bytes]] = {}
+        self._count = 0
+        self._run = f"tourney-{uuid4().hex[:8]}"
+        security = security_for(address)
+        try:
+            self._client: Any = Client(address, timeout=CONNECT_S, security=security, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            raise nobody_there(address, error) from None
+        self._watch = self._start(self._watch_workers())
+
+    def __enter__(self) -> "Connection":
+        """Returns the connection itself."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Cancels what is asked, and disconnects."""
+        self._watch.cancel()
+        for future in list(self._asked.values()):
+            future.cancel()
+        with suppress(Exception):
+            self._start(self._closed()).result(CLOSE_S)
+        with suppress(Exception):
+            self._client.close(timeout=CLOSE_S)
+
+    async def _closed(self) -> None:
+        """Ends when what was cancelled has told the scheduler so."""
+        await asyncio.sleep(0.05)
+
+    def _start(self, coroutine: Coroutine[Any, Any, Any]) -> "Future[Any]":
+        return asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
+
+    def dashboard(self) -> str | None:
+        """Returns the address of the scheduler's dashboard; None if it serves none."""
+        with suppress(Exception):  # a link is no reason to end
+            link: str = self._client.dashboard_link
+            return link
+        return None
+
+    def ask(self, address: str, function: Any, *arguments: Any) -> int:
+        """Has a worker call a function of ours; the answer comes as an event. Returns the number of the question."""
+        self._count = number = self._count + 1
+        future = self._asked[number] = self._start(self._ask(number, address, function, arguments))
+        future.add_done_callback(lambda done: self._events.put(self._answer(number, done)))
+        return number
+
+    async def _ask(self, number: int, address: str, function: Any, arguments: tuple[Any, ...]) -> bytes:
+        future = self._client.submit(
+            function, *arguments, key=(self._run, number), workers=[address], allow_other_workers=False, pure=False
+        )
+        try:
+            answer: bytes = await future
+        except asyncio.CancelledError:
+            with suppress(Exception):
+                await self._client.cancel([future], force=True)
+            raise
+        finally:
+            future.release()
+        return answer
+
+    def _answer(self, number: int, done: "Future[bytes]") -> Event:
+        """Returns the event of a question that was answered, or not."""
+        from distributed import KilledWorker  # noqa: PLC0415 - few runs use a cluster
+
+        if not done.cancelled() and (error := done.exception()) is None:
+            return WorkerAnswer(number, done.result())
+        if self._client.status != "running":
+            return SchedulerLost()
+        if done.cancelled() or isinstance(error, (CancelledError, asyncio.CancelledError, KilledWorker, OSError)):
+            return WorkerAnswer(number, None)
+        return WorkerAnswer(number, None, error if isinstance(error, Exception) else None)
+
+    def forget(self, number: int) -> None:
+        """Cancels a question; its answer may come all the same."""
+        if (future := self._asked.get(number)) is not None:
+            future.cancel()
+
+    async def _watch_workers(self) -> None:
+        """Puts an event into the queue whenever the workers change, and when the scheduler is gone."""
+        known: Mapping[str, int] = {}
+        try:
+            while self._client.status == "running":
+                found = dict(await asyncio.wait_for(self._client.nthreads(), CONNECT_S))
+                if found != known:
+                    known = found
+                    self._events.put(WorkersChanged(found))
+                await asyncio.sleep(WATCH_S)
+        except (TimeoutError, OSError):
+            pass
+        self._events.put(SchedulerLost())
+
+    def events(self, timeout_s: float) -> Iterator[Event]:
+        """Waits for an event, and yields those that are there."""
+        with suppress(Empty):
+            event = self._events.get(timeout=timeout_s)
+            while True:
+                if isinstance(event, WorkerAnswer):
+                    self._asked.pop(event.number, None)
+                yield event
+                event = self._events.get_nowait()
+
+
+def security_for(address: str) -> Any:
+    """Returns what dask's own configuration says of certificates.
+
+    Raises:
+        ConfigError: It says nothing of them, and the address needs them; or they cannot be read.
+    """
+    require_dask()
+    from distributed import Security  # noqa: PLC0415 - few runs use a cluster
+
+    settings = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, …__CLIENT__CERT, …__CLIENT__KEY"
+    security = Security()
+    try:
+        context = security.get_connection_args("client").get("ssl_context")
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{address}: the certificates cannot be used ({error}); see to {settings}") from None
+    if address.startswith("tls://") and context is None:
+        raise ConfigError(f"{address}: no certificates are configured; set {settings}, or dask's own file")
+    return security
+
+
+def require_dask() -> None:
+    """Raises a `ConfigError` that says how to install dask if it is not there, or that this is not Linux."""
+    if not linux.AVAILABLE:
+        raise ConfigError("a cluster needs Linux on each of its machines; leave it out, and play on this machine alone")
+    try:
+        import distributed  # noqa: F401, PLC0415 - few runs use a cluster
+    except ImportError as error:
+        raise ConfigError(
+            f"a cluster needs dask.distributed ({error}); install it: pip install 'tourney-cards[cluster]'"
+        ) from None
+
+
+def nobody_there(address: str, error: Exception) -> RunError:
+    """Returns the error of a scheduler that does not answer."""
+    cause: BaseException = error
+    while cause.__cause__ is not None:
+        cause = cause.__cause__
+    why = str(cause).split("\n")[0] or type(cause).__name__
+    return RunError(f"{address}: no scheduler answers ({why}); start one there, as by: dask scheduler")
+
+
+def set_thrifty_defaults() -> None:
+    """Has the dask of this process, and of those that it starts, do as `THRIFTY` says where it is not configured."""
+    from dask import config  # noqa: PLC0415 - few commands use a cluster
+
+    config.update_defaults(THRIFTY)
+
+
+def quiet_logs() -> None:
+    """Keeps dask, which has to be imported, from logging: what matters is said by us."""
+    for name in ("asyncio", *logging.root.manager.loggerDict):
+        if name.split(".")[0] in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    warnings.filterwarnings("ignore", module="distributed")
+
+
+LOCAL = "local:"
+MOST_WORKERS = 1024
+_ADDRESS = re.compile(r"(?:tcp|tls)://(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})", re.ASCII)
+
+
+def scheduler_address(given: str, value: str, forms: str = "tcp://HOST:PORT or tls://HOST:PORT") -> str:
+    """Returns the address of a scheduler, if it is one.
+
+    Raises:
+        ConfigError: It is none; the message begins with `given`, and names the forms that are taken.
+    """
+    found = _ADDRESS.fullmatch(value)
+    if found is None or not 1 <= int(found[1]) <= 65535:
+        raise ConfigError(f"{given}{value}: is no address; write {forms}, as in tcp://192.168.1.5:8786")
+    return value
+
+
+def cluster_address(given: str, value: str) -> str:
+    """Returns the address of a scheduler, or `local:N`, if it is one of them.
+
+    Raises:
+        ConfigError: It is neither; the message begins with `given`.
+    """
+    if not value.startswith(LOCAL):
+        return scheduler_address(given, value, "tcp://HOST:PORT, tls://HOST:PORT or local:N")
+    count = value.removeprefix(LOCAL)
+    if not (count.isascii() and count.isdecimal() and 1 <= int(count[:6]) <= MOST_WORKERS):
+        raise ConfigError(f"{given}{value}: write local:N with a number of workers from 1 to {MOST_WORKERS}")
+    return value
+
+
+def local_workers(address: str) -> int | None:
+    """Returns how many workers `local:N` starts here; None for the address of a scheduler."""
+    return int(address.removeprefix(LOCAL)) if address.startswith(LOCAL) else None

@@ -1,0 +1,335 @@
+"""The forkserver: a process that forks the workers and never loads a bot.
+
+A forked worker has all modules and games that the forkserver has loaded, so it starts within milliseconds. What a bot
+does when it is loaded (start threads, open files and devices) would not survive a fork, so each worker loads its bots
+itself. The forkserver of `multiprocess` is not used: it loads the main module again, cannot be a fork of this process,
+and does not report how a worker ended.
+
+The forkserver reaps workers, kills what is left of their process groups, and reports their ends. When the main process
+ends, it kills all workers; when it ends itself, workers end, and so does the run, which can be resumed.
+"""
+
+import errno
+import gc
+import os
+import select
+import signal
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+from multiprocess.connection import Connection, Pipe
+from multiprocess.reduction import recv_handle, send_handle
+
+from tourney.base import streams
+from tourney.base.errors import HelperLostError, RunError, system_limit
+from tourney.config import Tournament
+from tourney.hosts import linux
+from tourney.runner.pool import worker
+from tourney.runner.pool.worker import receive, send
+
+LOST = (EOFError, OSError)
+"""The exceptions that say that the other end of a pipe is closed."""
+ANSWER_S = 60.0
+"""How long a forkserver may take, in seconds, to answer; it may have to load its modules first."""
+IGNORED = [
+    getattr(signal, f"SIG{name}")
+    for name in ("HUP", "INT", "QUIT", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")
+]
+"""The signals that a forkserver ignores: it ends with the main process."""
+CANNOT_START = "workers cannot be started"
+"""How messages begin that say why."""
+
+
+class _StartWorker(NamedTuple):
+    """A request to fork a worker; the answer is its process id, or the negative number of the system's error."""
+
+    tournament: Tournament
+    logs: Path | None
+    number: int
+    ignored: Sequence[int]
+    """The signals that the main process ignores, as under nohup."""
+    job: worker.Job | None
+
+
+class _KillWorker(NamedTuple):
+    """A request to kill a worker that may have ended already; the answer is its exit code."""
+
+    pid: int
+
+
+class Forkserver:
+    """Starts workers. A context manager that, on exit, ends the forkserver and with it all workers."""
+
+    def __init__(self, fork: bool = False) -> None:
+        """Starts the forkserver.
+
+        Args:
+            fork: Whether this process is there for the run alone, so that it may be forked, which is quick and must be
+                done before it loads a bot, and may adopt orphans. Otherwise the forkserver is a new Python process.
+        """
+        self._ignored = [number for number in IGNORED if signal.getsignal(number) == signal.SIG_IGN]
+        self._adopts = fork
+        if fork:
+            self._others = frozenset(linux.own_children()) if linux.AVAILABLE else frozenset()  # not ours
+            linux.adopt_orphans()  # the processes of bots whose forkserver, worker and spawner are killed together
+        with _limits_named():
+            self._pipe, pipe = Pipe()
+            self.deaths, deaths = Pipe(duplex=False)
+            """Readable when a worker has ended, see `take_deaths`, or the forkserver itself."""
+            self.pid = os.fork()
+        if not self.pid:
+            try:
+                self._pipe.close()
+                self.deaths.close()
+                if fork:
+                    _serve(pipe, deaths)
+                _ignore()  # now, since it takes a while to load, and may meanwhile be interrupted with its parent
+                for each in (pipe, deaths):
+                    os.set_inheritable(each.fileno(), True)
+                code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.pool.forkserver import main; main()"
+                command = [sys.executable, "-c", code, str(pipe.fileno()), str(deaths.fileno())]
+                os.execv(sys.executable, command)  # noqa: S606 - no shell is meant
+            finally:
+                os._exit(1)
+        pipe.close()
+        deaths.close()
+
+    def __enter__(self) -> "Forkserver":
+        """Returns the forkserver itself."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Ends the forkserver."""
+        self._pipe.close()  # on which it ends the workers, and then itself
+        os.kill(self.pid, signal.SIGCONT)
+        os.waitpid(self.pid, 0)
+        self.deaths.close()
+        if self._adopts:
+            if linux.AVAILABLE:
+                linux.kill_orphans(self._others, os.getsid(0))  # each bot has a session of its own; workers have ours
+            linux.adopt_orphans(False)
+
+    def start(self, tournament: Tournament, logs: Path | None, number: int, job: worker.Job | None = None) -> "Child":
+        """Starts a worker; for the arguments see `worker.main`.
+
+        Raises:
+            HelperLostError: The forkserver has ended.
+            SystemLimitError: The system allows no more processes or open files.
+        """
+        with _limits_named():
+            ours, theirs = Pipe()
+        try:
+            send(self._pipe, _StartWorker(tournament, logs, number, self._ignored, job))
+            send_handle(self._pipe, theirs.fileno(), self.pid)
+            answer = self._answer()
+        except LOST as error:
+            ours.close()
+            raise system_limit(error, CANNOT_START) or _lost() from None
+        finally:
+            theirs.close()
+        if answer < 0:
+            failed = OSError(-answer, os.strerror(-answer))
+            raise system_limit(failed, CANNOT_START) or RunError(f"{CANNOT_START}: {failed.strerror}; then resume")
+        return Child(self, ours, answer)
+
+    def kill(self, pid: int) -> int:
+        """Kills a worker with everything it has started, unless it has ended; returns its exit code."""
+        try:
+            send(self._pipe, _KillWorker(pid))
+            return self._answer()
+        except LOST:  # workers end when it does; this is for one that hangs outside Python
+            _kill_group(pid)
+            return -signal.SIGKILL
+
+    def _answer(self) -> int:
+        os.kill(self.pid, signal.SIGCONT)  # a bot may have stopped it
+        if not self._pipe.poll(ANSWER_S):
+            raise EOFError
+        answer: int = receive(self._pipe)
+        return answer
+
+    def take_deaths(self) -> list[int]:
+        """Returns the process ids of the workers that have ended since the last call.
+
+        Raises:
+            HelperLostError: The forkserver has ended.
+        """
+        found = []
+        try:
+            while self.deaths.poll():
+                found.append(receive(self.deaths))
+        except LOST:
+            raise _lost() from None
+        return found
+
+
+def _lost() -> HelperLostError:
+    return HelperLostError("the process that starts the workers has ended")
+
+
+@contextmanager
+def _limits_named() -> Iterator[None]:
+    """Raises a `SystemLimitError` where the system allows no more open files, processes or memory."""
+    try:
+        yield
+    except OSError as error:
+        raise system_limit(error, CANNOT_START) or error from None
+
+
+def _ignore(numbers: Sequence[int] = IGNORED) -> None:
+    """Has this process ignore those of the signals, and end at the others of them."""
+    for number in IGNORED:
+        signal.signal(number, signal.SIG_IGN if number in numbers else signal.SIG_DFL)
+
+
+class Child:
+    """The process of a worker."""
+
+    def __init__(self, forkserver: Forkserver, pipe: Connection, pid: int) -> None:
+        """Refers to a running process."""
+        self.pipe = pipe
+        self.pid = pid
+        self.exit_code: int | None = None
+        """Known once `kill` was called."""
+        self._forkserver = forkserver
+
+    def kill(self) -> None:
+        """Kills the process with everything it has started, unless it has ended, and waits for its end."""
+        if self.exit_code is None:
+            self.exit_code = self._forkserver.kill(self.pid)
+            self.pipe.close()
+
+
+def main() -> None:
+    """Runs the forkserver in a new process; the arguments are its ends of the two pipes."""
+    streams.secure()
+    pipes = [int(each) for each in sys.argv[1:]]
+    for each in pipes:
+        os.set_inheritable(each, False)
+    _serve(Connection(pipes[0]), Connection(pipes[1], readable=False))
+
+
+def _serve(pipe: Connection, deaths: Connection) -> NoReturn:
+    """Answers requests until the main process has ended; then kills the workers, and ends."""
+    try:
+        _ignore()
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        gc.freeze()  # what is loaded stays, and its memory is shared with the workers until it is written to
+        server = _Server(pipe, deaths)
+        with suppress(*LOST):
+            server.run()
+        server.kill_all()
+        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(1)
+
+
+class _Server:
+    """The forkserver in its own process."""
+
+    def __init__(self, pipe: Connection, deaths: Connection) -> None:
+        self._pipe = pipe
+        self._deaths = deaths
+        self._alive: set[int] = set()
+        self._exit_codes: dict[int, int] = {}  # of workers that have ended, until the main process has asked
+        self._life, self._life_end = os.pipe()  # workers read from it until the forkserver, its only writer, has ended
+        self._wakeup, wakeup = os.pipe()
+        os.set_blocking(wakeup, False)
+        signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
+        signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
+        self._own = (self._life_end, self._wakeup, wakeup)
+
+    def run(self) -> NoReturn:
+        """Answers requests and reports the ends of workers; raises one of `LOST` when the main process has ended."""
+        while True:
+            ready, _, _ = select.select([self._pipe, self._wakeup], [], [])
+            if self._wakeup in ready:
+                os.read(self._wakeup, 1 << 13)
+                self._reap()
+            if self._pipe not in ready:
+                continue
+            match receive(self._pipe):
+                case _StartWorker() as request:
+                    if not request.tournament.in_worker:
+                        linux.adopt_orphans()
+                    send(self._pipe, self._start(request))
+                case _KillWorker(pid):
+                    send(self._pipe, self._kill(pid))
+
+    def kill_all(self) -> None:
+        """Kills the workers and what they have started."""
+        for pid in self._alive:
+            _kill_group(pid)
+        linux.kill_orphans()
+
+    def _start(self, request: _StartWorker) -> int:
+        """Forks a worker, and returns its process id, or the negative number of the system's error."""
+        try:
+            end = recv_handle(self._pipe)
+        except RuntimeError:  # the system hands over no descriptor where too many are open
+            return -errno.EMFILE
+        try:
+            pid = self._fork(end, request)
+        except OSError as error:
+            return -(error.errno or errno.EAGAIN)
+        finally:
+            os.close(end)
+        self._alive.add(pid)
+        return pid
+
+    def _fork(self, end: int, request: _StartWorker) -> int:
+        """Forks a worker that talks with the main process over `end`, and returns its process id."""
+        pid = os.fork()
+        if pid:
+            with suppress(OSError):  # it has made its group itself, or has ended
+                os.setpgid(pid, pid)
+            return pid
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _ignore(request.ignored)
+            self._pipe.close()
+            self._deaths.close()
+            for each in self._own:
+                os.close(each)
+            os.set_inheritable(end, False)
+            worker.main(Connection(end), self._life, request.tournament, request.logs, request.number, request.job)
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(1)
+
+    def _reap(self) -> None:
+        """Reports the workers that have ended."""
+        for pid in sorted(self._alive):
+            found, status = os.waitpid(pid, os.WNOHANG)
+            if found:
+                self._note_end(pid, status)
+                send(self._deaths, pid)
+
+    def _kill(self, pid: int) -> int:
+        """Kills a worker unless it has ended, and returns its exit code."""
+        if pid in self._alive:
+            _kill_group(pid)
+            self._note_end(*os.waitpid(pid, 0))
+        return self._exit_codes.pop(pid)
+
+    def _note_end(self, pid: int, status: int) -> None:
+        """Notes the exit code of a worker that was reaped, and ends what it has left behind."""
+        self._alive.remove(pid)
+        self._exit_codes[pid] = os.waitstatus_to_exitcode(status)
+        _kill_group(pid)
+        linux.kill_orphans(frozenset(self._alive))
+
+
+def _kill_group(pid: int) -> None:
+    """Kills a worker's process group, as far as there is one."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)

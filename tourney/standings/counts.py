@@ -1,0 +1,264 @@
+"""Counts of the outcomes of a tournament's matches, from which every table of the standings is made.
+
+What is stored is each different outcome with its number of matches. All counts are integers, and they come out in one
+order, so the order of the records cannot change a digit of what is computed from them.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import fsum
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
+
+from tourney.contracts.match import Block, Fault, GameSetup, Record
+from tourney.contracts.rng import seed_series
+from tourney.standings.points import full_units, units
+from tourney.standings.results import MatchResult
+
+T = TypeVar("T")
+
+_key = seed_series(0, "batch")
+
+MAX_BATCHES = 1024
+"""The most batches of a tournament, so that memory does not grow with the number of deals."""
+
+
+class DealBatches(Generic[T]):
+    """One count for each deal, or for each batch of whole deals once there are more deals than `MAX_BATCHES`.
+
+    A deal is known by its seed, and has a key, a hash of that seed. While there are too many distinct keys, one bit
+    fewer of them is used, and deals whose keys have become equal share a batch from then on. How many bits remain in
+    the end depends only on which deals there are, not on the order in which they came, because a subset of the deals
+    never needs fewer bits than the whole. Hashing keeps the batches alike, whatever pattern the schedule has.
+    """
+
+    def __init__(self, new: Callable[[], T], fold: Callable[[T, T], object]) -> None:
+        """Starts without a deal.
+
+        `new` makes an empty count, and `fold(one, other)` adds the second count to the first.
+        """
+        self._new = new
+        self._fold = fold
+        self._mask = (1 << 64) - 1
+        self._counts: dict[int, T] = {}
+
+    def of(self, seed: int) -> T:
+        """Returns the count to which the deal with that seed belongs; it may be added to until the next call."""
+        key = _key(seed)
+        while (count := self._counts.get(key & self._mask)) is None:
+            if len(self._counts) < MAX_BATCHES:
+                count = self._counts[key & self._mask] = self._new()
+                break
+            self._halve()
+        return count
+
+    def _halve(self) -> None:
+        """Drops one bit of the keys, and folds counts whose keys have become equal."""
+        self._mask >>= 1
+        counts: dict[int, T] = {}
+        for key, count in self._counts.items():
+            if key & self._mask in counts:
+                self._fold(counts[key & self._mask], count)
+            else:
+                counts[key & self._mask] = count
+        self._counts = counts
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def __iter__(self) -> Iterator[T]:
+        """Yields the counts by key, so that the order in which deals came does not matter."""
+        for _, count in sorted(self._counts.items(), key=lambda item: item[0]):
+            yield count
+
+
+CODE_BASE = 1 << 32
+"""The code of an outcome is this times the number of its seating, plus the number of its places."""
+FOLD_FROM = 64
+"""A batch lists this many outcomes one by one before it folds them into its counts."""
+MAX_DEALS = 128
+"""Error bars are made of this many batches of deals at most, which widens them by 1 %."""
+MAX_PENDING = 1 << 14
+"""How many different outcomes may be pending before they are added to the sums."""
+
+_Seating: TypeAlias = tuple[int, tuple[str, ...]]
+"""The number of a game, and the entrant in each seat."""
+
+
+class Finish(NamedTuple):
+    """Who sat in each seat of a match, and which place each seat took."""
+
+    bots: tuple[int, ...]
+    """The number of the bot in each seat; bots are numbered in the order of the file."""
+    places: tuple[int, ...]
+    """The place of each seat; 1 is the best."""
+
+
+Batch: TypeAlias = Counter[Finish]
+"""How many matches of a game had each finish, in one batch of deals or in all deals."""
+
+
+class _CompactCounter:
+    """Counts codes in two arrays; the latest codes are listed, and folded into the arrays now and then.
+
+    Its memory grows with the number of different codes, not with the number of matches.
+    """
+
+    __slots__ = ("_codes", "_times", "latest")
+
+    def __init__(self) -> None:
+        self.latest = array("Q")
+        self._codes = array("Q")
+        self._times = array("Q")
+
+    def counted(self) -> dict[int, int]:
+        """Returns how often each code was counted."""
+        whole: dict[int, int] = {}  # for so few codes a Counter takes several times as long
+        for code in self.latest:
+            whole[code] = whole.get(code, 0) + 1
+        _add_to(whole, zip(self._codes, self._times, strict=True))
+        return whole
+
+    def fold_if_large(self) -> None:
+        """Folds the latest codes into the arrays, if they are many compared with the arrays."""
+        if len(self.latest) > FOLD_FROM + len(self._codes):
+            self._store(self.counted())
+
+    def add(self, other: "_CompactCounter") -> None:
+        """Adds the counts of another counter."""
+        whole = self.counted()
+        _add_to(whole, other.counted().items())
+        self._store(whole)
+
+    def _store(self, whole: dict[int, int]) -> None:
+        self._codes, self._times, self.latest = array("Q", whole), array("Q", whole.values()), array("Q")
+
+
+def _add_to(whole: dict[int, int], counts: Iterable[tuple[int, int]]) -> None:
+    """Adds how often each code was counted."""
+    for code, times in counts:
+        whole[code] = whole.get(code, 0) + times
+
+
+class OutcomeCounts:
+    """Counts the outcomes of matches, for each game and each batch of deals (see `DealBatches`)."""
+
+    def __init__(self, names: Sequence[str], setups: Sequence[GameSetup]) -> None:
+        """Starts without a match; `names` are the entrants, `setups` the games, in the order of the file."""
+        self.names = tuple(names)
+        self.setups = tuple(setups)
+        self._scores = [dict.fromkeys(names, 0) for _ in setups]
+        self.faults = [dict.fromkeys(names, 0) for _ in setups]
+        """For each game, the number of faults of each entrant."""
+        self.out: dict[str, int] = {}
+        """For each entrant that was put out of the tournament, how many matches the house played for it."""
+        self._points: dict[str, Counter[int]] = {name: Counter() for name in names}  # in units, by the number of seats
+        self._played: Counter[str] = Counter()
+        self._seatings: dict[_Seating, int] = {}
+        self._places: dict[tuple[int, ...], int] = {}
+        self._batches: DealBatches[_CompactCounter] = DealBatches(_CompactCounter, _CompactCounter.add)
+        self._pending: dict[tuple[int, tuple[int, ...]], int] = {}  # codes with scores, not yet in the sums
+        self._by_game: dict[str, list[int]] = {}
+        for i, setup in enumerate(setups):
+            self._by_game.setdefault(setup.game, []).append(i)
+
+    def add(self, block: Block, results: Sequence[Record | MatchResult]) -> None:
+        """Counts the matches of a block, unless its game is not counted here."""
+        if block.setup.game not in self._by_game:
+            return
+        game = self._game_of(block.setup)
+        batch = self._batches.of(block.seed)
+        pending = self._pending
+        for seats, result in zip(block.seatings, results, strict=False):
+            seating = self._seatings.setdefault((game, seats), len(self._seatings))
+            code = CODE_BASE * seating + self._places.setdefault(result.places, len(self._places))
+            batch.latest.append(code)
+            outcome = code, result.scores
+            pending[outcome] = pending.get(outcome, 0) + 1
+            if result.faults:
+                self._add_faults(game, seats, result.faults)
+        batch.fold_if_large()
+        if len(self._pending) > MAX_PENDING:
+            self._sum_up()
+
+    def _sum_up(self) -> None:
+        """Adds what is pending to the sums of scores, points and faults."""
+        seatings, places = list(self._seatings), list(self._places)
+        for (code, scored), times in self._pending.items():
+            game, seats = seatings[code // CODE_BASE]
+            scores = self._scores[game]
+            for name, score, won in zip(seats, scored, units(places[code % CODE_BASE]), strict=True):
+                scores[name] += times * score
+                self._points[name][len(seats)] += times * won
+                self._played[name] += times
+        self._pending.clear()
+
+    @property
+    def scores(self) -> list[dict[str, int]]:
+        """For each game, the sum of the scores of each entrant, in the game's own points."""
+        self._sum_up()
+        return self._scores
+
+    def shares(self) -> dict[str, float]:
+        """Returns the mean points a match, from 0 to 1, of each entrant that has played."""
+        self._sum_up()
+        return {
+            name: fsum([won / full_units(seats) for seats, won in sorted(points.items())]) / self._played[name]
+            for name, points in self._points.items()
+            if self._played[name]
+        }
+
+    def _add_faults(self, game: int, seats: Sequence[str], faults: Sequence[Fault]) -> None:
+        for fault in faults:
+            name = seats[fault.seat]
+            if fault.kind == "out":
+                self.out[name] = self.out.get(name, 0) + 1
+            else:
+                self.faults[game][name] += 1
+
+    def _game_of(self, setup: GameSetup) -> int:
+        """Returns the number of the game that a match is counted for; a smaller table of a Swiss has fewer seats."""
+        some = self._by_game[setup.game]
+        if len(some) == 1:
+            return some[0]
+        same = [i for i in some if self.setups[i].options == setup.options]
+        return next((i for i in same if self.setups[i].seats == setup.seats), same[0])
+
+    def batches(self) -> list[list[Batch]]:
+        """Returns the batches of each game; those at one index are of the same deals, and some may be empty."""
+        numbers = {name: number for number, name in enumerate(self.names)}
+        games = [game for game, _ in self._seatings]
+        seatings = [tuple([numbers[name] for name in seats]) for _, seats in self._seatings]
+        places = list(self._places)
+        known: dict[int, Finish] = {}  # so that equal finishes are one object
+        found: list[list[Batch]] = [[] for _ in self.setups]
+        for counter in self._batches:
+            for batches in found:
+                batches.append(Counter())
+            for code, count in counter.counted().items():
+                if code not in known:
+                    known[code] = Finish(seatings[code // CODE_BASE], places[code % CODE_BASE])
+                found[games[code // CODE_BASE]][-1][known[code]] = count
+        return found
+
+
+def merged(batches: Sequence[Batch]) -> Batch:
+    """Returns one batch with the counts of all."""
+    whole: Batch = Counter()
+    for batch in batches:
+        whole.update(batch)
+    return whole
+
+
+def few_batches(batches: Sequence[Batch], most: int) -> list[Batch]:
+    """Returns the batches, joined in turn until there are at most as many as the limit."""
+    return [merged(batches[first::most]) for first in range(min(most, len(batches)))]
+
+
+def mean_block(batches: Sequence[Batch]) -> float:
+    """Returns the mean number of matches that one group of bots has played in a batch; that of a block, if of one deal.
+
+    0 if there are no matches.
+    """
+    groups = sum([len({tuple(sorted(finish.bots)) for finish in batch}) for batch in batches])
+    return sum([sum(batch.values()) for batch in batches]) / max(groups, 1)

@@ -1,0 +1,136 @@
+"""The interval of a share of points, such as that of a bot in all its matches, or against one other bot."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import atan, cos, exp, fsum, inf, log, pi, sin, sqrt
+from statistics import NormalDist
+
+import msgspec
+
+Z_975 = round(NormalDist().inv_cdf(0.975), 6)
+"""The 97.5 % quantile of the normal distribution, rounded so that no C library changes a digit of a result."""
+
+
+def cdf(t: float, freedom: int) -> float:
+    """Returns the probability that Student's t with that many degrees of freedom, at least 1, is below `t`.
+
+    The formulas are 26.7.3 and 26.7.4 of Abramowitz and Stegun 1964, Handbook of mathematical functions.
+    """
+    angle = atan(t / sqrt(freedom))
+    factor, terms = cos(angle) ** 2, []
+    odd = freedom % 2
+    term = cos(angle) if odd else 1.0
+    for i in range(2 + odd, freedom + 1, 2):
+        terms.append(term)
+        term *= factor * (i - 1) / i
+    central = sin(angle) * fsum(terms)
+    if odd:
+        central = (angle + central) * 2 / pi
+    return (1 + central) / 2
+
+
+@lru_cache(maxsize=4096)
+def quantile_975(freedom: int) -> float:
+    """Returns the 97.5 % quantile, at which a 95 % interval ends; infinite without a degree of freedom.
+
+    It is rounded to 6 digits after the point, so that no C library changes a digit of what is computed from it.
+    """
+    if freedom < 1:
+        return inf
+    low, high = 1.9, 13.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (middle, high) if cdf(middle, freedom) < 0.975 else (low, middle)
+    return round(low, 6)
+
+
+def freedom_of_sum(parts: Sequence[Sequence[float]], freedoms: Sequence[int]) -> int:
+    """Returns the degrees of freedom of the error of a sum of terms.
+
+    Args:
+        parts: For each term, its error as a sum over observations; all terms may share the observations.
+        freedoms: The degrees of freedom of each term's error, at least 1.
+
+    The formula is that of Satterthwaite 1946, Biometrics Bulletin 2, 110-114, but never more than all observations
+    give together, nor fewer than the term that has fewest.
+    """
+    squares = [fsum([error * error for error in part]) for part in parts]
+    if not any(squares):
+        return min(freedoms)
+    whole = fsum(squares) ** 2 / fsum([square**2 / one for square, one in zip(squares, freedoms, strict=True)])
+    return max(min(freedoms), min(int(round(whole, 6)), len(parts[0]) - 1))
+
+
+class GameShare(msgspec.Struct, frozen=True):
+    """What was won of what could be won in one game, deal by deal; over several games, the shares are averaged."""
+
+    weight: float
+    """The weight of the game in the mean; the weights of all games sum to 1."""
+    won: Sequence[float]
+    """The points won on each batch of deals; games that share deals have them at the same index."""
+    played: Sequence[float]
+    """The most that could be won on each batch: 0 for those on which the game was not played."""
+    block: float
+    """The most that could be won in a block, in the mean."""
+
+    @property
+    def share(self) -> float:
+        """The share won, from 0 to 1."""
+        return fsum(self.won) / fsum(self.played)
+
+    @property
+    def freedom(self) -> int:
+        """The degrees of freedom: the batches of deals on which the game was played, less one."""
+        return sum([played > 0 for played in self.played]) - 1
+
+    def errors(self) -> list[float]:
+        """Returns the part of each batch in the error of the share."""
+        return ratio_errors(self.won, self.played, self.freedom)
+
+    def with_upsets(self) -> float:
+        """Returns the share, or the share if the weaker side had won half a block where it has not won that much."""
+        won, lost = fsum(self.won), fsum(self.played) - fsum(self.won)
+        if min(won, lost) >= self.block / 2:
+            return self.share
+        return won / (won + self.block / 2) if won > lost else self.block / 2 / (lost + self.block / 2)
+
+    def doubt(self) -> float:
+        """Returns the standard error that half a block of upsets adds, as `tourney.standings.influence` has it."""
+        share = self.with_upsets()
+        return abs(2 * self.share - 1) * max(share, 1 - share) * self.block / 2 / (fsum(self.played) + self.block / 2)
+
+
+def ratio_errors(won: Sequence[float], played: Sequence[float], freedom: int) -> list[float]:
+    """Returns the part of each batch of deals in the error of a ratio of sums; their squares sum to its variance.
+
+    The formula is that of Cochran 1977, Sampling techniques, 6.3.
+
+    Args:
+        won: What was won on each batch.
+        played: What it is divided by, such as the matches or the most that could be won.
+        freedom: The degrees of freedom, at least 1.
+    """
+    whole, scale = fsum(played), sqrt(1 + 1 / freedom)
+    ratio = fsum(won) / whole
+    return [scale * (one - ratio * other) / whole for one, other in zip(won, played, strict=True)]
+
+
+def share_interval(games: Sequence[GameShare]) -> tuple[float, float] | None:
+    """Returns the 95 % interval of the mean share of some games, from 0 to 1; None if a game was played on one deal.
+
+    It is Student's, with deals as observations, and even on the scale of log odds, so that it stays within 0 and 1.
+    """
+    if min([game.freedom for game in games]) < 1:
+        return None
+    parts = [[game.weight * error for error in game.errors()] for game in games]
+    variance = fsum([fsum(column) ** 2 for column in zip(*parts, strict=True)])
+    error = sqrt(variance + fsum([(game.weight * game.doubt()) ** 2 for game in games]))
+    share = fsum([game.weight * game.share for game in games])
+    if not error:
+        return share, share
+    middle = fsum([game.weight * game.with_upsets() for game in games])
+    freedom = freedom_of_sum(parts, [game.freedom for game in games])
+    half = quantile_975(freedom) * error / (middle * (1 - middle))
+    odds = log(middle / (1 - middle))
+    low, high = [1 / (1 + exp(-max(min(end, 500.0), -500.0))) for end in (odds - half, odds + half)]
+    return min(low, share), max(high, share)

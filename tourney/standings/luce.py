@@ -1,0 +1,258 @@
+"""The Plackett-Luce model of finishing orders, and its fit.
+
+Bot i has the strength exp(t[i]). In a match, each bot takes the first place with a probability in proportion to its
+strength, then each of the others the second place in the same way, and so on (Plackett 1975, The analysis of
+permutations; Luce 1959, Individual choice behavior). With two seats this is the model of Bradley and Terry (1952).
+
+Where bots share a place, every order of them counts alike, in equal shares that sum to one match. With two seats that
+is Elo's half a win for each. The log-likelihood then stays a weighted sum of choices, each of one bot from a set.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+from math import comb, exp, fsum, log
+from operator import itemgetter, mul
+from typing import NamedTuple, TypeAlias
+
+# Symmetric, sparse matrices in plain Python, and the method of conjugate gradients.
+#
+# The information matrix of a field has an entry for each pair of bots that have met, so that of a large Swiss is
+# mostly empty. Sums by `fsum` give the same last digit on every machine, which the matrix libraries do not promise.
+
+PRECISION = 1e-12
+"""By which factor the residual of a solution is smaller than the right-hand side, unless less will do."""
+
+
+class Information:
+    """A symmetric, positive definite matrix, for instance the information about the strengths of bots."""
+
+    def __init__(self, diagonal: Sequence[float], pairs: Mapping[tuple[int, int], float]) -> None:
+        """Makes the matrix from its diagonal and from the entries above it that are not 0, by (row, column)."""
+        self.diagonal = list(diagonal)
+        rows: list[list[tuple[int, float]]] = [[(i, value)] for i, value in enumerate(diagonal)]
+        for (i, j), value in pairs.items():
+            rows[i].append((j, value))
+            rows[j].append((i, value))
+        self._rows: list[tuple[Callable[[Sequence[float]], Sequence[float]], list[float]]] = []
+        for i, row in enumerate(rows):
+            if len(row) == 1:
+                row.append((i, 0.0))  # an itemgetter of a single place would give no tuple
+            self._rows.append((itemgetter(*[j for j, _ in row]), [value for _, value in row]))
+
+    def times(self, vector: Sequence[float]) -> list[float]:
+        """Returns the product of the matrix and a vector."""
+        return [fsum(map(mul, values, of(vector))) for of, values in self._rows]
+
+    def solve(self, vector: Sequence[float], precision: float = PRECISION) -> list[float]:
+        """Returns the x with matrix * x = vector, except for a residual smaller than the vector by that factor.
+
+        The method is that of conjugate gradients, preconditioned by the diagonal (Hestenes and Stiefel 1952; Golub and
+        Van Loan 2013, Matrix computations, 11.5).
+        """
+        found = [0.0] * len(vector)
+        residual = list(vector)
+        scaled = [r / d for r, d in zip(residual, self.diagonal, strict=True)]
+        direction = scaled
+        size = fsum(map(mul, residual, scaled))
+        enough = precision**2 * size
+        for _ in range(10 * len(found) + 100):  # rounding can spoil the last digits, so that it would go on for ever
+            if size <= enough:
+                break
+            image = self.times(direction)
+            step = size / fsum(map(mul, direction, image))
+            found = [x + step * d for x, d in zip(found, direction, strict=True)]
+            residual = [r - step * i for r, i in zip(residual, image, strict=True)]
+            scaled = [r / d for r, d in zip(residual, self.diagonal, strict=True)]
+            before, size = size, fsum(map(mul, residual, scaled))
+            turn = size / before
+            direction = [s + turn * d for s, d in zip(scaled, direction, strict=True)]
+        return found
+
+
+Order: TypeAlias = tuple[tuple[int, ...], ...]
+"""A finishing order: the bots of each place, sorted, the best place first."""
+
+TOLERANCE = 1e-8
+"""The fit ends when no strength (natural logarithm) moves by more than this."""
+MAX_STEPS = 50
+"""The most Newton steps of a fit; five to ten are usual."""
+
+
+class Choices(NamedTuple):
+    """A log-likelihood: the sum of weight * t[bot], less the sum of weight * log(sum of exp(t[bot]) over the set)."""
+
+    chosen: tuple[tuple[int, float], ...]
+    """(bot, weight): how often each bot was chosen."""
+    sets: tuple[tuple[tuple[int, ...], float], ...]
+    """(bots, weight): how often each set of bots was chosen from; its bots are sorted."""
+
+
+class Derivatives(NamedTuple):
+    """The value and the first two derivatives of a log-likelihood, prior included, at some strengths."""
+
+    value: float
+    gradient: list[float]
+    information: Information
+    """The negative second derivatives."""
+
+
+def bots_of(order: Order) -> tuple[int, ...]:
+    """Returns the bots of a match, sorted."""
+    return tuple(sorted([bot for group in order for bot in group]))
+
+
+@lru_cache(maxsize=1 << 16)
+def choices(order: Order) -> Choices:
+    """Returns the log-likelihood of one match.
+
+    >>> choices(((0,), (1,)))
+    Choices(chosen=((0, 1.0),), sets=(((0, 1), 1.0),))
+    >>> choices(((0, 1),))
+    Choices(chosen=((0, 0.5), (1, 0.5)), sets=(((0, 1), 1.0),))
+    """
+    chosen: list[tuple[int, float]] = []
+    sets: list[tuple[tuple[int, ...], float]] = []
+    left = bots_of(order)
+    for group in order:
+        behind = tuple([bot for bot in left if bot not in group])
+        # whoever comes last alone is not chosen from anyone
+        weight = 1.0 if behind else 1 - 1 / len(group)
+        if weight:
+            chosen += [(bot, weight) for bot in group]
+        for size in range(len(group), 0, -1):
+            weight = 1 / comb(len(group), size)
+            if size + len(behind) > 1:
+                sets += [(tuple(sorted(some + behind)), weight) for some in combinations(group, size)]
+        left = behind
+    return Choices(tuple(chosen), tuple(sets))
+
+
+def combined(batches: Iterable[Mapping[Order, int]]) -> Choices:
+    """Returns the log-likelihood of many matches; each batch has the number of matches of each finishing order."""
+    chosen: dict[int, float] = {}
+    sets: dict[tuple[int, ...], float] = {}
+    for batch in batches:
+        for order, count in batch.items():
+            one = choices(order)
+            for bot, weight in one.chosen:
+                chosen[bot] = chosen.get(bot, 0.0) + count * weight
+            for members, weight in one.sets:
+                sets[members] = sets.get(members, 0.0) + count * weight
+    return Choices(tuple(sorted(chosen.items())), tuple(sorted(sets.items())))
+
+
+def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Information]:
+    """Returns the most likely strengths t, and the information about them there; both with the prior.
+
+    `bots` is the number of bots, numbered from 0. The prior is a normal distribution of every t around 0 with the
+    standard deviation `sd`. It makes the maximum finite and unique whatever was played, and the mean of the strengths
+    0. The method is Newton's with backtracking (Boyd and Vandenberghe 2004, Convex optimization, 9.5). Its steps are
+    found by conjugate gradients, the more precisely the nearer the maximum is (Nocedal and Wright 2006, Numerical
+    optimization, 7.1).
+    """
+    strengths = [0.0] * bots
+    posterior = _Posterior(matches, sd)
+    at = posterior.at(strengths)
+    first = _largest(at.gradient)
+    for _ in range(MAX_STEPS):
+        slope = _largest(at.gradient)
+        step = at.information.solve(at.gradient, min(0.1, max(slope / first, PRECISION)) if slope else PRECISION)
+        while True:
+            moved = [t + by for t, by in zip(strengths, step, strict=True)]
+            new = posterior.at(moved)
+            # where only rounding is left to gain, the value may fall by that much
+            if new.value >= at.value - 1e-12 * abs(at.value):
+                break
+            step = [by / 2 for by in step]
+        strengths, at = moved, new
+        if _largest(step) < TOLERANCE:
+            break
+    return strengths, at.information
+
+
+def _largest(values: Sequence[float]) -> float:
+    return max(map(abs, values), default=0.0)
+
+
+class _Posterior:
+    """The log-likelihood of matches, with the prior."""
+
+    def __init__(self, matches: Choices, sd: float) -> None:
+        self._chosen = matches.chosen
+        self._sd = sd
+        places: dict[tuple[int, int], int] = {}
+        self._sets = [
+            (members, weight, [places.setdefault(pair, len(places)) for pair in combinations(members, 2)])
+            for members, weight in matches.sets
+        ]
+        self._pairs = list(places)
+
+    def at(self, strengths: list[float]) -> Derivatives:
+        """Returns the value and the derivatives at the strengths."""
+        powers = [exp(t) for t in strengths]
+        single = [0.0] * len(powers)
+        double = [0.0] * len(powers)
+        mixed = [0.0] * len(self._pairs)
+        logs = []
+        for members, weight, places in self._sets:
+            among = 0.0
+            for i in members:
+                among += powers[i]
+            logs.append(weight * log(among))
+            share = weight / among
+            square = share / among
+            for i in members:
+                single[i] += share
+                double[i] += square
+            for place in places:
+                mixed[place] += square
+        precision = 1 / self._sd**2
+        gradient = [-t * precision - power * part for t, power, part in zip(strengths, powers, single, strict=True)]
+        value = -fsum(logs) - fsum([t * t for t in strengths]) * precision / 2
+        for i, weight in self._chosen:
+            gradient[i] += weight
+            value += weight * strengths[i]
+        diagonal = [p * (one - p * two) + precision for p, one, two in zip(powers, single, double, strict=True)]
+        pairs = {(i, j): -powers[i] * powers[j] * part for (i, j), part in zip(self._pairs, mixed, strict=True)}
+        return Derivatives(value, gradient, Information(diagonal, pairs))
+
+
+def slopes(orders: Mapping[Order, int], powers: list[float]) -> tuple[list[float], list[float]]:
+    """Returns the gradient of the log-likelihood of some matches, and the diagonal of their information.
+
+    The prior is left out; `powers` are the exp(t).
+    """
+    gradient, diagonal = [0.0] * len(powers), [0.0] * len(powers)
+    for order, count in orders.items():
+        one = choices(order)
+        for i, weight in one.chosen:
+            gradient[i] += count * weight
+        for members, weight in one.sets:
+            among = 0.0
+            for i in members:
+                among += powers[i]
+            for i in members:
+                share = powers[i] / among
+                gradient[i] -= count * weight * share
+                diagonal[i] += count * weight * share * (1 - share)
+    return gradient, diagonal
+
+
+def connected(groups: Iterable[Sequence[int]]) -> list[list[int]]:
+    """Returns the numbers that occur, sorted, in the largest sets such that each group lies in one of them.
+
+    >>> connected([(4, 1), (2, 3), (3, 5)])
+    [[1, 4], [2, 3, 5]]
+    """
+    found: dict[int, list[int]] = {}
+    for group in groups:
+        whole = found.setdefault(group[0], [group[0]])
+        for number in group:
+            other = found.setdefault(number, [number])
+            if other is not whole:
+                smaller, whole = sorted((other, whole), key=len)
+                whole += smaller
+                for moved in smaller:
+                    found[moved] = whole
+    return sorted({id(whole): sorted(whole) for whole in found.values()}.values())

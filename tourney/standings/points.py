@@ -1,0 +1,61 @@
+"""The points of a match: 1 for place 1 down to 0 for the last, evenly spaced; seats with equal places share.
+
+They are counted in whole units, of which a sole winner of a match with n seats gets 2 (n - 1), so that sums are exact.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+import msgspec
+
+
+def full_units(seats: int) -> int:
+    """Returns how many units one point is worth in a match with that number of seats."""
+    return 2 * (seats - 1)
+
+
+@lru_cache(maxsize=4096)
+def units(places: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns the points of each seat in units, given the place of each seat; more is better.
+
+    >>> units((1, 2)), units((1, 1)), units((2, 1, 2))
+    ((2, 0), (1, 1), (1, 4, 1))
+    """
+    # k seats that share place p share what the places p … p+k-1 give: each gets the mean
+    return tuple([2 * (len(places) - place) - (places.count(place) - 1) for place in places])
+
+
+def points(places: tuple[int, ...]) -> tuple[float, ...]:
+    """Returns the points of each seat, from 0 to 1, given the place of each seat; more is better.
+
+    >>> points((1, 2)), points((2, 1, 2))
+    ((1.0, 0.0), (0.25, 1.0, 0.25))
+    """
+    return tuple([unit / full_units(len(places)) for unit in units(places)])
+
+
+CommonTiebreak: TypeAlias = Literal["points", "won", "rating", "score", "place"]
+"""A criterion that every format has: points %, share of matches won, rating, mean score, or mean place."""
+
+
+RankedBy: TypeAlias = Literal[CommonTiebreak, "runoff"]
+"""What standings can be ranked by on request: a criterion of every format, or instant run-off."""
+
+
+class Tiebreak(msgspec.Struct, frozen=True):
+    """A criterion that only one format knows, with a value for each entrant; higher is better."""
+
+    key: str
+    """Its name. The field of `StandingsRow` of that name, if there is one, holds the value."""
+    heading: str
+    """The heading of its column in the standings, or an empty string if it has no column."""
+    description: str
+    """What it is called in the sentence below the standings."""
+    values: Mapping[str, Fraction | None]
+    """The value of each entrant, by name; None, an unknown value, ranks last."""
+    labels: Mapping[str, str] | None = None
+    """The text that the column shows for each entrant in place of its value."""
+    note: str = ""
+    """A sentence below the standings that explains the column."""

@@ -1,0 +1,129 @@
+"""Instant run-off: the entrant with the fewest points goes out, and the rest is counted again among themselves.
+
+The Annual Computer Poker Competition ranks by bankroll instant run-off in this way: who wins much from weak entrants
+alone does not last for it. docs/configuration.md says how matches with several seats are counted.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+
+import msgspec
+
+from tourney.contracts.game import places_by
+from tourney.standings.counts import Finish, OutcomeCounts, merged
+from tourney.standings.points import Tiebreak, full_units, units
+
+
+class RunoffEntry(msgspec.Struct, frozen=True):
+    """How far an entrant came in a run-off."""
+
+    order: int
+    """The order of going out: 1 for the first; the winner, who stays to the end, has the highest number."""
+    share: Fraction
+    """Its share of the points, from 0 to 1, in the last count in which it had a match."""
+
+
+class _GameCount:
+    """The points in one game, counted among the bots that remain."""
+
+    def __init__(self, game: Mapping[Finish, int]) -> None:
+        """Counts all matches, given how many had each finish."""
+        self._finishes: dict[int, list[tuple[Finish, int]]] = {}  # of each bot
+        self._won: dict[int, int] = {}  # by each bot, in units
+        self._matches: dict[int, int] = {}
+        self._out: set[int] = set()
+        most = max([len(finish.bots) for finish in game], default=2)
+        self._unit = lcm(*[full_units(seats) for seats in range(2, most + 1)])  # of a point; divides at every table
+        for finish, count in game.items():
+            self._add(finish, count)
+            for bot in dict.fromkeys(finish.bots):
+                self._finishes.setdefault(bot, []).append((finish, count))
+
+    def share(self, bot: int) -> Fraction | None:
+        """Returns the share of the points that a bot has won from the others that remain; None if it met none."""
+        matches = self._matches.get(bot, 0)
+        return Fraction(self._won[bot], self._unit * matches) if matches else None
+
+    def remove(self, bot: int) -> set[int]:
+        """Counts the matches of a bot again without it, and returns who sat there."""
+        finishes = self._finishes.get(bot, [])
+        for finish, count in finishes:
+            self._add(finish, -count)
+        self._out.add(bot)
+        for finish, count in finishes:
+            self._add(finish, count)
+        return {other for finish, _ in finishes for other in finish.bots}
+
+    def _add(self, finish: Finish, count: int) -> None:
+        """Adds matches as their places are among the bots that remain; with fewer than two of them, nothing."""
+        seated = [(bot, place) for bot, place in zip(*finish, strict=True) if bot not in self._out]
+        if len({bot for bot, _ in seated}) < 2:
+            return
+        unit = self._unit // full_units(len(seated))
+        for (bot, _), won in zip(seated, _units_of(tuple([place for _, place in seated])), strict=True):
+            self._won[bot] = self._won.get(bot, 0) + count * unit * won
+            self._matches[bot] = self._matches.get(bot, 0) + count
+
+
+@lru_cache(maxsize=1 << 12)
+def _units_of(places: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns the points in units of seats that took these places, among others or by themselves."""
+    return units(places_by([-place for place in places]))
+
+
+def runoff(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[str, RunoffEntry]:
+    """Holds an instant run-off between all entrants that have played, from the counts of their matches.
+
+    Whoever has the lowest share of the points goes out; several that share it go out together. Then the matches are
+    counted again among those who remain, until all of them have the same share.
+
+    `weights` has one weight for each game. Over several games, a share is the weighted mean of the shares in those
+    games in which the entrant has met another who remains; if there is none, its share stays as it was.
+    """
+    games = [_GameCount(merged(batches)) for batches in counts.batches()]
+    shares: dict[int, Fraction] = {}  # of those who remain
+    found: dict[str, RunoffEntry] = {}
+    order = 0
+    changed = set(range(len(counts.names)))
+    while True:
+        for bot in sorted(changed):
+            share = _mean(games, weights, bot)
+            if share is not None:
+                shares[bot] = share
+        if not shares:
+            return found
+        order += 1
+        lowest = min(shares.values())
+        changed = set()
+        for bot in [bot for bot, share in shares.items() if share == lowest]:
+            found[counts.names[bot]] = RunoffEntry(order, shares.pop(bot))
+            changed = changed.union(*[game.remove(bot) for game in games])
+        changed &= shares.keys()
+
+
+def _mean(games: Sequence[_GameCount], weights: Sequence[Fraction], bot: int) -> Fraction | None:
+    """Returns the weighted mean of a bot's shares in the games in which it has one; None if there is none."""
+    own = [(weight, game.share(bot)) for weight, game in zip(weights, games, strict=True)]
+    known = [(weight, share) for weight, share in own if share is not None]
+    if not known:
+        return None
+    return sum([weight * share for weight, share in known], Fraction()) / sum([weight for weight, _ in known])
+
+
+def runoff_tiebreaks(counts: OutcomeCounts, weights: Sequence[Fraction]) -> tuple[Tiebreak, Tiebreak]:
+    """Returns the order of going out as a criterion to rank by, and the share of the points in the last count."""
+    found = runoff(counts, weights)
+    last = max([entry.order for entry in found.values()], default=0)
+    entries = {name: found.get(name) for name in counts.names}
+    labels = {
+        name: "" if entry is None else "winner" if entry.order == last else str(entry.order)
+        for name, entry in entries.items()
+    }
+    orders = {name: None if entry is None else Fraction(entry.order) for name, entry in entries.items()}
+    shares = {name: None if entry is None else entry.share for name, entry in entries.items()}
+    return (
+        Tiebreak("runoff_order", "run-off", "instant run-off, in which 1 went out first", orders, labels),
+        Tiebreak("runoff_percent", "", "points % of the last count of the run-off", shares),
+    )

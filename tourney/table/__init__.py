@@ -1,0 +1,1 @@
+"""One match: table, replay, live match, and its sentences."""

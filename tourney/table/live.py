@@ -1,0 +1,67 @@
+"""A match while it is played, told event by event, as everyone or as one seat sees it.
+
+It is played a second time beside the table, from what the table notes. So nothing is asked of the table itself, and
+each event is told with the match as it was right then.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from tourney.contracts.game import Entry, Game
+from tourney.contracts.match import Fault, Match, Record, options_of
+from tourney.contracts.rng import seed_text
+from tourney.table.replay import EventReader, ReplayEvent, Step
+
+
+class LiveMatch:
+    """A match that is being played, for whoever shows it."""
+
+    def __init__(
+        self, match: Match, game: Game, seat: int | None, log: Sequence[Entry], faults: Sequence[Fault]
+    ) -> None:
+        """Begins before the first event.
+
+        Args:
+            match: What is played.
+            game: The rules.
+            seat: Who the match is told to; None for everyone, with all cards open.
+            log: The log of the match at the table, which grows.
+            faults: The faults that the table has charged so far, which grow, too.
+        """
+        options, _ = options_of(match.setup, game)
+        self.state = game.start(match.setup.seats, options, match.seed)
+        """The match as far as it was told."""
+        self.decisions = 0
+        """How many decisions were told."""
+        self._log, self._faults = log, faults
+        self._read = 0  # how many entries of the log at the table
+        self._events = EventReader(game, seat)
+
+    def news(self) -> Iterator[ReplayEvent]:
+        """Yields what has happened since the last call; to be exhausted before the match goes on."""
+        state = self.state
+        yield from self._events.read(state, None, None, len(state.log) if not self.decisions else self._events.done)
+        while self._read < len(self._log):
+            entry = self._log[self._read]
+            self._read += 1
+            if isinstance(entry[0], int):
+                yield from self._decision(*entry)
+
+    def _decision(self, seat: int, action: int, legal: Sequence[int]) -> Iterator[ReplayEvent]:
+        """Makes a decision of the table, and yields it with all that follows from it."""
+        state = self.state
+        self.decisions += 1
+        fault = next((each for each in self._faults if each.decision == self.decisions and each.seat == seat), None)
+        by_house = any([each.seat == seat and each.decision <= self.decisions for each in self._faults])
+        step = Step(self.decisions, seat, action, tuple(legal), fault, by_house, state)
+        view = state.view(seat)
+        state.play(action, step.legal)
+        yield from self._events.read(state, step, view, len(state.log))
+
+
+def unplayed_record(match: Match) -> Record:
+    """Returns the record of a match before its first decision, which names the match and its seats and no more."""
+    setup, seats = match.setup, len(match.seats)
+    return Record(
+        match.id, setup.game, setup.options, match.block, seed_text(match.seed), match.seats,
+        "", (0,) * seats, (1,) * seats, (), "0" * 32,
+    )  # fmt: skip

@@ -1,0 +1,399 @@
+"""Replays a record by the rules, without its bots: every decision, what a seat saw, the trace, the first difference."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tourney.base.deadline import deadline
+from tourney.base.errors import ActionError, GameError, RunError, TourneyError
+from tourney.contracts.game import Game, State
+from tourney.contracts.match import Fault, Record, final_places, match_of, record_of
+from tourney.hosts.base import Act
+from tourney.hosts.limits import Limits
+from tourney.plugins.game_failures import endless_match, failure_text, is_of_game
+from tourney.table.seeds import house
+
+MATCH_S = Limits().match_s
+"""How long the code of a game may take, in seconds, unless something else is said."""
+
+
+class Step(NamedTuple):
+    """One decision of a match, right before its action is applied."""
+
+    decision: int
+    """The number of the decision, counted from 1 over all seats."""
+    seat: int
+    action: int
+    legal: tuple[int, ...]
+    fault: Fault | None
+    """The fault of the seat's bot at this decision, or None. After a fault the house chooses the action."""
+    by_house: bool
+    """Whether the house chose the action."""
+    state: State
+    """The match before the action. It changes when the next step is asked for; copy what should stay."""
+
+
+class DifferenceError(TourneyError):
+    """The first part of a record that does not hold."""
+
+
+class Replay:
+    """A record that is replayed by the rules of its game, decision by decision.
+
+    Attributes:
+        state: The match as far as it has been replayed.
+        houses: The houses of the seats whose bots are out by now.
+        decision: The number of the last decision that was reached; 0 before the first.
+    """
+
+    def __init__(self, record: Record, game: Game) -> None:
+        """Sets up the match.
+
+        Raises:
+            DifferenceError: The game cannot be set up with these seats and options.
+        """
+        self.record = record
+        self.game = game
+        self.decision = 0
+        try:
+            self.options = game.options(len(record.seats), record.options)
+            self.seed = int(record.seed, 16)
+            self.state = game.start(len(record.seats), self.options, self.seed)
+            self.houses: dict[int, Act] = {seat: house(self.seed, seat) for seat in put_out(record)}
+        except (TourneyError, ValueError, OverflowError) as error:
+            raise DifferenceError(f"the match cannot be set up: {error}") from None
+        except BaseException as error:
+            if not is_of_game(error):
+                raise
+            raise DifferenceError(failure_text(game, error)) from error
+
+    def steps(self) -> Iterator[Step]:
+        """Yields every decision, in order; each action is applied when the next step is asked for.
+
+        Raises:
+            DifferenceError: The next decision does not hold, or the game fails.
+        """
+        with converted_failures(self.game):
+            yield from self._steps()
+
+    def _steps(self) -> Iterator[Step]:
+        state = self.state
+        faults = {fault.decision: fault for fault in self.record.faults if fault.kind != "out"}
+        houses = self.houses
+        texts = self.record.actions.split(" ") if self.record.actions else []
+        for decision, text in enumerate(texts, 1):
+            self.decision = decision
+            seat = state.seat
+            if seat is None:
+                raise DifferenceError(f"decision {decision}: the match is over, but the record goes on with {text}")
+            legal = tuple(state.legal())
+            action = self._action(decision, seat, legal, text)
+            fault = faults.get(decision)
+            if fault is not None:
+                if fault.seat != seat:
+                    raise DifferenceError(
+                        f"decision {decision}: is seat {seat}'s, but a fault charges seat {fault.seat}"
+                    )
+                houses[seat] = house(self.seed, seat)
+            if seat in houses and (chosen := houses[seat](None, legal)) != action:
+                raise DifferenceError(f"decision {decision}: the house plays {self.game.text(chosen)}, not {text}")
+            yield Step(decision, seat, action, legal, fault, seat in houses, state)
+            state.play(action, legal)
+        if state.seat is not None:
+            raise DifferenceError(f"decision {len(texts) + 1}: the match goes on, but the record ends")
+
+    def _action(self, decision: int, seat: int, legal: tuple[int, ...], text: str) -> int:
+        try:
+            action = self.game.action(text)
+        except ActionError as error:
+            raise DifferenceError(f"decision {decision}: {error}") from None
+        if action not in legal and not self.state.tolerates(action):
+            raise DifferenceError(f"decision {decision}: {text} is not legal for seat {seat}")
+        return action
+
+
+@contextmanager
+def converted_failures(game: Game) -> Iterator[None]:
+    """Turns an exception in the game's code into a `DifferenceError`."""
+    try:
+        yield
+    except TourneyError:
+        raise
+    except BaseException as error:
+        if not is_of_game(error):
+            raise
+        raise DifferenceError(failure_text(game, error)) from error
+
+
+def in_time(record: Record, most_s: float, reached: Callable[[], int] = lambda: 0) -> AbstractContextManager[None]:
+    """Bounds the time of the game's code while a record is replayed, where Python can interrupt it.
+
+    Args:
+        record: The record.
+        most_s: How long the code may take, in seconds.
+        reached: Returns the number of the last decision that was reached; 0 before the first.
+
+    Raises:
+        GameError: It took longer; the match does not end.
+    """
+
+    def error() -> GameError:
+        after = f"after decision {reached()} it" if reached() else "it"
+        return endless_match(match_of(record), f"{after} took longer than {most_s:g} s")
+
+    return deadline(most_s, error)
+
+
+def check(record: Record, game: Game, most_s: float = MATCH_S) -> None:
+    """Replays the record, and compares everything in it.
+
+    Args:
+        record: The record.
+        game: Its game.
+        most_s: How long the game's code may take, in seconds.
+
+    Raises:
+        DifferenceError: Something in the record does not hold, or the game fails; it names the first part.
+        GameError: The game's code took longer.
+    """
+    replay = None
+    with in_time(record, most_s, lambda: replay.decision if replay is not None else 0), converted_failures(game):
+        replay = Replay(record, game)
+        _check(record, replay)
+
+
+def _check(record: Record, replay: Replay) -> None:
+    _check_faults(record)
+    for _ in replay.steps():
+        pass
+    state = replay.state
+    out = {fault.seat for fault in record.faults}
+    if record.scores != state.scores:
+        raise DifferenceError(
+            f"scores: the replay comes to {list(state.scores)}, the record says {list(record.scores)}"
+        )
+    places = final_places(state.places, out)
+    if record.places != places:
+        raise DifferenceError(f"places: the replay comes to {list(places)}, the record says {list(record.places)}")
+    again = record_of(match_of(record), record.actions, state.scores, places, record.faults, state.log)
+    if again != record:
+        raise DifferenceError(
+            f"digest: the replay comes to {again.digest}, the record says {record.digest}; either the record was "
+            "changed, or the rules of the game were"
+        )
+
+
+def _check_faults(record: Record) -> None:
+    """Raises a `DifferenceError` for faults that the table cannot have charged."""
+    end = record.decisions + 1
+    seats = [fault.seat for fault in record.faults]
+    for i, fault in enumerate(record.faults):
+        where = f"fault {i + 1}: "
+        if not 0 <= fault.seat < len(record.seats):
+            raise DifferenceError(f"{where}charges seat {fault.seat}, and there is no such seat")
+        if fault.seat in seats[:i]:
+            raise DifferenceError(f"{where}charges seat {fault.seat} again")
+        first, last = (0, 0) if fault.kind == "out" else (1, end)
+        if not first <= fault.decision <= last:
+            raise DifferenceError(f"{where}{fault.kind} cannot be charged at decision {fault.decision}")
+
+
+def put_out(record: Record) -> dict[int, str]:
+    """Returns the seats whose entrants had been disqualified before the match, with the reason."""
+    return {fault.seat: fault.detail for fault in record.faults if fault.kind == "out"}
+
+
+class ReplayEvent(NamedTuple):
+    """Something that happened in a match: a decision, or an event of the game."""
+
+    number: int
+    """The decision that it is, or that it follows from, counted from 1 over all seats; 0 before the first."""
+    step: Step | None
+    """The decision; None for an event of the game."""
+    view: Any
+    """What the deciding seat saw before it decided; None for an event."""
+    action: str
+    """The action that was played: that of the step, or what the rules put in its place; empty for an event."""
+    event: dict[str, Any]
+    """The game's event, as in the trace; empty for a decision."""
+    state: State
+    """The match right after it. It moves on when the next one is asked for."""
+    seen: str | None
+    """What the seat that the walk is for sees of it, as `Observation.text` says it; None if it notices nothing."""
+    revealed: tuple["ReplayEvent", ...]
+    """What happened earlier, and that seat learns only now."""
+
+
+def walk(record: Record, game: Game, seat: int | None = None, most_s: float = MATCH_S) -> Iterator[ReplayEvent]:
+    """Yields everything that happened in a match, in order, as all see it or as one seat does.
+
+    Args:
+        record: The record.
+        game: Its game.
+        seat: The seat, or None for all.
+        most_s: How long the game's code may take until the next event, in seconds.
+
+    Raises:
+        RunError: The record breaks off or does not hold; what comes before has been yielded.
+        GameError: The game's code took longer.
+    """
+    replay = begun_replay(record, game, most_s)
+    events = _walk(replay, seat)
+    while True:
+        try:
+            with in_time(record, most_s, lambda: replay.decision), converted_failures(game):
+                found = next(events, None)
+        except DifferenceError as difference:
+            raise does_not_replay(record, difference) from None
+        if found is None:
+            return
+        yield found
+
+
+def _walk(replay: Replay, seat: int | None) -> Iterator[ReplayEvent]:
+    events = EventReader(replay.game, seat)
+    state, steps = replay.state, replay.steps()
+    before, view = None, None
+    while True:
+        difference_found = None
+        try:
+            step = next(steps, None)
+        except DifferenceError as difference:
+            step, difference_found = None, difference
+        end = len(state.log) if difference_found is None else events.done + (before is not None)
+        yield from events.read(state, before, view, end)
+        if difference_found is not None:
+            raise difference_found
+        if step is None:
+            return
+        before, view = step, step.state.view(step.seat)
+
+
+class EventReader:
+    """Reads the log of a match, as it grows, as events that all see or that one seat does."""
+
+    def __init__(self, game: Game, seat: int | None) -> None:
+        """Has read nothing yet."""
+        self._game, self._seat = game, seat
+        self._hidden: dict[int, ReplayEvent] = {}
+        self.done = 0
+        """How many entries of the log were read."""
+
+    def read(self, state: State, step: Step | None, view: Any, end: int) -> Iterator[ReplayEvent]:
+        """Yields the entries up to `end`, which follow from one decision, with the state right after them.
+
+        `step` and `view` are those of the decision; None before the first one.
+        """
+        for at in range(self.done, end):
+            found = _happened(self._game, state, at, step, view)
+            yield found if self._seat is None else _as_seen(self._game, found, at, self._seat, self._hidden)
+        self.done = end
+
+
+def begun_replay(record: Record, game: Game, most_s: float) -> Replay:
+    """Returns the replay of a match before its first decision.
+
+    Raises:
+        RunError: The match cannot be started.
+        GameError: The game's code took longer than `most_s`, in seconds.
+    """
+    try:
+        with in_time(record, most_s):
+            return Replay(record, game)
+    except DifferenceError as difference:
+        raise does_not_replay(record, difference) from None
+
+
+def does_not_replay(record: Record, difference: DifferenceError) -> RunError:
+    """Returns the error for the user that a difference is."""
+    return RunError(f"match {record.match} does not replay: {difference}; `tourney verify` says more")
+
+
+def _happened(game: Game, state: State, at: int, step: Step | None, view: Any) -> ReplayEvent:
+    """Returns an entry of the log as all see it; `step` and `view` are those of the last decision."""
+    entry, number = state.log[at], 0 if step is None else step.decision
+    if step is None or not isinstance(entry[0], int):
+        event = game.event(entry)
+        return ReplayEvent(number, None, None, "", event, state, event["kind"], ())
+    action = game.text(step.action)
+    if step.action not in step.legal:  # the others see what counts
+        other = (step.seat + 1) % len(state.scores)
+        action = game.observe(state, at, other).text or action
+    return ReplayEvent(number, step, view, action, {}, state, action, ())
+
+
+def _as_seen(game: Game, found: ReplayEvent, at: int, seat: int, hidden: dict[int, ReplayEvent]) -> ReplayEvent:
+    """Returns the event as the seat sees it; `hidden` holds the events that it has not seen, by index in the log."""
+    text, reveals = game.observe(found.state, at, seat)
+    revealed = tuple([hidden.pop(i) for i in reveals if i in hidden])
+    if text != found.seen:
+        hidden[at] = found
+    return found._replace(seen=text, revealed=revealed)
+
+
+def trace(record: Record, game: Game, names: tuple[str, ...] = (), most_s: float = MATCH_S) -> Iterator[dict[str, Any]]:
+    """Yields the match as events that tell everything (docs/log-format).
+
+    Args:
+        record: The record.
+        game: Its game.
+        names: The names of the block's entrants, each once, sorted; by default those in the seats.
+        most_s: How long the game's code may take until the next event, in seconds.
+
+    Raises:
+        RunError: The record breaks off or does not hold; what comes before has been yielded.
+        GameError: The game's code took longer.
+    """
+    for _, event in numbered_trace(record, game, names, most_s):
+        yield event
+
+
+def numbered_trace(
+    record: Record, game: Game, names: tuple[str, ...] = (), most_s: float = MATCH_S
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields the events of `trace`, each with the number of the decision that it comes with (0 before the first).
+
+    Raises:
+        RunError: The record breaks off or does not hold; what comes before has been yielded.
+    """
+    replay = begun_replay(record, game, most_s)
+    yield (
+        0,
+        {
+            "kind": "match",
+            "game": record.game,
+            "options": _all_options(replay.options),
+            "seats": list(record.seats),
+            "seed": record.seed,
+        }
+        | ({"names": list(names)} if set(names) - set(record.seats) else {}),
+    )
+    for seat, why in put_out(record).items():
+        yield 0, {"kind": "out", "seat": seat, "detail": why}
+    number, state = 0, replay.state
+    for found in walk(record, game, most_s=most_s):
+        number, state = found.number, found.state
+        if found.step is None:
+            yield number, found.event
+        else:
+            for event in _acts(game, found.step):
+                yield number, event
+    yield number, {"kind": "end", "scores": list(state.scores), "places": list(state.places)}
+
+
+def _acts(game: Game, step: Step) -> Iterator[dict[str, Any]]:
+    """Yields the events of a decision: the answer that was a fault, if there was one, then the action."""
+    legal = [game.text(action) for action in step.legal]
+    act: dict[str, Any] = {"kind": "act", "seat": step.seat, "action": game.text(step.action), "legal": legal}
+    if step.fault is not None:
+        yield act | {"action": step.fault.answer, "fault": step.fault.kind}
+    if step.by_house:
+        act["by"] = "house"
+    yield act
+
+
+def _all_options(options: Any) -> dict[str, Any]:
+    """Returns every option with its value, including defaults."""
+    return {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}

@@ -1,0 +1,87 @@
+"""What happens in a match as sentences, with all cards open or as one seat sees it, for whatever shows a match."""
+
+from typing import Any
+
+from tourney.contracts.game import Game
+from tourney.contracts.match import Record
+from tourney.contracts.wording import value_text
+from tourney.table.replay import ReplayEvent, Step
+
+
+class Sentences:
+    """Puts a match into words, event by event; with a seat, as that seat saw it.
+
+    It remembers what was played to the trick in progress, so it is to be asked about every event, in order.
+    """
+
+    def __init__(self, record: Record, game: Game, seat: int | None) -> None:
+        """Begins before the first event."""
+        self._record = record
+        self._game = game
+        self._wording = game.wording
+        self._seat = seat
+        self._plays: dict[int, str] = {}
+        self._tricks = 0
+        self._scores: tuple[int, ...] | None = None
+
+    def name(self, seat: int) -> str:
+        """Returns the bot in the seat, with the seat's number where the name alone could be another's."""
+        name = self._record.seats[seat]
+        return name if self._record.seats.count(name) == 1 else f"{name}/{seat}"
+
+    def action(self, found: ReplayEvent, step: Step) -> str | None:
+        """Returns the action of a decision, as far as it is seen; None if nothing is."""
+        open_to_all = self._seat in (None, step.seat)
+        counted = found.action if open_to_all else found.seen
+        if counted is not None and (played := self._wording.to_trick(counted)) is not None:
+            self._plays[step.decision] = played
+        return self._game.text(step.action) if open_to_all else found.seen
+
+    def note(self, found: ReplayEvent, step: Step) -> str:
+        """Returns what is remarkable about a decision: a fault, that the house moves, that it is not allowed; or ""."""
+        fault = step.fault
+        if fault is not None:
+            hidden = fault.answer is None or self._seat not in (None, step.seat)
+            return f"FAULT {fault.kind}, the house moves: {fault.detail if hidden else f'answered {fault.answer}'}"
+        if step.by_house:
+            return "by the house"
+        if step.action not in step.legal and self._seat in (None, step.seat):
+            counted = found.action
+            return "not allowed" if counted == self._game.text(step.action) else f"not allowed, counts as {counted}"
+        return ""
+
+    def event(self, found: ReplayEvent) -> str:
+        """Returns an event of the game in one line; of a deal, only what it is called."""
+        event = found.event
+        match event["kind"]:
+            case "deal":
+                self._plays, self._tricks = {}, 0
+                return self._wording.heading(event)
+            case "trick":
+                self._tricks += 1
+                plays, self._plays = list(self._plays.values()), {}
+                return self._wording.trick(self._tricks, plays, event, self.name)
+            case "score":
+                return self._wording.sentence(event, self.name)
+        return f"{self._wording.sentence(event, self.name)}{self.standing(found)}"
+
+    def revealed(self, earlier: ReplayEvent) -> str:
+        """Returns what the seat learns only now about something that happened earlier."""
+        if earlier.step is None:
+            return self.event(earlier)
+        if earlier.number in self._plays:
+            self._plays[earlier.number] = self._wording.to_trick(earlier.action) or ""
+        return f"decision {earlier.number} was {self.name(earlier.step.seat)}'s {earlier.action}"
+
+    def standing(self, found: ReplayEvent) -> str:
+        """Returns the scores in brackets, where they change in the middle of a round, with all cards open; else "".
+
+        An event that has them itself has said so.
+        """
+        scores: Any = found.state.scores if self._seat is None else self._scores
+        before, self._scores = self._scores, scores
+        if scores == before or (before is None and not any(scores)):
+            return ""
+        if "scores" in found.event and value_text(found.event["scores"]) == value_text(scores):
+            return ""
+        return f"  (scores {' '.join(map(str, scores))})"

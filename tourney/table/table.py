@@ -1,0 +1,398 @@
+"""The table plays one match: it alone calls bots, and judges their faults.
+
+It asks the bot whose turn it is, examines the answer, and writes down what happened. A bot that faults is out: from
+then on the house, a seeded uniform choice, moves for its seat, and the seat ranks behind all whose bots stayed.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from random import Random
+from typing import Any, TypeAlias
+
+from mypy_extensions import i64
+
+from tourney.base.errors import ConfigError, GameError
+from tourney.contracts.bot import Outcome, SeatFacts
+from tourney.contracts.game import Game, own_copy
+from tourney.contracts.match import Fault, FaultKind, Match, Record, final_places, options_of, record_of
+from tourney.contracts.state import State
+from tourney.hosts import prints
+from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot, seat_clocks
+from tourney.hosts.clocks import Timekeeper
+from tourney.hosts.faults import ChargedError, as_action, describe_answer, fault_of
+from tourney.hosts.inline import InlineBot
+from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
+from tourney.hosts.timing import timed
+from tourney.plugins.game_failures import endless_match, failed_match, is_of_game, is_raised_in
+from tourney.table.seeds import bot_seed, house
+
+BotFactory: TypeAlias = BotHost | Callable[[], Any]
+"""What the bot of a seat comes from: the host that it runs in, or a callable that makes it in this process."""
+Verdicts: TypeAlias = Mapping[tuple[int, int], tuple[FaultKind, str]]
+"""The calls of bots that are known to end badly: (decision, seat) to the fault's (kind, detail)."""
+Watch: TypeAlias = Callable[[int, int, float], AbstractContextManager[None]]
+"""Called with (decision, seat, seconds) for each call of a bot: the bot is called, and what it leaves is let go, in the
+context that it returns. The seconds are the longest that the call may take.
+
+Decision 0 is the bot's start. One past the last decision it hears the outcome, and two past it the bot is let go.
+"""
+Began: TypeAlias = Callable[[Sequence[Any], Sequence[Fault]], None]
+"""Called with the log of a match that begins, and with its faults; both grow while the match is played."""
+_KEPT: list[Any] = []
+"""Bots in this process that are never let go, as that is known to end badly."""
+
+
+def play(
+    match: Match,
+    game: Game,
+    factories: Sequence[BotFactory],
+    verdicts: Verdicts | None = None,
+    watch: Watch | None = None,
+    out: Mapping[int, str] | None = None,
+    keeper: Timekeeper | None = None,
+    began: Began | None = None,
+) -> Record:
+    """Plays the match to its end, and returns the record.
+
+    A match in which a bot's process was killed, maybe from outside, is played again, until `SAME_ENDS` plays have come
+    to the same record or `MOST_ATTEMPTS` plays are over.
+
+    Args:
+        match: What is played: the setup, the seed, the names in the seats, and those of the block.
+        game: The rules.
+        factories: What the bot of each seat comes from.
+        verdicts: Calls that are known to end badly: the bot is not called, but charged with the fault.
+        watch: Returns the context for each call of a bot.
+        out: The seats whose entrants were put out of the tournament, and why. Their bots are not made, and the house
+            plays from the first decision on.
+        keeper: Takes the times of decisions, and counts the timeouts of an overloaded machine.
+        began: What follows the match while it is played, for people.
+
+    Raises:
+        GameError: The game's code failed, or the match does not end.
+        Exception: Something of ours failed. What bots do wrong is in the record.
+    """
+    plays: Counter[bytes] | None = None  # made only when it is needed, which is seldom
+    keeper = keeper or Timekeeper()
+    for _ in range(MOST_ATTEMPTS):
+        record, killed, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper, began)
+        if not killed:
+            keeper.late_timeouts += late
+            break
+        line = record.line()
+        plays = plays or Counter()
+        plays[line] += 1
+        if plays[line] == SAME_ENDS:
+            break
+    return record
+
+
+def _played(
+    match: Match,
+    game: Game,
+    factories: Sequence[BotFactory],
+    verdicts: Verdicts,
+    watch: Watch | None,
+    out: Mapping[int, str],
+    keeper: Timekeeper,
+    began: Began | None,
+) -> tuple[Record, bool, int]:
+    """Plays the match once.
+
+    Returns the record, whether a bot's process may have been killed from outside, and how many bots ran out of time
+    while the machine was overloaded.
+    """
+    table = _Table(match, game, factories, verdicts, watch, keeper)
+    try:
+        table.begin(out)
+        if began is not None:
+            began(table.state.log, table.faults)
+        if verdicts or watch:
+            table.play_watched()
+        else:
+            table.play()
+        table.end()
+        return table.record(), table.killed, table.late
+    except (ConfigError, MemoryError):
+        raise
+    except BaseException as error:  # bots are charged where they are called
+        ours = error is table.ours or not (isinstance(error, (ChargedError, GeneratorExit)) or is_of_game(error))
+        if ours or (isinstance(error, GameError) and not is_raised_in(game, error)):
+            raise
+        raise failed_match(match, game, error) from error
+    finally:
+        table.close()
+
+
+class _Table:
+    """One match that is being played."""
+
+    state: State
+    options: Any
+    acts: list[Act]
+    most: int
+    """The number of decisions that a match of the game has at most."""
+
+    def __init__(
+        self,
+        match: Match,
+        game: Game,
+        factories: Sequence[BotFactory],
+        verdicts: Verdicts,
+        watch: Watch | None,
+        keeper: Timekeeper,
+    ) -> None:
+        self.match = match
+        self.game = game
+        self.factories = factories
+        self.verdicts = verdicts
+        self.watch = watch
+        self.keeper = keeper
+        self.killed = False
+        self.late = 0  # how many bots ran out of time while the machine was overloaded
+        self.called: int | None = None  # the seat whose bot is called out of turn: to start, or to hear the outcome
+        self.clocks = seat_clocks(factories, match.seats, keeper, watch is not None)
+        self.ours: BaseException | None = None  # an exception that neither a bot nor the game has raised
+        self.faults: list[Fault] = []
+        self.bots: dict[int, HostedBot] = {}
+        self.actions: list[int] = []
+
+    def begin(self, out: Mapping[int, str]) -> None:
+        """Deals, and makes the bots of all seats that are not out."""
+        match, game = self.match, self.game
+        self.options, self.most = options_of(match.setup, game)
+        self.state = game.start(match.setup.seats, self.options, match.seed)
+        self.faults += [Fault(seat, "out", 0, None, why) for seat, why in out.items()]
+        prints.name_callers(self.caller)
+        for seat, factory in enumerate(self.factories):
+            if seat not in out:
+                self.bots[seat] = self.start(seat, factory)
+        self.acts = [house(match.seed, seat) if seat in out else self.act_of(seat) for seat in range(len(match.seats))]
+        self.called = None
+
+    def act_of(self, seat: int) -> Act:
+        """Returns what asks the bot of a seat; its decisions are timed where they are to be and no clock does it."""
+        act = self.bots[seat].act
+        if self.clocks or not self.keeper.times_all:
+            return act
+        return timed(act, self.keeper.times_of(self.match.seats[seat]))
+
+    def caller(self) -> str:
+        """Returns the name of the entrant whose bot is being called; empty if there is none."""
+        seat = self.state.seat if self.called is None else self.called
+        return "" if seat is None else self.match.seats[seat]
+
+    def start(self, seat: int, factory: BotFactory) -> HostedBot:
+        """Makes the bot of a seat and tells it the facts; what the bot does wrong here is raised by its first `act`."""
+        try:
+            bot: HostedBot = self.call(0, seat, self.make, seat, factory)
+        except BaseException as error:  # a bot may raise anything, SystemExit too
+            self.raise_ours(seat, error)
+            return FailedBot(error)
+        return bot
+
+    def make(self, seat: int, factory: BotFactory) -> HostedBot:
+        """Makes the bot of a seat and tells it the facts; raises what goes wrong."""
+        match = self.match
+        rng_seed = bot_seed(match.seed, seat, match.names)
+        clock = self.clocks[seat] if self.clocks else None
+        reading = None if clock is None else clock.reading()
+        facts = SeatFacts(self.game, own_copy(self.options), match.setup.seats, seat, Random(rng_seed), reading)
+        return factory.begin(facts, rng_seed, clock) if isinstance(factory, BotHost) else InlineBot(factory, facts)
+
+    def call(self, decision: int, seat: int, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a function of a bot, in the context of the watch, unless a verdict says how the call ends."""
+        if self.verdicts and (decision, seat) in self.verdicts:
+            raise ChargedError(*self.verdicts[decision, seat])
+        self.called = seat
+        if self.watch is None:
+            return function(*arguments)
+        limits = self.clocks[seat].limits
+        with self.watching(decision, seat, limits.move_ms if decision else limits.start_ms):
+            return function(*arguments)
+
+    def play(self) -> None:
+        """Asks bots and applies their actions until the match is over.
+
+        This is the hot loop: it reads no clock, and makes nothing that is not needed. What is raised outside the `try`
+        is not a bot's.
+        """
+        state, acts = self.state, self.acts
+        most: i64 = self.most
+        actions: list[Any] = self.actions  # mypyc would unbox each int, and box it again
+        log = state.log
+        for _decision in range(most):  # mypyc would make an object of each number if it were named _
+            turn = state.seat
+            if turn is None:
+                return
+            seat: int = turn
+            legal = state.legal()
+            view = state.view(seat)
+            try:
+                action: Any = acts[seat](view, legal)
+            except BaseException as error:  # a bot may raise anything, SystemExit too
+                action = self.after_error(seat, legal, error)
+            kind: Any = type(action)
+            if kind is not int or action not in legal:
+                action = self.accepted(seat, legal, action)
+            actions.append(action)
+            entry: tuple[Any, ...] = (turn, action, legal)
+            log.append(entry)
+            state.apply(action)
+        self.check_end()
+
+    def play_watched(self) -> None:
+        """Plays the match with verdicts, or with a watch: the same as `play`, with nothing of a bot left between calls.
+
+        What is let go after an answer, and may run code of the bot once more, is let go in the context of the watch.
+        """
+        state = self.state
+        for _ in range(self.most):
+            seat = state.seat
+            if seat is None:
+                return
+            legal = state.legal()
+            view = state.view(seat)
+            action = self.decide(seat, view, legal)
+            self.actions.append(action)
+            state.play(action, legal)
+        self.check_end()
+
+    def decide(self, seat: int, view: Any, legal: Sequence[int]) -> int:
+        """Returns the action of the seat: that of the house, or what its bot is asked for."""
+        if seat not in self.bots:
+            action: int = self.acts[seat](view, legal)
+            return action
+        with self.watching(self.decision, seat, None, decides=True):
+            return self.ask(seat, view, legal)
+
+    def watching(
+        self, decision: int, seat: int, most_ms: int | None, decides: bool = False
+    ) -> AbstractContextManager[None]:
+        """Returns the context of the watch for what is done with a bot; none if a verdict spares the bot.
+
+        It may take `most_ms` milliseconds, or what the bot has for a decision.
+        """
+        if self.watch is None or (decision, seat) in self.verdicts:
+            return nullcontext()
+        clock = self.clocks[seat]
+        return self.watch(decision, seat, clock.bound_s(clock.limits.move_ms if decides else most_ms, decides))
+
+    def ask(self, seat: int, view: Any, legal: Sequence[int]) -> int:
+        """Returns the action that the bot answers, or that of the house if a verdict or the bot's own fault says so."""
+        verdict = self.verdicts.get((self.decision, seat))
+        try:
+            if verdict is not None:
+                raise ChargedError(*verdict)
+            answer = self.acts[seat](view, legal)
+        except BaseException as error:  # a bot may raise anything, SystemExit too
+            return self.after_error(seat, legal, error)
+        if type(answer) is int and answer in legal:
+            return answer
+        return self.accepted(seat, legal, answer)
+
+    def check_end(self) -> None:
+        """Raises a `GameError` if the match is not over after all decisions that it may have."""
+        if self.state.seat is not None:
+            raise endless_match(self.match, f"it is not over after {self.most} decisions")
+
+    def after_error(self, seat: int, legal: Sequence[int], error: BaseException) -> int:
+        """Charges a bot that raised an exception, and returns the action of the house in its place."""
+        kind, detail = self.classify(seat, error)
+        return self.charge(seat, legal, kind, None, detail)
+
+    def classify(self, seat: int, error: BaseException) -> tuple[FaultKind, str]:
+        """Returns the kind and the detail of the fault that an exception is; raises one of ours."""
+        self.raise_ours(seat, error)
+        factory = self.factories[seat]
+        if isinstance(factory, BotHost) and type(error) is ChargedError:
+            self.killed |= not factory.in_worker and error.killed
+            self.late += getattr(error, "late", None) is True  # in the worker a bot may have raised it, half made
+        kind, detail = fault_of(error)
+        if isinstance(factory, BotHost) and factory.tracebacks is not None:
+            fault = Fault(seat, kind, self.decision, None, detail)
+            factory.tracebacks.note(self.match, fault, error, factory.in_worker)
+        return kind, detail
+
+    def raise_ours(self, seat: int, error: BaseException) -> None:
+        """Raises an exception that the bot cannot have raised, since its code runs in another process."""
+        factory = self.factories[seat]
+        if isinstance(factory, BotHost) and not factory.in_worker and not isinstance(error, ChargedError):
+            self.ours = error
+            raise error
+
+    def accepted(self, seat: int, legal: Sequence[int], answer: Any) -> int:
+        """Returns the action of an answer that is not plainly a legal one; the house's if the bot is at fault."""
+        action = as_action(answer, len(self.game.names))
+        if action is None:
+            return self.charge(seat, legal, "illegal", None, describe_answer(answer))
+        if action in legal or self.state.tolerates(action):
+            return action
+        return self.charge(seat, legal, "illegal", self.game.text(action), "not a legal action")
+
+    @property
+    def decision(self) -> int:
+        """The number of the decision that is being made, counted from 1; after the match, one past the last."""
+        return len(self.actions) + 1
+
+    def charge(self, seat: int, legal: Sequence[int], kind: FaultKind, answer: str | None, detail: str) -> int:
+        """Charges the seat with a fault, ends its bot, and returns the action of the house in its place."""
+        self.faults.append(Fault(seat, kind, self.decision, answer, detail))
+        self.acts[seat] = house(self.match.seed, seat)
+        self.let_go(self.decision, seat)  # now: a bot that hangs would take the time of the others
+        return int(self.acts[seat](None, legal))
+
+    def let_go(self, decision: int, seat: int) -> None:
+        """Ends the bot of the seat, and forgets it; one that a verdict has charged here is kept as it is, unseen."""
+        bot = self.bots.pop(seat)
+        if self.clocks:
+            self.clocks[seat].leave()
+        if self.watch is not None and (decision, seat) in self.verdicts:
+            _KEPT.append(bot)
+        bot.close()
+
+    def end(self) -> None:
+        """Tells the bots that are still in the match how it ended; under a watch, lets each of them go."""
+        self.outcome = Outcome(tuple(self.state.scores), tuple(self.state.places))
+        for seat in self.bots:
+            self.tell(seat)
+        if self.watch is not None:
+            self.let_all_go()
+
+    def tell(self, seat: int) -> None:
+        """Tells the bot of the seat how the match ended."""
+        try:
+            self.call(self.decision, seat, self.bots[seat].end, self.outcome)
+        except BaseException as error:  # a bot may raise anything, SystemExit too
+            kind, detail = self.classify(seat, error)
+            self.faults.append(Fault(seat, kind, self.decision, None, detail))
+
+    def let_all_go(self) -> None:
+        """Lets go of each bot in the context of the watch."""
+        last = self.decision + 1
+        for seat in list(self.bots):
+            self.acts[seat] = house(self.match.seed, seat)
+            verdict = self.verdicts.get((last, seat))
+            if verdict is not None and seat not in [fault.seat for fault in self.faults]:
+                self.faults.append(Fault(seat, verdict[0], self.decision, None, verdict[1]))
+            with self.watching(last, seat, None):
+                self.let_go(last, seat)
+
+    def close(self) -> None:
+        """Ends the bots that are still in the match."""
+        for bot in self.bots.values():
+            bot.close()
+        prints.name_callers(None)
+
+    def record(self) -> Record:
+        """Returns the record of the match, which has ended."""
+        outcome, names = self.outcome, self.game.names
+        return record_of(
+            self.match,
+            " ".join([names[action] for action in self.actions]),
+            outcome.scores,
+            final_places(outcome.places, {fault.seat for fault in self.faults}),
+            tuple(self.faults),
+            self.state.log,
+        )

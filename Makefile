@@ -32,11 +32,11 @@ test: $(VENV)/installed-dev ## set up, and run all tests, examples in docstrings
 test-fast: $(VENV)/installed-dev ## run all tests but the slow ones
 	$(BIN)/pytest -n auto -m "not slow"
 
-check: $(VENV)/installed-dev ## lint, check formatting, types, layers and sizes
+check: $(VENV)/installed-dev ## lint, check formatting, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q tests/project/test_layers.py tests/test_structure.py
+	$(BIN)/lint-imports --no-cache
 
 format: $(VENV)/installed-dev ## format the code, and fix what the linter can
 	$(BIN)/ruff check --fix .

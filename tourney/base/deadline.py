@@ -17,10 +17,6 @@ def deadline(most_s: float, error: Callable[[], Exception]) -> Iterator[None]:
 
     Time is bounded in the main thread only, as Python handles signals there, and only where the system has timers. It
     is not bounded where a limit is set already.
-
-    Args:
-        most_s: How long it may take, in seconds.
-        error: Makes the error that is raised then.
     """
     main = threading.current_thread() is threading.main_thread()
     if not (main and hasattr(signal, "setitimer")) or signal.getitimer(signal.ITIMER_REAL)[0]:

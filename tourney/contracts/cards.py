@@ -46,11 +46,7 @@ class Deck:
         self._cards = MappingProxyType({name: card for card, name in enumerate(self.names)})
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Sets an attribute once, when the deck is made.
-
-        Raises:
-            AttributeError: The deck has been made.
-        """
+        """Sets an attribute once, when the deck is made."""
         if hasattr(self, "_cards"):  # which is set last
             raise AttributeError(f"a deck cannot be changed: {name}")
         super().__setattr__(name, value)

@@ -129,11 +129,7 @@ class Game:
     """
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuses to change what the class says, since bots are given the game.
-
-        Raises:
-            AttributeError: The class has an attribute or a method of that name.
-        """
+        """Refuses to change what the class says, since bots are given the game."""
         if hasattr(type(self), name):
             raise AttributeError(f"{self.name}: {name} cannot be changed")
         super().__setattr__(name, value)

@@ -134,12 +134,7 @@ _radices: Final[dict[int, tuple[Any, list[tuple[int, int]]]]] = {}
 
 
 def _radices_of(n: int) -> tuple[Any, list[tuple[int, int]]]:
-    """Returns how the draws for a permutation of n numbers are read off a large number.
-
-    Returns:
-        n!, by which the number is reduced first, and then for each division the (divisor, number of draws) that it
-        gives. Divisors fit 30 bits, so that division is quick.
-    """
+    """Returns how the draws for a permutation of n numbers are read off a large number."""
     if n not in _radices:
         radices: list[tuple[int, int]] = []
         radix, draws = 1, 0

@@ -83,14 +83,7 @@ class Deals:
         places: Sequence[tuple[int, int]],
         needs: Sequence[tuple[int, int]] = (),
     ) -> None:
-        """Counts the deals.
-
-        Args:
-            cards: The cards to deal.
-            places: For each place how many cards it gets, and the cards that it may hold as a mask (-1 for all).
-                Cards may be left over.
-            needs: Masks of cards of each of which a place must get one at least: (index of the place, mask).
-        """
+        """Counts the deals."""
         self._places = len(places)
         self._groups = _groups(mask_of(cards), len(cards), places, needs)
         # a card's kind has a bit for each group and each need of it, the first group lowest

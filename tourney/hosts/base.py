@@ -108,16 +108,7 @@ class BotHost:
         return not self.in_worker or self.limits.bounds_time
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
-        """Prepares the host; no bot is started yet.
-
-        Args:
-            spec: The bots to run.
-            limits: What each of them may use.
-            log: The file for what the bots write to stderr; None for the stderr of this process.
-
-        Raises:
-            TourneyError: There is no such bot, or it cannot run here.
-        """
+        """Prepares the host; no bot is started yet."""
         raise NotImplementedError
 
     @classmethod
@@ -125,24 +116,11 @@ class BotHost:
         """Returns the names of the games that the bot plays; None means every game.
 
         The bot's code runs in this process only if it would run in the worker, too.
-
-        Raises:
-            TourneyError: There is no such bot, or it cannot run here.
         """
         raise NotImplementedError
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
-        """Makes a new bot and tells it the facts.
-
-        Args:
-            facts: The facts of the match for the bot's seat.
-            rng_seed: The seed of `facts.rng`, for a bot in another process.
-            clock: The clock of the seat, which the host starts and stops for each call of the bot; None where no time
-                has to be measured, as all bots run in the worker without a limit of time.
-
-        Raises:
-            ChargedError: The bot is at fault. Where bots run in the worker, whatever the bot raises is raised as well.
-        """
+        """Makes a new bot and tells it the facts."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -170,14 +148,7 @@ class FailedBot:
 def seat_clocks(
     factories: Sequence[BotHost | Callable[[], Any]], names: Sequence[str], keeper: Timekeeper, watched: bool
 ) -> list[SeatClock]:
-    """Returns the clock of each seat in a match; none where no time has to be measured.
-
-    Args:
-        factories: What the bot of each seat comes from.
-        names: The name of the entrant in each seat.
-        keeper: What notes how long calls may take, and how long decisions took.
-        watched: Whether the time of each call has to be known, whatever the limits.
-    """
+    """Returns the clock of each seat in a match; none where no time has to be measured."""
     if not watched and not any([isinstance(factory, BotHost) and factory.needs_clock for factory in factories]):
         return []
     limits = [factory.limits if isinstance(factory, BotHost) else Limits() for factory in factories]
@@ -185,11 +156,7 @@ def seat_clocks(
 
 
 def host_type(name: str) -> type[BotHost]:
-    """Returns the class of the host of that name.
-
-    Raises:
-        PluginError: There is no such host, or it cannot be loaded.
-    """
+    """Returns the class of the host of that name."""
     if name not in registry.host_names() and name not in registry.shared_names("host"):
         fit = [each for each in registry.host_names() if _has_bots(each)]
         raise PluginError(f'no host "{name}"; {did_you_mean(name, fit)}')
@@ -205,31 +172,19 @@ def _has_bots(name: str) -> bool:
 
 
 def create_host(spec: BotSpec, limits: Limits, log: Path | None) -> BotHost:
-    """Returns the host of these bots; see `BotHost` for the arguments.
-
-    Raises:
-        TourneyError: There is no such host or bot, or the host's options are wrong.
-    """
+    """Returns the host of these bots; see `BotHost` for the arguments."""
     found = host_type(spec.host)
     host_options(found, spec)
     return found(spec, limits, log)
 
 
 def examine(spec: BotSpec) -> tuple[str, ...] | None:
-    """Returns the names of the games that the bot plays; None means every game.
-
-    Raises:
-        TourneyError: There is no such host or bot, or the host's options are wrong.
-    """
+    """Returns the names of the games that the bot plays; None means every game."""
     found = host_type(spec.host)
     host_options(found, spec)
     return found.examine(spec)
 
 
 def host_options(host: type[BotHost], spec: BotSpec) -> Options:
-    """Returns the options of the host, read from plain data.
-
-    Raises:
-        ConfigError: There is no such option, or its value is of the wrong type.
-    """
+    """Returns the options of the host, read from plain data."""
     return validation.read_options(host.Options, spec.host_options, f"bot {spec.name}: host_options")

@@ -174,14 +174,7 @@ class Tracebacks:
         return kind in ("error", "memory") and (name, kind) not in self._known
 
     def note(self, match: Match, fault: Fault, error: BaseException, in_worker: bool) -> None:
-        """Notes the traceback of a bot's exception, unless it is not the first of its kind.
-
-        Args:
-            match: The match in which it was raised.
-            fault: The fault that it is.
-            error: The exception, or in its place the charge that the bot's host has raised.
-            in_worker: Whether the bot runs in this process, so that this is its own exception.
-        """
+        """Notes the traceback of a bot's exception, unless it is not the first of its kind."""
         name = match.seats[fault.seat]
         if not self.lacks(name, fault.kind):
             return

@@ -90,12 +90,7 @@ _adopting: set[int] = set()
 
 
 def kill_orphans(but: frozenset[int] = frozenset(), but_session: int | None = None) -> None:
-    """Kills all children and then their orphans, if this process adopts orphans.
-
-    Args:
-        but: The ids of processes that are spared.
-        but_session: The id of a session whose processes are spared.
-    """
+    """Kills all children and then their orphans, if this process adopts orphans."""
     if os.getpid() not in _adopting:
         return
     while left := [pid for pid in own_children() if pid not in but and _session(pid) != but_session]:
@@ -201,11 +196,7 @@ def cores(pid: int = 0) -> int:
 
 
 def keep_to_core(number: int) -> None:
-    """Has this thread, and what it starts from now on, run on only one of the cores that it may run on.
-
-    Args:
-        number: Which one, counted from 0; after the last one comes the first again.
-    """
+    """Has this thread, and what it starts from now on, run on only one of the cores that it may run on."""
     allowed = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {allowed[number % len(allowed)]})
 
@@ -224,10 +215,6 @@ def death_fd(pid: int) -> int:
     """Returns a file descriptor that becomes readable when that process ends, whoever holds its pipes.
 
     Its id must still be its own: that of a child, of the parent, or of one whose parent does not reap it meanwhile.
-
-    Raises:
-        ProcessLookupError: There is no such process.
-        OSError: The system allows no more open files.
     """
     return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else _checked(_libc.syscall(_PIDFD_OPEN, pid, 0))
 
@@ -312,11 +299,7 @@ def message_sockets() -> tuple[socket.socket, socket.socket]:
 
 
 def memory_file(name: str) -> int:
-    """Returns the file descriptor of a new file in memory; the name is only for those who look at open files.
-
-    Raises:
-        OSError: The system allows no more open files.
-    """
+    """Returns the file descriptor of a new file in memory; the name is only for those who look at open files."""
     if hasattr(os, "memfd_create"):
         return os.memfd_create(name)
     return _checked(_libc.memfd_create(name.encode(), _CLOSE_ON_EXEC))
@@ -442,11 +425,7 @@ class GroupGuard:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Starts the guard if there is none yet; to be called before a group is begun.
-
-        Raises:
-            OSError: The system does not let it start.
-        """
+        """Starts the guard if there is none yet; to be called before a group is begun."""
         if self._process is None and hasattr(os, "killpg"):
             self._launch()
 

@@ -57,12 +57,7 @@ def may_be_from_outside(exit_code: int) -> bool:
 
 
 def ends_that_count(from_outside: bool, apart: bool) -> int:
-    """Returns how many deaths of a worker at the same call of a bot are charged to the bot.
-
-    Args:
-        from_outside: Whether somebody else may have ended the worker.
-        apart: Whether the bot runs in a process of its own.
-    """
+    """Returns how many deaths of a worker at the same call of a bot are charged to the bot."""
     if from_outside:
         return MOST_ATTEMPTS if apart else SAME_ENDS
     return OWN_ENDS

@@ -29,20 +29,7 @@ class RunBots:
         folder: Path | None,
         trust: Callable[[Sequence[str]], None],
     ) -> None:
-        """Finds all bots.
-
-        Args:
-            tournament: The tournament of the run.
-            manifest: The run's manifest.
-            run: The folder of the run.
-            folder: Where the tournament file was; by default it is looked for here and above the run's folder.
-            trust: Called with the commands and files that would be run, unless this user played the run with them;
-                it raises an error to have nothing run.
-
-        Raises:
-            RunError: A file that a bot is made of is not there.
-            TourneyError: A bot cannot be found.
-        """
+        """Finds all bots."""
         self._recorded = manifest.get("bots", {})
         if folder is not None:
             found = _with_all_files(tournament, [folder], None)
@@ -73,21 +60,12 @@ class RunBots:
         return config.create_hosts(msgspec.structs.replace(self.tournament, entrants=tuple(there)))
 
     def factory(self, name: str) -> BotFactory:
-        """Returns what makes the bots of an entrant, in the host that the run had them in.
-
-        Raises:
-            ConfigError: The entrant is a person.
-        """
+        """Returns what makes the bots of an entrant, in the host that the run had them in."""
         self._require_bots(name)
         return self._factories[name]
 
     def python_factory(self, name: str) -> BotFactory:
-        """Returns what makes the bots of an entrant in this process.
-
-        Raises:
-            ConfigError: The entrant is a person.
-            RunError: The entrant is a program.
-        """
+        """Returns what makes the bots of an entrant in this process."""
         self._require_bots(name)
         entrant = self._entrants[name]
         if not entrant.use:
@@ -105,11 +83,7 @@ class RunBots:
             raise nobody_to_ask(name)
 
     def find(self, use: str) -> BotFactory:
-        """Returns what makes a bot that need not be in the run.
-
-        Args:
-            use: The name of an entrant, the name of a plugin, or FILE.py:NAME relative to the working folder.
-        """
+        """Returns what makes a bot that need not be in the run."""
         if use in self._entrants:
             return self.factory(use)
         return self._loaded(use, Path()).maker({}, f"bot {use}: options")

@@ -35,18 +35,7 @@ def recheck(
     names: tuple[str, ...] = (),
     play: Callable[..., Record] = play,
 ) -> list[Difference | None]:
-    """Asks all bots of a match again.
-
-    Args:
-        record: The record of the match; it must replay.
-        game: Its game.
-        factories: What makes the bot of each seat; None for a person, who does what is recorded.
-        names: The names of the block's entrants, each once, sorted; by default those in the seats.
-        play: Plays a match as `tourney.table.table.play` does; called as often in the same way for the same bots.
-
-    Returns:
-        For each seat the first difference, or None if its bot does everything as recorded.
-    """
+    """Asks all bots of a match again."""
     rerun = _Rerun(record, game, factories, names, play)
     asked = [seat for seat, make in enumerate(factories) if make is not None]
     if rerun.play(asked) == record:

@@ -108,18 +108,7 @@ Call: TypeAlias = Callable[[Act, Any, Sequence[int]], Any]
 
 
 def find_step(record: Record, game: Game, decision: int, most_s: float = MATCH_S) -> Step:
-    """Returns a decision of the record that a bot made or failed to make.
-
-    Args:
-        record: The record.
-        game: Its game.
-        decision: The number of the decision, counted from 1 over all seats.
-        most_s: How long the game's code may take, in seconds.
-
-    Raises:
-        RunError: There is no such decision, it was the house's, or the record does not replay.
-        GameError: The game's code took longer.
-    """
+    """Returns a decision of the record that a bot made or failed to make."""
     try:
         with in_time(record, most_s):
             replay = Replay(record, game)
@@ -152,14 +141,6 @@ def warm_up(
 
     Each bot is asked at every earlier decision of its seat. Its answer is compared with the record, and the match
     continues as recorded whatever the answer was.
-
-    Args:
-        record: The record.
-        game: Its game.
-        factories: What makes the bots, by seat.
-        decision: The number of the decision, which must exist; see `find_step`.
-        names: The names of the block's entrants, each once, sorted; by default those in the seats.
-        seed: Returns the seed of a seat's bot; by default it is that of the match.
     """
     replay = Replay(record, game)
     match = match_of(record, names)
@@ -185,15 +166,7 @@ def warm_up(
 
 
 def ask(game: Game, bot: WarmedUpBot, view: Any, legal: Sequence[int], call: Call = call_act) -> Answer:
-    """Asks the bot for an action, and returns its answer or the exception that it raised.
-
-    Args:
-        game: The game.
-        bot: The bot.
-        view: What its seat sees.
-        legal: The legal actions.
-        call: Calls the bot's `act`.
-    """
+    """Asks the bot for an action, and returns its answer or the exception that it raised."""
     try:
         answer = call(bot.act, view, legal)
     except RAISED as error:

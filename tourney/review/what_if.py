@@ -50,18 +50,7 @@ class Continuation(NamedTuple):
 def play_on(
     record: Record, game: Game, factories: Sequence[BotFactory], change: Change, names: tuple[str, ...] = ()
 ) -> tuple[Continuation, list[Divergence]]:
-    """Continues the match with the cards of the record.
-
-    Args:
-        record: The record.
-        game: Its game.
-        factories: What makes the bot of each seat.
-        change: What is changed.
-        names: The names of the block's entrants, each once, sorted; by default those in the seats.
-
-    Returns:
-        The continuation, and the decisions before it at which the bots did not answer as recorded.
-    """
+    """Continues the match with the cards of the record."""
     out = _out(record, change)
     warmed_up = {seat: make for seat, make in enumerate(factories) if seat not in out} | {change.seat: change.factory}
     point = warm_up(record, game, warmed_up, change.decision, names)
@@ -121,16 +110,7 @@ class _RestOfMatch:
         self._most = _most(record, game)
 
     def play(self, change: Change, as_recorded: bool) -> Continuation:
-        """Plays to the end.
-
-        Raises:
-            GameError: There is no end after as many decisions as a match may have.
-
-        Args:
-            change: What is changed.
-            as_recorded: Whether the match may go on as recorded: as long as it does, a bot whose process died or whose
-                time ran out is not asked at that decision again.
-        """
+        """Plays to the end."""
         state, actions = self._state, self._actions
         record = self._record
         fatal = [fault for fault in record.faults if as_recorded and fault.kind not in REPEATABLE]

@@ -103,14 +103,7 @@ class FaultMonitor:
         self._judge_rate()
 
     def add_clean(self, matches: int) -> bool:
-        """Counts the next blocks, which had no fault, unless they must be counted one by one.
-
-        Args:
-            matches: How many matches the blocks have.
-
-        Returns:
-            Whether the blocks were counted.
-        """
+        """Counts the next blocks, which had no fault, unless they must be counted one by one."""
         rate_is_judged = self._tournament.fault_limits.max_fault_rate is None or self._matches >= self._min_matches
         if self.stop is not None or self._tally.any_in_row or not rate_is_judged:
             return False

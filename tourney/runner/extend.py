@@ -38,17 +38,7 @@ class EarlierRun:
     """
 
     def __init__(self, path: Path, tournament: Tournament, out: Path) -> None:
-        """Reads and verifies the journal once.
-
-        Args:
-            path: The folder of the earlier run.
-            tournament: The tournament of the new run.
-            out: The folder of the new run.
-
-        Raises:
-            RunError: The journal is damaged; or the earlier run is in `out` itself, is not the same tournament with
-                fewer entrants or deals, or its format would play other blocks.
-        """
+        """Reads and verifies the journal once."""
         self._path, self._tournament = path, tournament
         if path.resolve() == out.resolve():
             raise RunError(f"{path}: a run cannot extend itself; use another folder")
@@ -82,12 +72,7 @@ class EarlierRun:
     def merge(
         self, first: int, play: Callable[[Iterator[Block]], Iterator[PlayedBlocks | None]]
     ) -> Iterator[PlayedBlocks | None]:
-        """Yields the blocks of the new run one by one in order, each reused (as a `ReusedBlock`) or played.
-
-        Args:
-            first: The number of the first block.
-            play: Plays blocks in order, and yields None while none is ready, which is passed on.
-        """
+        """Yields the blocks of the new run one by one in order, each reused (as a `ReusedBlock`) or played."""
         lookahead, finder = self._finder(), self._finder()
         ready: Iterator[PlayedBlocks] = iter(())
         played = play(block for block in self._blocks(first) if lookahead.find(block) is None)

@@ -72,20 +72,7 @@ class GatePlan(NamedTuple):
         out: Path | None,
         pickled: Mapping[str, PickledBot] = {},
     ) -> Self:
-        """Plans the gate of the bots in these `[[bot]]` tables: the new one, the old one, and the field.
-
-        Args:
-            bots: The tables; see `mirror_file.bot_tables`.
-            games: The `[[game]]` tables.
-            limits: The `[limits]` table.
-            seed: The seed of the deals.
-            settings: What is tested.
-            out: The folder; by default one under results/ that is called after the bots.
-            pickled: The classes of those bots that are sent along, by the name of the entrant.
-
-        Raises:
-            ConfigError: A table is refused, or a bot cannot be loaded.
-        """
+        """Plans the gate of the bots in these `[[bot]]` tables: the new one, the old one, and the field."""
         name = f"gate-{bots[0]['name']}-vs-{bots[1]['name']}"
         deals = settings.max_deals
         text = gate_file.tournament_text(bots, games, limits, name=name[:60], seed=seed, format="mirror", deals=deals)
@@ -98,13 +85,7 @@ class GatePlan(NamedTuple):
 
 
 def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
-    """Returns the strengths at which a new bot fails and passes, filled in where they are not given.
-
-    Args:
-        stronger: Whether it has to be stronger than the old one, and not only not weaker.
-        elo0: The strength at which it fails.
-        elo1: The strength at which it passes.
-    """
+    """Returns the strengths at which a new bot fails and passes, filled in where they are not given."""
     low, high = (0.0, MARGIN_ELO) if stronger else (-MARGIN_ELO, 0.0)
     return low if elo0 is None else elo0, high if elo1 is None else elo1
 
@@ -123,11 +104,6 @@ def prepare(
 
     A gate can be resumed with the same bots, games and settings; only the cap on the deals may be larger than it was,
     and the faults of the old bot may be allowed, or no longer.
-
-    Raises:
-        RunError: The folder cannot be used, or another process is writing to it; or the bots, the games or the settings
-            have changed since the gate began, or its cap on the deals was larger.
-        WriteError: The folder cannot be written.
     """
 
     def with_changes(before: dict[str, Any]) -> dict[str, Any]:
@@ -154,22 +130,7 @@ def lead(
     how_to_resume: str,
     begun: Callable[[], Callable[[loop.LoopProgress], None]],
 ) -> dict[str, Any]:
-    """Plays a gate, or the rest of it, until there is a verdict, the deals are exhausted or Ctrl-C stops it.
-
-    Args:
-        plan: What is played; its comparison counts the matches.
-        start: Whether the gate in the folder is resumed or replaced.
-        workers: Who plays.
-        caller: For whom it is played.
-        how_to_resume: What a user can do to continue, for the end of a message.
-        begun: Called once the folder is there; returns what is called with the progress several times a second.
-
-    Returns:
-        The verdict and the figures that it rests on.
-
-    Raises:
-        TourneyError: It cannot be played, or ended early; see `prepare` and `loop.play`.
-    """
+    """Plays a gate, or the rest of it, until there is a verdict, the deals are exhausted or Ctrl-C stops it."""
     tournament, comparison = plan.tournament, plan.comparison
     with (
         caller.stoppable(how_to_resume) as check,

@@ -65,15 +65,7 @@ class RunCounts(Protocol):
         """Counts the next block of the journal as it was at the start; the last block may be incomplete."""
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
-        """Counts the next blocks, which were played.
-
-        Args:
-            played: The blocks.
-            known: How many of their lines the journal has already.
-
-        Returns:
-            The lines that are to be appended to the journal.
-        """
+        """Counts the next blocks, which were played."""
 
 
 def prepare(
@@ -88,23 +80,6 @@ def prepare(
     """Makes the folder of a new run, or verifies that the run in it can be resumed or replaced.
 
     Nothing is changed before the journal is locked, nor if the run is refused.
-
-    Args:
-        tournament: What is to be played.
-        path: The folder.
-        text: The tournament file, as given.
-        manifest: The manifest of what is to be played.
-        start: Whether a run in the folder is refused, resumed under this manifest, or replaced.
-        adapt: Returns the manifest of the run in the folder with those changes made to it that are allowed.
-        force: Whether to resume the run although its manifest differs, if its matches are those of the tournament.
-
-    Returns:
-        The journal, which keeps the folder locked until it is closed.
-
-    Raises:
-        RunError: The folder cannot be used, or another process is writing to it; or the configuration, the games or the
-            bots have changed since the run began.
-        WriteError: The folder cannot be written.
     """
     if start == "overwrite" and (path / folder.MANIFEST).exists():
         return replace(path, text, manifest)
@@ -161,24 +136,7 @@ def play(
     workers: Workers,
     earlier: EarlierRun | None = None,
 ) -> None:
-    """Plays what is missing in the journal, in the order of the schedule, until the counts are finished.
-
-    Args:
-        tournament: What is played.
-        journal: The journal of the run.
-        schedule: The tournament's schedule, at its beginning.
-        counts: What counts the matches and says when enough is played.
-        report: Called several times a second. It may raise to stop the run, which can then be resumed.
-        workers: Who plays.
-        earlier: A run whose blocks are reused.
-
-    Raises:
-        TooManyFaultsError: More matches had faults than the tournament allows.
-        ClusterLostError: A cluster played, and can play no more.
-        GameError: The code of a game failed, or a match does not end.
-        RunError: The journal is damaged, or no worker can be started.
-        WriteError: The journal cannot be written, or another program has changed it.
-    """
+    """Plays what is missing in the journal, in the order of the schedule, until the counts are finished."""
     faults = FaultMonitor(tournament, schedule.most_matches)
     times = TimesFile(journal.folder)
 

@@ -45,21 +45,7 @@ class PersonMatch:
         seed: int | str,
         is_open: bool = False,
     ) -> None:
-        """Reads what is to be played as a tournament file is read, and looks at the bots.
-
-        Args:
-            game: The name of the game.
-            seats: How many seats play.
-            options: The game's options.
-            seat: The seat of the person.
-            against: The bots in the other seats, in order, each a plugin's name or FILE.py:NAME; if they are fewer
-                than the seats, they sit there again.
-            seed: The root of the match's seeds.
-            is_open: Whether the person sees the hands of all seats.
-
-        Raises:
-            ConfigError: The game, its options or a bot is refused.
-        """
+        """Reads what is to be played as a tournament file is read, and looks at the bots."""
         taken = [NAME]
         bots = [_bot_table(against[i % len(against)], taken) for i in range(seats - 1)]
         person: dict[str, Any] = {"name": NAME, "host": PERSON_HOST}
@@ -83,15 +69,7 @@ class PersonMatch:
         return config.of_text(text, self._file), text
 
     def play(self, asker: Asker, began: Began) -> Record:
-        """Plays the match; what the asker raises ends it.
-
-        Args:
-            asker: Asks the person.
-            began: Called with the log and the faults of the match, which grow while it is played.
-
-        Raises:
-            GameError: The game's code failed, or the match does not end.
-        """
+        """Plays the match; what the asker raises ends it."""
         with self._hosts() as hosts:
             factories = [AskedPerson(asker) if name == NAME else hosts[name] for name in self.match.seats]
             return play(self.match, self.game, factories, began=began)
@@ -106,11 +84,7 @@ class PersonMatch:
                 host.close()
 
     def write_run(self, record: Record) -> Path:
-        """Writes the match as a finished run into the next free folder of its name, and returns the folder.
-
-        Raises:
-            WriteError: The folder cannot be written.
-        """
+        """Writes the match as a finished run into the next free folder of its name, and returns the folder."""
         base = re.sub(r"[^\w.+-]", "-", f"play-{self.match.setup.game}")
         for number in count(1):
             path = RUNS / f"{base}-{number}"
@@ -145,12 +119,7 @@ def _bot_table(use: str, taken: list[str]) -> dict[str, Any]:
 
 
 def require_room() -> None:
-    """Makes the folder of the runs, unless it is there, so that a match is not lost for want of it in the end.
-
-    Raises:
-        RunError: There can be no such folder.
-        WriteError: It cannot be made, or nothing can be written to it.
-    """
+    """Makes the folder of the runs, unless it is there, so that a match is not lost for want of it in the end."""
     folder.make(RUNS)
     if not os.access(RUNS, os.W_OK | os.X_OK):
         raise cannot_write(RUNS, PermissionError(EACCES, os.strerror(EACCES))).add(", or play in another folder")

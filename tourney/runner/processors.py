@@ -13,12 +13,7 @@ def own_processors() -> int:
 
 
 def choose_workers(tournament: Tournament, workers: int | None, oversubscribe: bool) -> int:
-    """Returns how many workers to start, by default as many as this process may use processors.
-
-    Raises:
-        ConfigError: More are asked for in a tournament with limits of time, and that is not allowed: bots that
-            wait for a processor would run out of time.
-    """
+    """Returns how many workers to start, by default as many as this process may use processors."""
     processors = own_processors()
     if workers is None:
         return processors

@@ -45,15 +45,7 @@ class LiveCounts:
             self._count(found.block, found.records)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
-        """Counts the next blocks, which were played, and has the schedule note them.
-
-        Args:
-            played: The blocks.
-            known: How many of their lines the journal has already.
-
-        Returns:
-            The lines that the journal does not have.
-        """
+        """Counts the next blocks, which were played, and has the schedule note them."""
         rest = iter(played.results)
         for block in played.blocks:
             results = list(islice(rest, len(block.seatings)))
@@ -96,10 +88,6 @@ def prepare(tournament: Tournament, text: str, path: Path, start: loop.Start, fo
     A run can be resumed with the same configuration, games and bots. The anchor of the ratings may differ, and the
     `raisable` keys of the format may be larger. With `force` everything may differ as long as the tournament begins
     with the matches that were played; the run then continues under the new manifest.
-
-    Raises:
-        RunError: The folder cannot be used, or is in use; see `loop.prepare`.
-        WriteError: The folder cannot be written.
     """
     manifest = config.manifest(tournament)
 
@@ -122,20 +110,7 @@ def play(
     report: Callable[[Progress], None],
     earlier: EarlierRun | None = None,
 ) -> RankedRun:
-    """Plays the matches that are missing in the journal, writes the standings, and returns them.
-
-    Args:
-        tournament: What is played.
-        journal: The journal of the run.
-        workers: Who plays.
-        report: Called several times a second; it may raise to stop the run, which can then be resumed.
-        earlier: A run whose blocks are reused.
-
-    Raises:
-        TooManyFaultsError: More matches had faults than the tournament allows.
-        RunError: The journal is damaged, or no worker can be started.
-        WriteError: The folder cannot be written.
-    """
+    """Plays the matches that are missing in the journal, writes the standings, and returns them."""
     plan = schedule(tournament)
     counts = LiveCounts(tournament, plan)
 
@@ -167,18 +142,7 @@ def lead(
     how_to_resume: str,
     begun: Callable[[EarlierRun | None], Callable[[Progress], None]],
 ) -> RankedRun:
-    """Plays a tournament, or the rest of it, until it is finished or Ctrl-C stops it; returns the standings.
-
-    Args:
-        order: What is played.
-        workers: Who plays.
-        caller: For whom it is played.
-        how_to_resume: What a user can do to continue, for the end of a message.
-        begun: Called once the folder is there; returns what is called with the progress several times a second.
-
-    Raises:
-        TourneyError: It cannot be played, or ended early; see `prepare` and `play`.
-    """
+    """Plays a tournament, or the rest of it, until it is finished or Ctrl-C stops it; returns the standings."""
     tournament, path = order.tournament, order.path
     if order.force and order.start != "resume":
         raise ConfigError("force is for a run that is resumed; use both, or neither")

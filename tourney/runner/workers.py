@@ -38,17 +38,7 @@ class Workers:
     def __init__(
         self, caller: Caller, workers: int | None = None, cluster: str | None = None, oversubscribe: bool = True
     ) -> None:
-        """Checks the arguments; to be made before any bot is loaded.
-
-        Args:
-            caller: For whom they play.
-            workers: The number of worker processes; by default one for each processor.
-            cluster: The address of a scheduler, or `local:N`, whose workers play instead.
-            oversubscribe: Whether there may be more workers than processors although time is limited.
-
-        Raises:
-            ConfigError: The arguments do not go together.
-        """
+        """Checks the arguments; to be made before any bot is loaded."""
         if workers is not None and not 1 <= workers <= MOST_WORKERS:
             raise ConfigError(f"workers: {workers} must be between 1 and {MOST_WORKERS}")
         self._local: int | None = None
@@ -81,17 +71,7 @@ class Workers:
         self._own.close()
 
     def choose(self, tournament: Tournament, performer: PackablePerformer | None = None) -> None:
-        """Chooses how many workers play, or connects to the cluster.
-
-        Args:
-            tournament: What is played.
-            performer: What deals with items that are no blocks; None where blocks are played.
-
-        Raises:
-            ConfigError: There are too few processors, or dask is not installed.
-            RunError: No scheduler answers, or a worker of the cluster does not have the same code.
-            ClusterLostError: The cluster has no workers.
-        """
+        """Chooses how many workers play, or connects to the cluster."""
         if self._address is None:
             self.count = choose_workers(tournament, self._asked, self._oversubscribe)
             return

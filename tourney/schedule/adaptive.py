@@ -124,14 +124,7 @@ class AdaptiveSchedule(Schedule):
         return self._tournament.names
 
     def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
-        """Returns what is known of an entrant in a round that has begun.
-
-        Args:
-            number: The number of the round, from 0.
-            name: The entrant.
-            group: The group in which it plays; empty if it rests.
-            points_percent: Its points in the round in percent, or None if they are unknown.
-        """
+        """Returns what is known of an entrant in a round that has begun."""
         del number, group
         return RoundEntrant(name, points_percent=points_percent)
 
@@ -261,11 +254,7 @@ class AdaptiveSchedule(Schedule):
 
 
 def validate_same_seats(tournament: Tournament) -> None:
-    """Validates that all games have the same number of seats.
-
-    Raises:
-        ConfigError: They have not.
-    """
+    """Validates that all games have the same number of seats."""
     first = tournament.setups[0]
     for setup in tournament.setups[1:]:
         if setup.seats != first.seats:

@@ -51,11 +51,7 @@ class Schedule:
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
-        """Validates that the format can play the tournament: here, that entrants fill the seats, and the seatings.
-
-        Raises:
-            ConfigError: It cannot; the message begins with the key at fault, and says the remedy.
-        """
+        """Validates that the format can play the tournament: here, that entrants fill the seats, and the seatings."""
         for setup in tournament.setups:
             if len(tournament.names) < setup.seats:
                 raise ConfigError(
@@ -82,10 +78,6 @@ class Schedule:
 
         A format whose pairing takes long can save the reader that work: it may trust the journal as far as what the
         journal says is possible. `rounds` does not trust it.
-
-        Args:
-            peek: Returns the entrants in the seats of the journal's next record: nobody if the line is no record; None
-                at its end.
         """
         del peek
         return self.blocks()
@@ -95,13 +87,7 @@ class Schedule:
         self.note(record.block, record.seats, record.places)
 
     def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
-        """Counts a result of the current round; the default ignores it.
-
-        Args:
-            block: The number of the block.
-            seats: The entrant in each seat.
-            places: The place of each seat, from 1 for the best.
-        """
+        """Counts a result of the current round; the default ignores it."""
 
     def block_names(self, seats: Sequence[str]) -> tuple[str, ...]:
         """Returns the names of the entrants of a match's block, each once, sorted: `Block.names`, from a single match.
@@ -186,13 +172,6 @@ def blocks_of_groups(
 
     In this order all groups have played about equally much whenever a run is stopped. Deal d of a game has the same
     seed for every group, whoever is entered.
-
-    Args:
-        tournament: The tournament.
-        groups: Returns the groups that meet in a game on a deal, which is counted from the first one.
-        first_block: The number of the first block.
-        first_deal: The number of the first deal.
-        deals: The number of deals.
     """
     seeds = [(setup, seed_series(tournament.seed, "deal", setup.game)) for setup in tournament.setups]
     number = first_block

@@ -93,13 +93,7 @@ DIGITS = 6
 
 
 def standard_errors(deals: int, freedom: int, risk: float) -> float:
-    """Returns the half-width of the confidence sequence in standard errors; infinite where deals are too few.
-
-    Args:
-        deals: The number of independent observations.
-        freedom: The degrees of freedom of the standard error.
-        risk: The probability, at most, that the true mean is ever outside.
-    """
+    """Returns the half-width of the confidence sequence in standard errors; infinite where deals are too few."""
     if freedom < 1:
         return inf
     growth = 1 + MIXTURE * deals

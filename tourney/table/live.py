@@ -18,15 +18,7 @@ class LiveMatch:
     def __init__(
         self, match: Match, game: Game, seat: int | None, log: Sequence[Entry], faults: Sequence[Fault]
     ) -> None:
-        """Begins before the first event.
-
-        Args:
-            match: What is played.
-            game: The rules.
-            seat: Who the match is told to; None for everyone, with all cards open.
-            log: The log of the match at the table, which grows.
-            faults: The faults that the table has charged so far, which grow, too.
-        """
+        """Begins before the first event."""
         options, _ = options_of(match.setup, game)
         self.state = game.start(match.setup.seats, options, match.seed)
         """The match as far as it was told."""

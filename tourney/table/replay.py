@@ -49,11 +49,7 @@ class Replay:
     """
 
     def __init__(self, record: Record, game: Game) -> None:
-        """Sets up the match.
-
-        Raises:
-            DifferenceError: The game cannot be set up with these seats and options.
-        """
+        """Sets up the match."""
         self.record = record
         self.game = game
         self.decision = 0
@@ -70,11 +66,7 @@ class Replay:
             raise DifferenceError(failure_text(game, error)) from error
 
     def steps(self) -> Iterator[Step]:
-        """Yields every decision, in order; each action is applied when the next step is asked for.
-
-        Raises:
-            DifferenceError: The next decision does not hold, or the game fails.
-        """
+        """Yields every decision, in order; each action is applied when the next step is asked for."""
         with converted_failures(self.game):
             yield from self._steps()
 
@@ -128,16 +120,7 @@ def converted_failures(game: Game) -> Iterator[None]:
 
 
 def in_time(record: Record, most_s: float, reached: Callable[[], int] = lambda: 0) -> AbstractContextManager[None]:
-    """Bounds the time of the game's code while a record is replayed, where Python can interrupt it.
-
-    Args:
-        record: The record.
-        most_s: How long the code may take, in seconds.
-        reached: Returns the number of the last decision that was reached; 0 before the first.
-
-    Raises:
-        GameError: It took longer; the match does not end.
-    """
+    """Bounds the time of the game's code while a record is replayed, where Python can interrupt it."""
 
     def error() -> GameError:
         after = f"after decision {reached()} it" if reached() else "it"
@@ -147,17 +130,7 @@ def in_time(record: Record, most_s: float, reached: Callable[[], int] = lambda: 
 
 
 def check(record: Record, game: Game, most_s: float = MATCH_S) -> None:
-    """Replays the record, and compares everything in it.
-
-    Args:
-        record: The record.
-        game: Its game.
-        most_s: How long the game's code may take, in seconds.
-
-    Raises:
-        DifferenceError: Something in the record does not hold, or the game fails; it names the first part.
-        GameError: The game's code took longer.
-    """
+    """Replays the record, and compares everything in it."""
     replay = None
     with in_time(record, most_s, lambda: replay.decision if replay is not None else 0), converted_failures(game):
         replay = Replay(record, game)
@@ -227,18 +200,7 @@ class ReplayEvent(NamedTuple):
 
 
 def walk(record: Record, game: Game, seat: int | None = None, most_s: float = MATCH_S) -> Iterator[ReplayEvent]:
-    """Yields everything that happened in a match, in order, as all see it or as one seat does.
-
-    Args:
-        record: The record.
-        game: Its game.
-        seat: The seat, or None for all.
-        most_s: How long the game's code may take until the next event, in seconds.
-
-    Raises:
-        RunError: The record breaks off or does not hold; what comes before has been yielded.
-        GameError: The game's code took longer.
-    """
+    """Yields everything that happened in a match, in order, as all see it or as one seat does."""
     replay = begun_replay(record, game, most_s)
     events = _walk(replay, seat)
     while True:
@@ -293,12 +255,7 @@ class EventReader:
 
 
 def begun_replay(record: Record, game: Game, most_s: float) -> Replay:
-    """Returns the replay of a match before its first decision.
-
-    Raises:
-        RunError: The match cannot be started.
-        GameError: The game's code took longer than `most_s`, in seconds.
-    """
+    """Returns the replay of a match before its first decision."""
     try:
         with in_time(record, most_s):
             return Replay(record, game)
@@ -334,18 +291,7 @@ def _as_seen(game: Game, found: ReplayEvent, at: int, seat: int, hidden: dict[in
 
 
 def trace(record: Record, game: Game, names: tuple[str, ...] = (), most_s: float = MATCH_S) -> Iterator[dict[str, Any]]:
-    """Yields the match as events that tell everything (docs/log-format).
-
-    Args:
-        record: The record.
-        game: Its game.
-        names: The names of the block's entrants, each once, sorted; by default those in the seats.
-        most_s: How long the game's code may take until the next event, in seconds.
-
-    Raises:
-        RunError: The record breaks off or does not hold; what comes before has been yielded.
-        GameError: The game's code took longer.
-    """
+    """Yields the match as events that tell everything (docs/log-format)."""
     for _, event in numbered_trace(record, game, names, most_s):
         yield event
 
@@ -353,11 +299,7 @@ def trace(record: Record, game: Game, names: tuple[str, ...] = (), most_s: float
 def numbered_trace(
     record: Record, game: Game, names: tuple[str, ...] = (), most_s: float = MATCH_S
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yields the events of `trace`, each with the number of the decision that it comes with (0 before the first).
-
-    Raises:
-        RunError: The record breaks off or does not hold; what comes before has been yielded.
-    """
+    """Yields the events of `trace`, each with the number of the decision that it comes with (0 before the first)."""
     replay = begun_replay(record, game, most_s)
     yield (
         0,

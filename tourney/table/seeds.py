@@ -11,12 +11,6 @@ def bot_seed(seed: int, seat: int, names: tuple[str, ...]) -> int:
     """Returns the seed of a bot's lots: who sits in the same seat of the same block draws the same lots.
 
     The matches of a block ask for the same few seeds in turn, so they are cached.
-
-    Args:
-        seed: The seed of the match.
-        seat: The bot's seat.
-        names: The names of the block's entrants, each once, sorted. No name may hold the separator of `derive`, as
-            none of a tournament does.
     """
     return derive(seed, "bot", seat, *names)
 

@@ -57,21 +57,6 @@ def play(
 
     A match in which a bot's process was killed, maybe from outside, is played again, until `SAME_ENDS` plays have come
     to the same record or `MOST_ATTEMPTS` plays are over.
-
-    Args:
-        match: What is played: the setup, the seed, the names in the seats, and those of the block.
-        game: The rules.
-        factories: What the bot of each seat comes from.
-        verdicts: Calls that are known to end badly: the bot is not called, but charged with the fault.
-        watch: Returns the context for each call of a bot.
-        out: The seats whose entrants were put out of the tournament, and why. Their bots are not made, and the house
-            plays from the first decision on.
-        keeper: Takes the times of decisions, and counts the timeouts of an overloaded machine.
-        began: What follows the match while it is played, for people.
-
-    Raises:
-        GameError: The game's code failed, or the match does not end.
-        Exception: Something of ours failed. What bots do wrong is in the record.
     """
     plays: Counter[bytes] | None = None  # made only when it is needed, which is seldom
     keeper = keeper or Timekeeper()

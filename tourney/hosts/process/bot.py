@@ -73,12 +73,7 @@ class BotProcess:
         return os.read(self.source, CHUNK)
 
     def write(self, line: bytes) -> int:
-        """Sends as much of a line as there is room for; returns how many bytes that are.
-
-        Raises:
-            BlockingIOError: There is no room.
-            BrokenPipeError: The bot has closed its stdin.
-        """
+        """Sends as much of a line as there is room for; returns how many bytes that are."""
         return os.write(self.target, line)
 
     def note_closed_input(self) -> None:
@@ -117,12 +112,7 @@ class ThreadedReader:
     """What a process sends through a pipe."""
 
     def __init__(self, pipe: IO[bytes], has_ended: Callable[[], bool]) -> None:
-        """Starts the thread.
-
-        Args:
-            pipe: The pipe, without a buffer.
-            has_ended: Tells whether the process has ended: what it has started may hold its pipe.
-        """
+        """Starts the thread."""
         self._has_ended = has_ended
         self._sent: SimpleQueue[bytes | None] = SimpleQueue()  # None: the process has closed its stdin
         self._next: list[bytes | None] = []  # the first of what was sent, once it was waited for
@@ -166,13 +156,7 @@ class ThreadedWire(ThreadedReader):
     """What goes between this process and that of a bot, which has its standard streams as pipes."""
 
     def __init__(self, process: "Popen[bytes]", log: Callable[[bytes], None], has_ended: Callable[[], bool]) -> None:
-        """Starts the threads.
-
-        Args:
-            process: The process of the bot.
-            log: Is given what the bot writes to stderr.
-            has_ended: Tells whether the process has ended: what it has started may hold its pipes.
-        """
+        """Starts the threads."""
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
@@ -291,11 +275,7 @@ class PortableProcess:
     source, target = SOURCE, TARGET
 
     def __init__(self, command: BotCommand, keep: bool, log: BotLog) -> None:
-        """Starts the process; `keep` says whether it is for several matches.
-
-        Raises:
-            SystemLimitError: The system does not let it start.
-        """
+        """Starts the process; `keep` says whether it is for several matches."""
         self.spawner = NoSpawner()
         self.keep = keep
         self.tree = PortableTree(self)
@@ -431,10 +411,6 @@ def start_process(command: BotCommand, keep: bool, log: BotLog, announces: bool)
     """Starts the process of a bot; one that `announces` is that of a Python bot, and says when it is loaded.
 
     It is started again where somebody may have killed it meanwhile; see `spawner_client.start_spawner`.
-
-    Raises:
-        ChargedError: The bot cannot be loaded.
-        SystemLimitError: The system does not let it start.
     """
     for attempt in range(1, MOST_ATTEMPTS + 1):
         process = PortableProcess(command, keep, log)
@@ -662,11 +638,7 @@ class ExternalBot:
         return self._charge_for_stop() or self._clock.timeout(ended.stopped)
 
     def _charge_for_end(self, closed: str) -> ChargedError:
-        """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended.
-
-        Raises:
-            SystemLimitError: There was no bot yet: the system has not let its sandbox be set up.
-        """
+        """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended."""
         ended = self._process.end(GRACE_S)
         if charge := self._charge_for_stop():
             return charge
@@ -697,11 +669,7 @@ class ExternalBot:
         return None
 
     def _charge_for_spawner(self) -> ChargedError:
-        """Returns the charge against a bot whose spawner had to be ended.
-
-        Raises:
-            SystemLimitError: The system has not let the spawner start the bot's process.
-        """
+        """Returns the charge against a bot whose spawner had to be ended."""
         if limit := self._process.spawner.limit():
             raise limit
         if self._process.spawner.was_stopped:

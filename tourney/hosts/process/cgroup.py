@@ -28,15 +28,7 @@ class MemoryCgroup:
     """The cgroup of one bot in one match."""
 
     def __init__(self, parent: Path, limit_bytes: int) -> None:
-        """Makes the cgroup, with no processes yet; it may not swap, and its processes are killed together.
-
-        Args:
-            parent: A folder that `parent_of_cgroups` has found.
-            limit_bytes: The memory of all processes together.
-
-        Raises:
-            OSError: There can be no such cgroup, or not one more.
-        """
+        """Makes the cgroup, with no processes yet; it may not swap, and its processes are killed together."""
         self._folder = parent / f"{BOT}-{os.getpid()}-{next(_NUMBERS)}"
         self._folder.mkdir()
         try:
@@ -49,11 +41,7 @@ class MemoryCgroup:
             raise
 
     def add(self, pid: int) -> None:
-        """Puts the process with that id into the cgroup, or this one if it is 0, and with it all that it starts.
-
-        Raises:
-            OSError: Somebody has removed the cgroup.
-        """
+        """Puts the process with that id into the cgroup, or this one if it is 0, and with it all that it starts."""
         self._write("cgroup.procs", pid)
 
     def kill(self) -> None:
@@ -129,11 +117,7 @@ def _may_be_used(folder: Path) -> bool:
 
 
 def _gives_memory(folder: Path) -> bool:
-    """Has cgroups in the folder count memory; returns whether they can.
-
-    Raises:
-        OSError: This process may not decide that.
-    """
+    """Has cgroups in the folder count memory; returns whether they can."""
     if "memory" not in (folder / "cgroup.controllers").read_text().split():
         return False
     control = folder / "cgroup.subtree_control"
@@ -150,11 +134,7 @@ def _gives_memory(folder: Path) -> bool:
 
 
 def _move_others(folder: Path) -> None:
-    """Moves the processes in a folder into a cgroup of their own in it.
-
-    Raises:
-        OSError: This process may not do that.
-    """
+    """Moves the processes in a folder into a cgroup of their own in it."""
     others = folder / OTHERS
     others.mkdir(exist_ok=True)
     for pid in (folder / "cgroup.procs").read_text().split():
@@ -183,11 +163,7 @@ def _removed(top: Path) -> bool:
 
 
 def _write(file: Path, text: str) -> None:
-    """Writes to a file of the kernel, in one piece.
-
-    Raises:
-        OSError: The kernel refuses it.
-    """
+    """Writes to a file of the kernel, in one piece."""
     descriptor = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(descriptor, text.encode())

@@ -45,12 +45,7 @@ SHOWN = 1000
 
 
 def examined(spec: BotSpec, command: BotCommand) -> tuple[str, ...] | None:
-    """Returns the games that a Python bot plays, as the process that the command starts reports them.
-
-    Raises:
-        ConfigError: The bot cannot be loaded.
-        SystemLimitError: The system allows no more processes or open files.
-    """
+    """Returns the games that a Python bot plays, as the process that the command starts reports them."""
     ended = _ended(spec, command)
     try:
         found: Any = orjson.loads(ended.stdout)
@@ -321,9 +316,6 @@ def executable(spec: BotSpec, path: str | None = None) -> str:
 
     The first word is a path relative to the spec's folder, or a name that is looked up in `path` first, if it is given,
     and then in PATH.
-
-    Raises:
-        ConfigError: There is no such file, or it is not executable.
     """
     word = spec.command[0]
     if "/" not in word:

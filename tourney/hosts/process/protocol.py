@@ -144,11 +144,7 @@ def end_message(outcome: Outcome) -> bytes:
 
 
 def parse_answer(line: bytes, kind: str) -> dict[str, Any]:
-    """Returns the answer to a message of that type.
-
-    Raises:
-        ChargedError: The line is no such answer, or reports a fault.
-    """
+    """Returns the answer to a message of that type."""
     try:
         found = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -175,22 +171,14 @@ def parse_traceback(line: bytes) -> str:
 
 
 def chooses_python(hello: dict[str, Any]) -> bool:
-    """Returns whether the answer to `hello` chooses the Python form.
-
-    Raises:
-        ChargedError: The bot speaks another version of the protocol.
-    """
+    """Returns whether the answer to `hello` chooses the Python form."""
     if hello.get("protocol") != VERSION:
         raise ChargedError("protocol", f"it does not speak version {VERSION} of the protocol")
     return hello.get("form") == "python"
 
 
 def parse_action(answer: dict[str, Any], number: int, game: Game, python: bool) -> int:
-    """Returns the action of an answer to the decision of that number, in the Python form or in the text form.
-
-    Raises:
-        ChargedError: The answer has no action of the game, or is for another decision.
-    """
+    """Returns the action of an answer to the decision of that number, in the Python form or in the text form."""
     if answer.get("decision") != number:
         raise ChargedError("protocol", "it answered another decision than it was asked for")
     if "action" not in answer:

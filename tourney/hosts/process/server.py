@@ -88,9 +88,6 @@ def run(bot: dict[str, Any], announces: bool = False) -> None:
     """Loads a bot from its description and serves it.
 
     `announces` says that the wire is told when the bot is loaded, or why it cannot be.
-
-    Raises:
-        SystemExit: The bot cannot be loaded.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # from outside, and no exception of the bot's
     sys.path[:] = bot["path"]
@@ -109,11 +106,7 @@ def run(bot: dict[str, Any], announces: bool = False) -> None:
 
 
 def load(bot: dict[str, Any]) -> Callable[[], Any]:
-    """Loads a bot and its games from their description, and returns what makes the bot.
-
-    Raises:
-        TourneyError: There is no such bot or game, or the bot's options are refused.
-    """
+    """Loads a bot and its games from their description, and returns what makes the bot."""
     entry_points.take(bot["entry_points"])
     for name in bot["games"]:
         game = load_game(name)

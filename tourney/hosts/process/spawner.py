@@ -86,13 +86,7 @@ class Spawner:
     """Starts and ends one process at a time."""
 
     def __init__(self, control: socket.socket, worker: int, order: dict[str, Any]) -> None:
-        """Opens the log.
-
-        Args:
-            control: The socket to the worker.
-            worker: The id of the worker's process.
-            order: What the worker has sent first.
-        """
+        """Opens the log."""
         self._control = control
         self._order = order
         self._make: Callable[[], Any] | None = None  # what makes the bot that is loaded here

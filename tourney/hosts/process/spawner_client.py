@@ -23,11 +23,7 @@ _ORDER = b"order"
 
 
 def send_order(channel: socket.socket, data: bytes, *files: int) -> None:
-    """Sends data of any length with some file descriptors: as a file in memory, since a message has a bounded length.
-
-    Raises:
-        OSError: Nobody is at the other end, or the system allows no more open files.
-    """
+    """Sends data of any length with file descriptors: as a file in memory, since a message has a bounded length."""
     memory = linux.memory_file("order")
     try:
         left = memoryview(data)
@@ -42,14 +38,6 @@ def receive_order(channel: socket.socket, size: int, files: int) -> tuple[bytes,
     """Returns the data of the next order that was sent by `send_order`, and its file descriptors.
 
     Of a message that was sent otherwise it returns the first `size` bytes, and no file descriptors.
-
-    Args:
-        channel: The socket.
-        size: How many bytes such a message has at most.
-        files: How many file descriptors an order has.
-
-    Raises:
-        OSError: The other end is gone, or this process may open no more files.
     """
     message, found, _, _ = socket.recv_fds(channel, size, files + 1)
     if message != _ORDER:
@@ -256,9 +244,6 @@ def start_spawner(order: dict[str, Any]) -> SpawnerClient:
 
     It is started again where somebody may have killed it. All kills while a bot is loaded look the same, and a bot
     takes long to be loaded; so it takes more of them than identical plays of a match until they count.
-
-    Raises:
-        ChargedError: The bot cannot be loaded.
     """
     for attempt in range(1, MOST_ATTEMPTS + 1):
         spawner = SpawnerClient(order)

@@ -15,14 +15,7 @@ FILTER = 4
 
 
 def arguments(reads: Sequence[Path], hides: Sequence[Path], scratch_mb: int, as_root: bool) -> list[str]:
-    """Returns the words that come before the command.
-
-    Args:
-        reads: What the command may read.
-        hides: What the command must not see. Of two paths one of which lies in the other, the inner one decides.
-        scratch_mb: The size of the scratch folder.
-        as_root: Whether root of the machine starts the command.
-    """
+    """Returns the words that come before the command."""
     # the full path, since it is started with a PATH of its own
     found = [shutil.which(PROGRAM) or PROGRAM, "--die-with-parent", "--new-session", "--seccomp", str(FILTER)]
     found += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]

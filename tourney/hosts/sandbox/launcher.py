@@ -74,14 +74,6 @@ def sandboxed(command: Sequence[str], reads: Sequence[Path], hides: Sequence[Pat
     live. To end the command, kill its process or its process group; nothing of it is left then. A command that dies of
     signal N ends with exit status 128 + N. Exit status 126, with a line on stderr that begins with "tourney:", means
     that the command was never started.
-
-    Args:
-        command: The words of the command, with full paths, since it starts in its scratch folder. The first word is
-            looked up in the PATH of the sandbox.
-        reads: The files and folders that the command needs beside the system, its own executable among them.
-        hides: What the command must not see even inside something readable, but for its own program and those of the
-            system that its words name. Of two paths one of which lies in the other, the inner one decides.
-        limits: What the command may use.
     """
     return [*_front(command, reads, hides, limits, _RUN), *command]
 
@@ -147,12 +139,7 @@ def _filter_file(process: int, thread_joins: bool) -> str:
 
 @cache
 def check() -> None:
-    """Tries the sandbox once.
-
-    Raises:
-        SandboxError: It does not work on this machine.
-        SystemLimitError: That cannot be said, as a limit of the system was reached.
-    """
+    """Tries the sandbox once."""
     if not linux.AVAILABLE or os.uname().machine not in seccomp.MACHINES:
         raise SandboxError(f'host = "sandbox" needs Linux on x86-64 or arm64; {INSTEAD}')
     if shutil.which(bubblewrap.PROGRAM) is None:

@@ -63,14 +63,6 @@ def decision_cost(table: MatchTable, step: Step, playouts: int) -> DecisionCost:
     is truly lost.
 
     The luck is the mean of the points after the chosen action in the real deal, less the expected ones.
-
-    Args:
-        table: The match.
-        step: The decision; its state stays as it is.
-        playouts: How many worlds there are: the most playouts of an action.
-
-    Raises:
-        GameError: The code of the game fails.
     """
     return _Decision(table, step).cost(playouts)
 

@@ -74,18 +74,7 @@ class Cluster:
         *,
         patience_s: float = PATIENCE_S,
     ) -> None:
-        """Prepares the order for the workers; connects later.
-
-        Args:
-            address: The scheduler's, as in tcp://HOST:PORT.
-            tournament: What is played.
-            say: Called with each line that is to be said of a worker.
-            performer: What deals with items that are no blocks; None where blocks are played.
-            patience_s: How long the cluster may be without any worker, in seconds.
-
-        Raises:
-            TourneyError: A bot is not there, or its files cannot be sent.
-        """
+        """Prepares the order for the workers; connects later."""
         self.address = address
         self._say = say
         self._order = messages.encode(_order(tournament, performer))
@@ -100,13 +89,7 @@ class Cluster:
         self._last_seen = time.monotonic()
 
     def __enter__(self) -> "Cluster":
-        """Connects, and waits until it is known what the machines of its workers have.
-
-        Raises:
-            ConfigError: Dask is not installed, or has no certificates for tls://.
-            RunError: No scheduler answers, or a worker does not have the same code.
-            ClusterLostError: The scheduler is gone, or no worker has come.
-        """
+        """Connects, and waits until it is known what the machines of its workers have."""
         self._connection = Connection(self.address)
         try:
             self._last_seen = began = time.monotonic()
@@ -153,13 +136,7 @@ class Cluster:
         return number
 
     def receive(self) -> Iterator[TaskReply]:
-        """Waits a moment for what the workers have to say, and yields what came of their tasks.
-
-        Raises:
-            RunError: A worker does not have the same code, and nothing was played yet.
-            ClusterLostError: The scheduler is gone, or no worker was there for a while.
-            TourneyError: A worker cannot continue.
-        """
+        """Waits a moment for what the workers have to say, and yields what came of their tasks."""
         for event in self._connection.events(TICK_S):
             match event:
                 case WorkersChanged(slots):

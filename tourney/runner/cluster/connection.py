@@ -65,15 +65,7 @@ class Connection:
     """A connection to a scheduler. A context manager that cancels at its end what is still asked."""
 
     def __init__(self, address: str) -> None:
-        """Connects.
-
-        Args:
-            address: The scheduler's, as in tcp://HOST:PORT.
-
-        Raises:
-            ConfigError: Dask is not installed, or has no certificates for tls://.
-            RunError: No scheduler answers there.
-        """
+        """Connects."""
         require_dask()
         from distributed import Client  # noqa: PLC0415 - few runs use a cluster
 
@@ -183,11 +175,7 @@ class Connection:
 
 
 def security_for(address: str) -> Any:
-    """Returns what dask's own configuration says of certificates.
-
-    Raises:
-        ConfigError: It says nothing of them, and the address needs them; or they cannot be read.
-    """
+    """Returns what dask's own configuration says of certificates."""
     require_dask()
     from distributed import Security  # noqa: PLC0415 - few runs use a cluster
 
@@ -244,11 +232,7 @@ _ADDRESS = re.compile(r"(?:tcp|tls)://(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]@]+):([0-
 
 
 def scheduler_address(given: str, value: str, forms: str = "tcp://HOST:PORT or tls://HOST:PORT") -> str:
-    """Returns the address of a scheduler, if it is one.
-
-    Raises:
-        ConfigError: It is none; the message begins with `given`, and names the forms that are taken.
-    """
+    """Returns the address of a scheduler, if it is one."""
     found = _ADDRESS.fullmatch(value)
     if found is None or not 1 <= int(found[1]) <= 65535:
         raise ConfigError(f"{given}{value}: is no address; write {forms}, as in tcp://192.168.1.5:8786")
@@ -256,11 +240,7 @@ def scheduler_address(given: str, value: str, forms: str = "tcp://HOST:PORT or t
 
 
 def cluster_address(given: str, value: str) -> str:
-    """Returns the address of a scheduler, or `local:N`, if it is one of them.
-
-    Raises:
-        ConfigError: It is neither; the message begins with `given`.
-    """
+    """Returns the address of a scheduler, or `local:N`, if it is one of them."""
     if not value.startswith(LOCAL):
         return scheduler_address(given, value, "tcp://HOST:PORT, tls://HOST:PORT or local:N")
     count = value.removeprefix(LOCAL)

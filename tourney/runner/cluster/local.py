@@ -33,11 +33,7 @@ class LocalCluster:
         """The scheduler's address, once it is started."""
 
     def __enter__(self) -> "LocalCluster":
-        """Starts the scheduler, and waits until the workers are there.
-
-        Raises:
-            RunError: They cannot be started.
-        """
+        """Starts the scheduler, and waits until the workers are there."""
         self._folder = tempfile.mkdtemp(prefix="tourney-cluster-")
         code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.cluster.local import main; main()"
         self._process = subprocess.Popen(  # noqa: S603 - our own program
@@ -119,15 +115,6 @@ def serve(address: str, workers: int, say: Callable[[str], None]) -> None:
     """Starts workers of one thread each for a scheduler, and returns when the scheduler is gone.
 
     The workers end with this process.
-
-    Args:
-        address: The scheduler's, as in tcp://HOST:PORT.
-        workers: How many are started.
-        say: Called with a line once they are there.
-
-    Raises:
-        ConfigError: Dask is not installed, or has no certificates for tls://.
-        RunError: No scheduler answers.
     """
     security = security_for(address)
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"  # for the processes of the workers

@@ -49,23 +49,13 @@ class _Envelope(msgspec.Struct, frozen=True):
 
 
 def pack(tournament: Tournament) -> bytes:
-    """Returns a tournament with the files of its bots, as bytes.
-
-    Raises:
-        ConfigError: The files are too large.
-        TourneyError: A bot is not there.
-    """
+    """Returns a tournament with the files of its bots, as bytes."""
     packed = _Packed(_plain(tournament), _files(tournament))
     return msgspec.msgpack.encode(_Envelope(registry.own_fingerprint(), msgspec.msgpack.encode(packed)))
 
 
 def unpack(data: bytes, folder: Path) -> Tournament:
-    """Returns a packed tournament, with the files of its bots in a folder for it alone, which is made.
-
-    Raises:
-        RunError: It is from another version of tourney.
-        WriteError: The files cannot be written.
-    """
+    """Returns a packed tournament, with the files of its bots in a folder for it alone, which is made."""
     envelope = msgspec.msgpack.decode(data, type=_Envelope)
     if (other := difference("tourney", envelope.tourney, registry.own_fingerprint())) is not None:
         raise RunError(other)

@@ -31,14 +31,7 @@ class ClusterPool(OrderedPool):
     def __init__(
         self, tournament: Tournament, cluster: Cluster, faults: FaultMonitor, logs: Path | None = None
     ) -> None:
-        """Starts nothing yet.
-
-        Args:
-            tournament: What the blocks are from.
-            cluster: The cluster, connected.
-            faults: The faults of the blocks before the first that is played; it counts those of the others.
-            logs: The folder for what bots in processes of their own write to stderr.
-        """
+        """Starts nothing yet."""
         super().__init__(tournament, max(1, cluster.slots), faults)
         self._cluster = cluster
         self._queue = TaskQueue(self._count, TARGET_S, LARGEST)
@@ -107,11 +100,7 @@ class ClusterPool(OrderedPool):
         )
 
     def _retry_lost(self, task: Task, host: str) -> None:
-        """Has a task that was lost with its worker played again.
-
-        Raises:
-            RunError: It was lost with too many workers.
-        """
+        """Has a task that was lost with its worker played again."""
         self._losses[task.position] += 1
         if self._losses[task.position] >= MOST_LOSSES:
             raise RunError(

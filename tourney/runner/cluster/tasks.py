@@ -47,11 +47,7 @@ class _Player:
         self._ended = linux.death_fd(self._process.pid)
 
     def ask(self, data: bytes) -> bytes:
-        """Returns the answer to an order or a task.
-
-        Raises:
-            _PlayerLostError: The process has died.
-        """
+        """Returns the answer to an order or a task."""
         try:
             self._pipe.send_bytes(data)
             ready = wait([self._pipe, self._ended])

@@ -65,12 +65,7 @@ class Forkserver:
     """Starts workers. A context manager that, on exit, ends the forkserver and with it all workers."""
 
     def __init__(self, fork: bool = False) -> None:
-        """Starts the forkserver.
-
-        Args:
-            fork: Whether this process is there for the run alone, so that it may be forked, which is quick and must be
-                done before it loads a bot, and may adopt orphans. Otherwise the forkserver is a new Python process.
-        """
+        """Starts the forkserver."""
         self._ignored = [number for number in IGNORED if signal.getsignal(number) == signal.SIG_IGN]
         self._adopts = fork
         if fork:
@@ -114,12 +109,7 @@ class Forkserver:
             linux.adopt_orphans(False)
 
     def start(self, tournament: Tournament, logs: Path | None, number: int, job: worker.Job | None = None) -> "Child":
-        """Starts a worker; for the arguments see `worker.main`.
-
-        Raises:
-            HelperLostError: The forkserver has ended.
-            SystemLimitError: The system allows no more processes or open files.
-        """
+        """Starts a worker; for the arguments see `worker.main`."""
         with _limits_named():
             ours, theirs = Pipe()
         try:
@@ -153,11 +143,7 @@ class Forkserver:
         return answer
 
     def take_deaths(self) -> list[int]:
-        """Returns the process ids of the workers that have ended since the last call.
-
-        Raises:
-            HelperLostError: The forkserver has ended.
-        """
+        """Returns the process ids of the workers that have ended since the last call."""
         found = []
         try:
             while self.deaths.poll():

@@ -77,13 +77,7 @@ class Performer(Protocol):
     """Whether it needs the bots of the tournament."""
 
     def perform(self, item: Any, makers: Mapping[str, BotHost], player: Player) -> bytes:
-        """Returns what was found about an item, as lines; they are the same however often it is done.
-
-        Args:
-            item: The item.
-            makers: The hosts of the bots, if it `asks_bots`.
-            player: What plays matches.
-        """
+        """Returns what was found about an item, as lines; they are the same however often it is done."""
 
     def game_error(self, item: Any, why: str) -> GameError:
         """Returns the error of a game that does not return, or that ends its worker, while an item is dealt with."""
@@ -142,14 +136,7 @@ class JobPool(LocalPool):
         job: ItemJob,
         starter: Forkserver | None = None,
     ) -> None:
-        """Starts nothing yet.
-
-        Args:
-            tournament: What the bots are from; a worker that is silent for longer than its `replay_s` stalls.
-            workers: The number of worker processes.
-            job: What is done with each item.
-            starter: What starts the workers; by default a new one.
-        """
+        """Starts nothing yet."""
         super().__init__(tournament, workers, FaultMonitor(tournament, 0), None, starter)
         self._job = job
         self._longest_s = tournament.replay_s

@@ -110,15 +110,7 @@ class LocalPool(OrderedPool):
         logs: Path | None = None,
         starter: Forkserver | None = None,
     ) -> None:
-        """Starts nothing yet.
-
-        Args:
-            tournament: What the blocks are from.
-            workers: The number of worker processes.
-            faults: The faults of the blocks before the first that is played; it counts those of the others.
-            logs: The folder for what bots in processes of their own write to stderr.
-            starter: What starts the workers; by default a new one.
-        """
+        """Starts nothing yet."""
         super().__init__(tournament, workers, faults)
         # a worker supervises bots in processes of their own itself, and needs time to start them
         self._slack_s = LATE_S if tournament.in_worker else START_S

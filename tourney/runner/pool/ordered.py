@@ -43,13 +43,7 @@ class TaskQueue:
     """The blocks that are still to be played."""
 
     def __init__(self, workers: int, target_s: float = TARGET_S, largest: int = LARGEST) -> None:
-        """Makes an empty queue for that many workers.
-
-        Args:
-            workers: How many workers share the blocks; may change, see `share_among`.
-            target_s: How long a task should take, in seconds.
-            largest: How many blocks a task has at most.
-        """
+        """Makes an empty queue for that many workers."""
         self.block_s = inf
         """How long a block took recently, in seconds."""
         self._target_s = target_s
@@ -165,13 +159,7 @@ class OrderedPool(ABC):
     """Whether faults are counted, so that entrants may be disqualified; if not, a fault matters in its match alone."""
 
     def __init__(self, tournament: Tournament, workers: int, faults: FaultMonitor) -> None:
-        """Starts nothing yet.
-
-        Args:
-            tournament: What the blocks are from.
-            workers: How many workers play at the same time.
-            faults: The faults of the blocks before the first that is played; it counts those of the others.
-        """
+        """Starts nothing yet."""
         self.times = Times()
         """What was counted of the time in all tasks whose blocks were yielded, maybe without the last ones: those that
         are played once more because an entrant was disqualified."""
@@ -229,9 +217,6 @@ class OrderedPool(ABC):
         """Plays blocks, and yields them in order; None several times a second while none is ready.
 
         When too many matches have faults, what is yielded ends with the block after which the run should stop.
-
-        Raises:
-            RunError: The workers cannot be started.
         """
         self._queue.refill(blocks)
         while True:

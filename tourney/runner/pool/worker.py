@@ -97,15 +97,7 @@ class Job(Protocol):
     def run(
         self, pipe: Connection, task: Task, makers: Mapping[str, BotHost], keeper: Timekeeper, game_s: float
     ) -> TaskResult:
-        """Does what is to be done with the first items of a task.
-
-        Args:
-            pipe: The pipe to the main process.
-            task: The task, whose `blocks` are the items.
-            makers: The hosts of the bots.
-            keeper: What notes how long bots are asked.
-            game_s: How long a game may take between two calls of bots, in seconds.
-        """
+        """Does what is to be done with the first items of a task."""
 
 
 class WorkerReady(NamedTuple):
@@ -154,16 +146,7 @@ class WorkerFailure(NamedTuple):
 def main(
     pipe: Connection, life: int, tournament: Tournament, logs: Path | None, number: int, job: Job | None = None
 ) -> None:
-    """Plays tasks until the main process closes the pipe.
-
-    Args:
-        pipe: The pipe to the main process.
-        life: The file descriptor of a pipe that has its end when the forkserver ends.
-        tournament: What the tasks are from.
-        logs: The folder for what bots in processes of their own write to stderr.
-        number: The number of this worker, from 0.
-        job: What is done with tasks, if they are not to be played.
-    """
+    """Plays tasks until the main process closes the pipe."""
     own = os.getpid()
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -259,11 +242,7 @@ def send(pipe: Connection, message: Any) -> None:
 
 
 def receive(pipe: Connection) -> Any:
-    """Returns the next message.
-
-    Raises:
-        EOFError: The other end is closed.
-    """
+    """Returns the next message."""
     return pickle.loads(pipe.recv_bytes())  # noqa: S301 - both ends are this program
 
 

@@ -70,16 +70,17 @@ def test_odd_names_are_not_proposed(runs):
     assert proposed(runs, "tourney standings ") == ["!dir", "quick"]
 
 
-def said_in_readme(beginning: str) -> str:
-    """The line for a shell's own file that the paragraph in the README has."""
-    paragraph = re.search(r"\*\*Completion\.\*\*.*?\n\n", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    return next(line for line in re.findall("`(.*?)`", paragraph[0], re.DOTALL) if line.startswith(beginning))
+def line_in_docs(beginning: str) -> str:
+    """The line for a shell's own file that the page of commands has."""
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    lines = re.findall("`(.*?)`", page[page.index("## Completion") :], re.DOTALL)
+    return next(line for line in lines if line.startswith(beginning))
 
 
-def test_the_paragraph_in_the_readme_names_every_shell():
-    assert said_in_readme("eval") == 'eval "$(_TOURNEY_COMPLETE=bash_source tourney)"'
-    assert said_in_readme("zsh") == "zsh_source"
-    assert said_in_readme("_TOURNEY") == "_TOURNEY_COMPLETE=fish_source tourney | source"
+def test_the_page_of_commands_names_every_shell():
+    assert line_in_docs("eval") == 'eval "$(_TOURNEY_COMPLETE=bash_source tourney)"'
+    assert line_in_docs("zsh") == "zsh_source"
+    assert line_in_docs("_TOURNEY") == "_TOURNEY_COMPLETE=fish_source tourney | source"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -107,7 +108,7 @@ def test_every_shell_gets_its_script(runs, shell):
 def test_a_real_bash_completes_what_is_typed(runs, typed, completed):
     (runs / "fox.py").touch()
     with Bash(runs) as bash:
-        bash.type(f'{said_in_readme("eval")}; echo rea""dy\n')
+        bash.type(f'{line_in_docs("eval")}; echo rea""dy\n')
         bash.until("ready\r\n")
         bash.until("$ ")
         bash.type(f"{typed}\t#done")

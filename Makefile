@@ -36,7 +36,7 @@ check: $(VENV)/installed-dev ## lint, check formatting, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports --no-cache
+	$(BIN)/lint-imports
 
 format: $(VENV)/installed-dev ## format the code, and fix what the linter can
 	$(BIN)/ruff check --fix .

@@ -1,7 +1,7 @@
 """What the site of the documentation has besides docs/, for mkdocs.
 
 The README is its first page. The changelog, the tournaments of configs/ and the reference of commands, API and
-contracts are pages of their own; links that lead out of docs/ in the repository lead to these.
+tools for authors are pages of their own; links that lead out of docs/ in the repository lead to these.
 """
 
 import ast
@@ -19,16 +19,8 @@ OUTSIDE = {
     "../configs": "configs.md",
 }
 """What links begin with in the repository, and in the site."""
-CONTRACTS = (
-    "tourney.contracts.bot",
-    "tourney.contracts.game",
-    "tourney.contracts.state",
-    "tourney.contracts.playouts",
-    "tourney.policies",
-    "tourney.games.tricks",
-    "tourney.testing",
-)
-"""The modules that games and bots are written against."""
+TOOLS = ("tourney.games.tricks", "tourney.testing")
+"""The modules for authors whose names are not at the top of the package."""
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -38,7 +30,7 @@ def on_files(files: Files, config: Any) -> Files:
         "changelog.md": (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"),
         "configs.md": _tournaments(),
         "reference/api.md": "# The API\n\n" + "\n\n".join([f"::: {name}" for name in _api_names()]),
-        "reference/contracts.md": "# The contracts\n\n" + "\n\n".join([f"::: {module}" for module in CONTRACTS]),
+        "reference/tools.md": "# Tools for authors\n\n" + "\n\n".join([f"::: {module}" for module in TOOLS]),
         "reference/commands.md": "# The commands\n\n"
         "::: mkdocs-click\n    :module: tourney.cli.main\n    :command: main\n    :prog_name: tourney\n    :depth: 1\n",
     }

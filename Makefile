@@ -36,7 +36,7 @@ check: $(VENV)/installed-dev ## lint, check formatting, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 format: $(VENV)/installed-dev ## format the code, and fix what the linter can
 	$(BIN)/ruff check --fix .
@@ -48,10 +48,9 @@ soak: $(VENV)/installed-dev ## play 10,000 random matches of every game, over al
 storm: $(VENV)/installed-dev ## kill, stop and signal all processes of 60 runs at random (RUNS=300 for a night; SEED)
 	$(BIN)/python -m tests.storm
 
-golden: $(VENV)/installed-dev ## renew the golden matches, the snapshots and docs/commands.md, after an intended change
+golden: $(VENV)/installed-dev ## renew the golden matches and docs/commands.md, after an intended change
 	$(BIN)/python -m tests.golden
 	$(BIN)/python .ci/commands_page.py
-	$(BIN)/python -m tests.snapshots
 
 pictures: $(VENV)/installed-dev ## renew the pictures of the documentation, after a change of what they show
 	$(BIN)/python -m tests.browser.pictures

@@ -81,8 +81,6 @@ class Compile(BuildHookInterface[Any]):
         build_data["force_include"] |= {str(page): str(place / page.relative_to(folder)) for page in pages}
         if not to_be_compiled():
             return
-        if sys.platform == "win32":
-            sys.exit(f"{VARIABLE}=1: nothing is compiled on Windows")
         try:
             made = compiled(Path(self.root), Path(self.directory) / "compiled")
         except subprocess.CalledProcessError:
@@ -97,8 +95,6 @@ class Compile(BuildHookInterface[Any]):
 
 def missing_compiler() -> str | None:
     """Returns what is missing to compile, as a message for the user, or None."""
-    if sys.platform == "win32":
-        return "nothing is compiled on Windows; tourney stays pure Python"
     compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
     if shutil.which(compiler) is None:
         return f"there is no C compiler ({compiler}); tourney stays pure Python"

@@ -18,7 +18,6 @@ from hypothesis import HealthCheck, settings
 
 from tests import preloaded
 from tests.environments import Builds, made_builds, made_once
-from tests.standings import left_out
 from tourney.cli.main import main
 
 ROOT = Path(__file__).parent.parent
@@ -51,13 +50,6 @@ def pytest_unconfigure() -> None:
 def pytest_xdist_auto_num_workers() -> int | None:
     """Returns the number of processes for `pytest -n auto`: two for each processor, as many tests wait."""
     return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * (os.cpu_count() or 1)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leaves out, under TOURNEY_PORTABLE=1, the tests of what only Linux can keep."""
-    for item in items:
-        if reason := left_out.why(item.nodeid):
-            item.add_marker(pytest.mark.skip(reason=reason))
 
 
 def pytest_report_header() -> str:

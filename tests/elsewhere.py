@@ -1,10 +1,9 @@
-"""What must hold on every system, tried by the command alone: `python -m tests.elsewhere` on macOS, Windows and Linux.
+"""What must hold on every system, tried by the command alone: `python -m tests.elsewhere` on macOS and Linux.
 
-On Linux, `TOURNEY_PORTABLE=1` has it tried the portable way. Some tests of the suite need Linux; this needs nothing.
+Some tests of the suite need Linux; this needs nothing.
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -159,7 +158,6 @@ def what_needs_linux_is_refused_in_one_line(folder: Path) -> None:
 
 def main() -> None:
     """Tries all of it, and says how long each part took."""
-    portable = sys.platform != "linux" or os.environ.get("TOURNEY_PORTABLE", "0") not in ("", "0")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         for what, more in (
@@ -168,7 +166,7 @@ def main() -> None:
             (bad_bots_are_charged_and_nobody_else, ("",)),
             (bad_bots_are_charged_and_nobody_else, ("process",)),
             (programs_play, ()),
-            *([(what_needs_linux_is_refused_in_one_line, ())] if portable else []),
+            *([(what_needs_linux_is_refused_in_one_line, ())] if sys.platform != "linux" else []),
         ):
             begun = time.monotonic()
             what(folder, *more)

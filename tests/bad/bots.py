@@ -2,8 +2,10 @@
 
 import builtins
 import ctypes
+import fcntl
 import gc
 import os
+import resource
 import signal
 import sys
 import tempfile
@@ -19,10 +21,6 @@ from tourney.contracts.match import Match
 from tourney.hosts.faults import ChargedError
 from tourney.testing.bots import *  # noqa: F403 - tests name them in this file
 from tourney.testing.bots import Good, Raises
-
-with suppress(ImportError):  # Windows has none, and these bots are not played there
-    import fcntl
-    import resource
 
 
 class RaisesLiar(Bot):
@@ -296,11 +294,11 @@ class Forks(Good):
         return legal[-1]
 
 
-def fork_helpers(leave=True):
-    """Starts processes that hold all files of this one; every other may leave its process group and its parent."""
+def fork_helpers():
+    """Starts processes that hold all files of this one; every other leaves its process group and its parent."""
     for number in range(6):
         if os.fork() == 0:
-            if leave and number % 2:
+            if number % 2:
                 os.setsid()
                 if os.fork() != 0:
                     os._exit(0)
@@ -514,29 +512,15 @@ class StopsItself(Good):
         return legal[-1]
 
 
-class StopsItsParent(Good):
-    def act(self, view, legal):
-        os.kill(os.getppid(), signal.SIGSTOP)
-        return legal[-1]
-
-
-class StopsItsWorker(Good):
-    """Stops the parent of its parent, once a match."""
-
-    def start(self, facts):
-        stat = Path(f"/proc/{os.getppid()}/stat").read_text()
-        os.kill(int(stat.rpartition(")")[2].split()[1]), signal.SIGSTOP)
-
-
 class HitFromOutside(Good):
     """In the first match that it plays at all something sends a signal to its process, or to its spawner's.
 
     The environment says at which `MOMENT` and to which `VICTIM` what `SIGNAL` is sent. The bot has forked processes
-    that hold all its files; some leave its process group, unless the environment has `STAY`.
+    that hold all its files; some leave its process group.
     """
 
     def __init__(self):
-        fork_helpers(leave="STAY" not in os.environ)
+        fork_helpers()
         self.hit("make")
 
     def start(self, facts):

@@ -1,6 +1,7 @@
 """Helpers for tests of runs: starting them, finding and killing their processes, comparing their folders."""
 
 import os
+import pty
 import random
 import shutil
 import subprocess
@@ -10,11 +11,7 @@ from pathlib import Path
 
 from tests.conftest import BAD, TOURNEY
 from tests.preloaded import Preloaded
-from tests.standings.left_out import PORTABLE
 from tourney.journal import folder
-
-with suppress(ImportError):  # Windows has none
-    import pty
 
 MARK = "TOURNEY_TEST"
 """An environment variable whose value marks all processes that a test has started."""
@@ -115,20 +112,8 @@ def wait_for(condition) -> None:
         time.sleep(0.01)
 
 
-def is_worker(stat: Path) -> bool:
-    """Tells whether a child of a run that leads a process group is a worker, and no guard of the portable way."""
-    return not PORTABLE or b"multiprocess.spawn" in (stat.parent / "cmdline").read_bytes()
-
-
-def is_guard(pid: int) -> bool:
-    """Tells whether a process is a guard of the portable way, which ends with the process that it guards."""
-    with suppress(OSError):  # it has ended meanwhile
-        return PORTABLE and b"os.killpg" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    return False
-
-
 def workers_of(process: subprocess.Popen[str] | Preloaded) -> list[int]:
-    """Finds the workers of a run: the children of its forkserver, or its own, that lead a process group."""
+    """Finds the workers of a run: the children of its forkserver that lead a process group."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -136,7 +121,7 @@ def workers_of(process: subprocess.Popen[str] | Preloaded) -> list[int]:
         except OSError:
             continue
         pid, parent, group = int(stat.parent.name), int(fields[1]), int(fields[2])
-        if pid == group and (parent if PORTABLE else parent_of(parent)) == process.pid and is_worker(stat):
+        if pid == group and parent_of(parent) == process.pid:
             found.append(pid)
     return found
 

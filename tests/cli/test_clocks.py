@@ -5,7 +5,6 @@ import os
 import pytest
 
 from tests.cli.runs import change_manifest, one_line
-from tests.standings.left_out import PORTABLE
 from tourney.journal import folder
 
 CLOCK = '[limits]\nclock = "{}"'
@@ -78,7 +77,7 @@ def test_check_says_what_a_clock_looks_like(tourney, option):
     )
 
 
-CORES = os.cpu_count() if PORTABLE else len(os.sched_getaffinity(0))
+CORES = len(os.sched_getaffinity(0))
 MANY = ("--quiet", "--workers", CORES + 1)
 
 

@@ -12,7 +12,6 @@ import pytest
 
 from tests.cli.runs import MARK, begin, journal, journal_started, marked, one_line, parent_of, wait_for, workers_of
 from tests.conftest import BAD, ROOT, mostly_slow
-from tests.standings.left_out import PORTABLE
 
 WIRE = ROOT / "bots" / "wire"
 MIXED = f"""
@@ -74,6 +73,15 @@ def test_a_bot_plays_the_same_inline_and_in_a_process(tourney, write, tmp_path):
     assert journal(tmp_path / "inline") == journal(tmp_path / "process")
 
 
+def test_a_run_whose_spawner_is_killed_ends_with_one_line_and_resumes_to_the_same_bytes(tourney, write, tmp_path):
+    config = write(deals="30", bots='["first"]', extra=bad("HitFromOutside", host="process"))
+    hit = {"VICTIM": "spawner", "MOMENT": "act", "SIGNAL": "SIGKILL", "DONE": str(tmp_path / "done")}
+    one_line(tourney("run", config, "--out", "run", "--quiet", **hit), 4, "--resume")
+    assert tourney("run", config, "--out", "run", "--quiet", "--resume", **hit).returncode == 0
+    assert tourney("run", config, "--out", "whole", "--quiet", **hit).returncode == 0
+    assert journal(tmp_path / "run") == journal(tmp_path / "whole")
+
+
 @pytest.mark.parametrize("victim", mostly_slow(["main", "worker", "group"], "main"))
 @pytest.mark.parametrize("name", mostly_slow(["Forks", "LeavesChild"], "Forks"))
 def test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left(write, tmp_path, name, victim):
@@ -111,7 +119,6 @@ def test_nothing_is_left_where_a_worker_and_its_watchdog_are_killed_before_the_r
         with suppress(ProcessLookupError):  # it has ended meanwhile
             group += [pid] if os.getpgid(pid) == worker != pid else []
     watchdogs = [pid for pid in group if parent_of(pid) != worker]
-    assert watchdogs or PORTABLE, "the portable way it is the guard of the run that sees to the group"
     assert len(group) > len(watchdogs), "there is no child of a bot"
     process.send_signal(signal.SIGSTOP)  # so that it does not see to the group itself
     for pid in (*watchdogs, worker):

@@ -6,10 +6,8 @@ import msgspec
 import orjson
 import pytest
 
-from tests.standings.left_out import PORTABLE
 from tourney import config
 from tourney.base.errors import ConfigError
-from tourney.config.loader import NEEDS_LINUX
 from tourney.journal import folder
 
 GOOD = """
@@ -234,23 +232,19 @@ REFUSED = {
     "no processor time for a move": (GOOD + "[limits]\ncpu_ms = 0", "limits.cpu_ms: Expected `int` >= 1"),
     "processor time of a bot in the worker": (
         GOOD + bot("use = 'random'\ncpu_ms = 50"),
-        'bot odd: cpu_ms: host = "inline" has no such limit; take host = "process" in its [[bot]] table, or'
-        if not PORTABLE
-        else f"bot odd: cpu_ms: {NEEDS_LINUX}",
+        'bot odd: cpu_ms: host = "inline" has no such limit; take host = "process" in its [[bot]] table, or',
     ),
     "processor time of all bots, some in the worker": (
         GOOD + '[limits]\ncpu = "2s"',
         'limits.cpu: bot random has host = "inline", which has no such limit; take host = "process" in its [[bot]] '
-        "table, or give the limit to the other bots alone"
-        if not PORTABLE
-        else f"limits.cpu: {NEEDS_LINUX}",
+        "table, or give the limit to the other bots alone",
     ),
     "processor time of all bots, one in the worker": (
         GOOD.replace('bots = ["random", "steady"]', "")
         + bot("use = 'random'\nhost = 'process'")
         + bot("use = 'steady'").replace("odd", "even")
         + "[limits]\ncpu_ms = 50",
-        'limits.cpu_ms: bot even has host = "inline"' if not PORTABLE else f"limits.cpu_ms: {NEEDS_LINUX}",
+        'limits.cpu_ms: bot even has host = "inline"',
     ),
     "no memory for one bot": (
         GOOD + bot("use = 'random'\nmemory_mb = 0"),

@@ -70,10 +70,10 @@ def test_whether_a_bot_is_kept_is_in_the_manifest_where_it_is():
     ("keys", "told"),
     [
         ("keep = true", 'bot mine: keep: host = "inline" has no process of the bot to keep; take host = "process"'),
-        ('host = "process"\nkeep = 1', "keep: 1 is a whole number; give true or false"),
+        ('host = "process"\nkeep = 1', "bot[0].keep: Expected `bool`, got `int`"),
         ("host_options = { threads = 3 }", 'bot mine: host_options: no key "threads"'),
         ('host = "sandbox"\nhost_options = { threds = 3 }', 'no key "threds"; did you mean "threads"?'),
-        ('host = "sandbox"\nhost_options = { threads = 0 }', "threads: 0 is too small; take at least 1"),
+        ('host = "sandbox"\nhost_options = { threads = 0 }', "host_options: threads: Expected `int` >= 1"),
         ('host = "sandbax"', 'bot mine: host: no host "sandbax"; did you mean "sandbox"?'),
     ],
 )

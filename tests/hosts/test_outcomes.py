@@ -11,7 +11,6 @@ import pytest
 from tests.conftest import BAD, ROOT
 from tests.hosts import machine
 from tests.runner.test_local_pool import local_pool
-from tests.standings.left_out import PORTABLE
 from tourney import config
 from tourney.schedule.base import schedule
 
@@ -79,7 +78,7 @@ deals = 1
 {"" if "Stalls" in bad else f"move_ms = {limit_ms}"}
 start_ms = {limit_ms}
 match_s = {match_s}
-{"" if PORTABLE else "memory_mb = 300"}
+memory_mb = 300
 {tables}
 [[bot]]
 name = "good"
@@ -97,7 +96,7 @@ options = {{ target = 6 }}
 
 def table(host: str, bad: str) -> str:
     """The lines of a bad bot in the tournament's file."""
-    limits = "move_ms = 500" if bad in HANG or (bad, host) == ("StopsItself", "inline") else ""
+    limits = "move_ms = 500" if bad in HANG or bad == "StopsItself" else ""
     limits += "\nstart_ms = 500" if bad == "HangsInStart" else ""
     limits += "move_ms = 2000" if bad == "TakesItsTime" else 'clock = "2s+60s"' if bad.endswith("ItsBank") else ""
     return f'[[bot]]\nname = "{bad}"\nuse = "{BAD}:{bad}"\nhost = "{host}"\n{limits}\n'
@@ -130,8 +129,6 @@ def test_it_comes_to_what_the_documentation_says(host, names, undisturbed, monke
     records = played(host, names, NEIGHBOUR.get(names[0], "MindsTheWorld"))
     matches = {name: [record for record in records if name in record["seats"]] for name in names}
     expected = {name: row[HOSTS.index(host)].split(" (")[0] for name, *row in TABLE if name in names}
-    if PORTABLE and host == "process" and "StopsItsParent" in names:
-        expected["StopsItsParent"] = "contained"  # its parent is the worker, which is continued
     assert {name: outcome(matches[name], name, undisturbed) for name in names} == expected
 
 

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import MARK, is_guard, marked, wait_for
+from tests.cli.runs import MARK, marked, wait_for
 from tests.helpers import bot
 from tests.hosts import machine
-from tests.hosts.play import ROOT, against_good, match_with, opened, process
-from tests.standings.left_out import PORTABLE
+from tests.hosts.play import ROOT, against_good, match_with, opened
 from tourney.hosts import linux
 from tourney.hosts.base import BotSpec
 
@@ -44,19 +43,14 @@ class Company:
 
 @pytest.fixture(autouse=True)
 def mark(monkeypatch, tmp_path):
-    """Adopts orphans, as a worker does; no process of a bot may be left in the end.
-
-    The portable way has nobody to adopt them: there helpers stay in the group of their bot, and a guard is left.
-    """
+    """Adopts orphans, as a worker does; no process of a bot may be left in the end."""
     found = f"suspended-{tmp_path}"
     monkeypatch.setenv(MARK, found)
-    if PORTABLE:
-        monkeypatch.setenv("STAY", "yes")
     linux.adopt_orphans()
     yield found
     linux.adopt_orphans(False)
     monkeypatch.delenv(MARK)
-    wait_for(lambda: all(map(is_guard, marked(found))))
+    wait_for(lambda: not marked(found))
 
 
 def state(pid: int) -> str:
@@ -73,10 +67,8 @@ def tree(pid: int) -> list[int]:
     return [*found, *[below for each in found for below in tree(each)]]
 
 
-def company(mark: str) -> list[int]:
-    """The processes of the bot that plays, in this process, under that mark."""
-    if PORTABLE:
-        return [pid for pid in marked(mark) if not is_guard(pid)]
+def company() -> list[int]:
+    """The processes of the bot that plays, in this process."""
     spawner = next(pid for pid in tree(os.getpid()) if b"tourney.hosts.process.spawner" in command(pid))
     assert state(spawner) != "T"
     return tree(spawner)
@@ -91,7 +83,7 @@ def company(mark: str) -> list[int]:
     ],
     ids=["process", "group", "sandbox"],
 )
-def test_between_its_decisions_all_processes_of_a_bot_are_stopped(text, host, least, mark, tmp_path):
+def test_between_its_decisions_all_processes_of_a_bot_are_stopped(text, host, least, tmp_path):
     if host != "process":
         machine.need_sandbox()
     file = tmp_path / "company.py"
@@ -101,7 +93,7 @@ def test_between_its_decisions_all_processes_of_a_bot_are_stopped(text, host, le
 
     class Looks:
         def act(self, view, legal):
-            pids = company(mark)
+            pids = company()
             wait_for(lambda: {state(pid) for pid in pids} <= {"T", "Z"})
             seen.append(len(pids))
             return legal[-1]
@@ -138,22 +130,3 @@ with process("LeavesChild", move_ms=60_000) as host:
     ended = subprocess.run([sys.executable, "-c", worker], cwd=ROOT, check=False, env={**os.environ, MARK: mark})
     assert ended.returncode == -signal.SIGKILL
     wait_for(lambda: not marked(mark))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("victim", "moment", "sign"),
-    [
-        ("spawner", "start", "SIGKILL"),
-        ("spawner", "act", "SIGSTOP"),
-        ("bot", "start", "SIGSTOP"),
-        ("bot", "act", "SIGKILL"),
-    ],
-)
-def test_a_signal_from_outside_is_noticed_as_ever(victim, moment, sign, tmp_path, monkeypatch):
-    done = tmp_path / "done"
-    for name, value in {"VICTIM": victim, "MOMENT": moment, "SIGNAL": sign, "DONE": str(done)}.items():
-        monkeypatch.setenv(name, value)
-    with process("HitFromOutside", start_ms=600_000, clock="10m") as host:
-        assert against_good(host) == against_good(bot("Good"))
-    assert done.exists()

@@ -12,9 +12,7 @@ import pytest
 
 from tests.conftest import ROOT, TOURNEY, called, tournament_text
 from tests.environments import fresh_environment
-from tests.standings.left_out import PORTABLE
 from tourney import config
-from tourney.base.errors import ConfigError
 from tourney.plugins.registry import format_names, game_names
 
 WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
@@ -123,11 +121,7 @@ def test_the_limits_on_the_page_about_clocks_are_accepted():
     others = "".join([f'[[bot]]\nname = "{name}"\nuse = "random"\nhost = "process"\n' for name in ("one", "two")])
     for limits in shown:
         text = tournament_text("t", bots="[]", extra=others + limits)
-        if PORTABLE and "cpu" in limits:
-            with pytest.raises(ConfigError, match="needs Linux"):
-                config.of_text(text, Path("t.toml"))
-        else:
-            assert config.of_text(text, Path("t.toml")).bounds_time
+        assert config.of_text(text, Path("t.toml")).bounds_time
 
 
 def test_there_is_a_configuration_of_every_format_and_they_are_over_different_games():

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.conftest import TOURNEY
-from tests.standings.left_out import PORTABLE
 from tests.storm import processes
 from tests.storm.kinds import text
 from tourney.base.errors import EXIT_ENDED_EARLY
@@ -24,6 +23,8 @@ HARMLESS = ("CHLD", "CONT", "URG", "WINCH")
 ENDED_BY_USER = 130
 MAIN = 0.06
 """The share of signals that go to the main process."""
+BOTS = ("bot", "sandbox", "examined")
+"""Those who get no signal: a bot whose process somebody ends is charged, and one that cannot be examined is refused."""
 EARLY = 0.2
 """The share of starts into which signals are sent from the first moment on; else only once there are workers."""
 WAIT_S = 30
@@ -48,8 +49,6 @@ class Figures(NamedTuple):
     roles: Counter[str]
     continued: Counter[str]
     """By kind: how many processes were continued that nobody else could continue."""
-    unguarded: Counter[str]
-    """By kind: how many processes were killed that nobody else could kill."""
 
     @classmethod
     def none(cls) -> "Figures":
@@ -90,7 +89,7 @@ class Storm:
         self.continues: list[tuple[float, int]] = []
         self.foreign: set[str] = set()  # the shared memory that was there before
         self.shared: set[str] = set()  # the shared memory of this run's processes; other programs may make some, too
-        self.killed: set[tuple[str, int]] = set()  # the (role, group) of what was killed since the last start
+        self.lost = False  # whether a helper was killed since the last start without which a run cannot go on
 
     def pass_over(self) -> None:
         """Starts and resumes the run until it has ended by itself, and compares it.
@@ -131,7 +130,7 @@ class Storm:
         command += again
         self.say(" ".join(command))
         self.early = self.rng.random() < EARLY
-        self.killed.clear()
+        self.lost = False
         with (self.folder / "stderr.txt").open("wb") as errors:
             main = subprocess.Popen(
                 command,
@@ -146,7 +145,7 @@ class Storm:
         self.continues.clear()
         code = main.returncode
         expected = -code in sent or (code == ENDED_BY_USER and sent & {signal.SIGINT, signal.SIGTERM}) or code == 0
-        expected = expected or (code == EXIT_ENDED_EARLY and ("forkserver" in {role for role, _ in self.killed}))
+        expected = expected or (code == EXIT_ENDED_EARLY and self.lost)
         if not expected or ("Traceback" in errors and code == 0):
             self.say(errors)
             raise StormError(f"it ended with {code}: {errors[-1000:]}")
@@ -189,7 +188,7 @@ class Storm:
         roles: dict[str, list[int]] = {}
         for each in family.values():
             roles.setdefault(processes.role(each, family, main.pid), []).append(each.pid)
-        others = sorted(set(roles) - {"main"})
+        others = sorted(set(roles) - {"main", *BOTS})
         role = "main" if self.rng.random() < MAIN else self.rng.choice(others or [""])
         if role not in roles or not (self.early or "worker" in roles):
             return
@@ -206,8 +205,7 @@ class Storm:
         if self.send(pid, number):
             if pid == main.pid:
                 sent.add(number)
-            if number == signal.SIGKILL:
-                self.killed.add((role, family[pid].group))
+            self.lost |= role == "spawner" or (role == "forkserver" and number == signal.SIGKILL)
             self.left -= 1
             self.figures.signals[name] += 1
             self.figures.roles[role] += 1
@@ -235,8 +233,7 @@ class Storm:
         """Waits until nothing of the run's processes is left, so that the next start meets none of them.
 
         A process that is still stopped after a while is continued: where all that could see to it were killed before
-        it was stopped, only whoever has stopped it can do that. Likewise, one is killed the portable way, where a guard
-        was killed.
+        it was stopped, only whoever has stopped it can do that.
         """
         patient = time.monotonic() + WAIT_S
 
@@ -247,17 +244,9 @@ class Storm:
                 if each.state == "T" and time.monotonic() > patient and self.send(each.pid, signal.SIGCONT):
                     self.say(f"CONT to {each.pid}, which nobody else continues")
                     self.figures.continued[self.kind] += 1
-                elif time.monotonic() > patient and self.unguarded() and self.send(each.pid, signal.SIGKILL):
-                    self.say(f"KILL to {each.pid}, which nobody else kills")
-                    self.figures.unguarded[self.kind] += 1
             return [str(each) for each in found.values()]
 
         self.expect("a process", left)
-
-    def unguarded(self) -> bool:
-        """Whether all were killed who could see to what a worker has left."""
-        roles = {role for role, _ in self.killed}
-        return PORTABLE and "guard" in roles
 
     def family(self, main: int) -> str:
         family = processes.descendants()

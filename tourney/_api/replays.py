@@ -43,12 +43,12 @@ class Decision(NamedTuple):
 class MatchReplay:
     """A recorded match that the rules rebuild, without its bots: everything that happened, and every decision."""
 
-    def __init__(self, record: Record, names: tuple[str, ...] = (), most_s: float = replay.MATCH_S) -> None:
-        """Takes the record; `names` are those of its block, and `most_s` bounds the code of the game, in seconds."""
+    def __init__(self, record: Record, names: tuple[str, ...] = (), replay_s: float = replay.MATCH_S) -> None:
+        """Takes the record; `names` are those of its block, and `replay_s` bounds the code of the game, in seconds."""
         self.record = record
         """The record of the match."""
         self._names = names
-        self._most_s = most_s
+        self._replay_s = replay_s
 
     def __repr__(self) -> str:
         record = self.record
@@ -72,7 +72,8 @@ class MatchReplay:
             GameError: The code of the game takes too long.
             PluginError: The game is not installed.
         """
-        return tuple(replay.trace(self.record, self.rules, self._names, self._most_s))
+        with replay.in_time(self.record, self._replay_s):
+            return tuple(replay.trace(self.record, self.rules, self._names))
 
     def decisions(self, bot: str | None = None, seat: int | None = None) -> Iterator[Decision]:
         """Yields the decisions of the match in order, or those of one bot or one seat.
@@ -94,22 +95,14 @@ class MatchReplay:
         return self._decisions(bot, seat)
 
     def _decisions(self, bot: str | None, seat: int | None) -> Iterator[Decision]:
-        for step in self._steps():
+        for step in replay.each_in_time(self.record, self._steps(), self._replay_s):
             name = self.record.seats[step.seat]
             if bot in (None, name) and seat in (None, step.seat):
                 yield _decision(step, name, self.rules)
 
     def _steps(self) -> Iterator[Step]:
         try:
-            with replay.in_time(self.record, self._most_s):
-                replayed = Replay(self.record, self.rules)
-            steps = replayed.steps()
-            while True:
-                with replay.in_time(self.record, self._most_s, lambda: replayed.decision):
-                    step = next(steps, None)
-                if step is None:
-                    return
-                yield step
+            yield from Replay(self.record, self.rules).steps()
         except DifferenceError as difference:
             raise replay.does_not_replay(self.record, difference) from None
 

@@ -12,14 +12,13 @@ class _TimeUpError(BaseException):
 
 
 @contextmanager
-def deadline(most_s: float, error: Callable[[], Exception]) -> Iterator[None]:
+def deadline(limit_s: float, error: Callable[[], Exception]) -> Iterator[None]:
     """Interrupts what takes longer, where Python can interrupt it; a call that hangs outside Python goes on.
 
-    Time is bounded in the main thread only, as Python handles signals there, and only where the system has timers. It
-    is not bounded where a limit is set already.
+    Time is bounded in the main thread only, as Python handles signals there. It is not bounded where a limit is set
+    already.
     """
-    main = threading.current_thread() is threading.main_thread()
-    if not (main and hasattr(signal, "setitimer")) or signal.getitimer(signal.ITIMER_REAL)[0]:
+    if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_REAL)[0]:
         yield
         return
     running = True
@@ -30,7 +29,7 @@ def deadline(most_s: float, error: Callable[[], Exception]) -> Iterator[None]:
 
     before = signal.signal(signal.SIGALRM, ring)
     try:
-        signal.setitimer(signal.ITIMER_REAL, most_s, 1)  # and again, should the interruption be caught
+        signal.setitimer(signal.ITIMER_REAL, limit_s, 1)  # and again, should the interruption be caught
         yield
     except _TimeUpError:
         raise error() from None

@@ -236,9 +236,9 @@ class SeatClock:
         """Counts the time of the seat no more: its bot is out."""
         self._match.leave(self)
 
-    def timeout(self, killed: bool = False) -> ChargedError:
-        """Returns the charge for a call that has taken longer than it may; for `killed` see `ChargedError`."""
-        return ChargedError("timeout", self._why, killed, _is_overloaded())
+    def timeout(self) -> ChargedError:
+        """Returns the charge for a call that has taken longer than it may."""
+        return ChargedError("timeout", self._why, _is_overloaded())
 
     def left_s(self) -> float:
         """Returns how much time is left in the bank, or for the decision where there is none, in seconds."""

@@ -32,19 +32,17 @@ class ChargedError(BaseException):
     It is no `Exception`, so that a bot does not catch it by accident.
     """
 
-    __slots__ = ("detail", "killed", "kind", "late", "traceback")
+    __slots__ = ("detail", "kind", "late", "traceback")
 
-    def __init__(self, kind: FaultKind, detail: str, killed: bool = False, late: bool = False) -> None:
+    def __init__(self, kind: FaultKind, detail: str, late: bool = False) -> None:
         """States the fault.
 
-        `killed` says that somebody else than the bot may have ended its process, `late` that a bot ran out of time
-        while the machine was overloaded. `traceback` can be set to that of the exception
-        that the bot has raised in a process of its own.
+        `late` says that a bot ran out of time while the machine was overloaded. `traceback` can be set to that of the
+        exception that the bot has raised in a process of its own.
         """
         super().__init__(kind, detail)
         self.kind: FaultKind = kind
         self.detail = detail
-        self.killed = killed
         self.late = late
         self.traceback = ""
 
@@ -134,8 +132,6 @@ def file_of(code: CodeType) -> str:
 # message. Of one that was raised in the worker nothing is called: its type is named, and the lines that it came
 # through.
 
-NOT_LOADED = b"cannot be loaded\n"
-"""How a spawner's answer begins that cannot load the bot; the traceback follows."""
 MAX_BYTES = 20_000
 """The length of the longest traceback, as UTF-8; of a longer one the middle is left out."""
 LEFT_OUT = "\n[... the middle of this traceback is left out ...]\n"

@@ -21,10 +21,8 @@ from tourney.hosts.limits import HELD_HERE, Limits
 from tourney.plugins.bot_classes import load_class
 from tourney.plugins.registry import load_bot
 
-FORKED_END = 128 + getattr(signal, "SIGALRM", 14)
+FORKED_END = 128 + signal.SIGALRM
 """The exit status of a process that a bot has forked and somebody has sent the signal by which bots are interrupted."""
-INTERRUPTS = hasattr(signal, "setitimer")
-"""Whether bots can be interrupted. One that cannot is charged when it returns; if it hangs, its worker is ended."""
 LEAST_S = 1e-4
 """The shortest time, in seconds, after which a bot is interrupted; a timer of no time would never ring."""
 EARLY_S = 1e-3
@@ -85,7 +83,7 @@ class TimedBot:
 
     def __init__(self, make: Callable[[], Any], facts: SeatFacts, clock: SeatClock) -> None:
         """Makes the bot and tells it the facts; raises what the bot raises, or a `ChargedError`."""
-        if INTERRUPTS and _pause not in gc.callbacks:
+        if _pause not in gc.callbacks:
             gc.callbacks.append(_pause)
         self._clock = clock
         clock.begin(clock.limits.start_ms, "start_ms", decides=False)
@@ -131,7 +129,7 @@ class _Pause:
 _pause = _Pause()
 
 
-def _timed(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
+def _call(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
     """Returns what the call returns, or raises what it raises; the clock has been started, and is stopped.
 
     A signal interrupts the call when its time is up, once; a bot that goes on all the same goes on until its worker is
@@ -165,22 +163,3 @@ def _timed(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
     if up:
         raise clock.timeout()
     return answer
-
-
-def _awaited(clock: SeatClock, call: Callable[..., Any], *arguments: Any) -> Any:
-    """Does what `_timed` does where no signal interrupts the call: its time is looked at when it returns."""
-    answer = None
-    try:
-        answer = call(*arguments)
-    except BaseException:
-        if time.monotonic() < clock.until:
-            raise
-    finally:
-        up = time.monotonic() >= clock.until
-        clock.finish()
-    if up:
-        raise clock.timeout()
-    return answer
-
-
-_call = _timed if INTERRUPTS else _awaited

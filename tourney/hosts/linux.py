@@ -1,36 +1,28 @@
-"""What Linux says of processes and does with them, beyond what Python offers everywhere.
+"""What Linux says of processes and does with them, beyond what every POSIX system offers.
 
-Processes that die with their parent, orphans, ends and stops of other processes, and what a process hands down. Where
-it is not `AVAILABLE`, the portable way takes its place (docs/platforms).
+Processes that die with their parent, orphans, ends of other processes, and what a process hands down. On other systems
+the functions do nothing, and return 0 or nothing, unless they say otherwise.
 """
 
 import ctypes
 import os
-import shutil
+import resource
 import signal
-import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-with suppress(ImportError):  # Windows has none
-    import resource
+AVAILABLE = sys.platform == "linux"
+"""Whether this is Linux, without which there is no sandbox, no cluster, and no limit of memory or processor time.
 
-
-PORTABLE = "TOURNEY_PORTABLE"
-"""The environment variable that hides all this, if it is neither empty nor 0, to try the portable way on Linux."""
-AVAILABLE = sys.platform == "linux" and os.environ.get(PORTABLE, "0") in ("", "0")
-"""Whether what only Linux has can be used; nothing else reads the variable.
-
-It is one question for all of it, since all of it is there from Linux 5.3 (2019) on. A Python that was built for an
-older Linux, such as some of uv and conda, lacks calls that are made without it here. What a newer Linux may lack has a
-question of its own: memory cgroups (`cgroup.parent_of_cgroups`) and the sandbox (`sandbox.launcher.check`). Where the
-system keeps no account, functions here return 0 or nothing.
+A Python that was built for an older Linux than 5.3 (2019), such as some of uv and conda, lacks calls that are made
+without it here.
 """
+BY_SIGNAL = 128
+"""What shells and sandboxes add to the number of a signal to report it as an exit status."""
 _DEATH_SIGNAL, _SUBREAPER = 1, 36
 _EXITING = 0x4  # PF_EXITING in the flags of a process
 _PROCESSOR_CLOCK = 2  # CPUCLOCK_SCHED; with the complement of a process's id it names the clock of all its threads
@@ -42,7 +34,7 @@ _REST_S = 0.1
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _PIDFD_OPEN = 434  # the number of this call of the system
 _CLOSE_ON_EXEC = 1  # MFD_CLOEXEC
-_LIMITS = sorted([value for name, value in vars(resource).items() if name.startswith("RLIMIT_")]) if AVAILABLE else []
+_LIMITS = sorted([value for name, value in vars(resource).items() if name.startswith("RLIMIT_")])
 _libc: Any = ctypes.CDLL(None, use_errno=True) if AVAILABLE else None
 _prctl = getattr(_libc, "prctl", None)
 
@@ -90,7 +82,10 @@ _adopting: set[int] = set()
 
 
 def kill_orphans(but: frozenset[int] = frozenset(), but_session: int | None = None) -> None:
-    """Kills all children and then their orphans, if this process adopts orphans."""
+    """Kills all children and then their orphans, if this process adopts orphans.
+
+    The processes with the ids `but` are spared, and those of the session with the id `but_session`.
+    """
     if os.getpid() not in _adopting:
         return
     while left := [pid for pid in own_children() if pid not in but and _session(pid) != but_session]:
@@ -102,6 +97,28 @@ def kill_orphans(but: frozenset[int] = frozenset(), but_session: int | None = No
                 os.waitpid(pid, 0)
 
 
+def ending_signal(exit_code: int) -> int:
+    """Returns the number of the signal that ended a process, or 0 if it ended by itself.
+
+    The exit code of our own child is the negative number; that of a shell or a sandbox is the number plus 128.
+    """
+    return -exit_code if exit_code < 0 else max(0, exit_code - BY_SIGNAL)
+
+
+def signal_name(number: int) -> str:
+    """Returns the name of the signal of that number."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return f"signal {number}"
+
+
+def kill_group(leader: int) -> None:
+    """Kills what is left of the group that a process leads, or has led; nothing happens if there is no such group."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+
+
 def own_children() -> list[int]:
     """Returns the ids of the processes that the main thread of this process is the parent of."""
     return _children(f"/proc/{os.getpid()}/task/{os.getpid()}")
@@ -109,6 +126,8 @@ def own_children() -> list[int]:
 
 def _children(thread: str) -> list[int]:
     """Returns the ids of the processes that a thread, given by its folder in /proc, is the parent of."""
+    if not AVAILABLE:
+        return []
     return [int(pid) for pid in _read(f"{thread}/children").split()]
 
 
@@ -196,7 +215,9 @@ def cores(pid: int = 0) -> int:
 
 
 def keep_to_core(number: int) -> None:
-    """Has this thread, and what it starts from now on, run on only one of the cores that it may run on."""
+    """Has this thread, and what it starts from now on, run on one core, chosen by the number among those it may use."""
+    if not AVAILABLE:
+        return
     allowed = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {allowed[number % len(allowed)]})
 
@@ -224,12 +245,6 @@ def _checked(result: int) -> int:
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
-
-
-def is_stopped(pid: int, traced: bool = False) -> bool:
-    """Returns whether a process does nothing until it gets SIGCONT; with `traced`, also whether a debugger holds it."""
-    state, *_ = _stat(pid)
-    return state in ((b"T", b"t") if traced else (b"T",))
 
 
 def is_working(pid: int) -> bool:
@@ -260,14 +275,17 @@ def held_kb(pid: int) -> int:
 
 def open_files() -> list[int]:
     """Returns the file descriptors of this process, and the one that they were read from, which is closed again."""
-    return [int(name) for name in os.listdir("/proc/self/fd")]
+    return [int(name) for name in os.listdir("/proc/self/fd" if AVAILABLE else "/dev/fd")]
 
 
 def shared_with_forks() -> tuple[Any, ...]:
     """Returns what this process and its forks have in common or cannot both have, to be compared.
 
     That is its threads, its children, its open files with their offsets, and its shared memory that can be written to.
+    Where the system does not tell, what is returned equals nothing.
     """
+    if not AVAILABLE:
+        return (object(),)
     files = []
     for file in open_files():
         with suppress(FileNotFoundError):  # the descriptor that the list was read from
@@ -282,20 +300,17 @@ def handed_down() -> tuple[Any, ...]:
 
     That is its limits, cores, scheduling and priority, its cgroups, and how soon it is killed for want of memory.
     """
+    everywhere = [resource.getrlimit(limit) for limit in _LIMITS], os.getpriority(os.PRIO_PROCESS, 0)
+    if not AVAILABLE:
+        return everywhere
     return (
-        [resource.getrlimit(limit) for limit in _LIMITS],
+        everywhere,
         os.sched_getaffinity(0),
         os.sched_getscheduler(0),
         os.sched_getparam(0),
-        os.getpriority(os.PRIO_PROCESS, 0),
         Path("/proc/self/cgroup").read_bytes(),
         Path("/proc/self/oom_score_adj").read_bytes(),
     )
-
-
-def message_sockets() -> tuple[socket.socket, socket.socket]:
-    """Returns two connected sockets that keep messages apart."""
-    return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
 
 def memory_file(name: str) -> int:
@@ -319,172 +334,3 @@ def data_bytes() -> int:
     """Returns the number of bytes of this process that count for its limit on data."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(status.split("VmData:")[1].split()[0]) * 1024
-
-
-# Processes together with what they have started, by what every system offers: groups, and the end of a pipe.
-#
-# This is the portable way beside `tourney.hosts.linux`. A process that leaves its group, as by `setsid`, is not
-# reached. Windows has no groups: there a process is ended with those that it is still the parent of.
-
-_GUARD = """
-import os, select, signal, sys
-for number in signal.valid_signals():
-    try:
-        signal.signal(number, signal.SIG_IGN)
-    except OSError:  # SIGKILL and SIGSTOP
-        pass
-groups, rest = set(), b""
-while True:
-    if select.select([0], [], [], 1)[0]:
-        data = os.read(0, 1 << 13)
-        if not data:
-            break
-        *lines, rest = (rest + data).split(b"\\n")
-        for line in lines:
-            (groups.add if line[:1] == b"+" else groups.discard)(int(line[1:]))
-    elif os.getppid() != int(sys.argv[1]):
-        break
-for leader in groups:
-    for kill in (os.killpg, os.kill):  # it may not have made its group yet
-        try:
-            kill(leader, signal.SIGKILL)
-        except OSError:
-            pass
-"""
-
-
-def lead() -> None:
-    """Makes this process the leader of a group, to which all belong that it starts."""
-    if hasattr(os, "setpgid"):
-        os.setpgid(0, 0)
-
-
-def end_own() -> NoReturn:
-    """Ends this process, which leads its group, with all of the group."""
-    if hasattr(os, "killpg"):
-        os.killpg(0, signal.SIGKILL)
-    os._exit(1)
-
-
-def kill(leader: int) -> None:
-    """Kills what is left of the group that a process leads, or has led; nothing happens if there is no such group."""
-    if hasattr(os, "killpg"):
-        _send(leader, signal.SIGKILL)
-    else:
-        command = ["taskkill", "/F", "/T", "/PID", str(leader)]
-        subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - a command of the system
-
-
-def stop(leader: int) -> None:
-    """Stops the group that a process leads, where the system can do that; `go_on` lets it go on."""
-    if hasattr(signal, "SIGSTOP"):
-        _send(leader, signal.SIGSTOP)
-
-
-def go_on(leader: int) -> None:
-    """Lets the group that a process leads go on, should it be stopped."""
-    if hasattr(signal, "SIGCONT"):
-        _send(leader, signal.SIGCONT)
-
-
-def _send(leader: int, number: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):  # it has ended, or has not made its group yet
-        os.killpg(leader, number)
-
-
-def children(parent: int) -> list[int]:
-    """Returns the ids of the processes that a process has started, as far as the system tells."""
-    return sorted([int(pid) for pid, its_parent in _listed("ppid=") if int(its_parent) == parent])
-
-
-def is_any_stopped(leader: int) -> bool:
-    """Returns whether a process of the group that a process leads is stopped, as far as the system tells."""
-    return any([int(group) == leader and state.startswith("T") for _, group, state in _listed("pgid=,stat=")])
-
-
-def _listed(columns: str) -> list[list[str]]:
-    """Returns the id of every process and what `ps` says of it in those columns; nothing where there is no `ps`."""
-    program = shutil.which("ps")
-    if program is None:
-        return []
-    with subprocess.Popen([program, "-axo", f"pid=,{columns}"], stdout=subprocess.PIPE, text=True) as ps:  # noqa: S603
-        found = [line.split() for line in ps.stdout or ()]
-    return [row for row in found if int(row[0]) != ps.pid]
-
-
-class GroupGuard:
-    """A small process that kills the groups that were begun and not ended once this process is gone.
-
-    So nothing is left even where this process is killed together with those that would notice it. It sees by the end of
-    a pipe that this process is gone, or within a second where a fork of this process holds the pipe. Windows has none.
-    """
-
-    def __init__(self) -> None:
-        """Starts nothing yet."""
-        self._groups: dict[int, None] = {}
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Starts the guard if there is none yet; to be called before a group is begun."""
-        if self._process is None and hasattr(os, "killpg"):
-            self._launch()
-
-    def begin(self, leader: int) -> None:
-        """Has the group that a process leads killed when this process is gone."""
-        self._groups[leader] = None
-        self._tell(f"+{leader}\n")
-
-    def end(self, leader: int) -> None:
-        """Spares the group of a process that has ended: another one may get its id."""
-        del self._groups[leader]
-        self._tell(f"-{leader}\n")
-
-    def close(self) -> None:
-        """Ends the guard, and kills the groups that are left."""
-        if self._process is not None:
-            for leader in self._groups:
-                kill(leader)
-            self._end()
-
-    def _end(self) -> None:
-        """Ends the guard, whatever state it is in."""
-        assert self._process is not None
-        assert self._process.stdin is not None
-        self._process.kill()
-        self._process.wait()
-        with suppress(OSError):  # it was killed before it has read all
-            self._process.stdin.close()
-        self._process = None
-
-    def _tell(self, line: str) -> None:
-        """Tells the guard a line; another is started where there is none, or where somebody has killed it."""
-        if not hasattr(os, "killpg"):
-            return
-        try:
-            if self._process is not None:
-                self._write(line)
-                return
-        except OSError:
-            self._end()
-        with suppress(OSError):  # the system does not let it start now; the next line tries again
-            self._launch()
-
-    def _launch(self) -> None:
-        """Starts the guard, and tells it the groups that there are."""
-        self._process = subprocess.Popen(  # noqa: S603 - our own code
-            [sys.executable, "-I", "-S", "-c", _GUARD, str(os.getpid())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            # a group of its own, but no session: so the system continues it at the end of this process if it is stopped
-            process_group=0,
-        )
-        with suppress(OSError):  # it was killed at once; the next line finds that out
-            self._write("".join([f"+{group}\n" for group in self._groups]))
-
-    def _write(self, lines: str) -> None:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        self._process.send_signal(signal.SIGCONT)  # one that somebody has stopped would not read
-        self._process.stdin.write(lines.encode())
-        self._process.stdin.flush()

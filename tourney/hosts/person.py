@@ -3,10 +3,10 @@
 What is asked of the person may raise anything, such as at the end of the input. It is no fault, and ends the match.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from tourney.base.errors import ConfigError
 from tourney.contracts.bot import Outcome, SeatFacts
@@ -16,6 +16,8 @@ from tourney.hosts.clocks import SeatClock
 from tourney.hosts.limits import Limits
 
 PERSON_HOST = "person"
+Decide: TypeAlias = Callable[[SeatFacts, Any, Sequence[int]], int]
+"""Takes the facts of a seat, a view and the legal actions, and returns the action that the person chooses."""
 
 
 class PersonOptions(Options, frozen=True):
@@ -46,23 +48,16 @@ class PersonHost(BotHost):
         )
 
 
-class Asker(Protocol):
-    """Asks a person."""
-
-    def decide(self, facts: SeatFacts, view: Any, legal: Sequence[int]) -> int:
-        """Returns the action that the person chooses."""
-
-
 class AskedPerson(PersonHost):
     """The host of a person who is there and can be asked."""
 
-    def __init__(self, asker: Asker) -> None:
+    def __init__(self, decide: Decide) -> None:
         """Takes what asks the person."""
-        self._asker = asker
+        self._decide = decide
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
         """Seats the person."""
-        return _Seated(partial(self._asker.decide, facts))
+        return _Seated(partial(self._decide, facts))
 
 
 class _Seated:

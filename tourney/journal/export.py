@@ -24,7 +24,7 @@ from tourney.journal.reader import parse_record, read_blocks
 from tourney.plugins import entry_points
 from tourney.schedule.base import Schedule
 from tourney.standings.points import points
-from tourney.table.replay import MATCH_S, trace
+from tourney.table.replay import trace
 
 VERSION = 1
 """The version of the format, the key `tourney_match` of a file."""
@@ -69,11 +69,9 @@ class MatchFile(msgspec.Struct, frozen=True):
         return tuple(self.names)
 
 
-def match_file(
-    record: Record, game: Game, names: tuple[str, ...] = (), rules: str = "", most_s: float = MATCH_S
-) -> MatchFile:
+def match_file(record: Record, game: Game, names: tuple[str, ...] = (), rules: str = "") -> MatchFile:
     """Returns a match as a file holds it."""
-    events = list(map(validation.plain, trace(record, game, names, most_s)))
+    events = list(map(validation.plain, trace(record, game, names)))
     return MatchFile(
         VERSION,
         entry_points.own_version(),
@@ -131,9 +129,9 @@ def read_match_file(path: Path) -> MatchFile:
     return found
 
 
-def check_trace(path: Path, match: MatchFile, game: Game, most_s: float = MATCH_S) -> None:
+def check_trace(path: Path, match: MatchFile, game: Game) -> None:
     """Proves that the rules that are installed make the trace of a file from its record."""
-    expected = map(validation.plain, trace(match.record, game, match.block_names, most_s))
+    expected = map(validation.plain, trace(match.record, game, match.block_names))
     for number, (event, found) in enumerate(zip_longest(expected, match.trace), 1):
         if event != found:
             raise RunError(

@@ -13,6 +13,7 @@ from tourney.report.match_data import match_data
 from tourney.report.match_page import match_block, viewer_parts
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.run_data import RunData, read_record
+from tourney.table.replay import in_time
 
 MOST_DECISIONS = 4000
 """How many decisions the matches in a report have at most, unless a number is asked for: each takes about 1 ms …"""
@@ -77,9 +78,10 @@ def _distinct(matches: Iterable[ListedMatch]) -> Iterator[ListedMatch]:
 def _block(data: RunData, match: ListedMatch, game: Game) -> str:
     name = match.found.id
     debug = shlex.join(["tourney", "debug", str(data.path), name])
-    analysis, most_s = data.match_analyses.get(name), data.tournament.replay_s
+    analysis = data.match_analyses.get(name)
     record, bots = read_record(data.path, match), data.tournament.python_bots
-    shown = match_data(record, game, analysis=analysis, debug=debug, most_s=most_s, bots=bots)
+    with in_time(record, data.tournament.replay_s):
+        shown = match_data(record, game, analysis=analysis, debug=debug, bots=bots)
     return match_block(name, shown)
 
 

@@ -17,16 +17,7 @@ from tourney.contracts.cards import Deck
 from tourney.contracts.game import Game
 from tourney.contracts.match import Fault, Record
 from tourney.review.analysis.file import MatchAnalysis
-from tourney.table.replay import (
-    MATCH_S,
-    DifferenceError,
-    Step,
-    begun_replay,
-    converted_failures,
-    does_not_replay,
-    in_time,
-    walk,
-)
+from tourney.table.replay import DifferenceError, Step, begun_replay, converted_failures, does_not_replay, walk
 from tourney.table.sentences import Sentences
 
 
@@ -39,15 +30,15 @@ class Moment(NamedTuple):
     """What each seat sees, as JSON has it."""
 
 
-def moments(record: Record, game: Game, most_s: float = MATCH_S) -> Iterator[Moment]:
+def moments(record: Record, game: Game) -> Iterator[Moment]:
     """Yields the moments of a match: one before each decision, and the end."""
-    replay = begun_replay(record, game, most_s)
+    replay = begun_replay(record, game)
     steps = replay.steps()
     moment: Moment | None = None
     plain = _PlainViews()
     try:
         while moment is None or moment.step is not None:
-            with in_time(record, most_s, lambda: replay.decision), converted_failures(game):
+            with converted_failures(game):
                 step = next(steps, None)
                 views = plain.of([replay.state.view(seat).as_dict() for seat in range(len(record.seats))])
             moment = Moment(step, views)
@@ -133,25 +124,24 @@ def match_data(
     views: Perspectives = "all",
     analysis: MatchAnalysis | None = None,
     debug: str = "",
-    most_s: float = MATCH_S,
     bots: Collection[str] | None = None,
 ) -> bytes:
     """Returns what the viewer reads, as JSON."""
     seats = range(len(record.seats)) if views == "all" else (views,)
     texts = _Texts()
     seen = _Seen(seats, texts)
-    for moment in moments(record, game, most_s):
+    for moment in moments(record, game):
         seen.add(moment, game)
     data = _head(record, game) | {
         "debug": debug,
         "undebugged": [seat for seat, name in enumerate(record.seats) if bots is not None and name not in bots],
         "faults": [_fault(fault, views, texts) for fault in record.faults],
         "private": seen.private,
-        "seen": {str(seat): seen.of(seat) | _told(record, game, seat, texts, most_s) for seat in seats},
+        "seen": {str(seat): seen.of(seat) | _told(record, game, seat, texts) for seat in seats},
         "costs": _costs(record, analysis, views, texts),
     }
     if views == "all":
-        data["everyone"] = _told(record, game, None, texts, most_s)
+        data["everyone"] = _told(record, game, None, texts)
     return orjson.dumps(data | {"texts": texts.all, "lists": texts.lists})
 
 
@@ -219,13 +209,13 @@ def _fault(fault: Fault, views: Perspectives, texts: _Texts) -> dict[str, Any]:
     }
 
 
-def _told(record: Record, game: Game, seat: int | None, texts: _Texts, most_s: float) -> dict[str, Any]:
+def _told(record: Record, game: Game, seat: int | None, texts: _Texts) -> dict[str, Any]:
     """Returns what happened, as everyone or one seat learns of it."""
     sentences = Sentences(record, game, seat)
     seats, actions = [-1] * record.decisions, [-1] * record.decisions
     notes: dict[str, int] = {}
     events: dict[str, list[tuple[Any, ...]]] = {}
-    for found in walk(record, game, seat, most_s):
+    for found in walk(record, game, seat):
         after = events.setdefault(str(found.number), [])
         step = found.step
         if step is not None and (action := sentences.action(found, step)) is not None:

@@ -21,7 +21,7 @@ from tourney.plugins.registry import load_game
 from tourney.review.recheck import Difference, recheck
 from tourney.runner.disqualification import FaultTally
 from tourney.schedule.base import Schedule, schedule
-from tourney.table.replay import check
+from tourney.table.replay import check, in_time
 
 if TYPE_CHECKING:
     from tourney.runner.pool.jobs import Player
@@ -249,14 +249,15 @@ def _judged(line: VerifiedLine, tally: FaultTally) -> VerifiedLine:
     return line
 
 
-def _difference(line: bytes, match: Match | None, most_s: float) -> tuple[str | None, Record | None]:
+def _difference(line: bytes, match: Match | None, replay_s: float) -> tuple[str | None, Record | None]:
     """Returns the first thing that does not hold about a line by itself, or None; and its record, if it is one."""
     record = None
     try:
         record = parse_record(line, "")
         difference = None if match is None else identity_difference(record, match)
         if difference is None:
-            check(record, load_game(record.game), most_s)
+            with in_time(record, replay_s):
+                check(record, load_game(record.game))
             if record.line() != line:
                 difference = "does not read as it was written (spaces, or the order of the keys)"
     except GameError:

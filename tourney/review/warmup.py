@@ -17,7 +17,7 @@ from tourney.hosts.faults import ChargedError, as_action
 from tourney.hosts.inline import InlineBot
 from tourney.plugins import registry
 from tourney.review.analysis.bots import substitute
-from tourney.table.replay import MATCH_S, DifferenceError, Replay, Step, in_time, walk
+from tourney.table.replay import DifferenceError, Replay, Step, walk
 from tourney.table.seeds import bot_seed
 from tourney.table.table import BotFactory
 
@@ -107,13 +107,10 @@ Call: TypeAlias = Callable[[Act, Any, Sequence[int]], Any]
 """A function that calls `act` with a view and the legal actions, and returns its answer."""
 
 
-def find_step(record: Record, game: Game, decision: int, most_s: float = MATCH_S) -> Step:
+def find_step(record: Record, game: Game, decision: int) -> Step:
     """Returns a decision of the record that a bot made or failed to make."""
     try:
-        with in_time(record, most_s):
-            replay = Replay(record, game)
-        with in_time(record, most_s, lambda: replay.decision):
-            step = next((step for step in replay.steps() if step.decision == decision), None)
+        step = next((step for step in Replay(record, game).steps() if step.decision == decision), None)
     except DifferenceError as difference:
         raise RunError(f"match {record.match} does not replay: {difference}; `tourney verify` says more") from None
     if step is None:
@@ -201,16 +198,11 @@ class RecordedPerson(Bot):
         return self._other.act(view, legal)
 
 
-def recorded_person(
-    record: Record, game: Game, seat: int, most_s: float = MATCH_S
-) -> tuple[str, Callable[[], RecordedPerson]]:
-    """Returns who decides for a person once the match is another one, and what makes the bot for the person's seat.
-
-    `most_s` is how long the code of the game may take, in seconds.
-    """
+def recorded_person(record: Record, game: Game, seat: int) -> tuple[str, Callable[[], RecordedPerson]]:
+    """Returns who decides for a person once the match is another one, and what makes the bot for the person's seat."""
     decisions = [
         (found.view.as_dict(), found.step.action)
-        for found in walk(record, game, most_s=most_s)
+        for found in walk(record, game)
         if found.step is not None and found.step.seat == seat
     ]
     name = substitute(record.game)

@@ -18,7 +18,7 @@ from tourney.config.gate_file import tournament_text
 from tourney.config.loader import short_name
 from tourney.contracts.match import Record
 from tourney.hosts.base import BotHost
-from tourney.hosts.person import PERSON_HOST, AskedPerson, Asker
+from tourney.hosts.person import PERSON_HOST, AskedPerson, Decide
 from tourney.hosts.prints import LabelledHost
 from tourney.journal import folder, signature, writer
 from tourney.journal.standings import RunTotals, write_standings
@@ -68,10 +68,10 @@ class PersonMatch:
         text = tournament_text(self._bots, [self._game], {}, name=name, **self._keys)
         return config.of_text(text, self._file), text
 
-    def play(self, asker: Asker, began: Began) -> Record:
-        """Plays the match; what the asker raises ends it."""
+    def play(self, decide: Decide, began: Began) -> Record:
+        """Plays the match; what `decide` raises ends it."""
         with self._hosts() as hosts:
-            factories = [AskedPerson(asker) if name == NAME else hosts[name] for name in self.match.seats]
+            factories = [AskedPerson(decide) if name == NAME else hosts[name] for name in self.match.seats]
             return play(self.match, self.game, factories, began=began)
 
     @contextmanager

@@ -1,13 +1,14 @@
 """Replays a record by the rules, without its bots: every decision, what a seat saw, the trace, the first difference."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from tourney.base.deadline import deadline
-from tourney.base.errors import ActionError, GameError, RunError, TourneyError
+from tourney.base.errors import ActionError, RunError, TourneyError
 from tourney.contracts.game import Game, State
 from tourney.contracts.match import Fault, Record, final_places, match_of, record_of
 from tourney.hosts.base import Act
@@ -15,6 +16,7 @@ from tourney.hosts.limits import Limits
 from tourney.plugins.game_failures import endless_match, failure_text, is_of_game
 from tourney.table.seeds import house
 
+T = TypeVar("T")
 MATCH_S = Limits().match_s
 """How long the code of a game may take, in seconds, unless something else is said."""
 
@@ -119,22 +121,25 @@ def converted_failures(game: Game) -> Iterator[None]:
         raise DifferenceError(failure_text(game, error)) from error
 
 
-def in_time(record: Record, most_s: float, reached: Callable[[], int] = lambda: 0) -> AbstractContextManager[None]:
+def in_time(record: Record, limit_s: float = MATCH_S) -> AbstractContextManager[None]:
     """Bounds the time of the game's code while a record is replayed, where Python can interrupt it."""
-
-    def error() -> GameError:
-        after = f"after decision {reached()} it" if reached() else "it"
-        return endless_match(match_of(record), f"{after} took longer than {most_s:g} s")
-
-    return deadline(most_s, error)
+    return deadline(limit_s, lambda: endless_match(match_of(record), f"a replay took longer than {limit_s:g} s"))
 
 
-def check(record: Record, game: Game, most_s: float = MATCH_S) -> None:
+def each_in_time(record: Record, items: Iterator[T], limit_s: float = MATCH_S) -> Iterator[T]:
+    """Yields the items, and bounds the time of the game's code until each of them, as `in_time` does."""
+    while True:
+        with in_time(record, limit_s):
+            found = list(islice(items, 1))
+        if not found:
+            return
+        yield found[0]
+
+
+def check(record: Record, game: Game) -> None:
     """Replays the record, and compares everything in it."""
-    replay = None
-    with in_time(record, most_s, lambda: replay.decision if replay is not None else 0), converted_failures(game):
-        replay = Replay(record, game)
-        _check(record, replay)
+    with converted_failures(game):
+        _check(record, Replay(record, game))
 
 
 def _check(record: Record, replay: Replay) -> None:
@@ -199,13 +204,12 @@ class ReplayEvent(NamedTuple):
     """What happened earlier, and that seat learns only now."""
 
 
-def walk(record: Record, game: Game, seat: int | None = None, most_s: float = MATCH_S) -> Iterator[ReplayEvent]:
+def walk(record: Record, game: Game, seat: int | None = None) -> Iterator[ReplayEvent]:
     """Yields everything that happened in a match, in order, as all see it or as one seat does."""
-    replay = begun_replay(record, game, most_s)
-    events = _walk(replay, seat)
+    events = _walk(begun_replay(record, game), seat)
     while True:
         try:
-            with in_time(record, most_s, lambda: replay.decision), converted_failures(game):
+            with converted_failures(game):
                 found = next(events, None)
         except DifferenceError as difference:
             raise does_not_replay(record, difference) from None
@@ -254,11 +258,10 @@ class EventReader:
         self.done = end
 
 
-def begun_replay(record: Record, game: Game, most_s: float) -> Replay:
-    """Returns the replay of a match before its first decision."""
+def begun_replay(record: Record, game: Game) -> Replay:
+    """Returns the replay of a match before its first decision; a `RunError` if the match cannot be started."""
     try:
-        with in_time(record, most_s):
-            return Replay(record, game)
+        return Replay(record, game)
     except DifferenceError as difference:
         raise does_not_replay(record, difference) from None
 
@@ -290,17 +293,15 @@ def _as_seen(game: Game, found: ReplayEvent, at: int, seat: int, hidden: dict[in
     return found._replace(seen=text, revealed=revealed)
 
 
-def trace(record: Record, game: Game, names: tuple[str, ...] = (), most_s: float = MATCH_S) -> Iterator[dict[str, Any]]:
+def trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
     """Yields the match as events that tell everything (docs/log-format)."""
-    for _, event in numbered_trace(record, game, names, most_s):
+    for _, event in numbered_trace(record, game, names):
         yield event
 
 
-def numbered_trace(
-    record: Record, game: Game, names: tuple[str, ...] = (), most_s: float = MATCH_S
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def numbered_trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the events of `trace`, each with the number of the decision that it comes with (0 before the first)."""
-    replay = begun_replay(record, game, most_s)
+    replay = begun_replay(record, game)
     yield (
         0,
         {
@@ -315,7 +316,7 @@ def numbered_trace(
     for seat, why in put_out(record).items():
         yield 0, {"kind": "out", "seat": seat, "detail": why}
     number, state = 0, replay.state
-    for found in walk(record, game, most_s=most_s):
+    for found in walk(record, game):
         number, state = found.number, found.state
         if found.step is None:
             yield number, found.event

@@ -4,7 +4,6 @@ It asks the bot whose turn it is, examines the answer, and writes down what happ
 then on the house, a seeded uniform choice, moves for its seat, and the seat ranks behind all whose bots stayed.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from random import Random
@@ -22,7 +21,6 @@ from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot, seat_clocks
 from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.faults import ChargedError, as_action, describe_answer, fault_of
 from tourney.hosts.inline import InlineBot
-from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
 from tourney.hosts.timing import timed
 from tourney.plugins.game_failures import endless_match, failed_match, is_of_game, is_raised_in
 from tourney.table.seeds import bot_seed, house
@@ -53,23 +51,10 @@ def play(
     keeper: Timekeeper | None = None,
     began: Began | None = None,
 ) -> Record:
-    """Plays the match to its end, and returns the record.
-
-    A match in which a bot's process was killed, maybe from outside, is played again, until `SAME_ENDS` plays have come
-    to the same record or `MOST_ATTEMPTS` plays are over.
-    """
-    plays: Counter[bytes] | None = None  # made only when it is needed, which is seldom
+    """Plays the match to its end, and returns the record."""
     keeper = keeper or Timekeeper()
-    for _ in range(MOST_ATTEMPTS):
-        record, killed, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper, began)
-        if not killed:
-            keeper.late_timeouts += late
-            break
-        line = record.line()
-        plays = plays or Counter()
-        plays[line] += 1
-        if plays[line] == SAME_ENDS:
-            break
+    record, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper, began)
+    keeper.late_timeouts += late
     return record
 
 
@@ -82,12 +67,8 @@ def _played(
     out: Mapping[int, str],
     keeper: Timekeeper,
     began: Began | None,
-) -> tuple[Record, bool, int]:
-    """Plays the match once.
-
-    Returns the record, whether a bot's process may have been killed from outside, and how many bots ran out of time
-    while the machine was overloaded.
-    """
+) -> tuple[Record, int]:
+    """Plays the match once; returns the record, and how many bots ran out of time while the machine was overloaded."""
     table = _Table(match, game, factories, verdicts, watch, keeper)
     try:
         table.begin(out)
@@ -98,7 +79,7 @@ def _played(
         else:
             table.play()
         table.end()
-        return table.record(), table.killed, table.late
+        return table.record(), table.late
     except (ConfigError, MemoryError):
         raise
     except BaseException as error:  # bots are charged where they are called
@@ -134,7 +115,6 @@ class _Table:
         self.verdicts = verdicts
         self.watch = watch
         self.keeper = keeper
-        self.killed = False
         self.late = 0  # how many bots ran out of time while the machine was overloaded
         self.called: int | None = None  # the seat whose bot is called out of turn: to start, or to hear the outcome
         self.clocks = seat_clocks(factories, match.seats, keeper, watch is not None)
@@ -292,7 +272,6 @@ class _Table:
         self.raise_ours(seat, error)
         factory = self.factories[seat]
         if isinstance(factory, BotHost) and type(error) is ChargedError:
-            self.killed |= not factory.in_worker and error.killed
             self.late += getattr(error, "late", None) is True  # in the worker a bot may have raised it, half made
         kind, detail = fault_of(error)
         if isinstance(factory, BotHost) and factory.tracebacks is not None:

@@ -23,7 +23,6 @@ from tourney.config import Tournament
 from tourney.contracts.bot import Outcome, SeatFacts
 from tourney.contracts.match import Block
 from tourney.hosts import linux, prints
-from tourney.hosts import linux as process_groups
 from tourney.hosts.base import Act, BotHost, HostedBot
 from tourney.hosts.clocks import SeatClock, Timekeeper
 from tourney.hosts.faults import Tracebacks
@@ -119,8 +118,8 @@ def _environment(game: object) -> dict[str, Any]:
     """Returns everything that a bot must leave as it was, by its name in reports."""
     return {
         "threads": threading.active_count(),
-        "processes": linux.own_children() if linux.AVAILABLE else process_groups.children(os.getpid()),
-        "open files": len(os.listdir("/dev/fd")),
+        "processes": linux.own_children(),
+        "open files": len(linux.open_files()),
         "the working folder": os.getcwd(),
         "the environment": dict(os.environ),
         "sys.path": list(sys.path),

@@ -96,7 +96,7 @@ def deal_checks(game: Game) -> list[GameCheck]:
 
 
 def check_tables(
-    check: GameCheck, game: Game, seats: int, given: Mapping[str, Any], seeds: Sequence[int], most_s: float = MOST_S
+    check: GameCheck, game: Game, seats: int, given: Mapping[str, Any], seeds: Sequence[int], limit_s: float = MOST_S
 ) -> None:
     """Tries one check of deals on a table.
 
@@ -106,7 +106,7 @@ def check_tables(
         seats: How many seats play.
         given: Values of the game's options.
         seeds: The deals; those with one deal try the first.
-        most_s: How long it may take, in seconds.
+        limit_s: How long it may take, in seconds.
 
     Raises:
         BrokenContractError: Something does not hold; the message names the seats and the seed.
@@ -119,9 +119,9 @@ def check_tables(
     table = TriedTable.of(game, seats, given)
 
     def too_long() -> EndlessMatchError:
-        return EndlessMatchError(f"{_where(seats, seed)}: it took longer than {most_s:g} s")
+        return EndlessMatchError(f"{_where(seats, seed)}: it took longer than {limit_s:g} s")
 
-    with deadline(most_s, too_long):
+    with deadline(limit_s, too_long):
         for seed in seeds if check in DEAL_CHECKS else seeds[:1]:
             try:
                 check.on_deal(table, seed)
@@ -139,14 +139,14 @@ def _where(seats: int, seed: int) -> str:
 
 
 def plays_the_same_elsewhere(
-    game: Game, given: Mapping[str, Any], seeds: Sequence[int], most_s: float = MOST_S
+    game: Game, given: Mapping[str, Any], seeds: Sequence[int], limit_s: float = MOST_S
 ) -> None:
     """Checks that another process, in which hashes of texts are others, plays the same matches.
 
     Raises:
         BrokenContractError: It does not.
     """
-    elsewhere = digests_elsewhere(game.name, given, seeds[:2], most_s)
+    elsewhere = digests_elsewhere(game.name, given, seeds[:2], limit_s)
     if isinstance(elsewhere, str):
         raise BrokenContractError(f"another process cannot play it: {elsewhere}")
     for (seats, seed), digest in digests(game, given, seeds[:2]).items():
@@ -158,7 +158,7 @@ def plays_the_same_elsewhere(
 
 
 def check_game(
-    name: str, deals: int, seed: str = "1", given: Mapping[str, Any] | None = None, most_s: float = MOST_S
+    name: str, deals: int, seed: str = "1", given: Mapping[str, Any] | None = None, limit_s: float = MOST_S
 ) -> Iterator[GameFinding]:
     """Checks a game at every number of seats.
 
@@ -167,7 +167,7 @@ def check_game(
         deals: How many deals are tried at each number of seats.
         seed: What the deals are drawn from.
         given: Values of the game's options.
-        most_s: How long one check of one table may take, in seconds.
+        limit_s: How long one check of one table may take, in seconds.
 
     Yields:
         A finding for each part of the contract; it ends early if a match does not end.
@@ -180,17 +180,17 @@ def check_game(
     for seats in game.seats:
         game.options(seats, options)
     for check in (*GAME_CHECKS, *deal_checks(game)):
-        finding, goes_on = _finding(check.topic, check.holds, game, _trial(check, game, options, seeds, most_s))
+        finding, goes_on = _finding(check.topic, check.holds, game, _trial(check, game, options, seeds, limit_s))
         yield finding
         if not goes_on:
             return
-    yield _finding(PROCESS_TOPIC, PROCESS_HOLDS, game, lambda: plays_the_same_elsewhere(game, options, seeds, most_s))[
+    yield _finding(PROCESS_TOPIC, PROCESS_HOLDS, game, lambda: plays_the_same_elsewhere(game, options, seeds, limit_s))[
         0
     ]
 
 
 def _trial(
-    check: GameCheck, game: Game, given: Mapping[str, Any], seeds: Sequence[int], most_s: float
+    check: GameCheck, game: Game, given: Mapping[str, Any], seeds: Sequence[int], limit_s: float
 ) -> Callable[[], None]:
     """Returns what tries one check on the game, or at all its numbers of seats."""
     if check.on_game is not None:
@@ -199,7 +199,7 @@ def _trial(
 
     def at_all_tables() -> None:
         for seats in game.seats:
-            check_tables(check, game, seats, given, seeds, most_s)
+            check_tables(check, game, seats, given, seeds, limit_s)
 
     return at_all_tables
 

@@ -126,7 +126,7 @@ def _check_games(
     bad = False
     with interrupt.raised():
         for game in dict.fromkeys(games):
-            for finding in check_game(game, deals or 3, seed, most_s=most_s or MOST_S):
+            for finding in check_game(game, deals or 3, seed, limit_s=most_s or MOST_S):
                 bad |= not finding.passed
                 _print(finding)
     if bad:

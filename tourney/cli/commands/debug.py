@@ -230,6 +230,7 @@ def command(
     from tourney.review.warmup import find_step, recorded_person
     from tourney.review.what_if import Change
     from tourney.schedule.base import schedule
+    from tourney.table.replay import in_time
 
     if continuations > 1 and tried is None and other is None:
         raise ConfigError("--continuations goes with --try or --bot; give one of them")
@@ -237,7 +238,8 @@ def command(
     manifest, tournament = read_run(path)
     record = find_record(path, tournament, match)
     game = load_game(record.game)
-    step = find_step(record, game, decision, tournament.replay_s)
+    with in_time(record, tournament.replay_s):
+        step = find_step(record, game, decision)
     name, names = record.seats[step.seat], schedule(tournament).block_names(record.seats)
     with RunBots(tournament, manifest, path, folder, trusting(path, trust)) as bots:
         if bots.changed(name):
@@ -252,7 +254,8 @@ def command(
             if bots.has_bot(each):
                 makers.append(bots.factory(each))
                 continue
-            substitute, make = recorded_person(record, game, seat, tournament.replay_s)
+            with in_time(record, tournament.replay_s):
+                substitute, make = recorded_person(record, game, seat)
             makers.append(make)
             if seat != step.seat or other is None:
                 echo(f"{each}, a person: as recorded while the seat sees the same; then as {substitute} decides")

@@ -57,12 +57,14 @@ def _match(path: Path, match: str) -> "MatchFile":
     from tourney.journal.export import match_file
     from tourney.plugins.registry import load_game
     from tourney.schedule.base import schedule
+    from tourney.table.replay import in_time
 
     manifest, tournament = read_run(path)
     record = find_record(path, tournament, match)
     names = schedule(tournament).block_names(record.seats)
     rules = manifest.get("games", {}).get(record.game, {}).get("sha256", "")
-    return match_file(record, load_game(record.game), names, rules, tournament.replay_s)
+    with in_time(record, tournament.replay_s):
+        return match_file(record, load_game(record.game), names, rules)
 
 
 def _write_match(match: "MatchFile", out: Path | None) -> None:

@@ -166,7 +166,7 @@ def command(
     asker = PersonAtTerminal(match, is_open)
     echo(*head_lines(match.match, match.game, seat, root, is_open))
     try:
-        record = match.play(asker, asker.follow)
+        record = match.play(asker.decide, asker.follow)
     except _StoppedError as stopped:
         again = "" if seed is not None else f"; the same deal again: --seed {root}"
         echo(f"stopped {stopped}; the match was not over, and no run was written{again}", err=True)

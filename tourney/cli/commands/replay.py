@@ -61,7 +61,7 @@ def command(
     """
     from tourney.cli.render import events, stepper, transcript
     from tourney.cli.render.text import painter
-    from tourney.table.replay import numbered_trace
+    from tourney.table.replay import each_in_time, numbered_trace
 
     exclusive(seat=seat, decisions_of=bot)
     exclusive(html=page, step=step, json=as_json)
@@ -70,7 +70,7 @@ def command(
     if last is not None and last < first:
         raise ConfigError(f"--from {first} is after --to {last}; give a later --to")
     shown = _in_file(run) if match is None else _in_run(run, match, bot, with_costs=page is not None)
-    record, game, most_s = shown.record, shown.game, shown.most_s
+    record, game = shown.record, shown.game
     seats = _seats(record, seat, bot)
     if first > record.decisions > 0:
         raise RunError(f"match {record.match}: there is no decision {first}; decisions are 1 to {record.decisions}")
@@ -79,23 +79,19 @@ def command(
         return
     span, paint = (first, last), painter(game, color)
     if step:
-        stepper.step_through(record, game, paint, seats, seat, span, most_s)
+        stepper.step_through(record, game, paint, seats, seat, span, shown.replay_s)
         return
     if as_json:
-        items = (
-            events.decisions(record, game, seats, most_s)
-            if seats
-            else numbered_trace(record, game, shown.names, most_s)
-        )
-        for item in events.between(items, *span):
-            screen.echo_json(events.as_json(item))
+        items = events.decisions(record, game, seats) if seats else numbered_trace(record, game, shown.names)
+        for data in each_in_time(record, map(events.as_json, events.between(items, *span)), shown.replay_s):
+            screen.echo_json(data)
         return
     if bot is not None:
-        found = events.between(events.decisions(record, game, seats, most_s), *span)
+        found = events.between(events.decisions(record, game, seats), *span)
         lines = events.decision_lines(found, record, game)
     else:
-        lines = transcript.transcript(record, game, seat, span, most_s)
-    for line in lines:
+        lines = transcript.transcript(record, game, seat, span)
+    for line in each_in_time(record, lines, shown.replay_s):
         screen.echo(line, paint=paint)
 
 
@@ -106,8 +102,8 @@ class _Shown(NamedTuple):
     game: "Game"
     names: tuple[str, ...]
     """The names of the block's entrants."""
-    most_s: float
-    """How long the game's code may take until the next event, in seconds."""
+    replay_s: float
+    """How long the game's code may take until the next line, in seconds."""
     analysis: "MatchAnalysis | None"
     """What its decisions cost, if that is known."""
     debug: str
@@ -137,14 +133,15 @@ def _in_file(file: str) -> _Shown:
     """Returns the match in a file that `tourney export` has written."""
     from tourney.journal.export import check_trace, read_match_file
     from tourney.plugins.registry import load_game
-    from tourney.table.replay import MATCH_S
+    from tourney.table.replay import MATCH_S, in_time
 
     path = Path(file)
     if not path.exists() or path.is_dir():
         raise ConfigError(f"MATCH is missing, and {file} is no file of a match; write tourney replay RUN MATCH")
     found = read_match_file(path)
     game = load_game(found.game)
-    check_trace(path, found, game)
+    with in_time(found.record):
+        check_trace(path, found, game)
     return _Shown(found.record, game, found.block_names, MATCH_S, None, "", ())
 
 
@@ -163,12 +160,14 @@ def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
     from tourney.journal import folder
     from tourney.report.match_data import Perspectives, match_data
     from tourney.report.match_page import match_page
+    from tourney.table.replay import in_time
 
     if not page.parent.is_dir():
         raise ConfigError(f"--html {page}: there is no folder {page.parent}; make it, or give another path")
     record, game = shown.record, shown.game
     views: Perspectives = "all" if seat is None else seat
-    data = match_data(record, game, views, shown.analysis, shown.debug, shown.most_s, shown.bots)
+    with in_time(record, shown.replay_s):
+        data = match_data(record, game, views, shown.analysis, shown.debug, shown.bots)
     text = match_page(data, record.match, game)
     with folder.output(page) as file:
         file.write(text.encode())

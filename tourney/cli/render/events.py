@@ -10,7 +10,7 @@ from tourney.cli.render.text import actions, plain, text_lines, wrapped
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import pairs_text, value_text
-from tourney.table.replay import MATCH_S, walk
+from tourney.table.replay import walk
 
 T = TypeVar("T")
 
@@ -22,14 +22,9 @@ LONG = 300
 """Longer items of a list are cut; --json shows all of them."""
 
 
-def decisions(
-    record: Record, game: Game, seats: Collection[int], most_s: float = MATCH_S
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yields what the seats saw, could do and did at each of their decisions, each with the decision's number.
-
-    `most_s` is how long the game's code may take until the next event, in seconds.
-    """
-    for found in walk(record, game, most_s=most_s):
+def decisions(record: Record, game: Game, seats: Collection[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields what the seats saw, could do and did at each of their decisions, each with the decision's number."""
+    for found in walk(record, game):
         step = found.step
         if step is not None and step.seat in seats:
             yield (

@@ -17,7 +17,7 @@ from tourney.cli.render.text import actions, wrapped
 from tourney.cli.render.transcript import Transcript
 from tourney.contracts.game import Game, View
 from tourney.contracts.match import Record
-from tourney.table.replay import MATCH_S, walk
+from tourney.table.replay import in_time, walk
 
 KEYS = "next: space n →   back: b p ←   first: g   last: G   view: v   quit: q"
 FORWARD = (" ", "n", "l", "\r", "\n", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB")
@@ -49,12 +49,13 @@ def step_through(
     seats: list[int],
     seat: int | None,
     span: tuple[int, int | None],
-    most_s: float = MATCH_S,
+    replay_s: float,
 ) -> None:
     """Shows decision after decision, as the keys say."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ConfigError("--step needs a terminal; without one, see --from, --to and --decisions-of")
-    frames = _frames(record, game, seats or list(range(len(record.seats))), seat, span, most_s)
+    with in_time(record, replay_s):
+        frames = _frames(record, game, seats or list(range(len(record.seats))), seat, span)
     if not frames:
         raise RunError(f"match {record.match}: there is no such decision between --from and --to")
     at, full = 0, False
@@ -101,12 +102,12 @@ def _keys() -> Iterator[Iterator[str]]:
 
 
 def _frames(
-    record: Record, game: Game, seats: list[int], seat: int | None, span: tuple[int, int | None], most_s: float
+    record: Record, game: Game, seats: list[int], seat: int | None, span: tuple[int, int | None]
 ) -> list[Frame]:
-    transcript = Transcript(record, game, seat, brief=True, most_s=most_s)
+    transcript = Transcript(record, game, seat, brief=True)
     frames: list[Frame] = []
     before: list[str] = []
-    for found in walk(record, game, seat, most_s):
+    for found in walk(record, game, seat):
         step = found.step
         if step is not None:
             before += transcript.rest()

@@ -7,24 +7,19 @@ from tourney.cli.render.text import actions, plain, text_and_words, text_lines, 
 from tourney.contracts.game import Game, State, View
 from tourney.contracts.match import Record
 from tourney.contracts.wording import pairs_text
-from tourney.table.replay import MATCH_S, ReplayEvent, Step, in_time, put_out, trace, walk
+from tourney.table.replay import ReplayEvent, Step, put_out, trace, walk
 from tourney.table.sentences import Sentences
 
 INDENT = " " * 7
 
 
-def transcript(
-    record: Record, game: Game, seat: int | None, span: tuple[int, int | None], most_s: float = MATCH_S
-) -> Iterator[str]:
-    """Yields the match as lines of text, from the first to the last decision of the span.
-
-    `most_s` is how long the game's code may take until the next event, in seconds.
-    """
-    teller = Transcript(record, game, seat, most_s=most_s)
+def transcript(record: Record, game: Game, seat: int | None, span: tuple[int, int | None]) -> Iterator[str]:
+    """Yields the match as lines of text, from the first to the last decision of the span."""
+    teller = Transcript(record, game, seat)
     first, last = span
     number = 0
     yield from teller.head()
-    for found in walk(record, game, seat, most_s):
+    for found in walk(record, game, seat):
         if found.number != number:
             rest = teller.rest()
             if max(number, 1) >= first:
@@ -41,14 +36,8 @@ def transcript(
 class Transcript:
     """Writes a match down event by event; with a seat, as that seat saw it."""
 
-    def __init__(
-        self, record: Record, game: Game, seat: int | None, brief: bool = False, most_s: float = MATCH_S
-    ) -> None:
-        """Begins before the first event. A brief transcript leaves out views, for where they are shown beside it.
-
-        `most_s` is how long the game's code may take at once, in seconds.
-        """
-        self._most_s = most_s
+    def __init__(self, record: Record, game: Game, seat: int | None, brief: bool = False) -> None:
+        """Begins before the first event. A brief transcript leaves out views, for where they are shown beside it."""
         self._record = record
         self._game = game
         self._wording = game.wording
@@ -64,7 +53,7 @@ class Transcript:
         """Yields the lines that say which match it is."""
         record = self._record
         yield f"{record.match}: {self._game.name}, seed {record.seed}"
-        options = next(trace(record, self._game, most_s=self._most_s))["options"]
+        options = next(trace(record, self._game))["options"]
         yield from wrapped(f"options: {pairs_text(options)}" if options else "no options", "  ")
         yield from wrapped("seats: " + ", ".join([f"{seat} {name}" for seat, name in enumerate(record.seats)]), "  ")
         for seat, why in put_out(record).items():
@@ -145,8 +134,7 @@ class Transcript:
     def _sight(self, event: dict[str, Any], state: State) -> Iterator[str]:
         """Yields the lines of a deal, with what the seat sees after it."""
         assert self._seat is not None
-        with in_time(self._record, self._most_s):
-            self._known = plain(state.view(self._seat).as_dict())
+        self._known = plain(state.view(self._seat).as_dict())
         values = [(key, self._value(key, value), isinstance(value, list)) for key, value in self._known.items()]
         facts = [f"{key} {value}" for key, value, long in values if not long and key != self._wording.numbered_by]
         yield from wrapped(f"{self._wording.heading(event)}: {', '.join(facts)}", "  ")

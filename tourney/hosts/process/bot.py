@@ -5,29 +5,19 @@ The worker writes a line and waits for the answer. The process itself is started
 
 import os
 import select
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from queue import Empty, SimpleQueue
-from subprocess import Popen
-from typing import IO, Any, Protocol, TypeAlias
+from typing import Any
 
-from tourney.base.errors import SystemLimitError, named_limit, one_line, system_limit
+from tourney.base.errors import HelperLostError, SystemLimitError, named_limit, one_line
 from tourney.contracts.bot import Outcome, SeatFacts
 from tourney.contracts.match import FaultKind
-from tourney.hosts import linux
 from tourney.hosts.clocks import SeatClock
-from tourney.hosts.faults import NOT_LOADED, ChargedError, tidied
-from tourney.hosts.linux import GroupGuard
+from tourney.hosts.faults import ChargedError
+from tourney.hosts.linux import ending_signal, signal_name
 from tourney.hosts.process import protocol
-from tourney.hosts.process.log import BotLog, WholeLines
-from tourney.hosts.process.server import READY
-from tourney.hosts.process.spawner import BUSY_S, CANNOT_START, STOPPED
-from tourney.hosts.process.spawner_client import CHECK_S, LOAD_S, LOADED_LATE, BotCommand, BotEnd, SpawnerClient
-from tourney.hosts.retries import MOST_ATTEMPTS, ending_signal, may_be_from_outside, signal_name
+from tourney.hosts.process.spawner_client import LOAD_S, LOADED_LATE, BotCommand, BotEnd, SpawnerClient
 
 CHUNK = 1 << 13
 
@@ -66,7 +56,7 @@ class BotProcess:
         """Waits until the bot can be sent more."""
         self.writable.register(target, select.POLLOUT)
         for poll in (self.readable, self.writable):
-            poll.register(spawner.death_fd, select.POLLIN)  # a process that the bot has forked may hold its pipes
+            poll.register(spawner.fileno(), select.POLLIN)  # a process that the bot has forked may hold its pipes
 
     def read(self) -> bytes:
         """Returns what the bot has sent; empty if it has closed its stdout. Waits until there is something."""
@@ -81,15 +71,17 @@ class BotProcess:
         self.input_closed = True
         self.readable.unregister(self.target)
 
-    def end(self, grace_s: float, late: bool = False) -> BotEnd:
+    def end(self, grace_s: float) -> BotEnd:
         """Ends the process the first time that it is called, and returns how it ended; see `SpawnerClient.end`."""
         if self.ended is None:
-            self.ended = self.spawner.end(grace_s, late)
+            self.ended = self.spawner.end(grace_s)
         return self.ended
 
     def close(self) -> SpawnerClient | None:
         """Ends the process and all that it has started; returns the spawner if it can start another one."""
-        self.end(0)
+        if self.spawner.alive:
+            with suppress(HelperLostError, SystemLimitError):
+                self.end(0)
         os.close(self.source)
         os.close(self.target)
         if self.spawner.alive and self.spawner.unchanged:
@@ -99,330 +91,6 @@ class BotProcess:
         return None
 
 
-SOURCE, TARGET = 1, 2
-"""What stands for the two ends: what the bot sends, and what it is sent."""
-THREADED_WIRE_CHUNK = 1 << 16
-END_S = 0.2
-"""How long it is waited, in seconds, for the rest of what a process has sent that has ended."""
-LOG_S = 1.0
-"""How long it is waited, in seconds, for the rest of what such a process has written to stderr."""
-
-
-class ThreadedReader:
-    """What a process sends through a pipe."""
-
-    def __init__(self, pipe: IO[bytes], has_ended: Callable[[], bool]) -> None:
-        """Starts the thread."""
-        self._has_ended = has_ended
-        self._sent: SimpleQueue[bytes | None] = SimpleQueue()  # None: the process has closed its stdin
-        self._next: list[bytes | None] = []  # the first of what was sent, once it was waited for
-        threading.Thread(target=self._carry, args=(pipe,), daemon=True).start()
-
-    def _carry(self, pipe: IO[bytes]) -> None:
-        for data in _parts(pipe):
-            self._sent.put(data)
-        self._sent.put(b"")
-
-    def poll(self, timeout: float) -> list[tuple[int, int]]:
-        """Returns the end that is ready after that many milliseconds at the most."""
-        if not self._next:
-            found = self._received(timeout / 1000)
-            if not found and self._has_ended():
-                found = self._received(END_S) or [b""]
-            self._next = found
-        return [(TARGET if each is None else SOURCE, 0) for each in self._next]
-
-    def _received(self, seconds: float) -> list[bytes | None]:
-        """Returns the next that was sent, as a list; an empty one if there is nothing in that time."""
-        try:
-            return [self._sent.get(timeout=max(seconds, 0.0))]
-        except Empty:
-            return []
-
-    def read(self) -> bytes:
-        """Returns what was sent, which `poll` has found; empty if there will be no more."""
-        (data,) = self._next
-        assert data is not None
-        if data:  # and the end stays
-            self._next = []
-        return data
-
-    def skip(self) -> None:
-        """Leaves out what `poll` has found."""
-        self._next = []
-
-
-class ThreadedWire(ThreadedReader):
-    """What goes between this process and that of a bot, which has its standard streams as pipes."""
-
-    def __init__(self, process: "Popen[bytes]", log: Callable[[bytes], None], has_ended: Callable[[], bool]) -> None:
-        """Starts the threads."""
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        super().__init__(process.stdout, has_ended)
-        self._to_send: SimpleQueue[bytes] = SimpleQueue()
-        self._log = threading.Thread(target=_write_log, args=(process.stderr, log), daemon=True)
-        self._log.start()
-        threading.Thread(target=self._write, args=(process.stdin,), daemon=True).start()
-
-    def _write(self, pipe: IO[bytes]) -> None:
-        """Carries what the bot is sent, until an empty line."""
-        with suppress(OSError), pipe:
-            while line := self._to_send.get():
-                try:
-                    while line:
-                        line = line[pipe.write(line) :]
-                except OSError:
-                    self._sent.put(None)
-                    return
-
-    def write(self, line: bytes) -> int:
-        """Sends a line; returns its length."""
-        self._to_send.put(line)
-        return len(line)
-
-    def close(self) -> None:
-        """Waits for the rest of the log; the process has ended."""
-        self._to_send.put(b"")
-        self._log.join(LOG_S)
-
-
-def _write_log(pipe: IO[bytes], log: Callable[[bytes], None]) -> None:
-    lines = WholeLines()
-    for data in _parts(pipe):
-        log(lines.add(data))
-    log(lines.rest())
-
-
-def _parts(pipe: IO[bytes]) -> Iterator[bytes]:
-    """Yields what comes through a pipe without a buffer, until that or this end is closed, and closes it."""
-    with suppress(OSError, ValueError), pipe:
-        while data := pipe.read(THREADED_WIRE_CHUNK):
-            yield data
-
-
-# The process of a bot where there is no spawner: the portable way beside `bot_process` and `spawner_client`.
-#
-# The worker itself starts the process, for each match anew, and watches it. What the bot has started ends with it
-# unless it has left its group (docs/platforms).
-
-GRACE_FACTOR = 3
-"""How many times longer a bot has to end by itself than where it can be seen whether it is at work."""
-LOOK_S = 0.002
-"""How often it is looked, in seconds, whether a process that should end has ended."""
-_guard = GroupGuard()
-"""Ends the processes of bots when this process is gone."""
-
-
-class NoSpawner:
-    """Stands in for the spawner of a process that this process has started itself."""
-
-    alive = True
-    leaves_stops = True
-    was_stopped = False
-    death_fd = -1
-
-    def is_stopped(self) -> bool:
-        """Returns False: there is none that could be stopped."""
-        return False
-
-    def limit(self) -> None:
-        """Returns None: a limit of the system is told when the process is started."""
-
-
-class PortableTree:
-    """The process of a bot with its group: stopped while the bot is not asked. How long they work is not known."""
-
-    is_measured = False
-
-    def __init__(self, process: "PortableProcess") -> None:
-        """Takes the process."""
-        self._process = process
-        self._suspended = False
-
-    def suspend(self) -> None:
-        """Stops all of them, where the system can do that; `resume` lets them go on."""
-        self._suspended = True
-        linux.stop(self._process.pid)
-
-    def resume(self) -> None:
-        """Lets those go on that were stopped by `suspend`."""
-        if self._suspended:
-            self._suspended = False
-            linux.go_on(self._process.pid)
-
-    def is_stopped(self) -> bool:
-        """Returns whether the bot's process was stopped by somebody."""
-        return self._process.look() is None and self._process.stopped
-
-    def processor_s(self) -> float:
-        """Returns 0, as it is not known."""
-        return 0.0
-
-    def waited_s(self) -> float:
-        """Returns 0, as it is not known."""
-        return 0.0
-
-    def cores(self) -> int:
-        """Returns on how many cores they may run."""
-        return os.cpu_count() or 1
-
-
-class PortableProcess:
-    """The process of a bot."""
-
-    source, target = SOURCE, TARGET
-
-    def __init__(self, command: BotCommand, keep: bool, log: BotLog) -> None:
-        """Starts the process; `keep` says whether it is for several matches."""
-        self.spawner = NoSpawner()
-        self.keep = keep
-        self.tree = PortableTree(self)
-        self.greeted = False
-        self.python = False
-        self.rest = b""
-        self.input_closed = False
-        self.ended: BotEnd | None = None
-        self.stopped = False
-        """Whether the process was stopped when it was looked last."""
-        self._command = command
-        self._code: int | None = None  # how the process ended by itself
-        self._process = _started(command, log)
-        self.pid = self._process.pid
-        _guard.begin(self.pid)
-        self._wire = ThreadedWire(self._process, log.write, self._has_ended)
-        self.readable = self.writable = self._wire
-        self.read, self.write = self._wire.read, self._wire.write
-
-    def note_closed_input(self) -> None:
-        """Notes that the bot has closed its stdin."""
-        self.input_closed = True
-        self._wire.skip()
-
-    def _has_ended(self) -> bool:
-        """Tells whether the process has ended; what it has started is then killed, so that it does not hold pipes."""
-        if self.look() is None:
-            return False
-        linux.kill(self.pid)
-        return True
-
-    def look(self) -> int | None:
-        """Notes whether the process has ended or was stopped; returns its exit code, None while it lives."""
-        if not hasattr(os, "WUNTRACED"):
-            self._code = self._process.poll()
-        while self._code is None:
-            try:
-                pid, status = os.waitpid(self.pid, os.WNOHANG | os.WUNTRACED | os.WCONTINUED)
-            except ChildProcessError:  # a bot in this process has waited for it
-                pid, status = self.pid, 0
-            if not pid:
-                break
-            if os.WIFSTOPPED(status) or os.WIFCONTINUED(status):
-                self.stopped = os.WIFSTOPPED(status)
-            else:
-                self._code = self._process.returncode = os.waitstatus_to_exitcode(status)
-        return self._code
-
-    def end(self, grace_s: float, late: bool = False) -> BotEnd:
-        """Ends the process the first time that it is called, and returns how it ended; see `SpawnerClient.end`."""
-        if self.ended is None:
-            self.ended = self._end(grace_s, late)
-        return self.ended
-
-    def _end(self, grace_s: float, late: bool) -> BotEnd:
-        until = time.monotonic() + min(BUSY_S, GRACE_FACTOR * grace_s)
-        while self.look() is None and time.monotonic() < until:
-            time.sleep(LOOK_S)
-        code, stopped = self._code, late and self.stopped
-        waited_in_vain = stopped or (late and linux.is_any_stopped(self.pid))
-        linux.kill(self.pid)
-        if code is None:
-            self._process.kill()
-            self._process.wait()
-        _guard.end(self.pid)
-        if code is None:
-            return BotEnd((STOPPED, 0) if stopped else (), waited_in_vain)
-        return BotEnd((-code if code < 0 else code << 8, 0))
-
-    def close(self) -> None:
-        """Ends the process and all that it has started, as far as that has not left its group."""
-        self.end(0)
-        self._wire.close()
-
-    def load(self) -> ChargedError | None:
-        """Waits until the process has loaded a Python bot; returns the charge against the bot if that fails.
-
-        The process is ended then. The charge says whether somebody else may have ended it.
-        """
-        until = time.monotonic() + LOAD_S
-        said = b""
-        while not said.startswith(READY):
-            found = self._wire.poll(CHECK_S * 1000)
-            data = self._wire.read() if found else b""
-            said += data
-            if found and not data:
-                break
-            if self.tree.is_stopped() or time.monotonic() > until:
-                break
-        if said.startswith(READY):
-            self.rest = said.removeprefix(READY)
-            return None
-        late = not self.tree.is_stopped() and time.monotonic() > until
-        ended = self.end(0 if late else CHECK_S, late=True)
-        self.close()
-        if said.startswith(NOT_LOADED):
-            fault = ChargedError("error", "cannot be loaded")
-            fault.traceback = tidied(said.removeprefix(NOT_LOADED).decode(errors="replace"))
-            return fault
-        if late:
-            return ChargedError("timeout", LOADED_LATE)
-        by_itself = self._code is not None and not may_be_from_outside(self._code)
-        return ChargedError("crash", "its process died while it was loaded", ended.stopped or not by_itself)
-
-
-def _started(command: BotCommand, log: BotLog) -> "subprocess.Popen[bytes]":
-    """Starts the process; in place of a program that cannot be started, one that ends as a shell does then."""
-    try:
-        _guard.start()
-        return _popen(command.argv, command)
-    except OSError as error:
-        if limit := system_limit(error, "the process of a bot cannot be started"):
-            raise limit from None
-        log.write(f"cannot be started: {error}\n".encode())
-        return _popen([sys.executable, "-I", "-S", "-c", f"import os; os._exit({CANNOT_START})"], None)
-
-
-def _popen(words: Sequence[str], command: BotCommand | None) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(  # noqa: S603 - the command of a bot, which is what the user asks for
-        words,
-        env=None if command is None else command.env,
-        cwd=None if command is None else command.cwd,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
-        start_new_session=True,
-        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-    )
-
-
-def start_process(command: BotCommand, keep: bool, log: BotLog, announces: bool) -> PortableProcess:
-    """Starts the process of a bot; one that `announces` is that of a Python bot, and says when it is loaded.
-
-    It is started again where somebody may have killed it meanwhile; see `spawner_client.start_spawner`.
-    """
-    for attempt in range(1, MOST_ATTEMPTS + 1):
-        process = PortableProcess(command, keep, log)
-        fault = process.load() if announces else None
-        if fault is None:
-            return process
-        if not fault.killed or attempt == MOST_ATTEMPTS:
-            fault.killed = False
-            raise fault
-    raise AssertionError
-
-
 GRACE_S = 1.0
 """How long a bot that neither listens nor talks any more may sleep until it ends, or else counts as one that goes on.
 While it computes or is on its way out, which takes long on a busy machine, it has more time."""
@@ -430,38 +98,30 @@ RESET_S = 10.0
 """How long a bot that is kept may take, in seconds, to forget its last match."""
 TRACEBACK_S = 5.0
 """How long a bot's process may take, in seconds, to format the traceback of what the bot has raised."""
-WAS_STOPPED = 0x7F
-"""The low byte of the wait status of a process that is stopped."""
+LONGEST_WAIT_S = 3600.0
+"""How long one call of the system waits at most, in seconds; a limit of time may be longer than it can take."""
 NEARLY = 0.8
 """The share of its memory limit from which on a process that is killed counts as one that died of it."""
-
-
-AnyProcess: TypeAlias = BotProcess | PortableProcess
-
-
-class BotOwner(Protocol):
-    """What a bot in a process of its own asks of its host."""
-
-    def take_back(self, process: AnyProcess, reusable: bool) -> None:
-        """Takes back the process of a bot whose match is over; `reusable` says whether it can play another one."""
-
-    def wants_traceback(self, kind: FaultKind) -> bool:
-        """Tells whether the traceback of a fault of that kind is to be kept."""
-
-
-class Poll(Protocol):
-    """Waits for ends of a wire."""
-
-    def poll(self, timeout: float) -> list[tuple[int, int]]:
-        """Returns the ends that are ready after that many milliseconds at the most."""
 
 
 class ExternalBot:
     """One bot in a process of its own, for one match."""
 
-    def __init__(self, host: BotOwner, process: AnyProcess, facts: SeatFacts, clock: SeatClock) -> None:
-        """Takes the process, which `host` takes back in the end."""
-        self._host = host
+    def __init__(
+        self,
+        process: BotProcess,
+        facts: SeatFacts,
+        clock: SeatClock,
+        take_back: Callable[[BotProcess, bool], None],
+        wants_traceback: Callable[[FaultKind], bool],
+    ) -> None:
+        """Takes the process.
+
+        `take_back` is given it in the end, and whether it can play another match; `wants_traceback` says whether the
+        traceback of a fault of that kind is to be kept.
+        """
+        self._take_back = take_back
+        self._wants_traceback = wants_traceback
         self._process = process
         self._facts = facts
         self._limits = clock.limits
@@ -538,12 +198,10 @@ class ExternalBot:
                 self._reusable = True
                 return
         self._process.end(0)
-        if not self._process.spawner.alive:
-            raise self._charge_for_spawner()
 
     def close(self) -> None:
         """Ends the process and all that it has started, or leaves it to the next match."""
-        self._host.take_back(self._process, self._reusable)
+        self._take_back(self._process, self._reusable)
 
     def _parsed(self, line: bytes, kind: str) -> dict[str, Any]:
         """Returns the answer to a message of that type; a `ChargedError` if it is none, or reports a fault.
@@ -554,11 +212,9 @@ class ExternalBot:
         try:
             return protocol.parse_answer(line, kind)
         except ChargedError as error:
-            if self._process.python and self._host.wants_traceback(error.kind):
+            if self._process.python and self._wants_traceback(error.kind):
                 error.traceback = self._traceback()
             self._process.end(0)
-            if not self._process.spawner.alive:
-                raise self._charge_for_spawner() from None
             raise
 
     def _traceback(self) -> str:
@@ -604,44 +260,27 @@ class ExternalBot:
             except BrokenPipeError:
                 return
 
-    def _wait(self, poll: Poll, until: float) -> int | None:
-        """Returns the end of the wire that is ready, or None when the time is up; a `ChargedError` without a spawner.
+    def _wait(self, poll: "select.poll", until: float) -> int | None:
+        """Returns the end of the wire that is ready, or None when the time is up.
 
         The spawner stands between the bot and this process: without it nobody notices the bot's end.
         """
-        while True:
-            left = until - time.monotonic()
-            ready = poll.poll(max(0.0, min(left, CHECK_S)) * 1000)
-            if ready and ready[0][0] != self._process.spawner.death_fd:
-                return ready[0][0]
-            if ready:
-                self._process.end(0)
-                raise self._charge_for_spawner()
-            if left <= CHECK_S:
+        while not (ready := poll.poll(max(0.0, min(until - time.monotonic(), LONGEST_WAIT_S)) * 1000)):
+            if time.monotonic() >= until:
                 return None
-            self._look_for_stop()
-
-    def _look_for_stop(self) -> None:
-        """Raises a `ChargedError` if the spawner was stopped by a signal, or a bot that the spawner does not watch."""
-        process = self._process
-        if process.spawner.is_stopped():
-            process.end(0)
-            raise self._charge_for_spawner()
-        if process.spawner.leaves_stops and process.tree.is_stopped():
-            process.end(0, late=True)
-            raise self._charge_for_stop() or ChargedError("crash", "its process was stopped", killed=True)
+        if ready[0][0] == self._process.spawner.fileno():
+            self._process.end(0)  # raises, as the spawner is gone
+        return ready[0][0]
 
     def _charge_for_delay(self) -> ChargedError:
         """Returns the charge against a bot that has not answered in time."""
         self._clock.note_timeout()
-        ended = self._process.end(0, late=True)
-        return self._charge_for_stop() or self._clock.timeout(ended.stopped)
+        self._process.end(0)
+        return self._clock.timeout()
 
     def _charge_for_end(self, closed: str) -> ChargedError:
         """Returns the charge against a bot that has closed its stdin or stdout, by how its process ended."""
         ended = self._process.end(GRACE_S)
-        if charge := self._charge_for_stop():
-            return charge
         if not ended.status:
             return ChargedError("crash", f"it closed its {closed}")
         status, most_kb = ended.status
@@ -649,32 +288,12 @@ class ExternalBot:
         if status and limit_mb is not None and most_kb >= NEARLY * limit_mb * 1024:
             return ChargedError("memory", "its process died for want of memory")
         number = os.waitstatus_to_exitcode(status)
-        if ended.failure is not None and not may_be_from_outside(number):
+        if ended.failure is not None and not ending_signal(number):
             what = "the sandbox of a bot cannot be set up"
             raise named_limit(ended.failure, what) or SystemLimitError(f"{what}: {one_line(ended.failure)}")
         if by := ending_signal(number):
-            return ChargedError("crash", f"its process was ended by {signal_name(by)}", may_be_from_outside(number))
+            return ChargedError("crash", f"its process was ended by {signal_name(by)}")
         return ChargedError("crash", f"its process ended with exit status {number}")
-
-    def _charge_for_stop(self) -> ChargedError | None:
-        """Returns the charge against a bot that was stopped, or whose spawner was stopped or killed; None for others.
-
-        Somebody else may have done that.
-        """
-        if not self._process.spawner.alive:
-            return self._charge_for_spawner()
-        ended = self._process.ended
-        if ended is not None and ended.status and ended.status[0] & 0xFF == WAS_STOPPED:
-            return ChargedError("crash", "its process was stopped", killed=True)
-        return None
-
-    def _charge_for_spawner(self) -> ChargedError:
-        """Returns the charge against a bot whose spawner had to be ended."""
-        if limit := self._process.spawner.limit():
-            raise limit
-        if self._process.spawner.was_stopped:
-            return ChargedError("crash", "the process that started it was stopped", killed=True)
-        return ChargedError("crash", "its process was ended by SIGKILL", killed=True)
 
 
 # A bot in a process of its own whose decisions have a limit of time.
@@ -682,6 +301,8 @@ class ExternalBot:
 # Its processes are stopped while it is not asked. So they take no time from the others between its decisions, and the
 # processor time that they have used is all that of its own decisions.
 
+LOOK_S = 0.2
+"""The longest time, in seconds, after which it is looked again how much processor time a bot has used."""
 LEAST_S = 0.005
 """The shortest time, in seconds, after which it is looked again how much processor time a bot has used."""
 
@@ -689,11 +310,18 @@ LEAST_S = 0.005
 class TimedExternalBot(ExternalBot):
     """One bot in a process of its own, for one match, that is told with each decision how much time is left."""
 
-    def __init__(self, host: BotOwner, process: AnyProcess, facts: SeatFacts, clock: SeatClock) -> None:
-        """Takes the process, which `host` takes back in the end."""
-        super().__init__(host, process, facts, clock)
+    def __init__(
+        self,
+        process: BotProcess,
+        facts: SeatFacts,
+        clock: SeatClock,
+        take_back: Callable[[BotProcess, bool], None],
+        wants_traceback: Callable[[FaultKind], bool],
+    ) -> None:
+        """Takes what `ExternalBot` takes."""
+        super().__init__(process, facts, clock, take_back, wants_traceback)
         self._processor_s = 0.0  # what its processes had used in all when it was asked last
-        self._look_s = CHECK_S  # after how many seconds it is looked next what it is doing, while it is waited for
+        self._look_s = LOOK_S  # after how many seconds it is looked next what it is doing, while it is waited for
 
     def start(self, rng_seed: int) -> None:
         """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""
@@ -728,7 +356,6 @@ class TimedExternalBot(ExternalBot):
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; see `ExternalBot.end`."""
         self._tree.resume()
-        self._look_s = CHECK_S
         super().end(outcome)
 
     def _traceback(self) -> str:
@@ -736,8 +363,10 @@ class TimedExternalBot(ExternalBot):
         self._clock.processor_left_s = None
         return super()._traceback()
 
-    def _wait(self, poll: Poll, until: float) -> int | None:
+    def _wait(self, poll: "select.poll", until: float) -> int | None:
         """Returns the end of the wire that is ready, or None when the time is up; looks meanwhile what the bot does."""
+        if self._clock.processor_left_s is None:
+            return super()._wait(poll, until)
         while True:
             look_at = time.monotonic() + self._look_s
             ready = super()._wait(poll, min(until, look_at))
@@ -746,20 +375,19 @@ class TimedExternalBot(ExternalBot):
             self._look()
 
     def _look(self) -> None:
-        """Raises a `ChargedError` if the bot or its spawner was stopped, or has used all of its processor time."""
-        self._look_for_stop()
+        """Raises a `ChargedError` if the bot has used all of its processor time."""
         most_s = self._clock.processor_left_s
-        if most_s is not None:
-            left_s = most_s - self._used_s()
-            if left_s < 0:
-                self._clock.note_timeout()
-                self._process.end(0)
-                raise self._clock.processor_timeout()
-            self._plan_look(left_s)
+        assert most_s is not None
+        left_s = most_s - self._used_s()
+        if left_s < 0:
+            self._clock.note_timeout()
+            self._process.end(0)
+            raise self._clock.processor_timeout()
+        self._plan_look(left_s)
 
     def _plan_look(self, left_s: float) -> None:
         """Plans to look again when so much processor time can have been used."""
-        self._look_s = min(CHECK_S, max(LEAST_S, left_s / self._tree.cores()))
+        self._look_s = min(LOOK_S, max(LEAST_S, left_s / self._tree.cores()))
 
     def _used_s(self) -> float:
         """Returns how much processor time the bot has used since it was asked, in seconds."""

@@ -3,13 +3,12 @@
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import orjson
@@ -19,34 +18,25 @@ from tourney.base.errors import ConfigError, named_limit, system_limit
 from tourney.contracts.bot import SeatFacts
 from tourney.contracts.match import FaultKind
 from tourney.hosts import linux
-from tourney.hosts import linux as process_groups
 from tourney.hosts.base import BotHost, BotSpec
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError
 from tourney.hosts.limits import Limits
-from tourney.hosts.linux import GroupGuard
-from tourney.hosts.process.bot import (
-    AnyProcess,
-    BotProcess,
-    ExternalBot,
-    PortableProcess,
-    TimedExternalBot,
-    start_process,
-)
-from tourney.hosts.process.log import BotLog
-from tourney.hosts.process.spawner_client import LOAD_S, BotCommand, SpawnerClient, start_spawner
-from tourney.hosts.retries import MOST_ATTEMPTS, OWN_STARTS, ending_signal, may_be_from_outside, signal_name
+from tourney.hosts.linux import ending_signal, signal_name
+from tourney.hosts.process.bot import BotProcess, ExternalBot, TimedExternalBot
+from tourney.hosts.process.spawner_client import LOAD_S, BotCommand, SpawnerClient
 from tourney.plugins import entry_points
 
-WAKE_S = 1.0
-"""After how many seconds without an end the process is continued, with all it has started: one may be stopped."""
 SHOWN = 1000
 """How much of what a bot's process says is shown."""
 
 
 def examined(spec: BotSpec, command: BotCommand) -> tuple[str, ...] | None:
-    """Returns the games that a Python bot plays, as the process that the command starts reports them."""
-    ended = _ended(spec, command)
+    """Returns the games that a Python bot plays, as the process that the command starts reports them.
+
+    A `ConfigError` says that the bot cannot be loaded.
+    """
+    ended = _run(spec, command)
     try:
         found: Any = orjson.loads(ended.stdout)
     except orjson.JSONDecodeError:
@@ -61,63 +51,38 @@ def examined(spec: BotSpec, command: BotCommand) -> tuple[str, ...] | None:
     said = ended.stderr.decode(errors="replace").strip().splitlines()
     if said and (limit := named_limit(said[-1], _cannot(spec))):
         raise limit  # as bubblewrap reports it
+    if by := ending_signal(ended.returncode):
+        raise _not_loaded(spec, f"its process was ended by {signal_name(by)}")
     why = f" ({_printable(said[-1])})" if said else ""
     raise _not_loaded(spec, f"its process ended with exit status {ended.returncode}{why}")
 
 
-def _ended(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[bytes]":
-    """Returns how the command ended by itself, and what it printed; it is started again where a signal has ended it."""
-    for attempt in range(1, MOST_ATTEMPTS + 1):
-        ended = _run(spec, command)
-        by = ending_signal(ended.returncode)
-        if by not in signal.valid_signals():
-            return ended
-        if not may_be_from_outside(ended.returncode) and attempt >= OWN_STARTS:
-            break
-    raise _not_loaded(spec, f"its process was ended by {signal_name(by)}, {attempt} times")
-
-
 def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[bytes]":
-    """Runs the command once; nothing of it is left in the end, even if this process is killed."""
-    guard = None if linux.AVAILABLE else GroupGuard()
-    try:
-        if guard is not None:
-            guard.start()
-        process = subprocess.Popen(  # noqa: S603 - the command of a bot, which is what the user asks for
-            command.argv,
-            env=command.env,
-            cwd=command.cwd,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-            # it calls nothing that takes a lock
-            preexec_fn=partial(linux.begin_trial, os.getpid()) if hasattr(os, "fork") else None,  # noqa: PLW1509
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        if guard is not None:
-            guard.close()
-        raise system_limit(error, _cannot(spec)) or error from None
-    until = time.monotonic() + LOAD_S
-    with process:
+    """Returns how the command ended, and what it printed; nothing that it has started is left in the end."""
+    with TemporaryFile() as stdout, TemporaryFile() as stderr:
         try:
-            if guard is not None:
-                guard.begin(process.pid)
-            while True:
-                with suppress(subprocess.TimeoutExpired):
-                    stdout, stderr = process.communicate(timeout=WAKE_S)
-                    return subprocess.CompletedProcess(command.argv, process.returncode, stdout, stderr)
-                if process.poll() is not None:  # what it has started holds the pipes
-                    process_groups.kill(process.pid)
-                elif time.monotonic() > until:
-                    raise _not_loaded(spec, f"it takes longer than {LOAD_S:.0f} seconds")
-                else:
-                    process_groups.go_on(process.pid)
-                    linux.resume(linux.descendants(process.pid))
+            process = subprocess.Popen(  # noqa: S603 - the command of a bot, which is what the user asks for
+                command.argv,
+                env=command.env,
+                cwd=command.cwd,
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+                preexec_fn=partial(linux.begin_trial, os.getpid()),  # noqa: PLW1509 - it calls nothing that takes a lock
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise system_limit(error, _cannot(spec)) or error from None
+        try:
+            process.wait(LOAD_S)
+        except subprocess.TimeoutExpired:
+            raise _not_loaded(spec, f"it takes longer than {LOAD_S:.0f} seconds") from None
         finally:
-            process_groups.kill(process.pid)
-            if guard is not None:
-                guard.close()
+            linux.kill_group(process.pid)
+            process.wait()
+        for file in (stdout, stderr):
+            file.seek(0)
+        return subprocess.CompletedProcess(command.argv, process.returncode, stdout.read(), stderr.read())
 
 
 def _cannot(spec: BotSpec) -> str:
@@ -150,8 +115,6 @@ class ExternalHost(BotHost):
     """Whether the system's accounts of a bot's process say how much memory the bot took."""
     says_set_up = False
     """Whether a bot's process is in a sandbox, which says that it is set up (`sandbox.init.restrict`)."""
-    may_fork = True
-    """Whether a bot can start processes of its own."""
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
         """Starts no process yet."""
@@ -161,20 +124,18 @@ class ExternalHost(BotHost):
         is_forked = bool(spec.use) and not spec.keep and not self.says_set_up  # for each match
         memory_mb = limits.memory_mb if self.memory_is_reported else None
         self._order = {
+            "name": spec.name,
             "python": python_bot(spec) if is_forked else None,
             "memory_mb": memory_mb,
             "watched_mb": limits.memory_mb,
             "scratch_mb": self.scratch_mb(spec),
             "log": path,
-            "may_fork": self.may_fork,
             "says_set_up": self.says_set_up,
-            "suspended": limits.bounds_decisions or spec.keep,
         }
         self._log = log
         self._keeps_on = spec.keep
-        self._kept: list[AnyProcess] = []
+        self._kept: list[BotProcess] = []
         self._idle: list[SpawnerClient] = []
-        self._bot_log: BotLog | None = None  # where there are no spawners, which have a log of their own
 
     @classmethod
     def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> BotCommand:
@@ -214,10 +175,10 @@ class ExternalHost(BotHost):
             raise
         return bot
 
-    def _bot(self, process: AnyProcess, facts: SeatFacts, clock: SeatClock) -> ExternalBot:
+    def _bot(self, process: BotProcess, facts: SeatFacts, clock: SeatClock) -> ExternalBot:
         """Returns a bot in that process."""
         kind = TimedExternalBot if self.limits.bounds_decisions else ExternalBot
-        return kind(self, process, facts, clock)
+        return kind(process, facts, clock, self.take_back, self.wants_traceback)
 
     def _kept_bot(self, facts: SeatFacts, clock: SeatClock) -> ExternalBot | None:
         """Returns a bot in a process that was kept and has forgotten its last match; None if there is none.
@@ -248,24 +209,16 @@ class ExternalHost(BotHost):
             else:
                 regular_files.append(self._log, text.encode())
 
-    def _new_process(self) -> AnyProcess:
+    def _new_process(self) -> BotProcess:
         """Starts a new process."""
-        if not linux.AVAILABLE:
-            return self._new_portable_process()
-        while self._idle and not self._idle[-1].is_idle():
-            self._idle.pop().kill()
-        spawner = self._idle.pop() if self._idle else start_spawner(self._order)
+        if self._idle:
+            spawner = self._idle.pop()
+        else:
+            spawner = SpawnerClient(self._order)
+            spawner.load()
         return BotProcess(spawner, self.next_command(), self._spec.keep)
 
-    def _new_portable_process(self) -> PortableProcess:
-        """Starts a new process without a spawner."""
-        if self._bot_log is None:
-            self._bot_log = BotLog(None if self._log is None else str(self._log.absolute()))
-        announces = self._order["python"] is not None
-        command = self.command(self._spec, None, "announce") if announces else self.next_command()
-        return start_process(command, self._spec.keep, self._bot_log, announces)
-
-    def take_back(self, process: AnyProcess, reusable: bool) -> None:
+    def take_back(self, process: BotProcess, reusable: bool) -> None:
         """Ends the process of a bot whose match is over, with all that it has started, or keeps it for the next one."""
         if reusable and self._keeps_on:
             process.tree.suspend()
@@ -273,7 +226,7 @@ class ExternalHost(BotHost):
         else:
             self._end(process)
 
-    def _end(self, process: AnyProcess) -> None:
+    def _end(self, process: BotProcess) -> None:
         """Ends the process of a bot with all that it has started, and keeps its spawner if it can start another one."""
         spawner = process.close()
         if spawner is not None:
@@ -288,14 +241,11 @@ class ExternalHost(BotHost):
         return self.command(self._spec, self.limits.memory_mb)
 
     def close(self) -> None:
-        """Ends the processes that are kept, and the spawners; closes the log."""
+        """Ends the processes that are kept, and the spawners."""
         while self._kept:
             self._end(self._kept.pop())
         while self._idle:
             self._idle.pop().kill()
-        if self._bot_log is not None:
-            self._bot_log.close()
-            self._bot_log = None
 
 
 def python_bot(spec: BotSpec) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import orjson
 
 from tourney.base.errors import TourneyError
 from tourney.contracts.bot import Clock, Outcome, SeatFacts
-from tourney.hosts.faults import NOT_LOADED, as_action, describe_answer, fault_of, formatted
+from tourney.hosts.faults import as_action, describe_answer, fault_of, formatted
 from tourney.hosts.process import protocol
 from tourney.plugins import entry_points
 from tourney.plugins.registry import load_bot, load_game
@@ -64,15 +64,12 @@ class BotClock:
 
 
 CHUNK = 1 << 16
-READY = b"ready\n"
-"""What a process says that is to announce when it has loaded its bot."""
 
 
 def main() -> None:
     """Serves the bot that the first argument describes, in JSON (`external.python_bot`), for a match, or for several.
 
-    With the second argument `examine`, it only reports whether there is such a bot, and which games it plays; with
-    `announce`, it says on the wire when the bot is loaded, or why it cannot be.
+    With the second argument `examine`, it only reports whether there is such a bot, and which games it plays.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # from outside, and no exception of the bot's
     bot = orjson.loads(sys.argv[1])
@@ -81,27 +78,19 @@ def main() -> None:
         _, target = take_wire()
         os.write(target, orjson.dumps(report(bot)))
     else:
-        run(bot, "announce" in sys.argv[2:])
+        run(bot)
 
 
-def run(bot: dict[str, Any], announces: bool = False) -> None:
-    """Loads a bot from its description and serves it.
-
-    `announces` says that the wire is told when the bot is loaded, or why it cannot be.
-    """
+def run(bot: dict[str, Any]) -> None:
+    """Loads a bot from its description and serves it; a `SystemExit` if it cannot be loaded."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # from outside, and no exception of the bot's
     sys.path[:] = bot["path"]
     source, target = take_wire()
     try:
         make = load(bot)
     except BaseException as error:  # a bot may raise anything while it is imported
-        if announces:
-            os.write(target, NOT_LOADED + load_failure(error).encode())
-        else:
-            sys.stderr.write(f"{load_failure(error)}\n")
+        sys.stderr.write(f"{load_failure(error)}\n")
         sys.exit(1)
-    if announces:
-        os.write(target, READY)
     serve(make, source, target)
 
 

@@ -16,6 +16,7 @@ priority somebody has changed is not used again.
 
 import gc
 import os
+import resource
 import select
 import signal
 import socket
@@ -25,32 +26,25 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-import orjson
-
 from tourney.base import streams
 from tourney.hosts import linux
-from tourney.hosts.faults import NOT_LOADED
 from tourney.hosts.process import server
 from tourney.hosts.process.cgroup import MemoryCgroup, parent_of_cgroups
 from tourney.hosts.process.log import BotLog
-from tourney.hosts.process.spawner_client import receive_order
+from tourney.hosts.process.spawner_client import Channel
 
-with suppress(ImportError):  # Windows has none
-    import resource
-
-MESSAGE = 1 << 16
 CANNOT_START = 127
 """The exit status of a bot's process that could not be started."""
-CHECK_S = 0.2
-"""How often it is looked, in seconds, whether a process that others wait for was stopped by a signal."""
 SET_UP = 3
 """The file descriptor in which a sandbox says that it is set up."""
+LOOK_S = 0.05
+"""How often it is looked, in seconds, whether a process that was given time to end is still at work."""
 WATCH_S = 0.1
 """How often it is looked, in seconds, how much memory the processes of a bot hold."""
 BUSY_S = 10.0
 """How long a process that closed its wire may still be busy, in seconds, before it counts as one that goes on."""
-STOPPED = getattr(signal, "SIGSTOP", 0) << 8 | 0x7F
-"""The wait status of a process that is stopped."""
+WAKING = (signal.SIGCHLD, signal.SIGCONT)
+"""The signals of the end of a child, and of the end of the worker (`linux.outlive_parent`)."""
 MB = 1 << 20
 UNCOUNTED_MB = 32
 """What a process may hold beyond its limit: memory that the system has made read-only, and files that it shares. A bot
@@ -65,46 +59,47 @@ def main() -> None:
     linux.adopt_orphans()
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))  # the worker's own limit is not for processes of their own
-    control = socket.socket(fileno=int(sys.argv[1]))
+    control = Channel(socket.socket(fileno=int(sys.argv[1])))
     try:
-        order = orjson.loads(receive_order(control, MESSAGE, 0)[0])
-    except OSError as error:
-        os._exit(error.errno or CANNOT_START)
+        while not (orders := control.receive()):
+            pass
+    except EOFError:
+        return
+    (order,) = orders
     spawner = Spawner(control, parent, order)
     try:
         spawner.load()
     except BaseException as error:  # a bot may raise anything while it is imported
-        control.send(NOT_LOADED + server.load_failure(error).encode())
+        control.send({"not_loaded": server.load_failure(error)})
         return
+    spawner.heed_signals()
     linux.outlive_parent(parent)  # from now on it notices that the worker is gone, and ends the bot first
     with suppress(ConnectionError):  # the worker has ended meanwhile, which is noticed next
-        control.send(b"ready")
+        control.send("ready")
     spawner.serve()
 
 
 class Spawner:
     """Starts and ends one process at a time."""
 
-    def __init__(self, control: socket.socket, worker: int, order: dict[str, Any]) -> None:
-        """Opens the log."""
+    def __init__(self, control: Channel, worker: int, order: dict[str, Any]) -> None:
+        """Opens the log; `worker` is the worker's process id, and `order` what it has sent first."""
         self._control = control
+        self._worker = worker
         self._order = order
         self._make: Callable[[], Any] | None = None  # what makes the bot that is loaded here
         self._log = BotLog(order["log"])
         self._cgroups = None if order["watched_mb"] is None else parent_of_cgroups()  # the folder to make them in
         self._cgroup: MemoryCgroup | None = None  # of the child
         self._child = 0
-        self._death_fd = -1  # a file descriptor that is readable once the child has ended
         self._watch_at = 0.0  # when it is looked how much memory the child holds, by the monotonic clock
         self._started_fd = -1  # a pipe in which the child's sandbox says that it is set up
         self._failure: str | None = None  # what the last child's sandbox has said last, if it was not set up
         self._status: list[int] = []  # of the last child: its wait status and its largest memory in kilobytes
         self._handed_down = linux.handed_down()
-        # the worker's end of the socket says that the worker has ended only if no fork of the worker holds it as well
-        self._worker_fds = control.fileno(), linux.death_fd(worker)
+        self._wakeup: tuple[int, ...] = ()  # the ends of a pipe that is readable after a signal
         self._poll = select.poll()
-        for source in self._worker_fds:
-            self._poll.register(source, select.POLLIN)
+        self._poll.register(control.fileno(), select.POLLIN)
 
     def load(self) -> None:
         """Loads a Python bot for the forks to share, unless they would share more than what each may change alone."""
@@ -120,21 +115,26 @@ class Spawner:
             gc.freeze()
             self._make = make
 
+    def heed_signals(self) -> None:
+        """Has the end of the child wake this process, and that of the worker where the system tells it."""
+        self._wakeup = os.pipe()
+        for end in self._wakeup:
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(self._wakeup[1], warn_on_full_buffer=False)
+        for number in WAKING:
+            signal.signal(number, lambda *_: None)
+        self._poll.register(self._wakeup[0], select.POLLIN)
+
     def serve(self) -> None:
         """Obeys the worker, until it is gone."""
-        control, worker = self._worker_fds
         watched = self._order["watched_mb"] is not None
-        suspended = self._order["suspended"]  # now and then, by the worker, which sees to other stops as well
         while True:
-            ready = self._poll.poll((WATCH_S if watched else CHECK_S) * 1000 if self._child else None)
+            ready = self._poll.poll(WATCH_S * 1000 if watched and self._child else None)
             for source, _ in ready:
-                if source == worker or (source == control and not self._obey()):
+                self._handle(source)
+                if (source == self._control.fileno() and not self._obey()) or os.getppid() != self._worker:
                     self._end()
                     return
-                self._handle(source)
-            if not ready and not suspended and self._child_is_stopped():
-                self._end()
-                self._status = [STOPPED, 0]
             if watched and self._child and time.monotonic() >= self._watch_at:
                 self._watch()
 
@@ -150,55 +150,33 @@ class Spawner:
         """Handles what the child has written to its log, and its end."""
         if source == self._log.source:
             self._log.drain()
-        elif source == self._death_fd:
-            self._reap()
+        elif source == self._wakeup[0]:
+            os.read(source, 1 << 12)
+            if self._child:
+                self._reap(os.WNOHANG)
 
     def _obey(self) -> bool:
-        """Obeys the next message; returns False if the worker is gone."""
+        """Obeys what the worker has sent; returns False if the worker is gone."""
         try:
-            message, wire = receive_order(self._control, MESSAGE, 2)
-        except ConnectionResetError:
+            messages = self._control.receive()
+        except EOFError:
             return False
-        except OSError as error:
-            os._exit(error.errno or CANNOT_START)  # the worker tells which limit of the system was reached
-        if not message:
-            return False
-        if wire:
-            self._start(orjson.loads(message), wire)
-        else:
-            self._report(*orjson.loads(message))
+        for message in messages:
+            if isinstance(message, dict):
+                self._start(message)
+            else:
+                self._report(message)
         return True
 
-    def _report(self, grace_ms: int, late: bool) -> None:
-        """Ends the child if it has not ended by itself within `grace_ms`, and tells the worker how it ended.
-
-        `late` says that the child is ended because it did not answer in time, so that it matters whether it could.
-        """
+    def _report(self, grace_ms: int) -> None:
+        """Ends the child if it has not ended by itself within `grace_ms`, and tells the worker how it ended."""
         self._wait(grace_ms / 1000)
-        stopped = late and self._is_any_stopped()
-        if stopped and self._child_is_stopped():
-            self._end()
-            self._status = [STOPPED, 0]
-        else:
-            self._end()
+        self._end()
         unchanged = linux.handed_down() == self._handed_down
         with suppress(ConnectionError):
-            self._control.send(orjson.dumps([self._status, stopped, unchanged, self._failure]))
+            self._control.send([self._status, unchanged, self._failure])
 
-    def _child_is_stopped(self) -> bool:
-        """Returns whether the child was stopped by a signal, or the bot itself where the child is its launcher."""
-        if not self._child:
-            return False
-        if linux.is_stopped(self._child):
-            return True
-        return not self._order["may_fork"] and self._is_any_stopped()
-
-    def _is_any_stopped(self) -> bool:
-        """Returns whether the child, or a process that it has started, was stopped by a signal."""
-        child = self._child
-        return child != 0 and any([linux.is_stopped(pid) for pid in (child, *linux.descendants(child))])
-
-    def _start(self, command: dict[str, Any], wire: list[int]) -> None:
+    def _start(self, command: dict[str, Any]) -> None:
         """Forks the process of a bot."""
         spawner = os.getpid()
         self._status = []
@@ -206,6 +184,7 @@ class Spawner:
         self._cgroup = self._new_cgroup()
         started = -1
         try:
+            wire = self._control.take_files(2)
             if self._order["says_set_up"]:
                 self._started_fd, started = os.pipe()
             self._log.open_pipe()
@@ -221,9 +200,7 @@ class Spawner:
                 os._exit(CANNOT_START)
         for end in (*wire, started) if started >= 0 else wire:
             os.close(end)
-        self._death_fd = linux.death_fd(self._child)
-        for source in (self._death_fd, self._log.source):
-            self._poll.register(source, select.POLLIN)
+        self._poll.register(self._log.source, select.POLLIN)
 
     def _new_cgroup(self) -> MemoryCgroup | None:
         """Returns a cgroup for the next child; None where there can be none, and the other limits have to do."""
@@ -239,6 +216,9 @@ class Spawner:
 
         Returns only by an exception.
         """
+        signal.set_wakeup_fd(-1)
+        for each in WAKING:
+            signal.signal(each, signal.SIG_DFL)
         linux.die_with_parent(spawner)
         if self._cgroup is not None:
             with suppress(OSError):
@@ -246,7 +226,7 @@ class Spawner:
         os.setsid()
         for number, end in zip((0, 1, 2), (*wire, self._log.target), strict=True):
             os.dup2(end, number)
-        for end in (*wire, *self._worker_fds, self._log.source, self._log.target, self._log.file):
+        for end in (*wire, self._control.fileno(), *self._wakeup, self._log.source, self._log.target, self._log.file):
             os.close(end)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if self._order["memory_mb"] is not None:
@@ -270,8 +250,8 @@ class Spawner:
             late_s = time.monotonic() - until
             if late_s > BUSY_S or (late_s > 0 and not linux.is_working(self._child)):
                 return
-            for source, _ in self._poll.poll(CHECK_S / 4 * 1000):
-                if source in self._worker_fds:
+            for source, _ in self._poll.poll(LOOK_S * 1000):
+                if source == self._control.fileno():
                     return
                 self._handle(source)
 
@@ -280,16 +260,20 @@ class Spawner:
         if self._child:
             with suppress(ProcessLookupError):
                 os.kill(self._child, signal.SIGKILL)
-            self._reap()
+            self._reap(0)
             self._status = []
 
-    def _reap(self) -> None:
-        """Notes how the child ended, ends all that it has started, and puts what they wrote to stderr in the log."""
-        with suppress(ProcessLookupError):
-            os.killpg(self._child, signal.SIGKILL)
+    def _reap(self, flags: int) -> None:
+        """Notes how the child ended, ends all that it has started, and puts what they wrote to stderr in the log.
+
+        With the flag WNOHANG, nothing happens while the child is still alive.
+        """
+        pid, status, used = os.wait4(self._child, flags)
+        if not pid:
+            return
+        linux.kill_group(pid)
         if self._cgroup is not None:
             self._cgroup.kill()
-        _, status, used = os.wait4(self._child, 0)
         self._status = [status, 0 if self._order["memory_mb"] is None else used.ru_maxrss]
         linux.kill_orphans()
         if self._cgroup is not None:
@@ -297,10 +281,8 @@ class Spawner:
                 self._status = [signal.SIGKILL, self._order["watched_mb"] * 1024]
             self._cgroup.remove()
             self._cgroup = None
-        for source in (self._death_fd, self._log.source):
-            self._poll.unregister(source)
-        os.close(self._death_fd)
-        self._child, self._death_fd = 0, -1
+        self._poll.unregister(self._log.source)
+        self._child = 0
         self._log.close_pipe()
         if self._started_fd >= 0:
             self._note_failure()

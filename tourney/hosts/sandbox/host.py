@@ -35,7 +35,6 @@ class SandboxHost(ExternalHost):
     """Runs each bot in a process of its own that sees only what it is made of, without network and other processes."""
 
     name = "sandbox"
-    may_fork = False
     says_set_up = True
     memory_is_reported = False  # bubblewrap hides how much was used; the sandbox itself bounds it
 

@@ -165,10 +165,6 @@ def test_every_test_that_a_page_names_is_there():
             assert (ROOT / name).is_file(), f"{page.name} names {name}"
 
 
-def test_the_readme_is_short():
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 160
-
-
 def test_the_session_in_the_readme_is_a_real_one(tmp_path):
     """Runs every command after the tournament of `make run`; the output is the one shown."""
     session = re.search(r"## A session\n.*?```\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)

@@ -91,4 +91,12 @@ def role(process: Process, family: dict[int, Process], main: int) -> str:
         found = "worker"
     else:
         found = "bot" if "bwrap" in parent.command.split("--", 1)[0] else "child of a bot"
-    return found
+    return "loading" if found == "spawner" and _is_loading(process.pid) else found
+
+
+def _is_loading(spawner: int) -> bool:
+    """Whether a spawner does not handle signals yet: it may be loading its bot, which is charged if that fails."""
+    with suppress(OSError):  # it has ended meanwhile
+        caught = re.search(r"SigCgt:\s*(\w+)", Path(f"/proc/{spawner}/status").read_text(encoding="utf-8"))
+        return caught is not None and not int(caught[1], 16) >> (signal.SIGCHLD - 1) & 1
+    return False

@@ -23,7 +23,7 @@ HARMLESS = ("CHLD", "CONT", "URG", "WINCH")
 ENDED_BY_USER = 130
 MAIN = 0.06
 """The share of signals that go to the main process."""
-BOTS = ("bot", "sandbox", "examined")
+BOTS = ("bot", "sandbox", "examined", "loading")
 """Those who get no signal: a bot whose process somebody ends is charged, and one that cannot be examined is refused."""
 EARLY = 0.2
 """The share of starts into which signals are sent from the first moment on; else only once there are workers."""

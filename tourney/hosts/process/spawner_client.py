@@ -134,6 +134,7 @@ class SpawnerClient:
             )
         self.pids.add(self._process.pid)
         self._name: str = order["name"]
+        self._loads_bot = order["python"] is not None
         self._channel = Channel(ours)
         self.fileno = self._channel.fileno
         """The file descriptor of the socket. While a bot plays, it becomes readable only if the spawner ends."""
@@ -152,10 +153,14 @@ class SpawnerClient:
         try:
             answer = self._receive(LOAD_S)
         except EOFError:
+            if not self._loads_bot:
+                raise self._lost() from None
             self.kill()
             raise ChargedError("crash", "its process died while it was loaded") from None
         if answer == "ready":
             return
+        if not self._loads_bot:
+            raise self._lost()
         self.kill()
         if answer is None:
             raise ChargedError("timeout", LOADED_LATE)

@@ -10,7 +10,7 @@ class Random(Bot):
     """A uniformly random player: the baseline for all others."""
 
     def start(self, facts: SeatFacts) -> None:
-        """Takes the random numbers of its seat."""
+        """Keeps the random numbers of its seat."""
         self._random = facts.rng.random
 
     def act(self, view: Any, legal: Sequence[int]) -> int:

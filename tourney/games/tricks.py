@@ -1,8 +1,8 @@
 """Tools for trick-taking games: sets of cards as bit masks, and deals that fit what a seat has seen.
 
 Cards are small ints, as a `Deck` numbers them. A mask is an int in which bit i stands for card i, so that
-`hand >> card & 1` asks for a card and `hand & ~played` takes cards away. A game's `imagine` tells, for each place that
-holds cards which a seat does not see, how many and which it may hold. `Deals` counts the ways to deal them, and draws
+`hand >> card & 1` asks for a card and `hand & ~played` takes cards away. A game's `imagine` lists the
+places that hold unseen cards, each with how many and which it may hold. `Deals` counts the ways to deal them, and draws
 one, each equally likely:
 
 >>> from random import Random
@@ -162,7 +162,7 @@ class _Group:
     __slots__ = ("_forced", "_needed", "after", "cuts", "kinds_after", "masks", "places", "size")
 
     def __init__(self, masks: tuple[int, ...], places: list[tuple[int, int]], size: int) -> None:
-        """Takes the mask of the cards that the places may hold and those of what they need, and (place, size)s."""
+        """Takes the masks of what the places may hold and what they need, and each (place, size)."""
         self.masks = masks
         self.places = places
         self.size = size
@@ -173,7 +173,7 @@ class _Group:
             left -= many
 
     def set_kinds(self, names: list[int], later: "list[_Group]") -> list[int]:
-        """Tells what kinds of cards are left for this group; returns those that are left for the later ones."""
+        """Sets the kinds of cards that are left for this group; returns those left for the later groups."""
         width = len(self.masks)
         members, at = 0, width
         for group in later:
@@ -225,12 +225,8 @@ def _groups(
             rest = _Group(key, members, size + left)
         elif size or len(key) > 1:
             groups.append(_Group(key[:-1] if len(key) > 1 else key, members, size))
-    groups.sort(key=_size)
+    groups.sort(key=lambda group: group.size)
     return [*groups, rest]
-
-
-def _size(group: _Group) -> int:
-    return group.size
 
 
 def _take(cards: list[int], size: int, rng: Random) -> list[int]:

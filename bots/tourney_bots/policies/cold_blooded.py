@@ -89,7 +89,7 @@ class ColdBloodedPolicy(Policy):
         self._update(view)
 
     def copy(self) -> "ColdBloodedPolicy":
-        """Returns a policy that has seen the same, and goes on by itself."""
+        """Returns an independent policy that has seen the same."""
         new = ColdBloodedPolicy(self.facts)
         new.game, new.read, new.duke = self.game, self.read, self.duke
         new.shooter, new.target = self.shooter, self.target

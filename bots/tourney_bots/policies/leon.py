@@ -40,7 +40,7 @@ DUCKED: Final = 0.35
 """How much of a trick remains that is expected, no longer wanted, and ducked."""
 TRUMPED: Final = 64
 MOST: Final = 4
-"""How many cards or bids are worth a search."""
+"""How many cards or bids are searched."""
 _COUNT: Final = [mask.bit_count() for mask in range(1 << SUIT)]
 """How many cards of a suit are in each mask of them."""
 
@@ -110,7 +110,7 @@ class LeonPolicy(Policy):
         return max(range(view.cards + 1), key=self._merit(view))
 
     def _merit(self, view: Any) -> Callable[[int], float]:
-        """Returns what says how good a bid is, in comparison with others."""
+        """Returns a measure of how good each bid is."""
         now = _Situation(view, view.trump)
         chances = now.chances()
         mean = now.tricks(chances)

@@ -76,7 +76,7 @@ class VolePolicy(Policy):
 
 
 def _beats(card: int, led: int, trump: int) -> bool:
-    """Returns whether the card wins the trick against the led card."""
+    """Whether the card wins the trick against the led card."""
     suit, rank = divmod(card, SUIT)
     led_suit, led_rank = divmod(led, SUIT)
     if (rank == NINE) != (led_rank == NINE):
@@ -119,7 +119,7 @@ def _expected(hand: Sequence[int], trump: int) -> float:
 
 
 def _wants_tricks(view: Any) -> bool:
-    """Returns whether it aims to win the next trick: it does on the way to 7-9 tricks, once 0-3 are out of reach."""
+    """Whether it aims to win the next trick: it does on the way to 7-9 tricks, once 0-3 are out of reach."""
     won: int = view.won[view.seat]
     if won >= 7:
         return False

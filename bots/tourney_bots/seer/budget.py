@@ -21,7 +21,7 @@ class Budget(Protocol):
     """Says how long a search goes on."""
 
     def is_spent(self, share: float, playouts: int) -> bool:
-        """Returns whether a share of the budget, 0 to 1, is spent after a number of playouts."""
+        """Whether a share of the budget, 0 to 1, is spent after a number of playouts."""
 
 
 class Playouts(Budget):
@@ -31,7 +31,7 @@ class Playouts(Budget):
         self._number = number
 
     def is_spent(self, share: float, playouts: int) -> bool:
-        """Returns whether the number of playouts is reached."""
+        """Whether the number of playouts is reached."""
         return playouts >= int(share * self._number)
 
 
@@ -42,7 +42,7 @@ class Time(Budget):
         self._seconds, self._start = seconds, perf_counter()
 
     def is_spent(self, share: float, playouts: int) -> bool:
-        """Returns whether the time is up."""
+        """Whether the time is up."""
         return perf_counter() - self._start >= share * self._seconds
 
 

@@ -1,4 +1,4 @@
-"""The policies by which `seer` goes: its own seat's, and those of all seats in its playouts."""
+"""The policies that guide `seer`: its own seat's, and those of all seats in its playouts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,9 +35,9 @@ class Guides:
         return found if guide is None or guide in found else (guide, *found)
 
     def settles(self, view: Any) -> bool:
-        """Returns whether what the policy of the own seat does is to be done without a search."""
+        """Whether what the policy of the own seat does is to be done without a search."""
         return self.own.settles(view)
 
     def of_seat(self, seat: int) -> Policy:
-        """Returns a policy for a seat that goes on from here, for one playout."""
+        """Returns a copy of a seat's policy, for one playout."""
         return self._seats[seat].copy()

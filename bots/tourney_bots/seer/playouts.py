@@ -25,14 +25,14 @@ class Mover:
 
     def _guided(self, state: State, luck: Sequence[float]) -> State:
         policies: dict[int, Policy] = {}
-        chance, lots = self._chance, iter(luck)
+        chance, draws = self._chance, iter(luck)
 
         def choose(state: State, legal: Sequence[int]) -> int:
-            lot = next(lots)
+            draw = next(draws)
             if len(legal) == 1:
                 return legal[0]
-            if lot < chance:
-                return legal[int(lot / chance * len(legal))]
+            if draw < chance:
+                return legal[int(draw / chance * len(legal))]
             seat = state.seat
             assert seat is not None
             if seat not in policies:
@@ -46,15 +46,15 @@ class Mover:
 def _at_random(state: State, luck: Sequence[float]) -> State:
     """Plays on at random, but for the last choice before a score: the seat that makes it does what is best for it."""
     last: State | None = None
-    lots = iter(luck)
+    draws = iter(luck)
 
     def choose(state: State, legal: Sequence[int]) -> int:
         nonlocal last
-        lot = next(lots)
+        draw = next(draws)
         if len(legal) == 1:
             return legal[0]
         last = state.copy()
-        return legal[int(lot * len(legal))]
+        return legal[int(draw * len(legal))]
 
     ended = play_out(state, choose, len(luck), until_score=True)
     return _last_choice(last) if last is not None and ended else state

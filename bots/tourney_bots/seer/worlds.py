@@ -26,7 +26,7 @@ class Worlds:
     """Draws worlds; all ways in which what the seat does not see may be are equally likely, unless they are weighed.
 
     Each world is one of `draws` imagined matches, and those of greater `likelihood` are taken more often: sampling
-    importance resampling (Rubin 1987), for each world anew.
+    importance resampling (Rubin 1987), anew for each world.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Views of Bang as vectors for learning bots; docs/rules/bang.md lists the elements."""
+"""Views of Bang as vectors; docs/rules/bang.md lists the elements."""
 
 from tourney.contracts.cards import BANG as DECK
 from tourney.contracts.encoding import Vector, from_seat, share

@@ -1,4 +1,4 @@
-"""Views of Cold Blooded as vectors for learning bots; docs/rules/cold-blooded.md lists the elements."""
+"""Views of Cold Blooded as vectors; docs/rules/cold-blooded.md lists the elements."""
 
 from tourney.contracts.encoding import Vector, bounded, share
 from tourney.games.cold_blooded import rules as cb

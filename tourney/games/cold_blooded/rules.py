@@ -73,7 +73,7 @@ TRUST: Final = 53
 OUT: Final = 61
 BACK: Final = 62
 REFILL: Final = 63
-"""Codes for steps of the history that are no actions: eliminated, revived, drew at the end of the turn."""
+"""Codes for steps of the history that are not actions: eliminated, revived, drew at the end of the turn."""
 
 TALK: Final = 0
 MOVE: Final = 1
@@ -133,7 +133,7 @@ OWN: Final = [[7 << 3 * seat for seat in range(seats)] for seats in range(PLACES
 STEPS: Final[list[Any]] = [((place, code, -1, -1),) for place in range(PLACES) for code in range(64)]
 """A history of one step without tokens: for a place and a code, at `place * 64 + code`.
 
-Making them anew would take 2 % of a whole compiled run.
+Making them each time would take 2 % of a whole compiled run.
 """
 
 
@@ -163,15 +163,6 @@ def pack(cards: Sequence[int], bits: int) -> int:
         whole |= card << shift
         shift += bits
     return whole
-
-
-def pack_deal(seats: int, roles: Sequence[int], cards: Sequence[int]) -> tuple[Any, ...]:
-    """Returns what a game starts from: the packed roles, the packed cards, the assassins' mask, the tokens of the deck.
-
-    `cards` are those of the hands (at a table of four, the Duke's last), then those of the deck from its top.
-    """
-    deck = tuple(range(max(seats, 5), len(cards)))
-    return pack(roles, 2), pack(cards, 3), of_role(roles, ASSASSIN), deck
 
 
 def of_role(roles: Sequence[int], wanted: int) -> int:

@@ -51,7 +51,6 @@ class Leon(Game):
     wording = LeonWording()
 
     def start(self, seats: int, options: LeonOptions, seed: int) -> LeonState:
-        """Returns a new match."""
         state = LeonState()
         state.begin(seats, options, seed)
         return state
@@ -69,30 +68,26 @@ class Leon(Game):
             )
 
     def max_decisions(self, seats: int, options: LeonOptions) -> int:
-        """Returns how many decisions a match has at most: in a round a trump suit, bids, cards, and answers."""
+        """Bounds the decisions of a match: in a round a trump suit, bids, cards, and answers."""
         largest = largest_of(options, seats)
         return 2 * largest * (1 + seats + 2 * seats * largest)
 
     def imagine(self, view: LeonView, rng: Random) -> LeonState:
-        """Returns a state in which hands, secret bids and unnoticed revokes of the other seats fit the view."""
+        """Draws the hands, secret bids and unnoticed revokes of the other seats."""
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
 
     def position(self, seats: int, options: LeonOptions, **facts: Any) -> LeonState:
-        """Sets up a match in the middle; docs/rules/leon.md names the facts."""
         return position(seats, options, **facts)
 
     def encoding(self, seats: int, options: LeonOptions) -> tuple[str, ...]:
-        """Returns the names of the elements of `encode`."""
         return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: LeonView) -> list[float]:
-        """Returns a view as a vector of numbers; docs/rules/leon.md lists the elements."""
         return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """Returns a deal, a sanction, a trick or a score, as an event of the trace."""
         match entry:
             case ("deal", number, dealer, hands, up, deck):
                 return {
@@ -117,7 +112,7 @@ class Leon(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: LeonState, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log.
+        """Hides what a seat does not learn.
 
         docs/rules/leon: secret bids come out when the round is over; of a revoke that is caught, the card that was
         offered is not seen; of a question to a revoker the others learn nothing, and confessions come out together once

@@ -1,4 +1,4 @@
-"""Views of Le Léon as vectors for learning bots; docs/rules/leon.md lists the elements."""
+"""Views of Le Léon as vectors; docs/rules/leon.md lists the elements."""
 
 from tourney.contracts.cards import LEON as DECK
 from tourney.contracts.encoding import Vector, bounded, from_seat

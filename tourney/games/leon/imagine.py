@@ -1,4 +1,4 @@
-"""States of Le Léon that fit what a seat sees: hands, secret bids and unnoticed revokes are filled in by chance."""
+"""Draws a state of Le Léon that fits what a seat knows."""
 
 from functools import lru_cache
 from random import Random
@@ -11,7 +11,7 @@ from tourney.games.tricks import Deals, mask_of
 
 
 def imagine(view: LeonView, rng: Random) -> LeonState:
-    """Returns a state in which hands, secret bids and unnoticed revokes of the other seats fit the view."""
+    """Draws what the seat of the view does not see; the match must not be over."""
     me, seats, turn = view.seat, view.seats, view.turn
     assert turn is not None
     history = history_of(view)

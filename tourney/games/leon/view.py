@@ -89,15 +89,9 @@ def tricks_as_dicts(tricks: Sequence[LeonTrick]) -> list[dict[str, Any]]:
     return [{"leader": trick.leader, "plays": action_texts(trick.plays), "winner": trick.winner} for trick in tricks]
 
 
-def round_as_dict(entry: tuple[Any, ...]) -> dict[str, Any]:
-    """Returns the round that an entry of a view's `past` stands for as plain data for JSON, made anew each time."""
-    found: dict[str, Any] = orjson.loads(_round_as_json(entry))
-    return found
-
-
 @lru_cache(maxsize=256)
 def _round_as_json(entry: tuple[Any, ...]) -> bytes:
-    """Returns the round as JSON, which every later view of every seat holds."""
+    """An entry of a view's `past` as JSON; cached, since every later view of every seat holds it."""
     past = round_of(entry)
     return orjson.dumps(
         {
@@ -134,7 +128,7 @@ class RoundHistory(NamedTuple):
     """Whether revokes may go unnoticed."""
 
     def plays(self) -> Iterator[tuple[int, int, int, int]]:
-        """Yields (trick from 1, seat, led suit, action) for each card; the led suit is -1 until a card has set it."""
+        """Each card played: (trick from 1, seat, led suit, action); the led suit is -1 until a card has set it."""
         leader, seats, moves = self.leader, self.seats, self.moves
         for start in range(0, len(moves), seats):
             trick = moves[start : start + seats]
@@ -350,7 +344,7 @@ class LeonView(View, frozen=True, gc=False):
             "scores": list(self.scores),
             "sanctions": [one._asdict() for one in self.sanctions],
             "revokes": [{"trick": trick, "suit": DECK.suits[suit]} for trick, suit in self.revokes],
-            "rounds": [round_as_dict(entry) for entry in self.past],
+            "rounds": [orjson.loads(_round_as_json(entry)) for entry in self.past],
             "over": self.over,
         }
 
@@ -361,7 +355,7 @@ def largest_of(options: LeonOptions, seats: int) -> int:
 
 
 def revokes_hidden(options: LeonOptions) -> bool:
-    """Returns whether revokes may go unnoticed; without sanctions there are no revokes."""
+    """Whether revokes may go unnoticed; without sanctions there are no revokes."""
     return options.revokes == "hidden" and options.mode != "simple"
 
 

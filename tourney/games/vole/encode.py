@@ -1,4 +1,4 @@
-"""Views of The Vole in the Valley as vectors for learning bots; docs/rules/vole.md lists the elements."""
+"""Views of The Vole in the Valley as vectors; docs/rules/vole.md lists the elements."""
 
 from tourney.contracts.cards import VOLE
 from tourney.contracts.encoding import Vector, bounded, share

@@ -1,4 +1,4 @@
-"""States of The Vole in the Valley that fit what a seat knows, with all that it does not see drawn at random."""
+"""Draws a state of The Vole in the Valley that fits what a seat knows."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -14,7 +14,7 @@ from tourney.games.vole.view import VoleView
 
 
 def imagine(view: VoleView, rng: Random) -> VoleState:
-    """Returns a state that fits everything which the view shows, drawn by `rng`; the match must not be over."""
+    """Draws what the seat of the view does not see; the match must not be over."""
     me, leader = view.seat, view.leader
     options, number, start, past, scores, _ = view._facts
     moves = view._moves
@@ -92,7 +92,7 @@ class HiddenCards(NamedTuple):
 
 
 class _Other:
-    """What the history of a round tells about the other seat: when it drew and buried, and what it could not hold.
+    """What the history of a round shows of the other seat: when it drew and buried, and what it cannot have held.
 
     A time is the index of a step in the history.
     """
@@ -221,7 +221,7 @@ class _Ways:
 
 
 def _fates(seen: _Other, size: int) -> Iterator[tuple[int, ...]]:
-    """Yields every way in which the drawn cards may be in the other seat's hand of `size` cards, buried or spent."""
+    """Every way in which the drawn cards may be in the other seat's hand of `size` cards, buried or spent."""
     choices = [[_HAND, _SPENT, *[i for i, at in enumerate(seen.burials) if at > time]] for time in seen.draws]
     for fates in product(*choices):
         buried = [fate for fate in fates if fate >= 0]

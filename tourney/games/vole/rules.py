@@ -24,7 +24,7 @@ SWAP: Final = 33
 KEEP: Final = 66
 BURY: Final = 67
 HIDDEN: Final = 100
-"""Stands for every burial in the history that both seats see, whichever seat buried."""
+"""Every burial in the history that both seats see, whichever seat buried."""
 NAMES = (
     *[f"play:{card}" for card in VOLE.names],
     *[f"swap:{card}" for card in VOLE.names],
@@ -61,7 +61,7 @@ class VoleTrick(NamedTuple):
 
 
 def led_wins(led: int, card: int, trump: int) -> bool:
-    """Returns whether the led card wins the trick against the card that answered it, in that trump suit."""
+    """Whether the led card wins the trick against the card that answered it, in that trump suit."""
     led_suit, led_rank = divmod(led, SUIT)
     suit, rank = divmod(card, SUIT)
     # docs/rules/vole: a 9 that is alone in its trick counts as a trump

@@ -1,4 +1,4 @@
-"""Views of Voleur as vectors for learning bots; docs/rules/voleur.md lists the elements."""
+"""Views of Voleur as vectors; docs/rules/voleur.md lists the elements."""
 
 from tourney.contracts.cards import STANDARD
 from tourney.contracts.encoding import Vector, bounded, share

@@ -70,7 +70,7 @@ _PAIR_FLUSH: Final = COMBINATIONS[8]
 _SEQUENCE_FLUSH: Final = COMBINATIONS[9]
 _QUADRA: Final = COMBINATIONS[10]
 
-# docs/rules/voleur: an ace is low in A-2-3 or high in Q-K-A; K-A-2 is no run
+# docs/rules/voleur: an ace is low in A-2-3 or high in Q-K-A; K-A-2 is not a run
 _WINDOWS = (1 << 12 | 0b11, *[0b111 << low for low in range(SUIT - 2)])
 """The runs of three as masks of ranks, from A-2-3 to Q-K-A."""
 
@@ -116,7 +116,7 @@ def best(cards: i64) -> Combination:
 
 
 def _without_flush(red: i64, black: i64, any_red: i64, any_black: i64) -> Combination:
-    """Returns the best combination that is no flush, by the ranks of which both red cards are there, or any."""
+    """Returns the best combination that is not a flush, by the ranks of which both red cards are there, or any."""
     if red & any_black or black & any_red:
         return _TRIPLE
     ranks = any_red | any_black

@@ -1,9 +1,9 @@
 """`seer`: a search player for every game. docs/seer.md describes it, and how strong it is.
 
-For each decision it imagines matches that fit what it sees (`worlds`), plays actions out in each of them (`playouts`),
-gives the promising ones more playouts (`budget`), and counts what they come to (`values`). Where there is a policy for
-the game, the policy moves all seats in the playouts, and its own choice stands unless another action is better for sure
-(`gate`). The budget is a number of playouts, so that decisions are the same on every machine.
+For each decision it imagines matches that fit what it sees, plays actions out in each of them (`playouts`), gives the
+promising ones more playouts (`budget`), and counts what they come to (`values`). Where there is a policy for the game,
+the policy moves all seats in the playouts, and its own choice stands unless another action is better for sure. The
+budget is a number of playouts, so that decisions are the same on every machine.
 """
 
 from collections.abc import Sequence
@@ -14,11 +14,8 @@ import msgspec
 
 from tourney import LONGEST_PLAYOUT, ActionEstimate, Bot, Options, SeatFacts
 from tourney_bots.seer.budget import Playouts, Search, Time
-from tourney_bots.seer.gate import chosen, estimate
-from tourney_bots.seer.guides import Guides
-from tourney_bots.seer.playouts import Mover
-from tourney_bots.seer.values import values
-from tourney_bots.seer.worlds import Worlds
+from tourney_bots.seer.playouts import Guides, Mover, Worlds
+from tourney_bots.seer.values import chosen, estimate, values
 
 
 class SeerOptions(Options, frozen=True):
@@ -67,7 +64,7 @@ class Seer(Bot):
         guide = self._guides.choice(view, legal)
         if len(legal) == 1:
             return legal[0]
-        if guide is not None and self._guides.settles(view):
+        if guide is not None and self._guides.own.settles(view):
             return guide
         candidates = self._guides.candidates(view, legal, guide)
         if len(candidates) == 1:
@@ -79,7 +76,7 @@ class Seer(Bot):
         guide = self._guides.choice(view, legal)
         found = self._searched(view, self._guides.candidates(view, legal, guide), guide)
         first = chosen(found, guide, self._gate)
-        if guide is not None and self._guides.settles(view):
+        if guide is not None and self._guides.own.settles(view):
             first = guide
         rated = [estimate(action, shares) for action, shares in found.items()]
         return sorted(rated, key=lambda each: (each.action != first, -each.mean))

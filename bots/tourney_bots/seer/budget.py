@@ -8,10 +8,8 @@ from math import fsum, inf
 from time import perf_counter
 from typing import Protocol
 
-from tourney_bots.seer.gate import lead
-from tourney_bots.seer.playouts import Mover
-from tourney_bots.seer.values import Ending, ending, values
-from tourney_bots.seer.worlds import Worlds
+from tourney_bots.seer.playouts import Mover, Worlds
+from tourney_bots.seer.values import Ending, ending, lead, values
 
 FIRST_LOOK = 8
 """After how many worlds actions are compared for the first time; then after twice as many again and again."""

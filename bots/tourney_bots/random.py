@@ -14,5 +14,5 @@ class Random(Bot):
         self._random = facts.rng.random
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns a legal action, each equally likely."""
+        """A legal action, each equally likely."""
         return legal[int(self._random() * len(legal))]

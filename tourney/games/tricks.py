@@ -28,7 +28,7 @@ BITS: Final[list[i64]] = [1 << card for card in range(62)]
 
 
 def mask_of(cards: Sequence[int]) -> int:
-    """Returns the cards as a mask. Cards are numbers below 62.
+    """The cards as a mask. Cards are numbers below 62.
 
     >>> mask_of([0, 1, 4])
     19
@@ -41,7 +41,7 @@ def mask_of(cards: Sequence[int]) -> int:
 
 
 def subsets(first: int, count: int) -> list[tuple[int, ...]]:
-    """Returns a table of the cards in every mask of `count` neighbouring cards.
+    """A table of the cards in every mask of `count` neighbouring cards.
 
     Bit 0 of the mask is the card `first`; the cards of each mask are in order. With a table for each suit, the cards
     of a hand are found by a look-up for each suit.
@@ -105,7 +105,7 @@ class Deals:
             self.count *= group.cuts
 
     def _count(self, level: int, counts: tuple[int, ...]) -> int:
-        """Returns the number of ways to deal the remaining cards of each kind to the groups from `level` on."""
+        """The number of ways to deal the remaining cards of each kind to the groups from `level` on."""
         if level == len(self._groups):
             return 1 if not sum(counts) else 0
         known = self._ways[level].get(counts)
@@ -115,7 +115,7 @@ class Deals:
         return totals[-1] if totals else 0
 
     def _choices(self, level: int, counts: tuple[int, ...]) -> "_Choices":
-        """Returns what the group at `level` may take of the remaining cards of each kind."""
+        """What the group at `level` may take of the remaining cards of each kind."""
         group = self._groups[level]
         total = 0
         totals: list[int] = []
@@ -133,7 +133,7 @@ class Deals:
         return totals, choices
 
     def draw(self, rng: Random) -> list[list[int]]:
-        """Returns the cards of each place in one of the deals, in no particular order; there must be a deal."""
+        """The cards of each place in one of the deals, in no particular order; there must be a deal."""
         dealt: list[list[int]] = [[] for _ in range(self._places)]
         heaps = [heap.copy() for heap in self._heaps]
         counts = self._counts
@@ -187,7 +187,7 @@ class _Group:
         return after
 
     def splits(self, counts: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
-        """Returns every choice of how many cards of each kind the group takes, with the number of ways to take them."""
+        """Every choice of how many cards of each kind the group takes, with the number of ways to take them."""
         found: list[tuple[tuple[int, ...], int, int]] = [((), 1, self.size)]
         room = sum([count for count, (may, _) in zip(counts, self._forced, strict=True) if may])
         for count, (may, forced) in zip(counts, self._forced, strict=True):
@@ -209,7 +209,7 @@ class _Group:
 def _groups(
     every: int, count: int, places: Sequence[tuple[int, int]], needs: Sequence[tuple[int, int]]
 ) -> list[_Group]:
-    """Returns the places in groups: small ones first; the last may hold every card, and takes those left over too."""
+    """The places in groups: small ones first; the last may hold every card, and takes those left over too."""
     found: dict[tuple[int, ...], list[tuple[int, int]]] = {}
     for place, (size, mask) in enumerate(places):
         wanted = sorted({need & mask & every for at, need in needs if at == place})

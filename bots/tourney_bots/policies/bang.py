@@ -49,7 +49,7 @@ class BangPolicy(Policy):
             self._watch(view)
 
     def copy(self) -> "BangPolicy":
-        """Returns an independent policy that has seen the same."""
+        """An independent policy that has seen the same."""
         new = BangPolicy(self._facts)
         new._watched, new._others = self._watched, self._others
         return new

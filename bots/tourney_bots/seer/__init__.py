@@ -60,7 +60,7 @@ class Seer(Bot):
         self._gate = self._guides.own.gate if self._options.gate is None else self._options.gate
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns the policy's action, or one that is better for sure; without a policy the best one."""
+        """The policy's action, or one that is better for sure; without a policy the best one."""
         guide = self._guides.choice(view, legal)
         if len(legal) == 1:
             return legal[0]
@@ -72,7 +72,7 @@ class Seer(Bot):
         return chosen(self._searched(view, candidates, guide), guide, self._gate)
 
     def estimates(self, view: Any, legal: Sequence[int]) -> list[ActionEstimate]:
-        """Returns how good each action that it looks at is, the one that `act` takes first, and then the best first."""
+        """How good each action that it looks at is, the one that `act` takes first, and then the best first."""
         guide = self._guides.choice(view, legal)
         found = self._searched(view, self._guides.candidates(view, legal, guide), guide)
         first = chosen(found, guide, self._gate)
@@ -82,7 +82,7 @@ class Seer(Bot):
         return sorted(rated, key=lambda each: (each.action != first, -each.mean))
 
     def _searched(self, view: Any, actions: Sequence[int], guide: int | None) -> dict[int, list[float]]:
-        """Returns what each action's playouts are worth."""
+        """What each action's playouts are worth."""
         options = self._options
         own, facts = self._guides.own, self.facts
         depth, draws = options.depth or own.horizon, options.draws or own.draws

@@ -77,7 +77,7 @@ class Search:
             left = self._ranked(left, guide)[: (len(left) + 1) // 2]
 
     def _open(self, actions: Sequence[int], guide: int | None, errors: float) -> list[int]:
-        """Returns the actions that may still be the best: the policy's, or the best one, and those not surely worse."""
+        """The actions that may still be the best: the policy's, or the best one, and those not surely worse."""
         worth = values({action: self.found[action] for action in actions})
         first = max(actions, key=lambda action: fsum(worth[action])) if guide is None else guide
         left = [first]
@@ -89,7 +89,7 @@ class Search:
         return left
 
     def _ranked(self, actions: Sequence[int], guide: int | None) -> list[int]:
-        """Returns the actions, the policy's first, and then the best first."""
+        """The actions, the policy's first, and then the best first."""
         worth = values({action: self.found[action] for action in actions})
         return sorted(actions, key=lambda action: (action != guide, -fsum(worth[action])))
 

@@ -45,12 +45,12 @@ class Worlds:
         self._draws, self._likelihood = draws, likelihood
 
     def draw(self) -> World:
-        """Returns a new world."""
+        """A new world."""
         random = self._rng.random
         return World(self._state(), [random() for _ in range(self._depth)])
 
     def _state(self) -> State:
-        """Returns an imagined match."""
+        """An imagined match."""
         imagine, view, rng = self._game.imagine, self._view, self._rng
         if self._draws == 1:
             return imagine(view, rng)
@@ -79,7 +79,7 @@ class Guides:
         return bool(self._seats)
 
     def choice(self, view: Any, legal: Sequence[int]) -> int | None:
-        """Returns what the policy of the own seat does, which has to be asked at every decision; None without one."""
+        """What the policy of the own seat does, which has to be asked at every decision; None without one."""
         if not self.any:
             return None
         for policy in (self.own, *self._seats):
@@ -87,12 +87,12 @@ class Guides:
         return self.own.act(view, legal)
 
     def candidates(self, view: Any, legal: Sequence[int], guide: int | None) -> Sequence[int]:
-        """Returns the actions to search: those that the policy of the own seat would, its own choice among them."""
+        """The actions to search: those that the policy of the own seat would, its own choice among them."""
         found = self.own.candidates(view, legal)
         return found if guide is None or guide in found else (guide, *found)
 
     def of_seat(self, seat: int) -> Policy:
-        """Returns a copy of a seat's policy, for one playout."""
+        """A copy of a seat's policy, for one playout."""
         return self._seats[seat].copy()
 
 
@@ -104,7 +104,7 @@ class Mover:
         self._chance = guides.own.chance if chance is None else chance
 
     def play(self, world: World, action: int) -> State:
-        """Returns the match in which the action has been played out."""
+        """The match in which the action has been played out."""
         state = world.state.copy()
         state.apply(action)
         if has_score(state.log):
@@ -149,7 +149,7 @@ def _at_random(state: State, luck: Sequence[float]) -> State:
 
 
 def _last_choice(state: State) -> State:
-    """Returns the state after the action that puts the seat which chooses ahead of the others by the most points."""
+    """The state after the action that puts the seat which chooses ahead of the others by the most points."""
     best, chosen = -inf, state
     seat = state.seat
     assert seat is not None

@@ -26,7 +26,7 @@ class Ending(NamedTuple):
 
 
 def ending(state: State, seat: int) -> Ending:
-    """Returns where a playout has led."""
+    """Where a playout has led."""
     scores = list(state.scores)
     mine = scores.pop(seat)
     gaps = [mine - other for other in scores]
@@ -39,14 +39,14 @@ def ending(state: State, seat: int) -> Ending:
 
 
 def values(found: Mapping[int, Sequence[Ending]]) -> dict[int, list[float]]:
-    """Returns the value of each playout, by actions, from 0 to 1."""
+    """The value of each playout, by actions, from 0 to 1."""
     every = [gap for endings in found.values() for each in endings for gap in each.gaps]
     width = WIDTH * sqrt(fsum([gap * gap for gap in every]) / len(every)) if every else 0.0
     return {action: [_value(each, width or 1.0) for each in endings] for action, endings in found.items()}
 
 
 def _value(end: Ending, width: float) -> float:
-    """Returns the value of one playout.
+    """The value of one playout.
 
     The match against each other seat counts alike: it is won, lost, or as likely to be won as the gap is large.
     """
@@ -56,7 +56,7 @@ def _value(end: Ending, width: float) -> float:
 
 
 def chosen(found: Mapping[int, Sequence[float]], guide: int | None, errors: float) -> int:
-    """Returns the action to take.
+    """The action to take.
 
     Args:
         found: The values of each action's playouts, in the order of the worlds.
@@ -76,18 +76,18 @@ def chosen(found: Mapping[int, Sequence[float]], guide: int | None, errors: floa
 
 
 def lead(worth: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
-    """Returns by how much one action is better than another in the worlds of both, and the standard error of that."""
+    """By how much one action is better than another in the worlds of both, and the standard error of that."""
     return mean_and_error([one - two for one, two in zip(worth, other, strict=False)])
 
 
 def estimate(action: int, worth: Sequence[float]) -> ActionEstimate:
-    """Returns how good an action is, by the values of its playouts."""
+    """How good an action is, by the values of its playouts."""
     mean, error = mean_and_error(worth)
     return ActionEstimate(action, 100 * mean, None if error == inf else 100 * error, len(worth))
 
 
 def mean_and_error(sample: Sequence[float]) -> tuple[float, float]:
-    """Returns the mean and its standard error, which is infinite for less than two."""
+    """The mean and its standard error, which is infinite for less than two."""
     count = len(sample)
     mean = fsum(sample) / count
     if count < 2:

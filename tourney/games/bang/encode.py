@@ -10,7 +10,7 @@ _QUESTIONS = ("anticipate", "bang")
 
 
 def vector_of(view: BangView) -> Vector:
-    """Returns the view as a vector; `+0` is the seat itself, `+1` the next one clockwise."""
+    """The view as a vector; `+0` is the seat itself, `+1` the next one clockwise."""
     stocks: tuple[bytes, ...] = view._public[3]
     seats, options, pile, question = len(stocks), view.options, view.pile, view.question
     vector, cards, each = Vector(), DECK.names, [f"+{i}" for i in range(seats)]

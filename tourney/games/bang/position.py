@@ -30,7 +30,7 @@ def position(
     over: bool = False,
     seed: int = 0,
 ) -> BangState:
-    """Returns the state with these facts, which docs/rules/bang.md describes under "Positions"."""
+    """The state with these facts, which docs/rules/bang.md describes under "Positions"."""
     state = BangState()
     state.set_up(seats, options, seed)
     state._turned = (question == "bang" and not over) if turned is None else turned

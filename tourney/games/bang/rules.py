@@ -55,7 +55,7 @@ NO_CARDS: Final = (NO_RANK * RANKS + NO_RANK) * RANKS
 
 
 def add_rank(top_ranks: i64, rank: i64) -> i64:
-    """Returns the top ranks of a pile once a card of that rank is turned onto it.
+    """The top ranks of a pile once a card of that rank is turned onto it.
 
     The top ranks of a pile are the number `(second * RANKS + top) * RANKS`, of the ranks of its two highest cards.
     """
@@ -64,7 +64,7 @@ def add_rank(top_ranks: i64, rank: i64) -> i64:
 
 @lru_cache(maxsize=64)
 def reasons(conditions: tuple[str, ...]) -> bytes:
-    """Returns a table of 0 and 1: 1 at `top_ranks + rank` if turning a card of that rank is a reason to bang."""
+    """A table of 0 and 1: 1 at `top_ranks + rank` if turning a card of that rank is a reason to bang."""
     ranks = range(RANKS)
     return bytes([_is_reason(conditions, a, b, c) for a in ranks for b in ranks for c in ranks])
 
@@ -104,7 +104,7 @@ def draw_reflexes(seats: int, seed: int, batch: int) -> tuple[Entry, ...]:
 
 
 def order_of(seats: int, number: int) -> list[int]:
-    """Returns the order of the seats, quickest first, that has this number below `factorial(seats)`."""
+    """The order of the seats, quickest first, that has this number below `factorial(seats)`."""
     order = list(range(seats))
     for last in range(seats - 1, 0, -1):
         number, i = divmod(number, last + 1)
@@ -113,7 +113,7 @@ def order_of(seats: int, number: int) -> list[int]:
 
 
 def number_of(order: list[int]) -> int:
-    """Returns the number of an order: `number_of(order_of(seats, number)) == number`."""
+    """The number of an order: `number_of(order_of(seats, number)) == number`."""
     current = list(range(len(order)))
     number, radix = 0, 1
     for last in range(len(order) - 1, 0, -1):
@@ -125,7 +125,7 @@ def number_of(order: list[int]) -> int:
 
 
 def quickest(mask: i64, seats: int, number: int) -> int:
-    """Returns the seat of the mask that comes first in the order of that number."""
+    """The seat of the mask that comes first in the order of that number."""
     if mask & mask - 1:
         for seat in order_of(seats, number):
             if mask >> seat & 1:

@@ -349,7 +349,7 @@ class BangState(State):
         return None
 
     def _next_with_cards(self, seat: i64) -> i64:
-        """Returns the next seat that has cards, which may be the seat itself; -1 if there is none."""
+        """The next seat that has cards, which may be the seat itself; -1 if there is none."""
         other = seat
         while True:
             other += 1

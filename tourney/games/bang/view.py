@@ -76,7 +76,7 @@ _MOST_TEXTS = 1024
 
 
 def texts_of(chunk: TurnChunk) -> tuple[str, ...]:
-    """Returns each turn in one line; it is made once for a chunk, since views show a long history again and again."""
+    """Each turn in one line; it is made once for a chunk, since views show a long history again and again."""
     found = _TEXTS.get(id(chunk))
     if found is None or found[0] is not chunk:
         if len(_TEXTS) >= _MOST_TEXTS:
@@ -206,7 +206,7 @@ class BangView(View, frozen=True, gc=False):
         return tuple([Turn(*turn) for turn in chain(*self._public[9], self._public[10])])
 
     def turn(self, number: int) -> Turn:
-        """Returns the settled turn of that number, from 1 on, in constant time."""
+        """The settled turn of that number, from 1 on, in constant time."""
         chunk, i = divmod(number - 1, CHUNK)
         past, recent = self._public[9:11]
         return Turn(*(past[chunk] if chunk < len(past) else recent)[i])

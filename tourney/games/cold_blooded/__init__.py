@@ -22,11 +22,11 @@ class ColdBloodedWording(RoundWording):
     seats = ("duke", "starts", "seat")
 
     def to_trick(self, action: str) -> str | None:
-        """Returns None: there are no tricks."""
+        """None, as there are no tricks."""
         return None
 
     def holding(self, view: ColdBloodedView) -> str | None:
-        """Returns the one card in the hand of the seat."""
+        """The one card in the hand of the seat."""
         return view.card
 
 
@@ -124,7 +124,7 @@ class ColdBlooded(Game):
 
 
 def _knife_before(state: ColdBloodedState, at: int) -> tuple[int, ...]:
-    """Returns the index in the log of the knife that the answers up to `at` were about, if it was a knife."""
+    """The index in the log of the knife that the answers up to `at` were about, if it was a knife."""
     for i in range(at - 1, -1, -1):
         action = state.log[i][1]
         if action not in (cb.ACCEPT, cb.STAY):

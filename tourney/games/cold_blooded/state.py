@@ -291,7 +291,7 @@ class ColdBloodedState(State):
         self._barred = barred
 
     def legal(self) -> Sequence[int]:
-        """Returns what the seat may say, do or answer."""
+        """What the seat may say, do or answer."""
         assert self.seat is not None
         phase = self._phase
         seat: i64 = self.seat
@@ -305,7 +305,7 @@ class ColdBloodedState(State):
         return legal
 
     def _moves_of(self, seat: i64) -> Sequence[int]:
-        """Returns the moves that the seat has in its turn."""
+        """The moves that the seat has in its turn."""
         token = self._hands[seat]
         if token < 0:
             return cb.ONLY_PASS
@@ -632,7 +632,7 @@ class ColdBloodedState(State):
         )
 
     def _phase_for(self, seat: i64) -> i64:
-        """Returns the phase as a seat sees it; who is asked for a shell or a sacrifice stays hidden."""
+        """The phase as a seat sees it; who is asked for a shell or a sacrifice stays hidden."""
         phase = self._phase
         if self.seat is None:
             return phase

@@ -27,13 +27,13 @@ class LeonWording(RoundWording):
     seats = ("dealer", "leader", "winner")
 
     def sentence(self, event: Event, name: NameOf) -> str:
-        """Returns a sanction with what it costs, and other events as in any game of rounds."""
+        """A sanction with what it costs, and other events as in any game of rounds."""
         if event["kind"] != "sanction":
             return super().sentence(event, name)
         return f"sanction: {name(event['seat'])}, {event['name']}, {event['points']}"
 
     def to_trick(self, action: str) -> str | None:
-        """Returns the card that is played; of the Léon, the whole action, as it is another card by name only."""
+        """The card that is played; of the Léon, the whole action, as it is another card by name only."""
         return action if action.startswith("leon") else super().to_trick(action)
 
 
@@ -56,7 +56,7 @@ class Leon(Game):
         return state
 
     def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> LeonOptions:
-        """Returns the options with the given values, `max_cards` filled in for the number of seats."""
+        """The options with the given values, `max_cards` filled in for the number of seats."""
         options: LeonOptions = super().options(seats, given, where)
         return msgspec.structs.replace(options, max_cards=largest_of(options, seats))
 
@@ -143,7 +143,7 @@ def _is_decision(entry: Entry) -> bool:
 
 
 def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
-    """Returns the indices in the log of the confessions, with their sanctions, that the answer at `at` brings out."""
+    """The indices in the log of the confessions, with their sanctions, that the answer at `at` brings out."""
     found: list[int] = []
     for i in range(at - 1, -1, -1):
         entry = state.log[i]
@@ -157,7 +157,7 @@ def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
 
 
 def _bids(state: LeonState, at: int) -> tuple[int, ...]:
-    """Returns the indices in the log of the bids of the round, if the card at `at` was the last one of the round."""
+    """The indices in the log of the bids of the round, if the card at `at` was the last one of the round."""
     found: list[int] = []
     if any([entry[0] == "score" for entry in state.log[at + 1 :]]):
         for i in range(at - 1, -1, -1):

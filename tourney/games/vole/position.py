@@ -34,7 +34,7 @@ def position(
     over: bool = False,
     seed: int = 0,
 ) -> VoleState:
-    """Returns the state with these facts, which docs/rules/vole.md describes under "Positions"."""
+    """The state with these facts, which docs/rules/vole.md describes under "Positions"."""
     state = VoleState()
     state.begin(options, seed)
     state.log.clear()

@@ -46,7 +46,7 @@ _HIGHEST_OR_ONE: Final = [
 
 
 def _outcome(trump: int, led: int, card: int) -> int:
-    """Returns a trick as one int: bit 0 is whether the answer wins it, bit 1 whether the answerer leads the next.
+    """A trick as one int: bit 0 is whether the answer wins it, bit 1 whether the answerer leads the next.
 
     The number of its 7s is in the bits above.
     """
@@ -70,7 +70,7 @@ _LEADERS: Final = 128
 
 @lru_cache(maxsize=16)
 def _leaders(seed: int, block: int) -> int:
-    """Returns the leaders of 128 rounds, the lowest bit for round `128 * block`."""
+    """The leaders of 128 rounds, the lowest bit for round `128 * block`."""
     return derive(seed, "leaders", block) if block else derive(seed, "leaders")
 
 

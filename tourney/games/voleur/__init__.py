@@ -55,7 +55,7 @@ class Voleur(Game):
         return imagine(view, rng)
 
     def combination(self, cards: Sequence[int]) -> Combination:
-        """Returns the best combination in any number of cards: its name and its points."""
+        """The best combination in any number of cards: its name and its points."""
         return best(mask_of(cards))
 
     def position(self, seats: int, options: VoleurOptions, **facts: Any) -> VoleurState:

@@ -115,7 +115,7 @@ def may_hold(
 
 @lru_cache(maxsize=16)
 def _deals(cards: tuple[int, ...], places: tuple[tuple[int, int], ...]) -> Deals:
-    """Returns all deals of the cards to the places; a search asks for the same again and again."""
+    """All deals of the cards to the places; a search asks for the same again and again."""
     deals = Deals(cards, places)
     assert deals.count, "no deal fits this history, which cannot be if it was played by the rules"
     return deals
@@ -125,7 +125,7 @@ def _deals(cards: tuple[int, ...], places: tuple[tuple[int, int], ...]) -> Deals
 def past_discards(
     me: int, seats: int, past: tuple[ScoredRound, ...], own: tuple[tuple[int, ...], ...]
 ) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Returns what each seat may have discarded in each past round; always the same guess, since nothing depends on it.
+    """What each seat may have discarded in each past round; always the same guess, since nothing depends on it.
 
     `own` are the discards of seat `me`, which guesses.
     """

@@ -48,7 +48,7 @@ _WON: Final[list[Entry]] = [*[("trick", seat) for seat in range(5)], ("trick", N
 
 
 def _without(hand: tuple[Any, ...], gone: i64) -> tuple[int, ...]:
-    """Returns the hand without that card."""
+    """The hand without that card."""
     at: i64
     card: i64
     for at, card in enumerate(hand):  # compiled, twice as fast as a comprehension: worth 2 % of a whole run
@@ -60,7 +60,7 @@ def _without(hand: tuple[Any, ...], gone: i64) -> tuple[int, ...]:
 
 
 def _of_suit(hand: tuple[int, ...], suit: i64) -> tuple[int, ...]:
-    """Returns the cards of the suit."""
+    """The cards of the suit."""
     return tuple([card for card in hand if card // SUIT == suit])
 
 
@@ -165,7 +165,7 @@ class VoleurState(State):
         return tuple(choices)
 
     def _four(self, seat: i64) -> i64:
-        """Returns the four cards that the seat has played, as a mask."""
+        """The four cards that the seat has played, as a mask."""
         mask: i64 = 0
         trick: i64
         for trick in range(TRICKS):

@@ -55,10 +55,8 @@ COMPILED = (
     "tourney_bots/policies/vole.py",
     "tourney_bots/policies/voleur.py",
     "tourney_bots/seer/budget.py",
-    "tourney_bots/seer/gate.py",
     "tourney_bots/seer/playouts.py",
     "tourney_bots/seer/values.py",
-    "tourney_bots/seer/worlds.py",
 )
 """The modules that are compiled, by their paths in a wheel.
 

@@ -10,5 +10,5 @@ class First(Bot):
     """The simplest bot there is, and the same each time."""
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns the first legal action."""
+        """The first legal action."""
         return legal[0]

@@ -10,9 +10,9 @@ class Random(Bot):
     """A uniformly random player: the baseline for all others."""
 
     def start(self, facts: SeatFacts) -> None:
-        """Takes the random numbers of its seat."""
+        """Keeps the random numbers of its seat."""
         self._random = facts.rng.random
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns a legal action, each equally likely."""
+        """A legal action, each equally likely."""
         return legal[int(self._random() * len(legal))]

@@ -18,5 +18,5 @@ class Steady(Bot):
         self._policy: Policy = policy(facts)
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns the action that the policy chooses."""
+        """The action that the policy chooses."""
         return self._policy.act(view, legal)

@@ -35,11 +35,6 @@ def test_it_anticipates_a_remembered_card_that_is_a_reason():
     assert answers(before_a_card(("5c 9h 2h", "3d 4d"), "5d 6c", seen="5c")) == "anticipate"
 
 
-def test_it_waits_for_a_remembered_card_that_is_none_however_large_the_pile():
-    pile = "2c 7d 3s 8h 9c 4s Td Jc 6h 2d 7s 3h 8c 9s 4h Ts 6s"
-    assert answers(before_a_card(("5c 9h 2h", "3d 4d"), pile, seen="5c")) == "wait"
-
-
 def test_it_weighs_a_card_never_seen_by_the_odds_and_the_pile():
     assert answers(before_a_card(("5c 9h 2h", "3d 4d"), "7c 5d")) == "wait"
     elsewhere = " ".join(name for name in BANG.names if name[0] not in "57")

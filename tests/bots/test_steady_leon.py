@@ -40,10 +40,6 @@ def test_it_bids_what_its_cards_are_worth(mode):
     assert advice("Ah 3s 4s", *others, mode=mode) == "bid:1"
 
 
-def test_it_counts_the_leon_as_a_trick():
-    assert advice("X", "3c", mode="simple") == "bid:1"
-
-
 def test_it_names_its_best_suit_as_trumps():
     hands = ["4c 5c 6c 7c 8c", "As Ks 5s 2c 3d"]
     state = testing.position(GAME, seats=2, hands=hands, up="X", phase="trump")
@@ -58,14 +54,6 @@ def test_it_wins_cheaply_while_it_needs_every_trick():
 
 def test_it_stops_winning_once_its_bid_is_made():
     assert advice("Tc 2d 3d", "Ac 9c 3c", bid=1, won=1, played="play:Tc") == "play:9c"
-
-
-def test_it_throws_its_highest_card_where_it_cannot_win_and_wants_no_more():
-    assert advice("Tc 2d 3d", "3s As 7s", bid=0, played="play:Tc") == "play:As"
-
-
-def test_it_leads_low_when_it_wants_no_tricks():
-    assert advice("3c As Ks", "4d 5d 6d", "4c 5c 6c", bid=0) == "play:3c"
 
 
 def test_the_leon_wins_the_trick_that_it_needs():

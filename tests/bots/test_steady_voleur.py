@@ -66,17 +66,6 @@ def test_it_saves_its_highest_trump_for_the_fourth_trick():
     assert state.view(0).tricks[-1].winner == 0
 
 
-def test_it_plays_its_second_lowest_card_to_a_simultaneous_trick():
-    state = state_with("2s 9c Jd Ah", "6d 7d Ts Qs", up="Kh", discards=DISCARDS)
-    assert answer(state) == "play:9c"
-
-
-def test_it_leads_high_from_another_suit_than_that_of_the_card_which_it_saves():
-    state = state_with("9s Js Qs Td", "2c 3c 4c 5d", up="Kh", discards=("6c 7c", "8c 6d"))
-    play(state, "9s 2c")
-    assert answer(state) == "play:Td"
-
-
 @pytest.mark.parametrize("hand", ["4s Jc Kc Ah", "4s 9c Jc Ah"])
 def test_it_wins_a_led_trick_with_a_card_that_it_need_not_save_and_as_cheaply_as_it_can(hand):
     state = state_with("Ac Tc 2d 3d", hand, up="Kh", discards=DISCARDS)
@@ -97,15 +86,6 @@ def test_it_steals_where_that_sets_it_apart_most():
 
 def test_it_takes_the_card_that_makes_far_more_than_there_is_to_steal():
     assert answer(choosing((0, 0), discards=("4s Qh", "8s 9d"))) == "take:Qh"
-
-
-def test_it_keeps_when_nothing_else_brings_more():
-    assert answer(choosing((0, 0), discards=("4s 5s", "8s Js"))) == "keep"
-
-
-def test_it_robs_the_leader_rather_than_let_a_match_end_that_it_has_lost():
-    state = choosing((30, 50), target=50)
-    assert answer(state, target=50) == "steal:1"
 
 
 def test_it_wins_a_match_at_once_rather_than_rob_for_a_greater_lead():

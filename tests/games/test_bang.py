@@ -7,16 +7,12 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tourney_bots.random import Random as RandomBot
 
 from tests.games.facts import facts_of, set_up
 from tourney import testing
-from tourney.base.errors import ActionError, ConfigError
+from tourney.base.errors import ConfigError
 from tourney.contracts.cards import BANG
-from tourney.contracts.match import GameSetup, Match
 from tourney.games.bang import Bang, BangOptions, BangState
-from tourney.table.replay import check, trace
-from tourney.table.table import play
 
 GAME = Bang()
 ANTICIPATE, WAIT, HIT, HOLD = range(4)
@@ -231,7 +227,7 @@ def reason(pile: str, *conditions: str) -> bool:
         (
             "run",
             ["2c 3d 4h", "Qc Kd Ah", "Th 9d 8c", "Ac Kd Qc"],
-            ["2c 4d 3h", "Kc Ad 2h", "2c 3d", "9c X1 8c", "4c 5c 5d"],
+            ["2c 4d 3h", "Kc Ad 2h", "2c 3d", "9c X1 8c", "Kc Ad X1", "X1 2c 3c", "4c 5c 5d"],
         ),
     ],
 )
@@ -243,18 +239,6 @@ def test_each_condition_is_a_reason_on_its_own_and_only_where_it_is_named(condit
     for pile in wrong:
         assert not reason(pile, condition), pile
     assert not reason(right[0], *others)
-
-
-def test_jokers_are_in_no_run():
-    assert not reason("Kc Ad X1", "run")
-    assert not reason("X1 2c 3c", "run")
-    assert not reason("X1 Ad Kc", "run")
-
-
-def test_pairs_and_sandwiches_are_the_reasons_unless_options_say_otherwise():
-    assert BangOptions().bang_on == ("pair", "sandwich")
-    assert BangOptions() == GAME.options(3, {"bang_on": ["pair", "sandwich"], "penalty": 1, "anticipation": True})
-    assert BangOptions().max_turns == 2000
 
 
 def test_penalty_cards_are_passed_over():
@@ -401,14 +385,6 @@ def test_a_penalty_goes_as_far_as_the_stock_does():
     assert under(state) == ["9h", "6d"]
 
 
-def test_with_a_penalty_of_one_a_second_penalty_lies_below_the_first():
-    state = laid("5c 6d 9h", "4d 7d", "8s", rest=2)
-    turn(state, bang=(1,))
-    turn(state, bang=(0,))
-    assert under(state) == ["6d", "4d"]
-    assert names(facts_of(state)["pile"]) == ["5c", "7d"]
-
-
 # --- questions
 
 
@@ -441,13 +417,6 @@ def test_without_anticipation_only_bangs_are_asked_for():
         assert state.legal() == (HIT, HOLD)
         answer(state, HOLD)
     assert [event["kind"] for event in events(state)][3:] == ["reflex", "turned"]
-
-
-def test_the_reflex_event_stands_right_before_the_questions_for_its_card():
-    state = GAME.start(2, BangOptions(), 1)
-    turns(state, 2)
-    kinds = [entry[0] if isinstance(entry[0], str) else GAME.text(entry[1]) for entry in state.log]
-    assert kinds == ["deal", *["reflex", "wait", "wait", "turned", "hold", "hold"] * 2, "reflex"]
 
 
 def test_the_order_of_reflexes_depends_on_the_seed_and_the_number_of_the_card_alone():
@@ -532,14 +501,6 @@ def test_a_right_bang_on_the_very_last_card_comes_before_its_player(bang, scores
     assert state.scores == scores
 
 
-def test_options_of_any_size_are_played_with():
-    most, beyond = [
-        list(random_match(3, {"penalty": size, "max_turns": 100 * size, "bang_on": ["ten"]}, 1))[-1]
-        for size in (54, 2**56)
-    ]
-    assert most.log == beyond.log
-
-
 def test_after_max_turns_the_places_go_by_score_and_the_pile_is_nobodys():
     state = laid("2c 3c", "4d", "5h 9d", rest=0, max_turns=3)
     turns(state, 2)
@@ -576,22 +537,13 @@ def test_a_match_that_is_won_with_the_last_card_that_it_may_turn_ranks_by_score(
 # --- options
 
 
-def test_conditions_come_as_a_list_and_stay_as_a_tuple():
-    options = GAME.options(2, {"bang_on": ["run", "pair"]})
-    assert options.bang_on == ("run", "pair")
-    assert hash(options) == hash(GAME.options(2, {"bang_on": ["run", "pair"]}))
-
-
 @pytest.mark.parametrize(
     ("given", "says"),
     [
         ({"bang_on": ["pear"]}, 'options: bang_on: no condition "pear"; did you mean "pair"'),
         ({"bang_on": ["run", "pair", "run"]}, 'bang_on: "run" is listed twice'),
-        ({"bang_on": "pair"}, "bang_on"),
-        ({"bang_on": [1]}, "bang_on"),
         ({"penalty": 0}, "penalty"),
         ({"max_turns": 0}, "max_turns"),
-        ({"anticipation": 1}, "anticipation"),
     ],
 )
 def test_impossible_options_are_refused(given, says):
@@ -634,12 +586,6 @@ def test_a_view_shows_everything_that_all_seats_have_seen():
     assert shown["turns"][1:] == ["1:7d", "2:Tc", "0:Qd"]
 
 
-def test_the_text_of_a_turn_names_who_got_the_pile():
-    state = laid("X1 6d", "5d 7d", "5c", rest=2)
-    turns(state, 2)
-    assert state.view(0).as_dict()["turns"] == ["0:X1", "1:5d pile:0"]
-
-
 def test_won_piles_are_remembered_and_nothing_else_is():
     state = laid("5c 6d", "4d 5d 7d", "8c", rest=2)
     turn(state, bang=(1,))
@@ -650,25 +596,6 @@ def test_won_piles_are_remembered_and_nothing_else_is():
     assert set(known[2]) == {None}
     turns(state, 1)
     assert state.view(2).known[0] == (None, *cards("5c 5d"))
-
-
-def test_a_penalty_card_from_a_known_place_is_known():
-    state = laid("5c", "5d 7d", "8c", rest=2)
-    turn(state)
-    turn(state, bang=(0,))
-    turn(state, bang=(0,))  # turns the 5c again, and pays with the 5d
-    assert state.view(1).under == cards("5d")
-    turn(state, bang=(1,))
-    assert state.view(2).under == (*cards("5d"),)
-
-
-def test_the_last_card_that_was_never_turned_is_known():
-    for state in random_match(3, {}, 8, 0.02):
-        if len(state.view(0).unseen) == 1:
-            break
-    view = state.view(0)
-    assert None not in [card for stock in (*view.known, view.under) for card in stock]
-    assert [BANG.texts(known) for known in view.known] == [names(stock) for stock in facts_of(state)["stocks"]]
 
 
 @given(seats=st.sampled_from(GAME.seats), options=OPTIONS, seed=SEEDS, eager=st.sampled_from([0.02, 0.2, 0.6]))
@@ -710,39 +637,6 @@ def test_hidden_cards_and_reflexes_show_in_no_view(seats, options, seed):
         assert [other.view(seat).as_dict() for seat in range(seats)] == shown
 
 
-@given(seats=st.sampled_from(GAME.seats), options=OPTIONS, seed=SEEDS)
-def test_a_position_from_the_facts_of_a_state_is_that_state_again(seats, options, seed):
-    options = GAME.options(seats, options)
-    rng = Random(seed)
-    for state in random_match(seats, {key: getattr(options, key) for key in options.__struct_fields__}, seed, 0.1):
-        if rng.random() > 0.1 and state.seat is not None:
-            continue
-        again = set_up(GAME, seats, options, **facts_of(state), seed=seed)
-        assert again.log == []
-        assert facts_of(again) == facts_of(state)
-        assert [again.view(seat) for seat in range(seats)] == [state.view(seat) for seat in range(seats)]
-        assert (again.seat, again.scores, again.legal()) == (state.seat, state.scores, state.legal())
-        if state.seat is None:
-            assert again.places == state.places
-        played = state.copy()
-        for _ in range(40):
-            if played.seat is not None:
-                action = played.legal()[rng.random() >= 0.1]
-                answer(played, action)
-                answer(again, action)
-        assert again.log == played.log
-        assert facts_of(again) == facts_of(played)
-
-
-def test_a_position_names_what_it_does_not_know():
-    with pytest.raises(ActionError, match='no card "5x"'):
-        position("5x", "")
-    with pytest.raises(ActionError, match='no action "bung"'):
-        position("5c", "", answers="bung")
-    with pytest.raises(TypeError, match="stock"):
-        testing.position(GAME, seats=2, stock=["5c", ""])
-
-
 @given(seats=st.sampled_from(GAME.seats), anticipation=st.booleans(), seed=SEEDS)
 def test_answers_show_in_no_other_view_before_all_are_in(seats, anticipation, seed):
     for state in random_match(seats, {"anticipation": anticipation, "max_turns": 20}, seed, 0.2):
@@ -773,61 +667,7 @@ def test_anticipations_show_once_all_are_in():
     assert state.view(1).question == "bang"
 
 
-def test_the_history_of_a_long_match_is_shared_and_not_copied():
-    state = GAME.start(8, BangOptions(max_turns=1000), 5)
-    before = ()
-    while state.seat is not None:
-        view = state.view(state.seat)
-        assert len(view.recent) < 64
-        assert all([old is new for old, new in zip(before, view.past, strict=False)])
-        before = view.past
-        answer(state, state.legal()[0 if view.reason else 1])
-    view = state.view(0)
-    assert len(view.turns) == view.turned == 1000
-    assert [view.turn(number) for number in (1, 64, 65, 1000)] == [view.turns[i] for i in (0, 63, 64, 999)]
-    assert view.as_dict()["turns"] == [turn.text() for turn in view.turns]
-
-
 # --- imagining
-
-
-@given(seats=st.sampled_from(GAME.seats), options=OPTIONS, seed=SEEDS)
-def test_imagined_stocks_hold_the_remembered_cards_where_they_are(seats, options, seed):
-    rng = Random(seed)
-    for state in random_match(seats, options, seed, 0.05):
-        if state.seat is None or rng.random() > 0.1:
-            continue
-        seat = int(rng.random() * seats)
-        view = state.view(seat)
-        imagined = GAME.imagine(view, rng)
-        there = facts_of(imagined)
-        places = [cards(text) for text in (*there["stocks"], there["under"], there["pile"])]
-        for known, cards_there in zip((*view.known, view.under), places[:-1], strict=True):
-            assert all([card in (None, there) for card, there in zip(known, cards_there, strict=True)])
-        assert sorted(card for place in places for card in place) == list(range(54))
-        assert imagined.view(seat) == view
-        assert imagined.view(seat).as_dict() == view.as_dict()
-        assert imagined.legal() == state.legal()
-        mine = view.as_dict()
-        for other in range(seats):
-            shown = imagined.view(other).as_dict()
-            assert all([shown[key] == mine[key] for key in shown.keys() - {"seat", "answer"}])
-
-
-def test_unseen_cards_are_imagined_in_every_unknown_place_alike():
-    state = laid("5c 6d", "4d 5d 7d", "8c", rest=2)
-    turn(state, bang=(1,))
-    turns(state, 4)
-    view = state.view(1)
-    assert len(view.under) == 1
-    rng = Random(2)
-    drawn = [GAME.imagine(view, rng) for _ in range(1500)]
-    expected = 1500 / len(view.unseen)
-    for place in (lambda each: each["under"], lambda each: each["stocks"][0]):
-        counts = Counter(cards(place(facts_of(each)))[0] for each in drawn if place(facts_of(each)))
-        if counts:
-            assert sorted(counts) == list(view.unseen)
-            assert max(counts.values()) < 2 * expected
 
 
 def test_open_answers_of_others_and_the_reflexes_are_imagined_in_every_way_and_the_own_answer_is_kept():
@@ -845,28 +685,4 @@ def test_open_answers_of_others_and_the_reflexes_are_imagined_in_every_way_and_t
     assert {facts_of(GAME.imagine(state.view(3), rng))["answers"] for _ in range(100)} == everything
 
 
-def test_an_imagined_match_has_chances_of_its_own():
-    state = laid("5c 6d", "2c 3d", "8s", "4c", rest=3)
-    rng = Random(4)
-    nexts = set()
-    for _ in range(20):
-        imagined = GAME.imagine(state.view(1), rng)
-        turn(imagined)
-        nexts.add(tuple(order(imagined)))
-    assert len(nexts) > 8
-
-
 # --- whole matches
-
-
-def test_random_matches_replay_to_the_same_record():
-    for seats in GAME.seats:
-        options = {"bang_on": ["marriage", "ten", "run", "pair"], "penalty": 2}
-        bots = tuple(f"random-{seat}" for seat in range(seats))
-        record = play(Match("m", GameSetup("bang", seats, options), 1, 77, bots), GAME, [RandomBot] * seats)
-        check(record, GAME)
-        seen = list(trace(record, GAME))
-        assert seen[0]["options"]["bang_on"] in (("marriage", "ten", "run", "pair"), options["bang_on"])
-        assert seen[1]["kind"] == "deal"
-        assert "score" not in {event["kind"] for event in seen}
-        assert sum(seen[-1]["scores"]) == 54

@@ -69,11 +69,6 @@ def test_a_deal_is_found_when_it_takes_a_chain_of_exchanges():
         assert deal_out(list(range(size)), places, Random(seed)) == [[i] for i in range(size)]
 
 
-def test_there_is_no_deal_where_too_many_cards_fit_nowhere_else():
-    assert deal_out([0, 1, 2], [(1, 0b011), (2, 0b100)], Random(1)) is None
-    assert deal_out([0, 1], [(1, 0b01), (1, 0b01)], Random(1)) is None
-
-
 @pytest.mark.parametrize(
     "places",
     [
@@ -87,22 +82,6 @@ def test_every_deal_that_is_possible_comes_up_and_no_other(places):
     cards = [0, 1, 2, 3]
     seen = [deal_out(cards, places, Random(seed)) for seed in range(500)]
     assert {tuple([frozenset(held) for held in dealt]) for dealt in seen} == possible(cards, places)
-
-
-def test_without_limits_every_card_goes_everywhere_about_equally_often():
-    counts = [0, 0, 0]
-    for seed in range(3000):
-        dealt = deal_out(range(6), [(1, 63), (2, 63), (3, 63)], Random(seed))
-        counts[[0 in held for held in dealt].index(True)] += 1
-    assert [round(count / 500) for count in counts] == [1, 2, 3]
-
-
-@given(deal=deals(), seed=SEEDS)
-def test_the_same_chance_gives_the_same_deal_and_leaves_the_cards_as_they_were(deal, seed):
-    cards, places = deal
-    before = list(cards)
-    assert deal_out(cards, places, Random(seed)) == deal_out(cards, places, Random(seed))
-    assert cards == before
 
 
 def test_unseen_cards_are_dealt_evenly_also_where_places_may_not_hold_everything():

@@ -52,7 +52,7 @@ def test_who_leads_does_not_repeat_however_many_rounds_there_are():
     assert 120 < sum(found) < 180
 
 
-@pytest.mark.parametrize("number", [1, 52, 53, 100, 126, 127, 128, 200])
+@pytest.mark.parametrize("number", [1, 127, 200])
 def test_either_seat_leads_the_round_after_an_imagined_one_as_often(number):
     options = GAME.options(2, {"target": 10**6, "max_rounds": 300})
     facts = facts_of(GAME.start(2, options, number)) | {"round": number}
@@ -120,19 +120,14 @@ def test_the_winner_leads_next(leader, best):
         ("4t", "1t", 0, 1),  # lost by the other seat
         ("1t", "2k", 0, 0),  # won with the 1
         ("4t", "1m", 1, 1),  # won with a trump 1
+        ("1t", "1k", 0, 1),
+        ("1t", "1m", 1, 0),
     ],
 )
 def test_whoever_loses_a_trick_with_a_one_leads_the_next(led, answer, winner, leads):
     state = act(board(f"{led} 6k", f"{answer} 4k"), f"play:{led} play:{answer}")
     assert winners(state) == [winner]
     assert state.seat == leads
-
-
-@pytest.mark.parametrize(("led", "answer", "winner"), [("1t", "1k", 0), ("1t", "1m", 1)])
-def test_of_two_ones_the_loser_leads(led, answer, winner):
-    state = act(board(f"{led} 6k", f"{answer} 4k"), f"play:{led} play:{answer}")
-    assert winners(state) == [winner]
-    assert state.seat == 1 - winner
 
 
 def test_a_three_lets_its_player_swap_the_trump_card_before_the_next_card():
@@ -186,19 +181,6 @@ def test_a_five_draws_the_top_card_of_the_deck_and_buries_a_card_under_it():
     assert hand(state, 0) == ["4t", "8m"]
     assert deck(state) == ["10m", "4m", "6k"]
     assert state.seat == 1
-
-
-def test_the_drawn_card_may_be_buried():
-    state = act(board("5t 4t", "2t 4k", deck="8m 10m"), "play:5t bury:8m")
-    assert hand(state, 0) == ["4t"]
-    assert deck(state) == ["10m", "8m"]
-
-
-def test_every_five_draws_the_next_card_of_the_deck():
-    state = act(board("5t 5k", "5m 4k", "2t", deck="6k 8k 10k 11k"), "play:5t bury:5k play:5m bury:8k play:6k")
-    assert deck(state) == ["10k", "11k", "5k", "8k"]
-    state = act(board("5t 5k 4k", "5m 2k 2m", "2t", deck="6k 8k 10k 11k"), "play:5t bury:4k play:5m bury:2m play:5k")
-    assert hand(state, 0) == ["6k", "10k"]
 
 
 def test_a_five_as_the_last_card_buries_the_card_it_draws():
@@ -273,30 +255,9 @@ def test_an_eleven_compels_the_leader_of_the_next_trick_to_nothing():
 # points and the end
 
 
-@pytest.mark.parametrize(
-    ("tricks", "points"),
-    [
-        (0, 6),
-        (1, 6),
-        (2, 6),
-        (3, 6),
-        (4, 1),
-        (5, 2),
-        (6, 3),
-        (7, 6),
-        (8, 6),
-        (9, 6),
-        (10, 0),
-        (11, 0),
-        (12, 0),
-        (13, 0),
-    ],
-)
+@pytest.mark.parametrize(("tricks", "points"), list(enumerate([6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0])))
 def test_tricks_pay(tricks, points):
-    if tricks:
-        state = last_trick(0, (tricks - 1, 13 - tricks))
-    else:
-        state = last_trick(1, (0, 12))
+    state = last_trick(0, (tricks - 1, 13 - tricks)) if tricks else last_trick(1, (0, 12))
     (score,) = events(state, "score")
     assert score["points"][0] == points
     assert score["scores"] == score["points"]
@@ -359,11 +320,6 @@ def test_a_tie_goes_to_the_seat_with_more_points_in_the_last_round():
     assert (state.scores, state.places) == ((21, 21), (2, 1))
 
 
-def test_a_tie_by_extra_points_goes_to_the_seat_with_more_points_in_the_last_round():
-    state = last_trick(0, (6, 6), scores=(15, 16), extra=(0, 2))
-    assert (state.scores, state.places) == ((21, 21), (1, 2))
-
-
 def test_sevens_by_round_are_points_of_the_last_round_for_ties():
     state = last_trick(0, (6, 6), scores=(17, 16), extra=(0, 4), sevens="round")
     assert (state.scores, state.places) == ((23, 23), (2, 1))
@@ -382,17 +338,7 @@ def test_a_match_is_capped_at_max_rounds_and_ends_like_any_other():
     assert (state.seat, state.scores, state.places) == (None, (7, 7), (1, 2))
 
 
-def test_the_options_default_to_a_match_to_21_with_sevens_at_its_end():
-    options = GAME.options(2, {})
-    assert (options.target, options.sevens, options.max_rounds) == (21, "game", 100)
-
-
 @pytest.mark.parametrize("wrong", [{"target": 0}, {"max_rounds": 0}, {"sevens": "trick"}, {"target": "21"}])
 def test_impossible_options_are_refused(wrong):
     with pytest.raises(ConfigError):
         GAME.options(2, wrong)
-
-
-def test_the_game_is_for_two_seats():
-    with pytest.raises(ConfigError):
-        GAME.options(3, {})

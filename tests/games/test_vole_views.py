@@ -1,7 +1,5 @@
 """What a seat of The Vole in the Valley sees, what it must not know, and what it can work out."""
 
-from collections.abc import Iterator
-from itertools import combinations, permutations
 from random import Random
 
 import pytest
@@ -14,7 +12,6 @@ from tests.games.vole import (
     SEEDS,
     act,
     board,
-    cards,
     deck,
     eager,
     events,
@@ -23,41 +20,11 @@ from tests.games.vole import (
     moments,
     winners,
 )
-from tests.referee.vole import playable
 from tourney.contracts.cards import VOLE
 from tourney.contracts.rng import shuffle
 from tourney.games.vole import VoleState
 
 # what a seat sees
-
-
-def test_a_view_shows_the_round_so_far():
-    state = act(board(**FULL, scores=(4, 9), extra=(0, 1)), "play:5t bury:2m play:2t play:3t swap:1t play:8t")
-    mine, theirs = state.view(0), state.view(1)
-    assert (mine.seat, theirs.seat) == (0, 1)
-    assert VOLE.texts(mine.hand) == ["7t", "9t", "11t", "1k", "3k", "5k", "7k", "10k", "4m", "6m", "8m"]
-    assert VOLE.texts(theirs.hand) == ["4t", "6t", "10t", "2k", "4k", "6k", "8k", "1m", "3m", "5m", "7m"]
-    assert mine.buried == ((VOLE.card("7k"), VOLE.card("2m")),)
-    assert theirs.buried == ()
-    for view in (mine, theirs):
-        assert (VOLE.text(view.up), view.trump) == ("1t", 0)
-        assert [(trick.leader, VOLE.texts(trick.cards), trick.winner) for trick in view.tricks] == [
-            (0, ["5t", "2t"], 0),
-            (0, ["3t", "8t"], 1),
-        ]
-        assert [trick.trump for trick in view.tricks] == [1, 0]
-        assert (view.round, view.led, view.leader, view.over) == (1, None, 1, False)
-        assert (view.won, view.scores, view.extra) == ((1, 1), (4, 9), (0, 1))
-        assert (view.deck, view.other_hand, view.rounds) == (6, 11, ())
-        assert view.options == GAME.options(2, {})
-
-
-def test_a_view_shows_the_trick_in_progress():
-    state = act(board(**FULL, leader=1), "play:10t")
-    for seat in (0, 1):
-        view = state.view(seat)
-        assert (view.leader, VOLE.text(view.led), view.tricks) == (1, "10t", ())
-        assert view.other_hand == (12, 13)[seat]
 
 
 @pytest.mark.parametrize("answer", ["play:5m", "play:3m"])
@@ -188,157 +155,7 @@ def test_a_view_does_not_depend_on_what_the_seat_has_not_seen(state, seed):
         assert changed.view(me).as_dict() == state.view(me).as_dict()
 
 
-@given(state=moments(), seed=SEEDS)
-def test_what_is_imagined_does_not_depend_on_what_the_seat_has_not_seen(state, seed):
-    for me in (0, 1):
-        changed = other_cards_hidden_from(state, me, Random(seed))
-        one, two = [GAME.imagine(each.view(me), Random(seed)) for each in (state, changed)]
-        assert whole(one) == whole(two)
-
-
-def whole(state: VoleState) -> tuple:
-    """All that the state holds, and how it goes on: the rounds that are yet to be dealt are part of it."""
-    facts, rng = facts_of(state), Random(0)
-    while state.seat is not None:
-        state.apply(eager(state.legal(), rng))
-    return facts, state.log
-
-
 # what a seat can work out, and imagines by
-
-
-def deal(first: str, second: str, up: str, leader: int = 0) -> VoleState:
-    """A round with these hands of 13; the deck holds what remains of the pack, in order."""
-    away = [*cards(first), *cards(second), VOLE.card(up)]
-    deck = VOLE.texts([card for card in range(len(VOLE)) if card not in away])
-    assert (len(away), len(deck)) == (27, 6)
-    return board(first, second, up, " ".join(deck), leader)
-
-
-def imagined(state: VoleState, me: int = 0, times: int = 150) -> list[VoleState]:
-    view = state.view(me)
-    return [GAME.imagine(view, Random(i)) for i in range(times)]
-
-
-def sometimes_held(states: list[VoleState]) -> set[str]:
-    """The cards that seat 1 holds in some of the states."""
-    return {card for state in states for card in hand(state, 1)}
-
-
-def always_held(states: list[VoleState]) -> set[str]:
-    return set.intersection(*[set(hand(state, 1)) for state in states])
-
-
-def drawn_and_buried(state: VoleState) -> list[str]:
-    """The cards that seat 1 first drew and buried."""
-    first = facts_of(state)["buried"][1][0]
-    return [first["drew"], first["buried"]]
-
-
-NO_TOWERS = "1k 2k 3k 4k 5k 6k 7k 8k 1m 2m 3m 4m 5m"
-TOWERS = "1t 2t 3t 4t 5t 6t 7t 8t 9t 9k 10k 11k 6m"
-FEW_TOWERS = "2t 4t 6t 9k 10k 11k 1m 2m 3m 4m 5m 6m 7m"
-ELEVEN = "11t 3t 5t 7t 9t 1k 2k 3k 4k 5k 6k 7k 8k"
-
-
-def test_any_unseen_card_may_be_anywhere_before_the_first_trick():
-    states = imagined(deal(TOWERS, NO_TOWERS, "7m"))
-    unseen = set(VOLE.names) - set(TOWERS.split()) - {"7m"}
-    assert sometimes_held(states) == unseen
-    assert always_held(states) == set()
-    assert {deck(state)[0] for state in states} == unseen
-
-
-def test_a_seat_that_did_not_follow_has_no_card_of_the_suit():
-    states = imagined(act(deal(TOWERS, NO_TOWERS, "7m"), "play:2t play:2k"))
-    held = sometimes_held(states)
-    assert held == set(VOLE.names) - set(TOWERS.split()) - {"7m", "2k", "10t", "11t"}
-    assert all({"10t", "11t"} <= set(deck(state)) for state in states)
-
-
-def test_a_void_says_nothing_about_a_card_drawn_after_it():
-    states = imagined(act(deal(TOWERS, NO_TOWERS, "7m"), "play:2t play:5k bury:1k"))
-    towers = [{card for card in hand(state, 1) if card.endswith("t")} for state in states]
-    assert {"10t"} in towers
-    assert set() in towers
-    for state, held in zip(states, towers, strict=True):
-        assert held <= {drawn_and_buried(state)[0]}
-
-
-def test_a_void_says_something_about_what_was_drawn_and_buried_before_it():
-    state = act(deal(TOWERS, NO_TOWERS, "7m", leader=1), "play:5k bury:10t play:9k play:2t play:2k")
-    states = imagined(state)
-    assert not [card for card in sometimes_held(states) if card.endswith("t")]
-    pairs = [drawn_and_buried(each) for each in states]
-    assert {"10t", "11t"} <= {buried for _, buried in pairs}
-    assert all(buried == drawn for drawn, buried in pairs if drawn.endswith("t"))
-
-
-def test_an_answer_to_an_eleven_is_the_highest_of_its_suit():
-    states = imagined(act(deal(ELEVEN, FEW_TOWERS, "8m"), "play:11t play:6t"))
-    assert not sometimes_held(states) & {"8t", "10t"}
-    assert {"1t", "2t", "4t"} <= sometimes_held(states)  # a 1 may be held back
-    assert not always_held(states) & {"1t", "2t", "4t"}
-
-
-def test_a_one_in_answer_to_an_eleven_says_nothing_more():
-    state = deal(ELEVEN, FEW_TOWERS.replace("2t", "1t"), "8m")
-    assert {"2t", "4t", "6t", "8t", "10t"} <= sometimes_held(imagined(act(state, "play:11t play:1t")))
-
-
-def test_a_swapped_in_card_is_held_until_it_is_shown():
-    state = act(deal(ELEVEN, FEW_TOWERS, "8m", leader=1), "play:3m swap:9k play:11t")
-    states = imagined(state)
-    assert "8m" in always_held(states)
-    assert "9k" not in sometimes_held(states)
-    act(state, "play:10k play:2k play:8m play:4k")
-    assert "8m" not in sometimes_held(imagined(state))
-
-
-def test_a_swapped_in_card_may_have_been_buried():
-    state = act(deal(ELEVEN, FEW_TOWERS, "8m", leader=1), "play:3m swap:9k play:11t play:5m bury:1m play:2k")
-    states = imagined(state)
-    kept = ["8m" in hand(each, 1) for each in states]
-    assert kept == [drawn_and_buried(each)[1] != "8m" for each in states]
-    assert any(kept)
-    assert not all(kept)
-
-
-def test_a_swapped_in_card_was_buried_if_its_suit_has_run_out_since():
-    state = deal(TOWERS.replace("9k", "11t"), NO_TOWERS, "10t", leader=1)
-    act(state, "play:3k swap:1k play:10k play:6m play:5m bury:10t")
-    assert {drawn_and_buried(each)[1] == "10t" for each in imagined(state)} == {True, False}
-    act(state, "play:2t play:2k")
-    assert {drawn_and_buried(each)[1] for each in imagined(state)} == {"10t"}
-
-
-def test_a_drawn_card_may_have_been_kept_buried_or_played():
-    state = act(deal(TOWERS, NO_TOWERS, "7m", leader=1), "play:5k bury:1k play:9k play:6m play:4m")
-    kept, buried, played = 0, 0, 0
-    for each in imagined(state):
-        drew, away = drawn_and_buried(each)
-        kept += drew in hand(each, 1)
-        buried += drew == away
-        played += drew == "4m"
-    assert min(kept, buried, played) > 0
-    assert kept + buried + played == 150
-
-
-def test_own_burials_lie_at_the_bottom_of_the_deck():
-    state = act(deal(ELEVEN, FEW_TOWERS, "8m", leader=0), "play:5t bury:1k play:6t play:9k play:8k")
-    for each in imagined(state):
-        assert deck(each)[-1] == "1k"
-        assert "1k" not in hand(each, 1)
-    state = act(state, "play:5m bury:1m play:11t")
-    for each in imagined(state):
-        assert deck(each)[-2:] == ["1k", drawn_and_buried(each)[1]]
-
-
-def test_a_card_that_was_drawn_and_buried_is_not_dealt_again_elsewhere():
-    state = act(deal(ELEVEN, FEW_TOWERS, "8m", leader=1), "play:5m bury:1m play:11t")
-    for each in imagined(state):
-        somewhere = [*deck(each), *hand(each, 0), *hand(each, 1), "8m"]
-        assert sorted(somewhere) == sorted([card for card in VOLE.names if card not in ("5m", "11t")])
 
 
 def retraced(state: VoleState) -> VoleState:
@@ -396,93 +213,3 @@ def test_what_is_imagined_of_rounds_before_can_have_come_about_by_the_rules(seed
             away += [pair["drew"] for now in seen for pair in now["buried"]]
             again = played_again(seen, [card for card in VOLE.names if card not in away], {})
             assert len(winners(again)) == 13
-
-
-def test_rounds_yet_to_come_are_imagined_anew_each_time():
-    state = GAME.start(2, GAME.options(2, {"target": 60}), 1)
-    deals = []
-    for each in [state, *imagined(state, times=20)]:
-        rng = Random(1)
-        while not events(each, "score"):
-            each.apply(eager(each.legal(), rng))
-        deals.append(tuple(events(each, "deal")[-1]["deck"]))
-    assert len(set(deals)) == 21
-
-
-def possible_hands(state: VoleState, me: int) -> set[frozenset[str]]:
-    """Every hand that the other seat may hold by what `me` has seen of the round: all deals tried, one by one."""
-    now = state.view(me).as_dict()["now"]
-    mine = [pair["drew"] for pair in now["buried"]]
-    hidden = [card for card in VOLE.names if card not in (*now["dealt"], now["up"], *mine)]
-    steps, shown, draws = [], [], 0
-    up, led, taken = now["up"], None, []
-    for step in now["steps"]:
-        word, _, card = step["action"].partition(":")
-        if step["seat"] != me:
-            steps.append((word, card, up if word == "swap" else led))
-            if word in ("play", "swap") and card not in taken:
-                shown.append(card)
-            taken = [*taken, up] if word == "swap" else taken
-            draws += word == "play" and card[:-1] == "5"
-        up = card if word == "swap" else up
-        if word == "play":
-            led = card if led is None else None
-    found: set[frozenset[str]] = set()
-    for drawn in permutations(hidden, draws):
-        certain = [card for card in shown if card not in drawn]
-        if len(certain) > 13:
-            continue
-        open_cards = [card for card in hidden if card not in certain and card not in drawn]
-        for others in combinations(open_cards, 13 - len(certain)):
-            found.update(hands_after(frozenset([*certain, *others]), steps, list(drawn)))
-    return found
-
-
-def hands_after(held: frozenset[str], steps: list, drawn: list[str]) -> Iterator[frozenset[str]]:
-    """What a hand becomes by these steps, where they are legal for it, whatever was buried."""
-    for i, (word, card, known) in enumerate(steps):
-        if word == "bury":
-            for away in held:
-                yield from hands_after(held - {away}, steps[i + 1 :], drawn)
-            return
-        if word != "keep" and card not in (playable(list(held), known) if word == "play" else held):
-            return
-        if word != "keep":
-            held -= {card}
-        if word == "swap":
-            held |= {known}
-        if word == "play" and card[:-1] == "5":
-            held, drawn = held | {drawn[0]}, drawn[1:]
-    yield held
-
-
-def late(seed: int, tricks: int) -> VoleState:
-    """A first round after this many tricks."""
-    state = GAME.start(2, GAME.options(2, {}), seed)
-    rng = Random(seed)
-    while len(winners(state)) < tricks:
-        state.apply(eager(state.legal(), rng))
-    return state
-
-
-@pytest.mark.parametrize(("seed", "me"), [(1, 0), (2, 0), (31, 0), (50, 1), (52, 1)])
-def test_three_drawn_cards_and_one_left_in_hand_are_imagined_by_the_rules(seed, me):
-    state = late(seed, 12)
-    assert (len(facts_of(state)["buried"][1 - me]), state.view(me).other_hand) == (3, 1)
-    for each in imagined(state, me, times=60):
-        assert facts_of_the_round(retraced(each)) == facts_of_the_round(each)
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_every_hand_that_is_possible_is_imagined_and_no_other(seed):
-    state = late(seed, 11)
-    for me in (0, 1):
-        view = state.view(me)
-        if len([action for seat, action in view.steps if seat != me and action % 11 == 4 and action < 33]) > 1:
-            continue
-        possible, seen = possible_hands(state, me), set()
-        for i in range(4000):
-            seen.add(frozenset(hand(GAME.imagine(view, Random(i)), 1 - me)))
-            if len(seen) == len(possible):
-                break
-        assert seen == possible

@@ -1,8 +1,8 @@
 """Tools for trick-taking games: sets of cards as bit masks, and deals that fit what a seat has seen.
 
 Cards are small ints, as a `Deck` numbers them. A mask is an int in which bit i stands for card i, so that
-`hand >> card & 1` asks for a card and `hand & ~played` takes cards away. A game's `imagine` tells, for each place that
-holds cards which a seat does not see, how many and which it may hold. `Deals` counts the ways to deal them, and draws
+`hand >> card & 1` asks for a card and `hand & ~played` takes cards away. A game's `imagine` lists the
+places that hold unseen cards, each with how many and which it may hold. `Deals` counts the ways to deal them, and draws
 one, each equally likely:
 
 >>> from random import Random
@@ -28,7 +28,7 @@ BITS: Final[list[i64]] = [1 << card for card in range(62)]
 
 
 def mask_of(cards: Sequence[int]) -> int:
-    """Returns the cards as a mask. Cards are numbers below 62.
+    """The cards as a mask. Cards are numbers below 62.
 
     >>> mask_of([0, 1, 4])
     19
@@ -41,7 +41,7 @@ def mask_of(cards: Sequence[int]) -> int:
 
 
 def subsets(first: int, count: int) -> list[tuple[int, ...]]:
-    """Returns a table of the cards in every mask of `count` neighbouring cards.
+    """A table of the cards in every mask of `count` neighbouring cards.
 
     Bit 0 of the mask is the card `first`; the cards of each mask are in order. With a table for each suit, the cards
     of a hand are found by a look-up for each suit.
@@ -105,7 +105,7 @@ class Deals:
             self.count *= group.cuts
 
     def _count(self, level: int, counts: tuple[int, ...]) -> int:
-        """Returns the number of ways to deal the remaining cards of each kind to the groups from `level` on."""
+        """The number of ways to deal the remaining cards of each kind to the groups from `level` on."""
         if level == len(self._groups):
             return 1 if not sum(counts) else 0
         known = self._ways[level].get(counts)
@@ -115,7 +115,7 @@ class Deals:
         return totals[-1] if totals else 0
 
     def _choices(self, level: int, counts: tuple[int, ...]) -> "_Choices":
-        """Returns what the group at `level` may take of the remaining cards of each kind."""
+        """What the group at `level` may take of the remaining cards of each kind."""
         group = self._groups[level]
         total = 0
         totals: list[int] = []
@@ -133,7 +133,7 @@ class Deals:
         return totals, choices
 
     def draw(self, rng: Random) -> list[list[int]]:
-        """Returns the cards of each place in one of the deals, in no particular order; there must be a deal."""
+        """The cards of each place in one of the deals, in no particular order; there must be a deal."""
         dealt: list[list[int]] = [[] for _ in range(self._places)]
         heaps = [heap.copy() for heap in self._heaps]
         counts = self._counts
@@ -162,7 +162,7 @@ class _Group:
     __slots__ = ("_forced", "_needed", "after", "cuts", "kinds_after", "masks", "places", "size")
 
     def __init__(self, masks: tuple[int, ...], places: list[tuple[int, int]], size: int) -> None:
-        """Takes the mask of the cards that the places may hold and those of what they need, and (place, size)s."""
+        """Takes the masks of what the places may hold and what they need, and each (place, size)."""
         self.masks = masks
         self.places = places
         self.size = size
@@ -173,7 +173,7 @@ class _Group:
             left -= many
 
     def set_kinds(self, names: list[int], later: "list[_Group]") -> list[int]:
-        """Tells what kinds of cards are left for this group; returns those that are left for the later ones."""
+        """Sets the kinds of cards that are left for this group; returns those left for the later groups."""
         width = len(self.masks)
         members, at = 0, width
         for group in later:
@@ -187,7 +187,7 @@ class _Group:
         return after
 
     def splits(self, counts: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
-        """Returns every choice of how many cards of each kind the group takes, with the number of ways to take them."""
+        """Every choice of how many cards of each kind the group takes, with the number of ways to take them."""
         found: list[tuple[tuple[int, ...], int, int]] = [((), 1, self.size)]
         room = sum([count for count, (may, _) in zip(counts, self._forced, strict=True) if may])
         for count, (may, forced) in zip(counts, self._forced, strict=True):
@@ -209,7 +209,7 @@ class _Group:
 def _groups(
     every: int, count: int, places: Sequence[tuple[int, int]], needs: Sequence[tuple[int, int]]
 ) -> list[_Group]:
-    """Returns the places in groups: small ones first; the last may hold every card, and takes those left over too."""
+    """The places in groups: small ones first; the last may hold every card, and takes those left over too."""
     found: dict[tuple[int, ...], list[tuple[int, int]]] = {}
     for place, (size, mask) in enumerate(places):
         wanted = sorted({need & mask & every for at, need in needs if at == place})
@@ -225,12 +225,8 @@ def _groups(
             rest = _Group(key, members, size + left)
         elif size or len(key) > 1:
             groups.append(_Group(key[:-1] if len(key) > 1 else key, members, size))
-    groups.sort(key=_size)
+    groups.sort(key=lambda group: group.size)
     return [*groups, rest]
-
-
-def _size(group: _Group) -> int:
-    return group.size
 
 
 def _take(cards: list[int], size: int, rng: Random) -> list[int]:

@@ -40,7 +40,7 @@ class BangPolicy(Policy):
         return ANTICIPATE if self._worth_it(view) else WAIT
 
     def settles(self, view: Any) -> bool:
-        """Whether there is nothing to think about: who bangs on a reason that it sees can lose nothing."""
+        """Whether there is nothing to search: banging on a reason that the seat sees cannot lose."""
         return bool(view.question == "bang")
 
     def watch(self, view: Any) -> None:
@@ -49,7 +49,7 @@ class BangPolicy(Policy):
             self._watch(view)
 
     def copy(self) -> "BangPolicy":
-        """Returns a policy that has seen the same, and goes on by itself."""
+        """An independent policy that has seen the same."""
         new = BangPolicy(self._facts)
         new._watched, new._others = self._watched, self._others
         return new

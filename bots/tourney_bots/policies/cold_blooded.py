@@ -89,7 +89,7 @@ class ColdBloodedPolicy(Policy):
         self._update(view)
 
     def copy(self) -> "ColdBloodedPolicy":
-        """Returns a policy that has seen the same, and goes on by itself."""
+        """An independent policy that has seen the same."""
         new = ColdBloodedPolicy(self.facts)
         new.game, new.read, new.duke = self.game, self.read, self.duke
         new.shooter, new.target = self.shooter, self.target
@@ -148,7 +148,7 @@ class ColdBloodedPolicy(Policy):
                     self.score[speaker] += -1 if accused == assassin else 1
 
     def _chances(self, view: Any) -> list[float]:
-        """Returns the probability that each place holds an assassin."""
+        """The probability that each place holds an assassin."""
         left = ASSASSINS[self.seats]
         roles, marked, possible = view.packed_roles, view.marked, view.alive & ~view.cleared
         chances = [0.0] * 9
@@ -176,7 +176,7 @@ class ColdBloodedPolicy(Policy):
         return chances
 
     def _talk_points(self) -> list[int]:
-        """Returns half points from the talk: two for the Duke's word, one for that of seats that look like guards."""
+        """Half points from the talk: two for the Duke's word, one for that of seats that look like guards."""
         heard = [0] * 9
         for speaker, about, accused in self.claims:
             if speaker != self.me:
@@ -185,7 +185,7 @@ class ColdBloodedPolicy(Policy):
         return heard
 
     def _share(self, view: Any, card: int) -> float:
-        """Returns the probability that a card unknown to the seat is this one."""
+        """The probability that a card unknown to the seat is this one."""
         left, unknown, types = self.counts[card - 1], 0, view.types
         for token in range(sum(self.counts)):
             known = types >> 3 * token & 7
@@ -194,13 +194,13 @@ class ColdBloodedPolicy(Policy):
         return left / unknown if unknown else 0.0
 
     def _card(self, view: Any, place: int) -> int:
-        """Returns the card at a place; 0 if there is none or it is unknown."""
+        """The card at a place; 0 if there is none or it is unknown."""
         token = view.hands[place]
         card: int = view.types >> 3 * token & 7 if token >= 0 else 0
         return card
 
     def _suspect(self, view: Any) -> tuple[int, float]:
-        """Returns the other living seat that most likely is an assassin, and the probability.
+        """The other living seat that most likely is an assassin, and the probability.
 
         The player of an active bomb comes first, with a number above 1.
         """
@@ -214,7 +214,7 @@ class ColdBloodedPolicy(Policy):
         return best, most
 
     def _likeliest_guard(self, view: Any, legal: Sequence[int], first: int) -> tuple[int, float]:
-        """Returns the least likely assassin among the seats that the actions from `first` on may name.
+        """The least likely assassin among the seats that the actions from `first` on may name.
 
         Returns (seat, probability that it is an assassin); the seat is -1 if there is none.
         """
@@ -313,7 +313,7 @@ class ColdBloodedPolicy(Policy):
         return any([view.packed_roles >> 2 * seat & 3 == ASSASSIN for seat in dead])
 
     def _bomb_survival(self, view: Any) -> float:
-        """Returns the probability that nobody shoots the bomb's player in time."""
+        """The probability that nobody shoots the bomb's player in time."""
         share = self._share(view, SNIPER_CARD)
         chances = self._chances(view)
         lives = 1.0

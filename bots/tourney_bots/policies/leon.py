@@ -40,13 +40,13 @@ DUCKED: Final = 0.35
 """How much of a trick remains that is expected, no longer wanted, and ducked."""
 TRUMPED: Final = 64
 MOST: Final = 4
-"""How many cards or bids are worth a search."""
+"""How many cards or bids are searched."""
 _COUNT: Final = [mask.bit_count() for mask in range(1 << SUIT)]
 """How many cards of a suit are in each mask of them."""
 
 
 def _worth(action: int) -> int:
-    """Returns how high a card stands in its suit; the Léon is right above or below the card that it is named after."""
+    """How high a card stands in its suit; the Léon is right above or below the card that it is named after."""
     if action < LEON:
         return 2 * (action % SUIT) + 1
     rank = (action - LEON) % SUIT
@@ -70,7 +70,7 @@ class LeonPolicy(Policy):
         self._seat, self._seats = facts.seat, facts.seats
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns the advised card, bid, trump suit or answer."""
+        """The advised card, bid, trump suit or answer."""
         if len(legal) == 1:
             return legal[0]
         phase = view.phase
@@ -83,7 +83,7 @@ class LeonPolicy(Policy):
         return CONFESS
 
     def candidates(self, view: Any, legal: Sequence[int]) -> Sequence[int]:
-        """Returns the cards, or the bids, that seem best; of cards that are as good as each other one."""
+        """The cards, or the bids, that seem best; of cards that are as good as each other one."""
         if view.phase == "bid":
             return [BID + bid for bid in sorted(range(view.cards + 1), key=self._merit(view), reverse=True)[:MOST]]
         if view.phase == "play":
@@ -91,7 +91,7 @@ class LeonPolicy(Policy):
         return legal
 
     def likelihood(self, state: State) -> float:
-        """Returns how well secret bids agree with the tricks that their seats have won and may yet win."""
+        """How well secret bids agree with the tricks that their seats have won and may yet win."""
         if not self._attack:
             return 1.0
         off = 0.0
@@ -106,11 +106,11 @@ class LeonPolicy(Policy):
         return exp(-off / 2) + 1e-9
 
     def _bid(self, view: Any) -> int:
-        """Returns the number of tricks to bid."""
+        """The number of tricks to bid."""
         return max(range(view.cards + 1), key=self._merit(view))
 
     def _merit(self, view: Any) -> Callable[[int], float]:
-        """Returns what says how good a bid is, in comparison with others."""
+        """A measure of how good each bid is."""
         now = _Situation(view, view.trump)
         chances = now.chances()
         mean = now.tricks(chances)
@@ -122,7 +122,7 @@ class LeonPolicy(Policy):
 
 
 def _prospect(bid: int, mean: float, spread: float) -> float:
-    """Returns about what a bid pays in `attack`, if the tricks have that mean and that standard deviation."""
+    """About what a bid pays in `attack`, if the tricks have that mean and that standard deviation."""
     away = abs(bid - mean)
     made = 0.5 * exp(-((away / spread) ** 2) / 2)
     pay = (1 + bid) * (2 if bid >= 10 else 1)
@@ -130,13 +130,13 @@ def _prospect(bid: int, mean: float, spread: float) -> float:
 
 
 def _play(view: Any) -> int:
-    """Returns the card after which the seat may expect to end closest to its bid."""
+    """The card after which the seat may expect to end closest to its bid."""
     rated = _rated(view, _Situation(view, view.trump_suit))
     return min(rated, key=rated.__getitem__)
 
 
 def _rated(view: Any, now: "_Situation") -> dict[int, float]:
-    """Returns how far off its bid the seat must expect to end after each card that follows suit, and two Léons."""
+    """How far off its bid the seat must expect to end after each card that follows suit, and two Léons."""
     seat: int = view.seat
     bids: Sequence[int] = view.bids
     won: Sequence[int] = view.won
@@ -159,7 +159,7 @@ def _rated(view: Any, now: "_Situation") -> dict[int, float]:
 
 
 def _worth_a_search(view: Any) -> list[int]:
-    """Returns the best plays, the best first; of cards in sequence, with none left between them, one."""
+    """The best plays, the best first; of cards in sequence, with none left between them, one."""
     now = _Situation(view, view.trump_suit)
     rated = _rated(view, now)
     found: dict[tuple[int, int], int] = {}
@@ -171,7 +171,7 @@ def _worth_a_search(view: Any) -> list[int]:
 
 
 def _off(wins: float, need: int, rest: float, doubt: float, leon: int) -> float:
-    """Returns how far off its bid a seat must expect to end.
+    """How far off its bid a seat must expect to end.
 
     Args:
         wins: How likely it wins this trick.
@@ -186,7 +186,7 @@ def _off(wins: float, need: int, rest: float, doubt: float, leon: int) -> float:
 
 
 def _missed(need: int, rest: float, leon: int) -> float:
-    """Returns how far the tricks that are expected are from those that are needed; a Léon makes up for up to one."""
+    """How far the tricks that are expected are from those that are needed; a Léon makes up for up to one."""
     if need < 0:
         return DUCKED * rest - need
     if need < rest:
@@ -222,7 +222,7 @@ class _Situation:
         self.held_by_each = self.held / self.rivals
 
     def chances(self) -> dict[int, float]:
-        """Returns how likely each card of the hand, except the Léon, is to win some trick."""
+        """How likely each card of the hand, except the Léon, is to win some trick."""
         chances: dict[int, float] = {}
         trump, unseen, real, held = self.trump, self.unseen, self.real, self.held
         free, each = 1 - held, self.held_by_each
@@ -247,7 +247,7 @@ class _Situation:
         return chances
 
     def tricks(self, chances: Mapping[int, float]) -> float:
-        """Returns about how many tricks the hand may win, given the `chances` of its cards."""
+        """About how many tricks the hand may win, given the `chances` of its cards."""
         return fsum(chances.values()) + self.leon * LEON_WORTH
 
 
@@ -268,7 +268,7 @@ class _TrickOdds:
                 self.top = max(self.top, _WORTH[action] + TRUMPED * (suit == now.trump))
 
     def wins(self, action: int) -> float:
-        """Returns how likely this play is to win the trick."""
+        """How likely this play is to win the trick."""
         now = self.now
         suit = _SUIT_OF[action]
         led = suit if self.led < 0 else self.led
@@ -288,7 +288,7 @@ class _TrickOdds:
         return power(1 - EAGER * beaten, self.later)
 
     def leons(self) -> tuple[int, int]:
-        """Returns the Léon as a card that wins for certain, and as one that is likely to lose."""
+        """The Léon as a card that wins for certain, and as one that is likely to lose."""
         now = self.now
         idle = [suit for suit in range(4) if suit not in (now.trump, self.led)]
         low = max(idle, key=lambda suit: _COUNT[now.unseen >> suit * SUIT & LOW])

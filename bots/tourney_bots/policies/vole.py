@@ -34,7 +34,7 @@ class VolePolicy(Policy):
         self._bury = facts.game.action(f"bury:{DECK.text(0)}")
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns the advised action."""
+        """The advised action."""
         if len(legal) == 1:
             return legal[0]
         if legal[0] < CARDS:
@@ -44,7 +44,7 @@ class VolePolicy(Policy):
         return self._trump(view)
 
     def _play(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns the card to play."""
+        """The card to play."""
         led, trump = view.led, view.trump
         wanted = _wants_tricks(view)
         strength = _STRENGTH[trump]
@@ -60,11 +60,11 @@ class VolePolicy(Policy):
         return _nearest(1.0, strength, losers or winners)
 
     def _card_to_lose(self, view: Any, cards: list[int]) -> int:
-        """Returns the card that serves its aim least."""
+        """The card that serves its aim least."""
         return _nearest(MIDDLE if _wants_tricks(view) else 1.0, _STRENGTH[view.trump], cards)
 
     def _trump(self, view: Any) -> int:
-        """Returns the swap, or `keep`, after which its hand takes most tricks, or fewest if it aims for few."""
+        """The swap, or `keep`, after which its hand takes most tricks, or fewest if it aims for few."""
         sign = 1 if _wants_tricks(view) else -1
         best, choice = sign * _expected(view.hand, view.trump), self._keep
         for card in view.hand:
@@ -76,7 +76,7 @@ class VolePolicy(Policy):
 
 
 def _beats(card: int, led: int, trump: int) -> bool:
-    """Returns whether the card wins the trick against the led card."""
+    """Whether the card wins the trick against the led card."""
     suit, rank = divmod(card, SUIT)
     led_suit, led_rank = divmod(led, SUIT)
     if (rank == NINE) != (led_rank == NINE):
@@ -85,7 +85,7 @@ def _beats(card: int, led: int, trump: int) -> bool:
 
 
 def _strength(card: int, trump: int) -> float:
-    """Returns about how likely the card is to take a trick."""
+    """About how likely the card is to take a trick."""
     suit, rank = divmod(card, SUIT)
     if suit == trump or rank == NINE:
         return 0.45 + 0.05 * rank
@@ -101,7 +101,7 @@ _BEATS: Final = [
 
 
 def _nearest(chance: float, strength: Sequence[float], cards: Sequence[int]) -> int:
-    """Returns the card whose chance to take a trick is nearest to a number."""
+    """The card whose chance to take a trick is nearest to a number."""
     best, least = cards[0], 2.0
     for card in cards:
         distance = abs(strength[card] - chance)
@@ -111,7 +111,7 @@ def _nearest(chance: float, strength: Sequence[float], cards: Sequence[int]) -> 
 
 
 def _expected(hand: Sequence[int], trump: int) -> float:
-    """Returns about how many tricks the hand takes."""
+    """About how many tricks the hand takes."""
     strength, total = _STRENGTH[trump], 0.0
     for card in hand:
         total += strength[card]
@@ -119,7 +119,7 @@ def _expected(hand: Sequence[int], trump: int) -> float:
 
 
 def _wants_tricks(view: Any) -> bool:
-    """Returns whether it aims to win the next trick: it does on the way to 7-9 tricks, once 0-3 are out of reach."""
+    """Whether it aims to win the next trick: it does on the way to 7-9 tricks, once 0-3 are out of reach."""
     won: int = view.won[view.seat]
     if won >= 7:
         return False

@@ -27,7 +27,7 @@ class VoleurPolicy(Policy):
         self._discards: dict[tuple[int, ...], int] = {}  # by hands, as a search asks again and again
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns the advised action."""
+        """The advised action."""
         if len(legal) == 1:
             return legal[0]
         if legal[0] < self._discard:
@@ -37,7 +37,7 @@ class VoleurPolicy(Policy):
         return self._privilege(view, legal)
 
     def _card_to_discard(self, hand: tuple[int, ...]) -> int:
-        """Returns a card that is not among the best four: those that score most, and then have the highest ranks."""
+        """A card that is not among the best four: those that score most, and then have the highest ranks."""
         found = self._discards.get(hand)
         if found is None:
             if len(self._discards) >= MOST_KEPT:
@@ -51,7 +51,7 @@ class VoleurPolicy(Policy):
         return self._discard + found
 
     def _privilege(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns the privilege after which the seat stands best."""
+        """The privilege after which the seat stands best."""
         mine = tuple([trick.cards[view.seat] for trick in view.tricks])
         own = self._points(mine)
         choices = [(self._standing(view, own, None), -action) for action in legal if action < self._steal]
@@ -66,11 +66,11 @@ class VoleurPolicy(Policy):
         return -max(choices)[1]
 
     def _points(self, cards: tuple[int, ...]) -> int:
-        """Returns what the best combination in some cards scores."""
+        """What the best combination in some cards scores."""
         return int(self._combination(cards).points)
 
     def _standing(self, view: Any, gain: int, victim: int | None) -> tuple[int, int, int]:
-        """Returns how the seat would stand after the round, to compare; if the match ends then, its place counts first.
+        """How the seat would stand after the round, to compare; if the match ends then, its place counts first.
 
         A privilege gives the seat `gain` points, and takes them from `victim` if there is one.
         """
@@ -85,7 +85,7 @@ class VoleurPolicy(Policy):
 
 
 def _ranks(cards: Sequence[int]) -> list[int]:
-    """Returns the ranks of cards, the highest first."""
+    """The ranks of cards, the highest first."""
     return sorted([card % _SUIT for card in cards], reverse=True)
 
 
@@ -104,7 +104,7 @@ _POWER: Final = [
 
 
 def _card_to_play(view: Any, legal: Sequence[int]) -> int:
-    """Returns the card to play, which is not the strongest as long as there is a choice: the fourth trick counts."""
+    """The card to play, which is not the strongest as long as there is a choice: the fourth trick counts."""
     trump: int = view.trump
     strength = _STRENGTH[trump].__getitem__
     saved = max(view.hand, key=strength)

@@ -1,9 +1,9 @@
 """`seer`: a search player for every game. docs/seer.md describes it, and how strong it is.
 
-For each decision it imagines matches that fit what it sees (`worlds`), plays actions out in each of them (`playouts`),
-gives the promising ones more playouts (`budget`), and counts what they come to (`values`). Where there is a policy for
-the game, the policy moves all seats in the playouts, and its own choice stands unless another action is better for sure
-(`gate`). The budget is a number of playouts, so that decisions are the same on every machine.
+For each decision it imagines matches that fit what it sees, plays actions out in each of them (`playouts`), gives the
+promising ones more playouts (`budget`), and counts what they come to (`values`). Where there is a policy for the game,
+the policy moves all seats in the playouts, and its own choice stands unless another action is better for sure. The
+budget is a number of playouts, so that decisions are the same on every machine.
 """
 
 from collections.abc import Sequence
@@ -14,11 +14,8 @@ import msgspec
 
 from tourney import LONGEST_PLAYOUT, ActionEstimate, Bot, Options, SeatFacts
 from tourney_bots.seer.budget import Playouts, Search, Time
-from tourney_bots.seer.gate import chosen, estimate
-from tourney_bots.seer.guides import Guides
-from tourney_bots.seer.playouts import Mover
-from tourney_bots.seer.values import values
-from tourney_bots.seer.worlds import Worlds
+from tourney_bots.seer.playouts import Guides, Mover, Worlds
+from tourney_bots.seer.values import chosen, estimate, values
 
 
 class SeerOptions(Options, frozen=True):
@@ -63,11 +60,11 @@ class Seer(Bot):
         self._gate = self._guides.own.gate if self._options.gate is None else self._options.gate
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns the policy's action, or one that is better for sure; without a policy the best one."""
+        """The policy's action, or one that is better for sure; without a policy the best one."""
         guide = self._guides.choice(view, legal)
         if len(legal) == 1:
             return legal[0]
-        if guide is not None and self._guides.settles(view):
+        if guide is not None and self._guides.own.settles(view):
             return guide
         candidates = self._guides.candidates(view, legal, guide)
         if len(candidates) == 1:
@@ -75,17 +72,17 @@ class Seer(Bot):
         return chosen(self._searched(view, candidates, guide), guide, self._gate)
 
     def estimates(self, view: Any, legal: Sequence[int]) -> list[ActionEstimate]:
-        """Returns how good each action that it looks at is, the one that `act` takes first, and then the best first."""
+        """How good each action that it looks at is, the one that `act` takes first, and then the best first."""
         guide = self._guides.choice(view, legal)
         found = self._searched(view, self._guides.candidates(view, legal, guide), guide)
         first = chosen(found, guide, self._gate)
-        if guide is not None and self._guides.settles(view):
+        if guide is not None and self._guides.own.settles(view):
             first = guide
         rated = [estimate(action, shares) for action, shares in found.items()]
         return sorted(rated, key=lambda each: (each.action != first, -each.mean))
 
     def _searched(self, view: Any, actions: Sequence[int], guide: int | None) -> dict[int, list[float]]:
-        """Returns what each action's playouts are worth."""
+        """What each action's playouts are worth."""
         options = self._options
         own, facts = self._guides.own, self.facts
         depth, draws = options.depth or own.horizon, options.draws or own.draws

@@ -8,10 +8,8 @@ from math import fsum, inf
 from time import perf_counter
 from typing import Protocol
 
-from tourney_bots.seer.gate import lead
-from tourney_bots.seer.playouts import Mover
-from tourney_bots.seer.values import Ending, ending, values
-from tourney_bots.seer.worlds import Worlds
+from tourney_bots.seer.playouts import Mover, Worlds
+from tourney_bots.seer.values import Ending, ending, lead, values
 
 FIRST_LOOK = 8
 """After how many worlds actions are compared for the first time; then after twice as many again and again."""
@@ -21,7 +19,7 @@ class Budget(Protocol):
     """Says how long a search goes on."""
 
     def is_spent(self, share: float, playouts: int) -> bool:
-        """Returns whether a share of the budget, 0 to 1, is spent after a number of playouts."""
+        """Whether a share of the budget, 0 to 1, is spent after a number of playouts."""
 
 
 class Playouts(Budget):
@@ -31,7 +29,7 @@ class Playouts(Budget):
         self._number = number
 
     def is_spent(self, share: float, playouts: int) -> bool:
-        """Returns whether the number of playouts is reached."""
+        """Whether the number of playouts is reached."""
         return playouts >= int(share * self._number)
 
 
@@ -42,7 +40,7 @@ class Time(Budget):
         self._seconds, self._start = seconds, perf_counter()
 
     def is_spent(self, share: float, playouts: int) -> bool:
-        """Returns whether the time is up."""
+        """Whether the time is up."""
         return perf_counter() - self._start >= share * self._seconds
 
 
@@ -79,7 +77,7 @@ class Search:
             left = self._ranked(left, guide)[: (len(left) + 1) // 2]
 
     def _open(self, actions: Sequence[int], guide: int | None, errors: float) -> list[int]:
-        """Returns the actions that may still be the best: the policy's, or the best one, and those not surely worse."""
+        """The actions that may still be the best: the policy's, or the best one, and those not surely worse."""
         worth = values({action: self.found[action] for action in actions})
         first = max(actions, key=lambda action: fsum(worth[action])) if guide is None else guide
         left = [first]
@@ -91,7 +89,7 @@ class Search:
         return left
 
     def _ranked(self, actions: Sequence[int], guide: int | None) -> list[int]:
-        """Returns the actions, the policy's first, and then the best first."""
+        """The actions, the policy's first, and then the best first."""
         worth = values({action: self.found[action] for action in actions})
         return sorted(actions, key=lambda action: (action != guide, -fsum(worth[action])))
 

@@ -1,11 +1,99 @@
-"""The playouts of `seer`: an action is played out in a world, up to the next score or a number of decisions."""
+"""The playouts of `seer`: an action is played out in a world, up to the next score or a number of decisions.
 
-from collections.abc import Sequence
+A world is a match that fits what the seat sees, with the luck of the playouts in it.
+"""
+
+from bisect import bisect
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from math import inf
+from random import Random
+from typing import Any, NamedTuple
 
-from tourney import Policy, State, has_score, play_out
-from tourney_bots.seer.guides import Guides
-from tourney_bots.seer.worlds import World
+from tourney import Game, Policy, SeatFacts, State, check_policy, has_score, load_policy, play_out
+
+
+class World(NamedTuple):
+    """An imagined match."""
+
+    state: State
+    """The match at the moment of the decision; it is copied for each playout."""
+    luck: Sequence[float]
+    """A number in [0, 1) for each decision of a playout.
+
+    It is the same for all actions, so that they differ by what they lead to alone.
+    """
+
+
+class Worlds:
+    """Draws worlds; all ways in which what the seat does not see may be are equally likely, unless they are weighed.
+
+    Each world is one of `draws` imagined matches, and those of greater `likelihood` are taken more often: sampling
+    importance resampling (Rubin 1987), anew for each world.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        view: Any,
+        rng: Random,
+        depth: int,
+        draws: int,
+        likelihood: Callable[[State], float],
+    ) -> None:
+        self._game, self._view, self._rng, self._depth = game, view, rng, depth
+        self._draws, self._likelihood = draws, likelihood
+
+    def draw(self) -> World:
+        """A new world."""
+        random = self._rng.random
+        return World(self._state(), [random() for _ in range(self._depth)])
+
+    def _state(self) -> State:
+        """An imagined match."""
+        imagine, view, rng = self._game.imagine, self._view, self._rng
+        if self._draws == 1:
+            return imagine(view, rng)
+        states = [imagine(view, rng) for _ in range(self._draws)]
+        likely = [self._likelihood(state) for state in states]
+        for each in likely:
+            if not 0 <= each < inf:
+                raise ValueError(f"a policy finds a likelihood of {each}; give a finite number from 0 on")
+        shares = list(accumulate(likely))
+        return states[min(bisect(shares, rng.random() * shares[-1]), len(states) - 1)]
+
+
+class Guides:
+    """A policy for each seat of a match, if there is one for the game."""
+
+    def __init__(self, facts: SeatFacts, wanted: bool) -> None:
+        policy = load_policy(facts.game.name) if wanted else None
+        self.own = (policy or Policy)(facts)
+        """The policy of the own seat; without one for the game, it only says how to search."""
+        check_policy(self.own)
+        self._seats: list[Policy] = [policy(facts._replace(seat=seat)) for seat in range(facts.seats)] if policy else []
+
+    @property
+    def any(self) -> bool:
+        """Whether there are policies."""
+        return bool(self._seats)
+
+    def choice(self, view: Any, legal: Sequence[int]) -> int | None:
+        """What the policy of the own seat does, which has to be asked at every decision; None without one."""
+        if not self.any:
+            return None
+        for policy in (self.own, *self._seats):
+            policy.watch(view)
+        return self.own.act(view, legal)
+
+    def candidates(self, view: Any, legal: Sequence[int], guide: int | None) -> Sequence[int]:
+        """The actions to search: those that the policy of the own seat would, its own choice among them."""
+        found = self.own.candidates(view, legal)
+        return found if guide is None or guide in found else (guide, *found)
+
+    def of_seat(self, seat: int) -> Policy:
+        """A copy of a seat's policy, for one playout."""
+        return self._seats[seat].copy()
 
 
 class Mover:
@@ -16,7 +104,7 @@ class Mover:
         self._chance = guides.own.chance if chance is None else chance
 
     def play(self, world: World, action: int) -> State:
-        """Returns the match in which the action has been played out."""
+        """The match in which the action has been played out."""
         state = world.state.copy()
         state.apply(action)
         if has_score(state.log):
@@ -25,14 +113,14 @@ class Mover:
 
     def _guided(self, state: State, luck: Sequence[float]) -> State:
         policies: dict[int, Policy] = {}
-        chance, lots = self._chance, iter(luck)
+        chance, draws = self._chance, iter(luck)
 
         def choose(state: State, legal: Sequence[int]) -> int:
-            lot = next(lots)
+            draw = next(draws)
             if len(legal) == 1:
                 return legal[0]
-            if lot < chance:
-                return legal[int(lot / chance * len(legal))]
+            if draw < chance:
+                return legal[int(draw / chance * len(legal))]
             seat = state.seat
             assert seat is not None
             if seat not in policies:
@@ -46,22 +134,22 @@ class Mover:
 def _at_random(state: State, luck: Sequence[float]) -> State:
     """Plays on at random, but for the last choice before a score: the seat that makes it does what is best for it."""
     last: State | None = None
-    lots = iter(luck)
+    draws = iter(luck)
 
     def choose(state: State, legal: Sequence[int]) -> int:
         nonlocal last
-        lot = next(lots)
+        draw = next(draws)
         if len(legal) == 1:
             return legal[0]
         last = state.copy()
-        return legal[int(lot * len(legal))]
+        return legal[int(draw * len(legal))]
 
     ended = play_out(state, choose, len(luck), until_score=True)
     return _last_choice(last) if last is not None and ended else state
 
 
 def _last_choice(state: State) -> State:
-    """Returns the state after the action that puts the seat which chooses ahead of the others by the most points."""
+    """The state after the action that puts the seat which chooses ahead of the others by the most points."""
     best, chosen = -inf, state
     seat = state.seat
     assert seat is not None

@@ -1,14 +1,14 @@
 """What playouts are worth to `seer`: the share of points that the places give, as the tournament counts them.
 
 Seats that share a place share its points, and so do the seats of a team. A playout that stops before the end of the
-match counts by the scores.
+match counts by the scores. Where there is a policy, its action stands unless another one is better for sure (`chosen`).
 """
 
 from collections.abc import Mapping, Sequence
-from math import fsum, sqrt
+from math import fsum, inf, sqrt
 from typing import NamedTuple
 
-from tourney import State
+from tourney import ActionEstimate, State
 
 WIDTH = 2.0
 """How much more than a usual gap in the scores it takes for three quarters of a point."""
@@ -26,7 +26,7 @@ class Ending(NamedTuple):
 
 
 def ending(state: State, seat: int) -> Ending:
-    """Returns where a playout has led."""
+    """Where a playout has led."""
     scores = list(state.scores)
     mine = scores.pop(seat)
     gaps = [mine - other for other in scores]
@@ -39,17 +39,57 @@ def ending(state: State, seat: int) -> Ending:
 
 
 def values(found: Mapping[int, Sequence[Ending]]) -> dict[int, list[float]]:
-    """Returns the value of each playout, by actions, from 0 to 1."""
+    """The value of each playout, by actions, from 0 to 1."""
     every = [gap for endings in found.values() for each in endings for gap in each.gaps]
     width = WIDTH * sqrt(fsum([gap * gap for gap in every]) / len(every)) if every else 0.0
     return {action: [_value(each, width or 1.0) for each in endings] for action, endings in found.items()}
 
 
 def _value(end: Ending, width: float) -> float:
-    """Returns the value of one playout.
+    """The value of one playout.
 
     The match against each other seat counts alike: it is won, lost, or as likely to be won as the gap is large.
     """
     ahead = fsum([gap / (abs(gap) + width) for gap in end.gaps]) / len(end.gaps)
     by_scores = 0.5 + ahead / 2
     return by_scores if end.points is None else (1 - TIE) * end.points + TIE * by_scores
+
+
+def chosen(found: Mapping[int, Sequence[float]], guide: int | None, errors: float) -> int:
+    """The action to take.
+
+    Args:
+        found: The values of each action's playouts, in the order of the worlds.
+        guide: The policy's action; None for none, and then the action with the highest mean is taken.
+        errors: By how many standard errors of the difference, in the same worlds, another action has to be better.
+    """
+    if guide is None:
+        most = max([len(worth) for worth in found.values()])
+        means = {action: fsum(worth) / most for action, worth in found.items() if len(worth) == most}
+        return max(means, key=lambda action: means[action])
+    best, most_ahead = guide, 0.0
+    for action, worth in found.items():
+        ahead, error = lead(worth, found[guide])
+        if ahead > most_ahead and ahead >= errors * error:
+            best, most_ahead = action, ahead
+    return best
+
+
+def lead(worth: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
+    """By how much one action is better than another in the worlds of both, and the standard error of that."""
+    return mean_and_error([one - two for one, two in zip(worth, other, strict=False)])
+
+
+def estimate(action: int, worth: Sequence[float]) -> ActionEstimate:
+    """How good an action is, by the values of its playouts."""
+    mean, error = mean_and_error(worth)
+    return ActionEstimate(action, 100 * mean, None if error == inf else 100 * error, len(worth))
+
+
+def mean_and_error(sample: Sequence[float]) -> tuple[float, float]:
+    """The mean and its standard error, which is infinite for less than two."""
+    count = len(sample)
+    mean = fsum(sample) / count
+    if count < 2:
+        return mean, inf
+    return mean, sqrt(fsum([(each - mean) ** 2 for each in sample]) / (count - 1) / count)

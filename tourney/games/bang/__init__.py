@@ -37,35 +37,30 @@ class Bang(Game):
     wording = BangWording()
 
     def start(self, seats: int, options: BangOptions, seed: int) -> BangState:
-        """Starts a match."""
         state = BangState()
         state.begin(seats, options, seed)
         return state
 
     def max_decisions(self, seats: int, options: BangOptions) -> int:
-        """Returns how many decisions a match has at most: each seat is asked twice for each card."""
+        """Bounds the decisions of a match: each seat is asked twice for each card."""
         return min(2 * seats * options.max_turns, MOST_DECISIONS)
 
     def imagine(self, view: BangView, rng: Random) -> BangState:
-        """Draws a state that fits the view: where unseen cards are, open answers of other seats, coming reflexes."""
+        """Draws where the unseen cards are, open answers of other seats, and coming reflexes."""
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
 
     def position(self, seats: int, options: BangOptions, **facts: Any) -> BangState:
-        """Returns the state with these facts; docs/rules/bang.md describes them under "Positions"."""
         return position(seats, options, **facts)
 
     def encoding(self, seats: int, options: BangOptions) -> tuple[str, ...]:
-        """Returns the names of the elements of `encode`."""
         return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: BangView) -> list[float]:
-        """Returns a view as a vector of numbers; docs/rules/bang.md lists the elements."""
         return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """Returns a deal, an order of reflexes, a turned card or a won pile as an event of the trace."""
         match entry:
             case ("deal", first, stocks):
                 return {"kind": "deal", "first": first, "stocks": [DECK.texts(stock) for stock in stocks]}
@@ -78,7 +73,7 @@ class Bang(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: BangState, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log.
+        """Hides what a seat does not learn.
 
         docs/rules/bang, "What a seat sees": which seat is being asked, but nobody else's answer until all are in. The
         seats are asked in their order, so the last answer is the one after which no later seat is asked.

@@ -1,4 +1,4 @@
-"""Views of Bang as vectors for learning bots; docs/rules/bang.md lists the elements."""
+"""Views of Bang as vectors; docs/rules/bang.md lists the elements."""
 
 from tourney.contracts.cards import BANG as DECK
 from tourney.contracts.encoding import Vector, from_seat, share
@@ -10,7 +10,7 @@ _QUESTIONS = ("anticipate", "bang")
 
 
 def vector_of(view: BangView) -> Vector:
-    """Returns the view as a vector; `+0` is the seat itself, `+1` the next one clockwise."""
+    """The view as a vector; `+0` is the seat itself, `+1` the next one clockwise."""
     stocks: tuple[bytes, ...] = view._public[3]
     seats, options, pile, question = len(stocks), view.options, view.pile, view.question
     vector, cards, each = Vector(), DECK.names, [f"+{i}" for i in range(seats)]

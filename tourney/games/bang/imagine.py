@@ -1,4 +1,4 @@
-"""States of Bang that fit what a seat knows, with everything hidden drawn at random."""
+"""Draws a state of Bang that fits what a seat knows."""
 
 from random import Random
 
@@ -9,7 +9,7 @@ from tourney.games.bang.view import BangView
 
 
 def imagine(view: BangView, rng: Random) -> BangState:
-    """Draws a state that fits the view: the places of unseen cards, open answers of other seats, coming reflexes."""
+    """Draws what the seat of the view does not see; the match must not be over."""
     public = view._public
     unseen = list(view.unseen)
     shuffle(unseen, rng)

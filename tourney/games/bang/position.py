@@ -30,7 +30,7 @@ def position(
     over: bool = False,
     seed: int = 0,
 ) -> BangState:
-    """Returns the state with these facts, which docs/rules/bang.md describes under "Positions"."""
+    """The state with these facts, which docs/rules/bang.md describes under "Positions"."""
     state = BangState()
     state.set_up(seats, options, seed)
     state._turned = (question == "bang" and not over) if turned is None else turned
@@ -45,7 +45,11 @@ def position(
     elif question is None:
         state._next_card()
     else:
-        _ask(state, question, anticipated)
+        state._anticipated = sum([1 << seat for seat in anticipated])
+        if question == "anticipate":
+            state._reason = 0
+        state._set_reflex(state._turned + (question == "anticipate"))
+        state._ask(_action(question))
     if reflexes is not None:
         state._reflex = ("reflex", seats, rules.number_of(list(reflexes)))
     for text in answers.split():
@@ -69,17 +73,6 @@ def _lay_out(state: BangState, stocks: Sequence[str], pile: str, under: str, see
         state._reason = state._reasons[state._top_ranks + rules.RANK[card]]
         state._top_ranks = add_rank(state._top_ranks, rules.RANK[card])
     state._winner = next((seat for seat, stock in enumerate(state._stocks) if len(stock) == rules.CARDS), -1)
-
-
-def _ask(state: BangState, question: str, anticipated: Sequence[int]) -> None:
-    """Puts the question about the next card, or about the card on top of the pile."""
-    state._anticipated = sum([1 << seat for seat in anticipated])
-    state._set_reflex(state._turned + (question == "anticipate"))
-    if question == "anticipate":
-        state._reason = 0
-        state._ask(rules.ANTICIPATE)
-    else:
-        state._ask(rules.BANG)
 
 
 def _action(text: str) -> int:

@@ -27,14 +27,14 @@ ALL_CARDS: Final = 2**CARDS - 1
 CHUNK: Final = 64
 """The number of turns in a chunk of the history. Chunks are shared, so that adding a turn does not copy them all."""
 UNKNOWN: Final = CARDS
-"""Stands for a card that was never turned, in what all seats know."""
+"""A card that was never turned, in what all seats know."""
 
 JOKER: Final = 13
 """The rank that both jokers have."""
 RANKS: Final = 15
 """The number of ranks: 13 of the suits, that of the jokers, and NO_RANK."""
 NO_RANK: Final = 14
-"""Stands where the pile is not that deep."""
+"""The rank where the pile is not that deep."""
 QUEEN, KING, ACE = [DECK.ranks.index(rank) for rank in "QKA"]
 
 RANK: Final = bytes([min(DECK.rank(card), JOKER) if card < CARDS - 2 else JOKER for card in range(CARDS)])
@@ -43,13 +43,10 @@ RANK: Final = bytes([min(DECK.rank(card), JOKER) if card < CARDS - 2 else JOKER 
 DEBT: Final = bytes([{JOKER: 1, QUEEN: 2, KING: 3, ACE: 4}.get(rank, 0) for rank in RANK])
 """How many cards the next seat owes after each card."""
 
-CARD_BIT: Final = [1 << card for card in range(CARDS)]
-"""The mask of each card. Compiled, `1 << card` has only 32 bits."""
 SEATS: Final = [tuple([seat for seat in range(8) if mask >> seat & 1]) for mask in range(256)]
 """The seats of every mask, in seat order."""
 FIRST_SEAT: Final = [seats[0] if seats else None for seats in SEATS]
 """The first seat of every mask; None for the empty one."""
-
 
 CONDITIONS: Final = ("pair", "sandwich", "marriage", "ten", "run")
 """The values that the option `bang_on` may list."""
@@ -58,7 +55,7 @@ NO_CARDS: Final = (NO_RANK * RANKS + NO_RANK) * RANKS
 
 
 def add_rank(top_ranks: i64, rank: i64) -> i64:
-    """Returns the top ranks of a pile once a card of that rank is turned onto it.
+    """The top ranks of a pile once a card of that rank is turned onto it.
 
     The top ranks of a pile are the number `(second * RANKS + top) * RANKS`, of the ranks of its two highest cards.
     """
@@ -67,7 +64,7 @@ def add_rank(top_ranks: i64, rank: i64) -> i64:
 
 @lru_cache(maxsize=64)
 def reasons(conditions: tuple[str, ...]) -> bytes:
-    """Returns a table of 0 and 1: 1 at `top_ranks + rank` if turning a card of that rank is a reason to bang."""
+    """A table of 0 and 1: 1 at `top_ranks + rank` if turning a card of that rank is a reason to bang."""
     ranks = range(RANKS)
     return bytes([_is_reason(conditions, a, b, c) for a in ranks for b in ranks for c in ranks])
 
@@ -97,7 +94,7 @@ BATCH: Final = 6
 @lru_cache(maxsize=256)
 def draw_reflexes(seats: int, seed: int, batch: int) -> tuple[Entry, ...]:
     """Draws the orders of reflexes for a batch of consecutive turned cards, as entries of the log."""
-    # docs/rules/bang: the order is drawn for every card anew, and depends on nothing but the card's number
+    # docs/rules/bang: a new order for every card, which depends on nothing but the card's number
     chance, orders = derive(seed, "reflex", batch), factorial(seats)
     entries: list[Entry] = []
     for _ in range(BATCH):
@@ -107,7 +104,7 @@ def draw_reflexes(seats: int, seed: int, batch: int) -> tuple[Entry, ...]:
 
 
 def order_of(seats: int, number: int) -> list[int]:
-    """Returns the order of the seats, quickest first, that has this number below `factorial(seats)`."""
+    """The order of the seats, quickest first, that has this number below `factorial(seats)`."""
     order = list(range(seats))
     for last in range(seats - 1, 0, -1):
         number, i = divmod(number, last + 1)
@@ -116,7 +113,7 @@ def order_of(seats: int, number: int) -> list[int]:
 
 
 def number_of(order: list[int]) -> int:
-    """Returns the number of an order: `number_of(order_of(seats, number)) == number`."""
+    """The number of an order: `number_of(order_of(seats, number)) == number`."""
     current = list(range(len(order)))
     number, radix = 0, 1
     for last in range(len(order) - 1, 0, -1):
@@ -128,7 +125,7 @@ def number_of(order: list[int]) -> int:
 
 
 def quickest(mask: i64, seats: int, number: int) -> int:
-    """Returns the seat of the mask that comes first in the order of that number."""
+    """The seat of the mask that comes first in the order of that number."""
     if mask & mask - 1:
         for seat in order_of(seats, number):
             if mask >> seat & 1:

@@ -17,7 +17,6 @@ from tourney.games.bang.rules import (
     ANTICIPATE,
     BANG,
     BATCH,
-    CARD_BIT,
     CARDS,
     CHUNK,
     DEBT,
@@ -34,6 +33,7 @@ from tourney.games.bang.rules import (
     reasons,
 )
 from tourney.games.bang.view import BangOptions, BangView, PublicState, SettledTurn, TurnChunk
+from tourney.games.tricks import BITS
 
 MOST_TURNS: Final = 2**62
 """More turned cards than any match has; `max_turns` may be larger than 64 bits hold."""
@@ -44,7 +44,7 @@ _AFTER: Final[Sequence[int]] = (BANG, HOLD)
 
 
 class BangState(State):
-    """A match of Bang that is going on."""
+    """A match of Bang in progress."""
 
     __slots__ = (
         "_answers",
@@ -147,7 +147,12 @@ class BangState(State):
         order = permutation(CARDS, seed, "cards")
         stocks = [tuple(order[seat::seats]) for seat in range(seats)]
         self.set_up(seats, options, seed)
-        self._deal(stocks)
+        self._stocks = [bytes(stock) for stock in stocks]
+        self._known = [bytes([UNKNOWN]) * len(stock) for stock in stocks]
+        self._unseen = ALL_CARDS
+        self._turned = 0
+        self._last_out = (0,) * seats
+        self._remove_pile()
         self._mover = below(seats, seed, "first")
         self.log.append(("deal", self._mover, tuple(stocks)))
         self._next_card()
@@ -170,15 +175,6 @@ class BangState(State):
         self._creditor = -1
         self._past = ()
         self._recent = ()
-
-    def _deal(self, stocks: Sequence[Sequence[int]]) -> None:
-        """Lays out the stocks of a new match."""
-        self._stocks = [bytes(stock) for stock in stocks]
-        self._known = [bytes([UNKNOWN]) * len(stock) for stock in stocks]
-        self._unseen = ALL_CARDS
-        self._turned = 0
-        self._last_out = (0,) * len(stocks)
-        self._remove_pile()
 
     def _remove_pile(self) -> None:
         self._pile = b""
@@ -257,7 +253,7 @@ class BangState(State):
         self._reason = self._reasons[self._top_ranks + rank]
         self._top_ranks = add_rank(self._top_ranks, rank)
         if self._unseen >> card & 1:
-            self._unseen ^= CARD_BIT[card]
+            self._unseen ^= BITS[card]
             self._deduce_last()
         return card
 
@@ -296,7 +292,7 @@ class BangState(State):
             self._past += (self._recent,)
             self._recent = ()
         if won is not None:
-            self._win_pile(won)
+            self._take_pile(won)
         if self._winner >= 0 or self._turned >= self._max_turns:
             self._end()
         else:
@@ -330,7 +326,7 @@ class BangState(State):
         return tuple(paid)
 
     def _play_on(self, mover: i64, card: i64) -> int | None:
-        """Plays on from a card that no bang has won: sets the debt and the next mover.
+        """Continues after a card that no bang has won: sets the debt and the next mover.
 
         Returns the seat that gets the pile, or None if nobody does.
         """
@@ -353,7 +349,7 @@ class BangState(State):
         return None
 
     def _next_with_cards(self, seat: i64) -> i64:
-        """Returns the next seat that has cards, which may be the seat itself; -1 if there is none."""
+        """The next seat that has cards, which may be the seat itself; -1 if there is none."""
         other = seat
         while True:
             other += 1
@@ -364,9 +360,11 @@ class BangState(State):
             if other == seat:
                 return -1
 
-    def _win_pile(self, seat: i64) -> None:
-        """Gives the seat the pile and the next turn, without a debt."""
-        self._take_pile(seat)
+    def _take_pile(self, seat: i64) -> None:
+        """Gives the seat the pile, face down under its stock, and the next turn, without a debt."""
+        self._stocks[seat] = self._stocks[seat] + self._under + self._pile
+        self._known[seat] = self._known[seat] + self._known_under + self._pile
+        self._remove_pile()
         self._debt = 0
         self._creditor = -1
         self._mover = seat
@@ -374,19 +372,12 @@ class BangState(State):
         if len(self._stocks[seat]) == CARDS:
             self._winner = seat
 
-    def _take_pile(self, seat: i64) -> None:
-        """Lays the pile face down under the seat's stock, its lowest card first."""
-        self._stocks[seat] = self._stocks[seat] + self._under + self._pile
-        self._known[seat] = self._known[seat] + self._known_under + self._pile
-        self._remove_pile()
-
     def _end(self) -> None:
         self.seat = None
         self._unanswered = self._answers = self._anticipated = self._reason = 0
         self._public = None
 
     def view(self, seat: int) -> BangView:
-        """Returns what the seat may know."""
         public = self._public
         if public is None:
             public = self._publish()
@@ -396,7 +387,7 @@ class BangState(State):
         return _View(seat, public, self.seat, answer)
 
     def _publish(self) -> PublicState:
-        """Makes what all seats know until the next question is asked; see `PublicState`."""
+        """Collects what all seats know until the next question is asked; see `PublicState`."""
         public: PublicState = (
             self._shown_options,
             self._question,
@@ -419,7 +410,7 @@ class BangState(State):
         return public
 
     def take_up(self, public: PublicState) -> None:
-        """Goes on from what all seats know; the stocks and the penalty cards are already set."""
+        """Continues from what all seats know; the stocks and the penalty cards are already set."""
         _, question, mover, known, known_under, pile, debt, creditor, turned = public[:9]
         past, recent, anticipated, unseen, top_ranks, reason, last_out = public[9:]
         self._mover, self._debt, self._creditor = mover, debt, creditor
@@ -432,7 +423,6 @@ class BangState(State):
         self._public = public
 
     def copy(self) -> "BangState":
-        """Returns a state of its own that goes on from here, with an empty log."""
         new = BangState()
         new.seat = self.seat
         new.log = []

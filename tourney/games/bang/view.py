@@ -68,8 +68,6 @@ def _joined(seats: Sequence[int]) -> str:
 
 SettledTurn = tuple[Any, ...]
 """The items of a `Turn`, before anyone looks at it: matches make many that nobody looks at."""
-
-
 TurnChunk = tuple[SettledTurn, ...]
 """Consecutive turns."""
 _TEXTS: dict[int, tuple[TurnChunk, tuple[str, ...]]] = {}
@@ -78,7 +76,7 @@ _MOST_TEXTS = 1024
 
 
 def texts_of(chunk: TurnChunk) -> tuple[str, ...]:
-    """Returns each turn in one line; it is made once for a chunk, since views show a long history again and again."""
+    """Each turn in one line; it is made once for a chunk, since views show a long history again and again."""
     found = _TEXTS.get(id(chunk))
     if found is None or found[0] is not chunk:
         if len(_TEXTS) >= _MOST_TEXTS:
@@ -88,7 +86,7 @@ def texts_of(chunk: TurnChunk) -> tuple[str, ...]:
 
 
 PublicState = tuple[Any, ...]
-"""What all seats know, until the next question is asked. `BangView` names the items.
+"""What all seats know until the next question is asked. `BangView` names the items.
 
 A plain tuple: an object with named fields would take 3 % of a whole run.
 """
@@ -150,18 +148,6 @@ class BangView(View, frozen=True, gc=False):
         return turned
 
     @property
-    def past(self) -> tuple[TurnChunk, ...]:
-        """The settled turns in full chunks."""
-        past: tuple[TurnChunk, ...] = self._public[9]
-        return past
-
-    @property
-    def recent(self) -> tuple[SettledTurn, ...]:
-        """The settled turns since the last full chunk."""
-        recent: tuple[SettledTurn, ...] = self._public[10]
-        return recent
-
-    @property
     def question(self) -> str | None:
         """`anticipate` before a card is turned, `bang` after it; None once the match is over."""
         return None if self.over else NAMES[self._public[1]]
@@ -217,13 +203,13 @@ class BangView(View, frozen=True, gc=False):
     @property
     def turns(self) -> tuple[Turn, ...]:
         """Every settled turn, in order. Takes time in proportion to their number."""
-        return tuple([Turn(*turn) for turn in chain(*self.past, self.recent)])
+        return tuple([Turn(*turn) for turn in chain(*self._public[9], self._public[10])])
 
     def turn(self, number: int) -> Turn:
-        """Returns the settled turn of that number, from 1 on, in constant time."""
+        """The settled turn of that number, from 1 on, in constant time."""
         chunk, i = divmod(number - 1, CHUNK)
-        past = self.past
-        return Turn(*(past[chunk] if chunk < len(past) else self.recent)[i])
+        past, recent = self._public[9:11]
+        return Turn(*(past[chunk] if chunk < len(past) else recent)[i])
 
     @property
     def over(self) -> bool:
@@ -247,8 +233,8 @@ class BangView(View, frozen=True, gc=False):
             "anticipated": list(self.anticipated),
             "known": [_texts(stock) for stock in self._public[3]],
             "turns": [
-                *chain.from_iterable([texts_of(chunk) for chunk in self.past]),
-                *[Turn(*turn).text() for turn in self.recent],
+                *chain.from_iterable([texts_of(chunk) for chunk in self._public[9]]),
+                *[Turn(*turn).text() for turn in self._public[10]],
             ],
             "over": self.over,
         }

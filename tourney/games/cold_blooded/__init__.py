@@ -22,11 +22,11 @@ class ColdBloodedWording(RoundWording):
     seats = ("duke", "starts", "seat")
 
     def to_trick(self, action: str) -> str | None:
-        """Returns None: there are no tricks."""
+        """None, as there are no tricks."""
         return None
 
     def holding(self, view: ColdBloodedView) -> str | None:
-        """Returns the one card in the hand of the seat."""
+        """The one card in the hand of the seat."""
         return view.card
 
 
@@ -57,13 +57,12 @@ class ColdBlooded(Game):
             )
 
     def start(self, seats: int, options: ColdBloodedOptions, seed: int) -> ColdBloodedState:
-        """Starts a match."""
         state = ColdBloodedState()
         state.begin(seats, options, seed)
         return state
 
     def max_decisions(self, seats: int, options: ColdBloodedOptions) -> int:
-        """Returns how many decisions a match has at most.
+        """Bounds the decisions of a match.
 
         In a turn, a seat talks and acts twice at most. An action takes a move, an answer or a shell, whether each seat
         gives a sacrifice, and whether a card is shown.
@@ -71,25 +70,21 @@ class ColdBlooded(Game):
         return min(GAMES * options.max_turns * (1 + 2 * (3 + seats)), MOST_DECISIONS)
 
     def imagine(self, view: ColdBloodedView, rng: Random) -> ColdBloodedState:
-        """Draws a state that fits the view: roles, cards and who is being asked."""
+        """Draws roles, cards and who is being asked."""
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
 
     def position(self, seats: int, options: ColdBloodedOptions, **facts: Any) -> ColdBloodedState:
-        """Returns the state with these facts; docs/rules/cold-blooded.md describes them under "Positions"."""
         return position(seats, options, **facts)
 
     def encoding(self, seats: int, options: ColdBloodedOptions) -> tuple[str, ...]:
-        """Returns the names of the elements of `encode`."""
         return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: ColdBloodedView) -> list[float]:
-        """Returns a view as a vector of numbers; docs/rules/cold-blooded.md lists the elements."""
         return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """Returns a deal or a score as an event of the trace."""
         match entry:
             case ("deal", number, duke, roles, hands, dummy, deck, starts):
                 event = {
@@ -107,7 +102,7 @@ class ColdBlooded(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: ColdBloodedState, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log.
+        """Hides what a seat does not learn.
 
         docs/rules/cold-blooded: somebody else's knife is a trade until its victim dies or is saved, and stays one if it
         is declined; nobody learns that another seat was asked for a shell or a sacrifice and did nothing.
@@ -129,7 +124,7 @@ class ColdBlooded(Game):
 
 
 def _knife_before(state: ColdBloodedState, at: int) -> tuple[int, ...]:
-    """Returns the index in the log of the knife that the answers up to `at` were about, if it was a knife."""
+    """The index in the log of the knife that the answers up to `at` were about, if it was a knife."""
     for i in range(at - 1, -1, -1):
         action = state.log[i][1]
         if action not in (cb.ACCEPT, cb.STAY):

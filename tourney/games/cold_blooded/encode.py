@@ -1,4 +1,4 @@
-"""Views of Cold Blooded as vectors for learning bots; docs/rules/cold-blooded.md lists the elements."""
+"""Views of Cold Blooded as vectors; docs/rules/cold-blooded.md lists the elements."""
 
 from tourney.contracts.encoding import Vector, bounded, share
 from tourney.games.cold_blooded import rules as cb
@@ -11,7 +11,7 @@ _DONE = ("said", "accused", "trusted", "traded", "attacked")
 
 
 def vector_of(view: ColdBloodedView) -> Vector:
-    """Returns the view as a vector. Seats have their own numbers, which actions name, too.
+    """The view as a vector. Seats have their own numbers, which actions name, too.
 
     At a table of four there is one place more than seats: that of the Duke whom nobody plays. Once the match is over,
     only seats, roles and scores are left.
@@ -54,7 +54,7 @@ def vector_of(view: ColdBloodedView) -> Vector:
 
 
 def _history(view: ColdBloodedView, index: dict[int, int]) -> dict[tuple[str, int], list[int]]:
-    """Returns what each seat has said and done to whom in this game, by (one of `_DONE`, seat).
+    """What each seat has said and done to whom in this game, by (one of `_DONE`, seat).
 
     `index` has the index of each place among those of the vector.
     """

@@ -1,4 +1,4 @@
-"""States of Cold Blooded that fit what a seat sees, with cards, roles and secret questions drawn at random."""
+"""Draws a state of Cold Blooded that fits what a seat knows."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -12,7 +12,7 @@ from tourney.games.cold_blooded.view import ColdBloodedView
 
 
 def imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
-    """Draws a state that fits the view: roles, cards and who is being asked."""
+    """Draws what the seat of the view does not see; the match must not be over."""
     seats = view.seats
     counts = view.options.deck.by_card()
     new = ColdBloodedState()
@@ -23,7 +23,7 @@ def imagine(view: ColdBloodedView, rng: Random) -> ColdBloodedState:
     forced: dict[int, int] = {}
     new._phase, asked = view.phase_seen, view.mover
     if new._phase in (cb.ASK_SHELL, cb.ASK_SACRIFICE, cb.WAIT, cb.STAYED):
-        new._phase, asked, forced = PendingQuestion(view).draw(counts, rng)
+        new._phase, asked, forced = draw_question(view, counts, rng)
     elif new._phase in (cb.ANSWER, cb.ASK_SHOW):
         asked = view.aim
     new.seat = asked
@@ -142,51 +142,42 @@ def knife_offers(
     return knives
 
 
-class PendingQuestion:
-    """Who may be asked about an elimination that a seat sees pending."""
+def draw_question(view: Any, counts: Sequence[int], rng: Random) -> tuple[int, int, dict[int, int]]:
+    """Draws who is asked about an elimination that a seat sees pending: (phase, seat, the cards that this forces)."""
+    types, hands = view.types, view.hands
+    # the question itself reveals a card: a trade that is about to eliminate someone is a knife
+    forced = {} if hands[view.mover] < 0 else {hands[view.mover]: cb.KNIFE_CARD}
+    if view.phase_seen in (cb.ASK_SHELL, cb.ASK_SACRIFICE):
+        return view.phase_seen, view.seat, forced
+    left = list(counts)
+    unknown = 0
+    for token in range(sum(counts)):
+        card = card_of(types, token) or forced.get(token, 0)
+        if card:
+            left[card - 1] -= 1
+        else:
+            unknown += 1
+    choices = []
+    for phase, seat, card in _possible_questions(view):
+        token = hands[seat]
+        known = card_of(types, token)
+        weight = max(unknown, 1) if known == card else 0 if known else left[card - 1]
+        if weight:
+            choices.extend([(phase, seat, forced | {token: card})] * weight)
+    return pick(choices, rng)
 
-    def __init__(self, view: Any) -> None:
-        self.me = view.seat
-        self.types: int = view.types
-        self.hands: tuple[int, ...] = view.hands
-        self.mover: int = view.mover
-        self.aim: int = view.aim
-        self.phase: int = view.phase_seen
-        self.sniped = self.hands[self.mover] < 0
-        self.order = cb.asked_order(view.seats, view.starts, self.aim)
 
-    def draw(self, counts: Sequence[int], rng: Random) -> tuple[int, int, dict[int, int]]:
-        """Draws (phase, the seat that is asked, the cards that this forces) by the probability of each."""
-        # the question itself reveals a card: a trade that is about to eliminate someone is a knife
-        forced = {} if self.sniped else {self.hands[self.mover]: cb.KNIFE_CARD}
-        if self.phase in (cb.ASK_SHELL, cb.ASK_SACRIFICE):
-            return self.phase, self.me, forced
-        left = list(counts)
-        unknown = 0
-        for token in range(sum(counts)):
-            card = card_of(self.types, token) or forced.get(token, 0)
-            if card:
-                left[card - 1] -= 1
-            else:
-                unknown += 1
-        choices = []
-        for phase, seat, card in self._choices():
-            token = self.hands[seat]
-            known = card_of(self.types, token)
-            weight = max(unknown, 1) if known == card else 0 if known else left[card - 1]
-            if weight:
-                choices.extend([(phase, seat, forced | {token: card})] * weight)
-        return pick(choices, rng)
-
-    def _choices(self) -> Iterator[tuple[int, int, int]]:
-        """Yields (phase, seat, card that the seat must hold) for every other seat that may be asked."""
-        me, order = self.me, self.order
-        if self.sniped and self.phase != cb.STAYED and me != self.aim and self.hands[self.aim] >= 0:
-            yield cb.ASK_SHELL, self.aim, cb.SHELL_CARD
-        if me in order and self.phase == cb.STAYED:
-            order = order[order.index(me) + 1 :]
-        elif me in order and card_of(self.types, self.hands[me]) == cb.SACRIFICE_CARD:
-            order = order[: order.index(me)]
-        for seat in order:
-            if self.hands[seat] >= 0 and seat not in (me, self.mover):
-                yield cb.ASK_SACRIFICE, seat, cb.SACRIFICE_CARD
+def _possible_questions(view: Any) -> Iterator[tuple[int, int, int]]:
+    """Each (phase, seat, card that the seat must hold) of another seat that may be asked."""
+    me, hands, mover, aim = view.seat, view.hands, view.mover, view.aim
+    stayed = view.phase_seen == cb.STAYED
+    if hands[mover] < 0 and not stayed and me != aim and hands[aim] >= 0:  # a sniper's card is played already
+        yield cb.ASK_SHELL, aim, cb.SHELL_CARD
+    order = cb.asked_order(view.seats, view.starts, aim)
+    if me in order and stayed:
+        order = order[order.index(me) + 1 :]
+    elif me in order and card_of(view.types, hands[me]) == cb.SACRIFICE_CARD:
+        order = order[: order.index(me)]
+    for seat in order:
+        if hands[seat] >= 0 and seat not in (me, mover):
+            yield cb.ASK_SACRIFICE, seat, cb.SACRIFICE_CARD

@@ -30,7 +30,7 @@ def position(
     over: bool = False,
     seed: int = 0,
 ) -> ColdBloodedState:
-    """Returns the state with these facts, which docs/rules/cold-blooded.md describes under "Positions"."""
+    """The state with these facts, which docs/rules/cold-blooded.md describes under "Positions"."""
     state = ColdBloodedState()
     state.begin(seats, options, seed)
     first = starts if starts is not None else roles.index("duke") if "duke" in roles else 0

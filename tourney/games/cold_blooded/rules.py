@@ -73,7 +73,7 @@ TRUST: Final = 53
 OUT: Final = 61
 BACK: Final = 62
 REFILL: Final = 63
-"""Codes for steps of the history that are no actions: eliminated, revived, drew at the end of the turn."""
+"""Codes for steps of the history that are not actions: eliminated, revived, drew at the end of the turn."""
 
 TALK: Final = 0
 MOVE: Final = 1
@@ -99,7 +99,7 @@ CHUNK: Final = 16
 
 
 def _by_mask(first: int, places: int) -> list[tuple[int, ...]]:
-    """Returns for every mask of places the numbers `first + place`, in order."""
+    """For every mask of places the numbers `first + place`, in order."""
     return [tuple([first + place for place in range(places) if mask >> place & 1]) for mask in range(1 << places)]
 
 
@@ -133,23 +133,23 @@ OWN: Final = [[7 << 3 * seat for seat in range(seats)] for seats in range(PLACES
 STEPS: Final[list[Any]] = [((place, code, -1, -1),) for place in range(PLACES) for code in range(64)]
 """A history of one step without tokens: for a place and a code, at `place * 64 + code`.
 
-Making them anew would take 2 % of a whole compiled run.
+Making them each time would take 2 % of a whole compiled run.
 """
 
 
 def card_of(types: int, token: int) -> int:
-    """Returns the card that a token is; 0 if there is no token, or it is unknown."""
+    """The card that a token is; 0 if there is no token, or it is unknown."""
     return types >> 3 * token & 7 if token >= 0 else 0
 
 
 def clockwise(seats: int, seat: int) -> tuple[int, ...]:
-    """Returns the seats in clockwise order from a seat on, itself first."""
+    """The seats in clockwise order from a seat on, itself first."""
     order: tuple[int, ...] = CLOCKWISE[seats * 8 + seat]
     return order
 
 
 def asked_order(seats: int, starts: int, victim: int) -> tuple[int, ...]:
-    """Returns the seats that may be asked to sacrifice themselves for a victim, in order.
+    """The seats that may be asked to sacrifice themselves for a victim, in order.
 
     docs/rules/cold-blooded: the Duke of the table of four sits right before the starting seat.
     """
@@ -165,17 +165,8 @@ def pack(cards: Sequence[int], bits: int) -> int:
     return whole
 
 
-def pack_deal(seats: int, roles: Sequence[int], cards: Sequence[int]) -> tuple[Any, ...]:
-    """Returns what a game starts from: the packed roles, the packed cards, the assassins' mask, the tokens of the deck.
-
-    `cards` are those of the hands (at a table of four, the Duke's last), then those of the deck from its top.
-    """
-    deck = tuple(range(max(seats, 5), len(cards)))
-    return pack(roles, 2), pack(cards, 3), of_role(roles, ASSASSIN), deck
-
-
 def of_role(roles: Sequence[int], wanted: int) -> int:
-    """Returns the mask of the seats that have the role."""
+    """The mask of the seats that have the role."""
     mask, bit = 0, 1
     for role in roles:
         if role == wanted:
@@ -185,12 +176,12 @@ def of_role(roles: Sequence[int], wanted: int) -> int:
 
 
 def mark(place: int) -> str | int:
-    """Returns a place as text or JSON has it: the seat, or `duke` for the place that nobody plays."""
+    """A place as text or JSON has it: the seat, or `duke` for the place that nobody plays."""
     return "duke" if place == DUMMY else place
 
 
 def describe_history(types: int, moves: tuple[Step, ...], knives: tuple[int, ...]) -> tuple[dict[str, Any], ...]:
-    """Returns the history of a game for JSON, as a seat knows it; `knives` are those of its own trades that were."""
+    """The history of a game for JSON, as a seat knows it; `knives` are those of its own trades that were."""
 
     def card(token: int) -> str | None:
         known = card_of(types, token)
@@ -216,7 +207,7 @@ def describe_history(types: int, moves: tuple[Step, ...], knives: tuple[int, ...
 
 
 def describe_game(entry: tuple[Any, ...]) -> dict[str, Any]:
-    """Returns a game that is over for JSON, as a seat knew it."""
+    """A game that is over for JSON, as a seat knew it."""
     (game, duke, starts, winner, points, moves, _, _, _), roles, types, knives = entry
     return {
         "game": game,

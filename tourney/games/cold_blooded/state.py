@@ -19,11 +19,11 @@ GAMES: Final = 40
 MOST_TURNS: Final = 2**62
 """More turns than any game has; `max_turns` may be larger than 64 bits hold."""
 _FRESH_TURN: Final[tuple[Any, ...]] = (False, -1, (), 0)
-"""What has been done in a turn that has just begun; see `_publish_table`."""
+"""The state of a turn that has just begun; see `_publish_table`."""
 
 
 class ColdBloodedState(State):
-    """A series of Cold Blooded that is going on. Masks are of seats or of places."""
+    """A series of Cold Blooded in progress. Masks are of seats or of places."""
 
     __slots__ = (
         "_actions",
@@ -72,7 +72,7 @@ class ColdBloodedState(State):
     )
 
     _game_info: tuple[Any, ...]
-    """What all seats know and what stays as it is during a game."""
+    """What all seats know and what stays the same during a game."""
     _counts: tuple[int, ...]
     """How many there are of each card."""
     _game: i64
@@ -180,7 +180,7 @@ class ColdBloodedState(State):
         self._begin_turn(first)
 
     def _set_up(self, first: i64, deal: tuple[Any, ...]) -> None:
-        """Lays out a new game from what `pack_deal` returns; `first` is the Duke, or starts at a table of four."""
+        """Lays out a new game from what `_draw_deal` packs; `first` is the Duke, or starts at a table of four."""
         seats = self._seats
         self._roles, self._types, self._assassins, self._deck = deal
         self._hands = cb.HANDS[seats].copy()
@@ -211,7 +211,7 @@ class ColdBloodedState(State):
         self._publish_game(False)
 
     def _publish_game(self, over: bool) -> None:
-        """Makes what stays as it is until the next game is dealt; `ColdBloodedView` names the items."""
+        """Collects what stays the same until the next game is dealt; `ColdBloodedView` names the items."""
         duke = None if self._duke == DUMMY else int(self._duke)
         self._game_info = self._shown_options, self._game, self._scores, duke, self._starts, over
 
@@ -234,7 +234,7 @@ class ColdBloodedState(State):
         self._table = None
 
     def _acted(self) -> None:
-        """Goes on after an action: to the second one, or to the end of the turn."""
+        """Continues after an action: with the second one, or the end of the turn."""
         mover = self._mover
         self._actions -= 1
         if self._last_assassin and not self._second:
@@ -291,7 +291,7 @@ class ColdBloodedState(State):
         self._barred = barred
 
     def legal(self) -> Sequence[int]:
-        """Returns what the seat may say, do or answer."""
+        """What the seat may say, do or answer."""
         assert self.seat is not None
         phase = self._phase
         seat: i64 = self.seat
@@ -305,7 +305,7 @@ class ColdBloodedState(State):
         return legal
 
     def _moves_of(self, seat: i64) -> Sequence[int]:
-        """Returns the moves that the seat has in its turn."""
+        """The moves that the seat has in its turn."""
         token = self._hands[seat]
         if token < 0:
             return cb.ONLY_PASS
@@ -328,7 +328,7 @@ class ColdBloodedState(State):
         return moves
 
     def apply(self, action: int) -> None:
-        """Makes the move of `seat` and goes on to the next decision."""
+        """Makes the move of `seat`, and everything up to the next decision."""
         assert self.seat is not None
         phase = self._phase
         seat: i64 = self.seat
@@ -452,7 +452,7 @@ class ColdBloodedState(State):
         self._eliminate(self._aim)
 
     def _stay(self, seat: int) -> None:
-        """Goes on after a seat has declined to use its shell or sacrifice."""
+        """Continues after a seat has declined to use its shell or sacrifice."""
         order = cb.asked_order(self._seats, self._starts, self._aim)
         if self._phase == cb.ASK_SACRIFICE:
             order = order[order.index(seat) + 1 :]
@@ -571,7 +571,7 @@ class ColdBloodedState(State):
         self._draw_if_without(DUMMY)
 
     def _draw_if_without(self, place: i64) -> None:
-        """Lets a living place draw that has neither a card nor an active bomb."""
+        """Draws a card for a living place that has neither a card nor an active bomb."""
         if self._alive >> place & 1 and not self._holding >> place & 1 and self._bombs[place] < 0:
             token = self._deck[0]
             self._deck = self._deck[1:]
@@ -604,24 +604,14 @@ class ColdBloodedState(State):
             marked, cleared = assassins, (1 << seats) - 1 & ~assassins
         known = tuple([seen | shown for seen in self._known])
         moves = self._earlier + self._recent
-        public: tuple[Any, ...] = (
-            self._game,
-            self._game_info[3],
-            self._starts,
-            winner,
-            points,
-            moves,
-            known,
-            marked,
-            cleared,
-        )
+        duke, starts = self._game_info[3:5]
+        public: tuple[Any, ...] = (self._game, duke, starts, winner, points, moves, known, marked, cleared)
         seat: i64
         for seat in range(seats):
             roles = self._roles & (self._open | 3 << 2 * seat)
             self._past[seat] += ((public, roles, self._types & known[seat], self._knives[seat]),)
 
     def view(self, seat: int) -> ColdBloodedView:
-        """Returns what the seat may know."""
         table, phase = self._table, self._phase
         if table is None:
             table = self._publish_table()
@@ -642,7 +632,7 @@ class ColdBloodedState(State):
         )
 
     def _phase_for(self, seat: i64) -> i64:
-        """Returns the phase as a seat sees it; who is asked for a shell or a sacrifice stays hidden."""
+        """The phase as a seat sees it; who is asked for a shell or a sacrifice stays hidden."""
         phase = self._phase
         if self.seat is None:
             return phase
@@ -660,18 +650,11 @@ class ColdBloodedState(State):
         return cb.STAYED if order.index(seat) < order.index(asked) else cb.WAIT
 
     def _publish_table(self) -> tuple[Any, ...]:
-        """Makes what all seats know of cards and turn until the next move; `ColdBloodedView` names the items."""
+        """Collects what all seats know of cards and turn until the next move; `ColdBloodedView` names the items."""
         standing = self._standing
         if standing is None:
-            standing = self._standing = (
-                self._alive,
-                self._bombs,
-                self._gone,
-                self._marked,
-                self._cleared,
-                self._last_assassin,
-                self._shown,
-            )
+            sides = self._marked, self._cleared, self._last_assassin
+            standing = self._standing = (self._alive, self._bombs, self._gone, *sides, self._shown)
         course = _FRESH_TURN
         if self._aim >= 0 or self._second or self._traded or self._played:
             course = (self._second, self._aim, self._played, self._traded)
@@ -689,7 +672,7 @@ class ColdBloodedState(State):
         return table
 
     def take_up(self, view: Any) -> None:
-        """Goes on from what all seats know."""
+        """Continues from what all seats know."""
         self._game_info, self._table = view._game_info, view._table
         self._earlier, self._recent = view._earlier, view._recent
         _, self._game, self._scores, duke, self._starts, _ = self._game_info
@@ -707,7 +690,6 @@ class ColdBloodedState(State):
                 self._open |= 3 << 2 * seat
 
     def copy(self) -> "ColdBloodedState":
-        """Returns a state of its own that goes on from here, with an empty log."""
         new = ColdBloodedState()
         new.seat = self.seat
         new.log = []
@@ -758,7 +740,6 @@ class ColdBloodedState(State):
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The points so far."""
         return self._scores
 
 
@@ -766,7 +747,10 @@ class ColdBloodedState(State):
 def _draw_deal(
     seats: int, seed: int, number: int, first: int, counts: tuple[int, ...]
 ) -> tuple[Entry, tuple[Any, ...]]:
-    """Draws the deal of a game, the same in all matches of a block: its entry in the log, and its `pack_deal`."""
+    """Draws the deal of a game: its entry in the log, and (packed roles, packed cards, assassins' mask, deck).
+
+    Cached, as all matches of a block have the same deal.
+    """
     cards = [card for card, count in enumerate(counts, 1) for _ in range(count)]
     shuffle(cards, stream(seed, "cards", number))
     guards, assassins = cb.CAST[seats]
@@ -776,4 +760,6 @@ def _draw_deal(
         roles.insert(first, cb.DUKE)
     duke, dummy = (first, None) if seats > 4 else (None, cards[4])
     hands, deck = tuple(cards[:seats]), tuple(cards[max(seats, 5) :])
-    return ("deal", number, duke, tuple(roles), hands, dummy, deck, first), cb.pack_deal(seats, roles, cards)
+    tokens = tuple(range(max(seats, 5), len(cards)))
+    packed = cb.pack(roles, 2), cb.pack(cards, 3), cb.of_role(roles, cb.ASSASSIN), tokens
+    return ("deal", number, duke, tuple(roles), hands, dummy, deck, first), packed

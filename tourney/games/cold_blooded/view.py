@@ -40,7 +40,7 @@ class ColdBloodedOptions(Options, frozen=True):
 
 
 def values_of(options: ColdBloodedOptions) -> tuple[Any, ...]:
-    """Returns the values of the options as a view holds them: the counts of the deck are a tuple, too."""
+    """The values of the options as a view holds them: the counts of the deck are a tuple, too."""
     return options.target, options.deck.by_card(), options.talk, options.max_turns
 
 
@@ -199,7 +199,7 @@ class ColdBloodedView(View, frozen=True, gc=False):
         return self.card_at(self.hands[self.seat])
 
     def card_at(self, token: int) -> str | None:
-        """Returns the card that a token is; None if there is no token, or the seat does not know it."""
+        """The card that a token is; None if there is no token, or the seat does not know it."""
         card = card_of(self.types, token)
         return cb.CARDS[card - 1] if card else None
 

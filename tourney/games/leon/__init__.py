@@ -27,13 +27,13 @@ class LeonWording(RoundWording):
     seats = ("dealer", "leader", "winner")
 
     def sentence(self, event: Event, name: NameOf) -> str:
-        """Returns a sanction with what it costs, and other events as in any game of rounds."""
+        """A sanction with what it costs, and other events as in any game of rounds."""
         if event["kind"] != "sanction":
             return super().sentence(event, name)
         return f"sanction: {name(event['seat'])}, {event['name']}, {event['points']}"
 
     def to_trick(self, action: str) -> str | None:
-        """Returns the card that is played; of the Léon, the whole action, as it is another card by name only."""
+        """The card that is played; of the Léon, the whole action, as it is another card by name only."""
         return action if action.startswith("leon") else super().to_trick(action)
 
 
@@ -51,13 +51,12 @@ class Leon(Game):
     wording = LeonWording()
 
     def start(self, seats: int, options: LeonOptions, seed: int) -> LeonState:
-        """Returns a new match."""
         state = LeonState()
         state.begin(seats, options, seed)
         return state
 
     def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> LeonOptions:
-        """Returns the options with the given values, `max_cards` filled in for the number of seats."""
+        """The options with the given values, `max_cards` filled in for the number of seats."""
         options: LeonOptions = super().options(seats, given, where)
         return msgspec.structs.replace(options, max_cards=largest_of(options, seats))
 
@@ -69,30 +68,26 @@ class Leon(Game):
             )
 
     def max_decisions(self, seats: int, options: LeonOptions) -> int:
-        """Returns how many decisions a match has at most: in a round a trump suit, bids, cards, and answers."""
+        """Bounds the decisions of a match: in a round a trump suit, bids, cards, and answers."""
         largest = largest_of(options, seats)
         return 2 * largest * (1 + seats + 2 * seats * largest)
 
     def imagine(self, view: LeonView, rng: Random) -> LeonState:
-        """Returns a state in which hands, secret bids and unnoticed revokes of the other seats fit the view."""
+        """Draws the hands, secret bids and unnoticed revokes of the other seats."""
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
 
     def position(self, seats: int, options: LeonOptions, **facts: Any) -> LeonState:
-        """Sets up a match in the middle; docs/rules/leon.md names the facts."""
         return position(seats, options, **facts)
 
     def encoding(self, seats: int, options: LeonOptions) -> tuple[str, ...]:
-        """Returns the names of the elements of `encode`."""
         return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: LeonView) -> list[float]:
-        """Returns a view as a vector of numbers; docs/rules/leon.md lists the elements."""
         return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """Returns a deal, a sanction, a trick or a score, as an event of the trace."""
         match entry:
             case ("deal", number, dealer, hands, up, deck):
                 return {
@@ -117,7 +112,7 @@ class Leon(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: LeonState, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log.
+        """Hides what a seat does not learn.
 
         docs/rules/leon: secret bids come out when the round is over; of a revoke that is caught, the card that was
         offered is not seen; of a question to a revoker the others learn nothing, and confessions come out together once
@@ -148,7 +143,7 @@ def _is_decision(entry: Entry) -> bool:
 
 
 def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
-    """Returns the indices in the log of the confessions, with their sanctions, that the answer at `at` brings out."""
+    """The indices in the log of the confessions, with their sanctions, that the answer at `at` brings out."""
     found: list[int] = []
     for i in range(at - 1, -1, -1):
         entry = state.log[i]
@@ -162,7 +157,7 @@ def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
 
 
 def _bids(state: LeonState, at: int) -> tuple[int, ...]:
-    """Returns the indices in the log of the bids of the round, if the card at `at` was the last one of the round."""
+    """The indices in the log of the bids of the round, if the card at `at` was the last one of the round."""
     found: list[int] = []
     if any([entry[0] == "score" for entry in state.log[at + 1 :]]):
         for i in range(at - 1, -1, -1):

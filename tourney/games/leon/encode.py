@@ -1,4 +1,4 @@
-"""Views of Le Léon as vectors for learning bots; docs/rules/leon.md lists the elements."""
+"""Views of Le Léon as vectors; docs/rules/leon.md lists the elements."""
 
 from tourney.contracts.cards import LEON as DECK
 from tourney.contracts.encoding import Vector, bounded, from_seat
@@ -13,7 +13,7 @@ _SCORE = 50
 
 
 def vector_of(view: LeonView) -> Vector:
-    """Returns the view as a vector; `+0` is the seat itself, `+1` the next one clockwise."""
+    """The view as a vector; `+0` is the seat itself, `+1` the next one clockwise."""
     vector, seats = Vector(), view.seats
     names, each = DECK.names, [f"+{i}" for i in range(seats)]
     order = from_seat(view.seat, seats)
@@ -49,7 +49,7 @@ def vector_of(view: LeonView) -> Vector:
 
 
 def _plays(view: LeonView) -> tuple[list[list[int]], list[list[int]], list[int]]:
-    """Returns the cards of each seat in the trick in progress, and in those that are over, and what the Léon was."""
+    """The cards of each seat in the trick in progress, and in those that are over, and what the Léon was."""
     seats, moves = view.seats, view._moves
     table: list[list[int]] = [[] for _ in range(seats)]
     played: list[list[int]] = [[] for _ in range(seats)]

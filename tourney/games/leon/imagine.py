@@ -1,4 +1,4 @@
-"""States of Le Léon that fit what a seat sees: hands, secret bids and unnoticed revokes are filled in by chance."""
+"""Draws a state of Le Léon that fits what a seat knows."""
 
 from functools import lru_cache
 from random import Random
@@ -11,7 +11,7 @@ from tourney.games.tricks import Deals, mask_of
 
 
 def imagine(view: LeonView, rng: Random) -> LeonState:
-    """Returns a state in which hands, secret bids and unnoticed revokes of the other seats fit the view."""
+    """Draws what the seat of the view does not see; the match must not be over."""
     me, seats, turn = view.seat, view.seats, view.turn
     assert turn is not None
     history = history_of(view)
@@ -37,7 +37,7 @@ def imagine(view: LeonView, rng: Random) -> LeonState:
 
 
 def _imagined_bids(view: LeonView, turn: int, rng: Random) -> list[tuple[int | None, ...]]:
-    """Returns what each seat knows of the bids; secret bids are drawn evenly from all that are possible."""
+    """What each seat knows of the bids; secret bids are drawn evenly from all that are possible."""
     seats = view.seats
     if view.options.mode != "attack":
         return [view.bids] * seats
@@ -74,7 +74,7 @@ _TRIES = 20
 
 
 def _fit(history: RoundHistory, me: int, hand: int, rng: Random) -> list[int]:
-    """Returns hands for all seats, as masks: one of all deals that fit what seat `me` knows, each equally likely.
+    """Hands for all seats, as masks: one of all deals that fit what seat `me` knows, each equally likely.
 
     `hand` is the seat's own hand.
     """
@@ -92,7 +92,7 @@ def _fit(history: RoundHistory, me: int, hand: int, rng: Random) -> list[int]:
 
 @lru_cache(maxsize=16)
 def _deals(history: RoundHistory, me: int, hand: int) -> tuple[Deals, list[tuple[int, int]]]:
-    """Returns all deals to the seats that give none what it cannot hold, and each (seat, mask) of what it must hold.
+    """All deals to the seats that give none what it cannot hold, and each (seat, mask) of what it must hold.
 
     Nothing is dealt to seat `me`. A search asks for the same again and again.
     """
@@ -102,7 +102,7 @@ def _deals(history: RoundHistory, me: int, hand: int) -> tuple[Deals, list[tuple
 
 @lru_cache(maxsize=16)
 def _needed_deals(history: RoundHistory, me: int, hand: int) -> Deals:
-    """Returns the deals among `_deals` that give every seat what it must hold."""
+    """The deals among `_deals` that give every seat what it must hold."""
     deals = Deals(*_unseen(history, me, hand))
     assert deals.count, "no deal fits this history, which cannot be if it was played by the rules"
     return deals
@@ -111,7 +111,7 @@ def _needed_deals(history: RoundHistory, me: int, hand: int) -> Deals:
 def _unseen(
     history: RoundHistory, me: int, hand: int
 ) -> tuple[list[int], list[tuple[int, int]], list[tuple[int, int]]]:
-    """Returns what `Deals` takes: the cards that seat `me` does not see, where they may lie, and what is needed."""
+    """What `Deals` takes: the cards that seat `me` does not see, where they may lie, and what is needed."""
     seats = history.seats
     out = hand | 1 << history.up
     sizes = [history.cards] * seats

@@ -33,7 +33,7 @@ def position(
     over: bool = False,
     seed: int = 0,
 ) -> LeonState:
-    """Returns the state with these facts, which docs/rules/leon.md describes under "Positions"."""
+    """The state with these facts, which docs/rules/leon.md describes under "Positions"."""
     state = LeonState()
     state.begin(seats, options, seed)
     state.log.clear()

@@ -64,7 +64,7 @@ ANSWERS: Final[tuple[int, ...]] = CONFESS, SILENT
 
 
 def cards_of(mask: int) -> tuple[int, ...]:
-    """Returns the cards of a mask, in order, the Léon last."""
+    """The cards of a mask, in order, the Léon last."""
     real = (
         CLUBS[mask & LOW]
         + DIAMONDS[mask >> SUIT & LOW]
@@ -75,7 +75,7 @@ def cards_of(mask: int) -> tuple[int, ...]:
 
 
 def _worth(action: int) -> int:
-    """Returns how high a card stands in its suit; the Léon is right above or below the card that it is named after."""
+    """How high a card stands in its suit; the Léon is right above or below the card that it is named after."""
     if action < LEON:
         return 2 * (action % SUIT) + 1
     rank = (action - LEON) % SUIT
@@ -92,7 +92,7 @@ _TRUMPED: Final = 64
 
 
 def _worths(trump: int, led: int) -> list[i64]:
-    """Returns how high each action counts in a trick to which that suit was led; 0 for one that cannot win it."""
+    """How high each action counts in a trick to which that suit was led; 0 for one that cannot win it."""
     return [
         WORTH[action] + _TRUMPED * (suit == trump) + 1 if suit in (trump, led) else 0
         for action, suit in enumerate(SUIT_OF)
@@ -104,7 +104,7 @@ WORTHS: Final = [[_worths(trump, led) for led in range(4)] for trump in range(4)
 
 
 def winning(trick: Sequence[int], trump: int) -> int:
-    """Returns the index of the play that wins the trick so far; -1 while nothing in it can win."""
+    """The index of the play that wins the trick so far; -1 while nothing in it can win."""
     best, top, led = -1, -1, -1
     for i, action in enumerate(trick):
         # docs/rules/leon: the Léon without a name wins nothing, and sets no suit
@@ -132,13 +132,13 @@ SANCTION_POINTS: Final[tuple[int, ...]] = (-5, -5, -2)
 
 
 def cards_in(number: i64, largest: i64) -> i64:
-    """Returns how many cards each seat is dealt in the round of that number, with a largest hand of that size."""
+    """How many cards each seat is dealt in the round of that number, with a largest hand of that size."""
     # docs/rules/leon: 1 up to the largest hand, and down to 1 again
     return number if number <= largest else 2 * largest + 1 - number
 
 
 def bid_points(bid: i64, won: i64, attack: bool) -> i64:
-    """Returns what a bid pays if `won` tricks were won; `attack` is the mode that pays more for higher bids."""
+    """What a bid pays if `won` tricks were won; `attack` is the mode that pays more for higher bids."""
     if bid != won:
         return bid - won if bid < won else won - bid
     if not attack:

@@ -1,4 +1,4 @@
-"""A match of Le Léon that is going on. Rules: docs/rules/leon.md."""
+"""A match of Le Léon in progress. Rules: docs/rules/leon.md."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -40,7 +40,7 @@ from tourney.games.leon.view import LeonOptions, LeonView, largest_of, revokes_h
 from tourney.games.tricks import BITS, mask_of
 
 _VIEW: Final = LeonView
-"""Compiled, a constant is found more quickly than an imported class: worth 2 % of a whole run."""
+"""Compiled, a constant is looked up faster than an imported class: worth 2 % of a whole run."""
 _MOVE: Final = [bytes([action]) for action in range(BID)]
 """What each action adds to the history of a round."""
 _WON: Final[list[Entry]] = [("trick", seat) for seat in range(max(LARGEST))]
@@ -48,7 +48,7 @@ _WON: Final[list[Entry]] = [("trick", seat) for seat in range(max(LARGEST))]
 
 
 class LeonState(State):
-    """A match of Le Léon that is going on."""
+    """A match of Le Léon in progress."""
 
     __slots__ = (
         "_asked",
@@ -124,7 +124,7 @@ class LeonState(State):
         self.log.append(("deal", self._round, self._dealer, tuple(hands), up, order[dealt + 1 :]))
 
     def _clear(self, leader: i64) -> None:
-        """Forgets the round before: nothing is bid, played or sanctioned yet."""
+        """Resets what belongs to a round."""
         nothing = (None,) * self._seats
         self._bids: list[tuple[int | None, ...]] = [nothing] * self._seats
         self._leader = leader
@@ -139,15 +139,8 @@ class LeonState(State):
 
     def _set_trump(self, trump: i64) -> None:
         self._trump = trump
-        self._facts: tuple[Any, ...] = (
-            astuple(self._options),
-            self._round,
-            self._up,
-            trump,
-            self._dealer,
-            self._scores,
-            self._past,
-        )
+        options, number = astuple(self._options), self._round
+        self._facts: tuple[Any, ...] = options, number, self._up, trump, self._dealer, self._scores, self._past
 
     def _ask_bids(self, trump: i64) -> None:
         self._set_trump(trump)
@@ -313,19 +306,8 @@ class LeonState(State):
         self._scores = tuple([scores[seat] + points[seat] for seat in range(seats)])
         self.log.append(("score", self._round, tuple(points), self._scores))
         cards = len(self._moves) // seats
-        self._past += (
-            (
-                cards,
-                self._dealer,
-                self._up,
-                self._trump,
-                bids,
-                self._moves,
-                self._sanctions,
-                self._won,
-                tuple(points),
-            ),
-        )
+        played = self._moves, self._sanctions, won, tuple(points)
+        self._past += ((cards, self._dealer, self._up, self._trump, bids, *played),)
         if self._round < 2 * self._largest:
             self._deal()
             return
@@ -334,7 +316,6 @@ class LeonState(State):
         self._set_trump(self._trump)
 
     def view(self, seat: int) -> LeonView:
-        """Returns what the seat may know."""
         turn, phase, sanctions = self.seat, self._phase, self._sanctions
         if self._asked:
             # docs/rules/leon: the revoker alone is asked; to the others, the winner of the trick is to lead
@@ -357,7 +338,6 @@ class LeonState(State):
         )
 
     def copy(self) -> "LeonState":
-        """Returns an independent state of the same moment, with an empty log."""
         new = LeonState()
         new.seat = self.seat
         new.log = []
@@ -390,5 +370,4 @@ class LeonState(State):
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The points so far."""
         return self._scores

@@ -16,6 +16,17 @@ from tourney.contracts.game import Options, View
 from tourney.games.leon import rules
 
 
+class LeonOptions(Options, frozen=True):
+    """Options of Le Léon."""
+
+    mode: Literal["attack", "defence", "simple"] = "attack"
+    """What bids pay, whether they are secret (in `attack`), and whether there are sanctions (not in `simple`)."""
+    revokes: Literal["caught", "hidden"] = "caught"
+    """Whether a revoke is caught at once, or is legal and may be confessed or come to light later."""
+    max_cards: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """The largest hand; without a value, as many cards as the number of seats allows."""
+
+
 class LeonTrick(NamedTuple):
     """A trick that is over."""
 
@@ -52,153 +63,6 @@ class LeonRound(NamedTuple):
     """How many tricks each seat won."""
     points: tuple[int, ...]
     """The points of each seat, for its bid and its sanctions."""
-
-
-def tricks_of(leader: int, trump: int, seats: int, moves: bytes) -> tuple[LeonTrick, ...]:
-    """Returns the tricks that the moves of a round complete; `leader` led the first of them."""
-    done: list[LeonTrick] = []
-    for start in range(0, len(moves) - seats + 1, seats):
-        plays = tuple(moves[start : start + seats])
-        winner = (leader + rules.winning(plays, trump)) % seats
-        done.append(LeonTrick(leader, plays, winner))
-        leader = winner
-    return tuple(done)
-
-
-def sanctions_of(entries: Sequence[tuple[int, int, int]]) -> tuple[Sanction, ...]:
-    """Returns the sanctions by name; each entry is a (seat, index into `SANCTIONS`, trick)."""
-    return tuple(
-        [Sanction(seat, rules.SANCTIONS[kind], rules.SANCTION_POINTS[kind], trick) for seat, kind, trick in entries]
-    )
-
-
-def round_of(entry: tuple[Any, ...]) -> LeonRound:
-    """Returns the round that an entry of a view's `past` stands for."""
-    cards, dealer, up, trump, bids, moves, sanctions, won, points = entry
-    done = tricks_of((dealer + 1) % len(won), trump, len(won), moves)
-    return LeonRound(cards, dealer, up, trump, bids, done, sanctions_of(sanctions), won, points)
-
-
-def action_texts(actions: Sequence[int]) -> list[str]:
-    """Returns the texts of the actions."""
-    return [rules.NAMES[action] for action in actions]
-
-
-def tricks_as_dicts(tricks: Sequence[LeonTrick]) -> list[dict[str, Any]]:
-    """Returns the tricks as plain data for JSON."""
-    return [{"leader": trick.leader, "plays": action_texts(trick.plays), "winner": trick.winner} for trick in tricks]
-
-
-def round_as_dict(entry: tuple[Any, ...]) -> dict[str, Any]:
-    """Returns the round that an entry of a view's `past` stands for as plain data for JSON, made anew each time."""
-    found: dict[str, Any] = orjson.loads(_round_as_json(entry))
-    return found
-
-
-@lru_cache(maxsize=256)
-def _round_as_json(entry: tuple[Any, ...]) -> bytes:
-    """Returns the round as JSON, which every later view of every seat holds."""
-    past = round_of(entry)
-    return orjson.dumps(
-        {
-            "cards": past.cards,
-            "dealer": past.dealer,
-            "up": DECK.text(past.up),
-            "trump": DECK.suits[past.trump],
-            "bids": list(past.bids),
-            "tricks": tricks_as_dicts(past.tricks),
-            "sanctions": [one._asdict() for one in past.sanctions],
-            "won": list(past.won),
-            "points": list(past.points),
-        }
-    )
-
-
-class RoundHistory(NamedTuple):
-    """What all seats know of a round in play."""
-
-    seats: int
-    cards: int
-    """How many cards each seat was dealt."""
-    leader: int
-    """The seat that led the first trick."""
-    trump: int
-    """The trump suit; -1 until the dealer has named it."""
-    up: int
-    """The card that was turned."""
-    moves: bytes
-    """The action for each card that was played."""
-    sanctions: tuple[tuple[int, int, int], ...]
-    """Each sanction as (seat, index into `SANCTIONS`, trick)."""
-    hidden: bool
-    """Whether revokes may go unnoticed."""
-
-    def plays(self) -> Iterator[tuple[int, int, int, int]]:
-        """Yields (trick from 1, seat, led suit, action) for each card; the led suit is -1 until a card has set it."""
-        leader, seats, moves = self.leader, self.seats, self.moves
-        for start in range(0, len(moves), seats):
-            trick = moves[start : start + seats]
-            led = -1
-            for i, action in enumerate(trick):
-                yield start // seats + 1, (leader + i) % seats, led, action
-                if led < 0 and action != rules.BARE:
-                    led = rules.SUIT_OF[action]
-            leader = (leader + rules.winning(trick, self.trump)) % seats
-
-    def revokes(self, hands: Sequence[int]) -> list[tuple[int, int, int]]:
-        """Returns the revokes for which no sanction has been given yet, each a (trick, seat, suit).
-
-        `hands` are what each seat holds now, as masks. A discard was a revoke if the seat still holds the led suit.
-        """
-        confessed = [(trick, seat) for seat, kind, trick in self.sanctions if kind == rules.REPENTED]
-        found: list[tuple[int, int, int]] = []
-        for trick, seat, led, action in self.plays():
-            if action >= rules.X:
-                continue
-            suit = action // rules.SUIT
-            if found:  # docs/rules/leon: a real card of the suit unmasks
-                found = [revoke for revoke in found if revoke[1:] != (seat, suit)]
-            # whoever still holds the suit held it then
-            if led not in (-1, suit) and hands[seat] & rules.SUITS[led] and (trick, seat) not in confessed:
-                found.append((trick, seat, led))
-        return found
-
-    def deduced(self) -> tuple[list[int], list[list[int]]]:
-        """Returns for each seat the cards that it may hold, and masks of which it holds a card at least."""
-        may, must = [rules.ALL] * self.seats, [list[int]() for _ in range(self.seats)]
-        telling = rules.REPENTED if self.hidden else rules.UNMASKED
-        sanctioned = [(seat, trick) for seat, kind, trick in self.sanctions if kind == telling]
-        for trick, seat, led, action in self.plays():
-            if action >= rules.X:
-                continue
-            # what a seat was known to hold some of may be what it plays now
-            must[seat] = [mask for mask in must[seat] if not mask >> action & 1]
-            if led < 0:
-                continue
-            followed = action // rules.SUIT == led
-            known: int | None = None
-            if not self.hidden:
-                if not followed:
-                    may[seat] &= ~rules.SUITS[led]
-                elif (seat, trick) in sanctioned:  # caught: its lowest card was played, and it had offered another
-                    may[seat] &= ~rules.SUITS[led] | -1 << action
-                    known = rules.REAL & ~rules.SUITS[led]
-            elif not followed and (seat, trick) in sanctioned:  # it confessed; other discards prove nothing
-                known = rules.SUITS[led]
-            if known is not None and known not in must[seat]:
-                must[seat].append(known)
-        return may, must
-
-
-class LeonOptions(Options, frozen=True):
-    """Options of Le Léon."""
-
-    mode: Literal["attack", "defence", "simple"] = "attack"
-    """What bids pay, whether they are secret (in `attack`), and whether there are sanctions (not in `simple`)."""
-    revokes: Literal["caught", "hidden"] = "caught"
-    """Whether a revoke is caught at once, or is legal and may be confessed or come to light later."""
-    max_cards: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """The largest hand; without a value, as many cards as the number of seats allows."""
 
 
 class LeonView(View, frozen=True, gc=False):
@@ -344,29 +208,157 @@ class LeonView(View, frozen=True, gc=False):
             "turn": self.turn,
             "phase": self.phase,
             "bids": list(self.bids),
-            "plays": action_texts(self.plays),
-            "tricks": tricks_as_dicts(self.tricks),
+            "plays": _texts(self.plays),
+            "tricks": _tricks_as_dicts(self.tricks),
             "won": list(self.won),
             "scores": list(self.scores),
             "sanctions": [one._asdict() for one in self.sanctions],
             "revokes": [{"trick": trick, "suit": DECK.suits[suit]} for trick, suit in self.revokes],
-            "rounds": [round_as_dict(entry) for entry in self.past],
+            "rounds": [orjson.loads(_round_as_json(entry)) for entry in self.past],
             "over": self.over,
         }
 
 
 def largest_of(options: LeonOptions, seats: int) -> int:
-    """Returns how many cards a hand has in the largest rounds of a match."""
+    """How many cards a hand has in the largest rounds of a match."""
     return options.max_cards or rules.LARGEST[seats]
 
 
 def revokes_hidden(options: LeonOptions) -> bool:
-    """Returns whether revokes may go unnoticed; without sanctions there are no revokes."""
+    """Whether revokes may go unnoticed; without sanctions there are no revokes."""
     return options.revokes == "hidden" and options.mode != "simple"
 
 
+def tricks_of(leader: int, trump: int, seats: int, moves: bytes) -> tuple[LeonTrick, ...]:
+    """The tricks that the moves of a round complete; `leader` led the first of them."""
+    done: list[LeonTrick] = []
+    for start in range(0, len(moves) - seats + 1, seats):
+        plays = tuple(moves[start : start + seats])
+        winner = (leader + rules.winning(plays, trump)) % seats
+        done.append(LeonTrick(leader, plays, winner))
+        leader = winner
+    return tuple(done)
+
+
+def sanctions_of(entries: Sequence[tuple[int, int, int]]) -> tuple[Sanction, ...]:
+    """The sanctions by name; each entry is a (seat, index into `SANCTIONS`, trick)."""
+    return tuple(
+        [Sanction(seat, rules.SANCTIONS[kind], rules.SANCTION_POINTS[kind], trick) for seat, kind, trick in entries]
+    )
+
+
+def round_of(entry: tuple[Any, ...]) -> LeonRound:
+    """The round that an entry of a view's `past` stands for."""
+    cards, dealer, up, trump, bids, moves, sanctions, won, points = entry
+    done = tricks_of((dealer + 1) % len(won), trump, len(won), moves)
+    return LeonRound(cards, dealer, up, trump, bids, done, sanctions_of(sanctions), won, points)
+
+
+@lru_cache(maxsize=256)
+def _round_as_json(entry: tuple[Any, ...]) -> bytes:
+    """An entry of a view's `past` as JSON; cached, since every later view of every seat holds it."""
+    past = round_of(entry)
+    return orjson.dumps(
+        {
+            "cards": past.cards,
+            "dealer": past.dealer,
+            "up": DECK.text(past.up),
+            "trump": DECK.suits[past.trump],
+            "bids": list(past.bids),
+            "tricks": _tricks_as_dicts(past.tricks),
+            "sanctions": [one._asdict() for one in past.sanctions],
+            "won": list(past.won),
+            "points": list(past.points),
+        }
+    )
+
+
+def _tricks_as_dicts(tricks: Sequence[LeonTrick]) -> list[dict[str, Any]]:
+    return [{"leader": trick.leader, "plays": _texts(trick.plays), "winner": trick.winner} for trick in tricks]
+
+
+def _texts(actions: Sequence[int]) -> list[str]:
+    return [rules.NAMES[action] for action in actions]
+
+
+class RoundHistory(NamedTuple):
+    """What all seats know of a round in play."""
+
+    seats: int
+    cards: int
+    """How many cards each seat was dealt."""
+    leader: int
+    """The seat that led the first trick."""
+    trump: int
+    """The trump suit; -1 until the dealer has named it."""
+    up: int
+    """The card that was turned."""
+    moves: bytes
+    """The action for each card that was played."""
+    sanctions: tuple[tuple[int, int, int], ...]
+    """Each sanction as (seat, index into `SANCTIONS`, trick)."""
+    hidden: bool
+    """Whether revokes may go unnoticed."""
+
+    def plays(self) -> Iterator[tuple[int, int, int, int]]:
+        """Each card played: (trick from 1, seat, led suit, action); the led suit is -1 until a card has set it."""
+        leader, seats, moves = self.leader, self.seats, self.moves
+        for start in range(0, len(moves), seats):
+            trick = moves[start : start + seats]
+            led = -1
+            for i, action in enumerate(trick):
+                yield start // seats + 1, (leader + i) % seats, led, action
+                if led < 0 and action != rules.BARE:
+                    led = rules.SUIT_OF[action]
+            leader = (leader + rules.winning(trick, self.trump)) % seats
+
+    def revokes(self, hands: Sequence[int]) -> list[tuple[int, int, int]]:
+        """The revokes for which no sanction has been given yet, each a (trick, seat, suit).
+
+        `hands` are what each seat holds now, as masks. A discard was a revoke if the seat still holds the led suit.
+        """
+        confessed = [(trick, seat) for seat, kind, trick in self.sanctions if kind == rules.REPENTED]
+        found: list[tuple[int, int, int]] = []
+        for trick, seat, led, action in self.plays():
+            if action >= rules.X:
+                continue
+            suit = action // rules.SUIT
+            if found:  # docs/rules/leon: a real card of the suit unmasks
+                found = [revoke for revoke in found if revoke[1:] != (seat, suit)]
+            # whoever still holds the suit held it then
+            if led not in (-1, suit) and hands[seat] & rules.SUITS[led] and (trick, seat) not in confessed:
+                found.append((trick, seat, led))
+        return found
+
+    def deduced(self) -> tuple[list[int], list[list[int]]]:
+        """The cards that each seat may hold, and masks of which it holds at least one card."""
+        may, must = [rules.ALL] * self.seats, [list[int]() for _ in range(self.seats)]
+        telling = rules.REPENTED if self.hidden else rules.UNMASKED
+        sanctioned = [(seat, trick) for seat, kind, trick in self.sanctions if kind == telling]
+        for trick, seat, led, action in self.plays():
+            if action >= rules.X:
+                continue
+            # what a seat was known to hold some of may be what it plays now
+            must[seat] = [mask for mask in must[seat] if not mask >> action & 1]
+            if led < 0:
+                continue
+            followed = action // rules.SUIT == led
+            known: int | None = None
+            if not self.hidden:
+                if not followed:
+                    may[seat] &= ~rules.SUITS[led]
+                elif (seat, trick) in sanctioned:  # caught: its lowest card was played, and it had offered another
+                    may[seat] &= ~rules.SUITS[led] | -1 << action
+                    known = rules.REAL & ~rules.SUITS[led]
+            elif not followed and (seat, trick) in sanctioned:  # it confessed; other discards prove nothing
+                known = rules.SUITS[led]
+            if known is not None and known not in must[seat]:
+                must[seat].append(known)
+        return may, must
+
+
 def history_of(view: LeonView) -> RoundHistory:
-    """Returns what all seats know of the round that the view shows."""
+    """What all seats know of the round that the view shows."""
     seats = view.seats
     return RoundHistory(
         seats,

@@ -38,13 +38,12 @@ class Vole(Game):
     wording = VoleWording()
 
     def start(self, seats: int, options: VoleOptions, seed: int) -> VoleState:
-        """Returns a new match."""
         state = VoleState()
         state.begin(options, seed)
         return state
 
     def max_decisions(self, seats: int, options: VoleOptions) -> int:
-        """Returns how many decisions a match has at most: 26 cards a round, and what the 3s and 5s leave to decide.
+        """Bounds the decisions of a match: 26 cards a round, and what the 3s and 5s leave to decide.
 
         Both seats together score 6 points a round or more.
         """
@@ -52,25 +51,21 @@ class Vole(Game):
         return min(32 * rounds, MOST_DECISIONS)
 
     def imagine(self, view: VoleView, rng: Random) -> VoleState:
-        """Returns a state in which the other seat's hand, the deck and its order, and hidden burials fit the view."""
+        """Draws the hand of the other seat, the order of the deck, and hidden burials."""
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
 
     def position(self, seats: int, options: VoleOptions, **facts: Any) -> VoleState:
-        """Sets up a match in the middle; docs/rules/vole.md names the facts."""
         return position(options, **facts)
 
     def encoding(self, seats: int, options: VoleOptions) -> tuple[str, ...]:
-        """Returns the names of the elements of `encode`."""
         return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: VoleView) -> list[float]:
-        """Returns a view as a vector of numbers; docs/rules/vole.md lists the elements."""
         return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """Returns a deal, a trick or a score, as an event of the trace."""
         match entry:
             case ("deal", number, leader, first, second, up, deck):
                 hands = [VOLE.texts(first), VOLE.texts(second)]
@@ -89,7 +84,7 @@ class Vole(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: VoleState, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log: of what the other seat buries, only that it does."""
+        """Hides the cards that the other seat buries."""
         decider, action, *_ = state.log[at]
         if isinstance(decider, int) and action >= BURY and decider != seat:
             # docs/rules/vole, "What a seat sees": not even when the round is over

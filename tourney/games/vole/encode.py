@@ -1,4 +1,4 @@
-"""Views of The Vole in the Valley as vectors for learning bots; docs/rules/vole.md lists the elements."""
+"""Views of The Vole in the Valley as vectors; docs/rules/vole.md lists the elements."""
 
 from tourney.contracts.cards import VOLE
 from tourney.contracts.encoding import Vector, bounded, share
@@ -11,7 +11,7 @@ _CHOICES = 0, SWAP, BURY
 
 
 def vector_of(view: VoleView) -> Vector:
-    """Returns the view as a vector."""
+    """The view as a vector."""
     vector, cards = Vector(), VOLE.names
     me, options, choice = view.seat, view.options, pending(view._moves)
     played, taken = _seen(view)
@@ -34,7 +34,7 @@ def vector_of(view: VoleView) -> Vector:
 
 
 def _seen(view: VoleView) -> tuple[tuple[list[int], list[int]], set[int]]:
-    """Returns the cards that each seat has played, and those that the other seat has taken and must still hold."""
+    """The cards that each seat has played, and those that the other seat has taken and must still hold."""
     played: tuple[list[int], list[int]] = ([], [])
     taken: set[int] = set()
     up: int = view._facts[2][1]
@@ -51,7 +51,7 @@ def _seen(view: VoleView) -> tuple[tuple[list[int], list[int]], set[int]]:
 
 
 def _decider(view: VoleView, choice: int) -> int:
-    """Returns the seat that decides: who has played a 3 or a 5, else who has yet to play to the trick in progress."""
+    """The seat that decides: who has played a 3 or a 5, else who has yet to play to the trick in progress."""
     moves = view._moves
     if choice:
         return moves[-1] // SEAT

@@ -1,4 +1,4 @@
-"""States of The Vole in the Valley that fit what a seat knows, with all that it does not see drawn at random."""
+"""Draws a state of The Vole in the Valley that fits what a seat knows."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -14,7 +14,7 @@ from tourney.games.vole.view import VoleView
 
 
 def imagine(view: VoleView, rng: Random) -> VoleState:
-    """Returns a state that fits everything which the view shows, drawn by `rng`; the match must not be over."""
+    """Draws what the seat of the view does not see; the match must not be over."""
     me, leader = view.seat, view.leader
     options, number, start, past, scores, _ = view._facts
     moves = view._moves
@@ -53,7 +53,7 @@ def imagine(view: VoleView, rng: Random) -> VoleState:
 
 
 def _own_drawn(view: VoleView) -> int:
-    """Returns the card that the view's seat has drawn for a 5 and not yet buried another for."""
+    """The card that the view's seat has drawn for a 5 and not yet buried another for."""
     _, up, hand = view._facts[2]
     pairs = list(view.buried)
     for seat, action in view.steps:
@@ -70,7 +70,7 @@ def _own_drawn(view: VoleView) -> int:
 
 @lru_cache(maxsize=256)
 def _past_of_other(me: int, entry: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Returns a past round as the other seat may have known it; always the same guess, since nothing depends on it."""
+    """A past round as the other seat may have known it; always the same guess, since nothing depends on it."""
     start, moves, buried, won, points = entry
     hidden = _ways_to_fit(me, start[1], moves, 0, buried).draw(Random(0))
     return (start[0], start[1], hidden.dealt), moves, hidden.buried, won, points
@@ -92,7 +92,7 @@ class HiddenCards(NamedTuple):
 
 
 class _Other:
-    """What the history of a round tells about the other seat: when it drew and buried, and what it could not hold.
+    """What the history of a round shows of the other seat: when it drew and buried, and what it cannot have held.
 
     A time is the index of a step in the history.
     """
@@ -148,7 +148,7 @@ class _Other:
         self.held.pop(card, None)
 
     def lacked(self, since: int, until: int) -> int:
-        """Returns a mask of the cards that the other seat cannot have held all the time between the two times."""
+        """A mask of the cards that the other seat cannot have held all the time between the two times."""
         mask = 0
         for time, cards in self._lacked:
             if since < time < until:
@@ -162,7 +162,7 @@ _EVER = 1 << 30
 
 @lru_cache(maxsize=16)
 def _ways_to_fit(me: int, up: int, moves: bytes, hand: int, buried: tuple[tuple[int, int], ...]) -> "_Ways":
-    """Returns what seat `me` may not see of a round: all ways that fit what it sees; a search asks again and again.
+    """What seat `me` may not see of a round: all ways that fit what it sees; a search asks again and again.
 
     A way is a hand of the other seat, an order of the deck, and what the other seat drew and buried. `up` is the trump
     card at the start of the round, `hand` what the seat itself holds now, `buried` what it (drew, buried).
@@ -200,7 +200,7 @@ class _Ways:
         assert total, "no deal fits this history, which cannot be if it was played by the rules"
 
     def draw(self, rng: Random) -> HiddenCards:
-        """Returns one of the ways."""
+        """One of the ways, each equally likely."""
         seen = self._seen
         fates, spent, deals = self._choices[pick_index(self._totals, rng)]
         burials_end = 1 + len(seen.burials)
@@ -221,7 +221,7 @@ class _Ways:
 
 
 def _fates(seen: _Other, size: int) -> Iterator[tuple[int, ...]]:
-    """Yields every way in which the drawn cards may be in the other seat's hand of `size` cards, buried or spent."""
+    """Every way in which the drawn cards may be in the other seat's hand of `size` cards, buried or spent."""
     choices = [[_HAND, _SPENT, *[i for i, at in enumerate(seen.burials) if at > time]] for time in seen.draws]
     for fates in product(*choices):
         buried = [fate for fate in fates if fate >= 0]
@@ -230,7 +230,7 @@ def _fates(seen: _Other, size: int) -> Iterator[tuple[int, ...]]:
 
 
 def _spent(seen: _Other, fates: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Returns every choice of the cards that the drawn ones among them may be which were played or swapped away."""
+    """Every choice of the cards that the drawn ones among them may be which were played or swapped away."""
     # a card that was shown although an earlier void rules it out must have been drawn
     must = {card for at, card, own in seen.spent if own and seen.lacked(-1, at) >> card & 1}
     choices = [
@@ -242,7 +242,7 @@ def _spent(seen: _Other, fates: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def _places(seen: _Other, fates: tuple[int, ...], unknown: list[int], size: int) -> list[tuple[int, int]]:
-    """Returns where the unknown cards may lie, as `Deals` takes it.
+    """Where the unknown cards may lie, as `Deals` takes it.
 
     The places are the hand but for drawn cards, each burial, the deck, and each drawn card that is still in the hand.
     """
@@ -250,7 +250,7 @@ def _places(seen: _Other, fates: tuple[int, ...], unknown: list[int], size: int)
     fresh = mask_of(unknown) & ~swapped
 
     def may(since: int, until: int) -> int:
-        """Returns a mask of the cards held since the start, or swapped in, that may still have been held at `until`."""
+        """A mask of the cards held since the start, or swapped in, that may still have been held at `until`."""
         mask = fresh & ~seen.lacked(since, until)
         for card, time in seen.held.items():
             if time < until and not seen.lacked(time, until) >> card & 1:
@@ -268,7 +268,7 @@ def _places(seen: _Other, fates: tuple[int, ...], unknown: list[int], size: int)
 
 
 def _rewound(seen: _Other, hand: int, pairs: tuple[tuple[int, int], ...], pending: int, me: int, moves: bytes) -> int:
-    """Returns the other seat's hand at the start of the round, from its hand now, by undoing its steps."""
+    """The other seat's hand at the start of the round, from its hand now, by undoing its steps."""
     if pending >= 0:
         hand ^= 1 << pending
     left = list(pairs)

@@ -34,11 +34,11 @@ def position(
     over: bool = False,
     seed: int = 0,
 ) -> VoleState:
-    """Returns the state with these facts, which docs/rules/vole.md describes under "Positions"."""
+    """The state with these facts, which docs/rules/vole.md describes under "Positions"."""
     state = VoleState()
     state.begin(options, seed)
     state.log.clear()
-    state._hands = [_mask(hand) for hand in hands]
+    state._hands = [mask_of(VOLE.cards(hand)) for hand in hands]
     state._up = VOLE.card(up)
     state._deck = VOLE.cards(deck)
     state._leader = leader
@@ -46,11 +46,11 @@ def position(
     state._drawn = -1 if drawn is None else VOLE.card(drawn)
     state._won = won[0] + 16 * won[1]
     state._extra = tuple(extra)
-    state._moves = _moves(steps)
+    state._moves = bytes([step["seat"] * SEAT + _ACTIONS[step["action"]] for step in steps])
     state._buried = _pairs(buried[0]), _pairs(buried[1])
     state._points = tuple(points)
     begun = start or {"leader": leader, "up": up, "hands": hands}
-    known = [(begun["leader"], VOLE.card(begun["up"]), _mask(hand)) for hand in begun["hands"]]
+    known = [(begun["leader"], VOLE.card(begun["up"]), mask_of(VOLE.cards(hand))) for hand in begun["hands"]]
     state._facts = tuple([(astuple(options), round, own, (), tuple(scores), over) for own in known])
     state._phase = pending(state._moves)
     if over:
@@ -60,15 +60,6 @@ def position(
     else:
         state.seat = leader if led is None else 1 - leader
     return state
-
-
-def _mask(cards: str) -> int:
-    return mask_of(VOLE.cards(cards))
-
-
-def _moves(played: Sequence[Mapping[str, Any]]) -> bytes:
-    """Returns the steps as the history of a state, which hides the cards that were buried."""
-    return bytes([step["seat"] * SEAT + _ACTIONS[step["action"]] for step in played])
 
 
 def _pairs(burials: Sequence[Mapping[str, str]]) -> tuple[tuple[int, int], ...]:

@@ -24,7 +24,7 @@ SWAP: Final = 33
 KEEP: Final = 66
 BURY: Final = 67
 HIDDEN: Final = 100
-"""Stands for every burial in the history that both seats see, whichever seat buried."""
+"""Every burial in the history that both seats see, whichever seat buried."""
 NAMES = (
     *[f"play:{card}" for card in VOLE.names],
     *[f"swap:{card}" for card in VOLE.names],
@@ -41,7 +41,7 @@ MOONS: Final = OF_SUIT[2]
 
 
 def cards_of(mask: int) -> tuple[int, ...]:
-    """Returns the cards of a mask, in order."""
+    """The cards of a mask, in order."""
     return TOWERS[mask & LOW] + KEYS[mask >> SUIT & LOW] + MOONS[mask >> 2 * SUIT]
 
 
@@ -61,7 +61,7 @@ class VoleTrick(NamedTuple):
 
 
 def led_wins(led: int, card: int, trump: int) -> bool:
-    """Returns whether the led card wins the trick against the card that answered it, in that trump suit."""
+    """Whether the led card wins the trick against the card that answered it, in that trump suit."""
     led_suit, led_rank = divmod(led, SUIT)
     suit, rank = divmod(card, SUIT)
     # docs/rules/vole: a 9 that is alone in its trick counts as a trump
@@ -81,12 +81,12 @@ LED_WINS: Final = [
 
 
 def steps_of(moves: bytes) -> tuple[tuple[int, int], ...]:
-    """Returns the (seat, action) of each step of a history."""
+    """The (seat, action) of each step of a history."""
     return tuple([divmod(move, SEAT) for move in moves])
 
 
 def tricks_of(leader: int, up: int, moves: bytes) -> tuple[VoleTrick, ...]:
-    """Returns the tricks that the steps of a round complete; `leader` and `up` are those of its start."""
+    """The tricks that the steps of a round complete; `leader` and `up` are those of its start."""
     done: list[VoleTrick] = []
     cards: list[int] = []
     for move in moves:
@@ -105,12 +105,12 @@ def tricks_of(leader: int, up: int, moves: bytes) -> tuple[VoleTrick, ...]:
 
 
 def next_leader(trick: VoleTrick) -> int:
-    """Returns the seat that leads after the trick: its winner, or its loser if the loser played a 1."""
+    """The seat that leads after the trick: its winner, or its loser if the loser played a 1."""
     lost = trick.cards[1] if trick.winner == trick.leader else trick.cards[0]
     return trick.winner if lost % SUIT else 1 - trick.winner
 
 
 def pending(moves: bytes) -> int:
-    """Returns the choice that a round waits for: SWAP after a 3, BURY after a 5, 0 if it is a card to play."""
+    """The choice that a round waits for: SWAP after a 3, BURY after a 5, 0 if it is a card to play."""
     rank = moves[-1] % SEAT % SUIT if moves and moves[-1] % SEAT < CARDS else -1
     return SWAP if rank == 2 else BURY if rank == 4 else 0

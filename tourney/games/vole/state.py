@@ -1,4 +1,4 @@
-"""A match of The Vole in the Valley that is going on. Rules: docs/rules/vole.md.
+"""A match of The Vole in the Valley in progress. Rules: docs/rules/vole.md.
 
 A hand is a bit mask of cards. Tables hold the tuple of actions for every subset of a suit, so that the legal actions of
 a hand are three look-ups.
@@ -46,7 +46,7 @@ _HIGHEST_OR_ONE: Final = [
 
 
 def _outcome(trump: int, led: int, card: int) -> int:
-    """Returns a trick as one int: bit 0 is whether the answer wins it, bit 1 whether the answerer leads the next.
+    """A trick as one int: bit 0 is whether the answer wins it, bit 1 whether the answerer leads the next.
 
     The number of its 7s is in the bits above.
     """
@@ -61,7 +61,7 @@ _OUTCOMES: Final = [[_outcome(trump, led, card) for led in range(CARDS) for card
 _STEPS: Final = [[bytes([seat * SEAT + action]) for action in range(SEAT)] for seat in range(2)]
 """What a step adds to the history, by seat and action."""
 _VIEW: Final = VoleView
-"""Compiled, a constant is found more quickly than an imported class: worth 2 % of a whole run."""
+"""Compiled, a constant is looked up faster than an imported class: worth 2 % of a whole run."""
 _WON: Final[list[Entry]] = [("trick", 0), ("trick", 1)]
 """The entry of a trick in the log, by its winner."""
 _LEADERS: Final = 128
@@ -70,12 +70,12 @@ _LEADERS: Final = 128
 
 @lru_cache(maxsize=16)
 def _leaders(seed: int, block: int) -> int:
-    """Returns the leaders of 128 rounds, the lowest bit for round `128 * block`."""
+    """The leaders of 128 rounds, the lowest bit for round `128 * block`."""
     return derive(seed, "leaders", block) if block else derive(seed, "leaders")
 
 
 class VoleState(State):
-    """A match of The Vole in the Valley that is going on."""
+    """A match of The Vole in the Valley in progress."""
 
     __slots__ = (
         "_buried",
@@ -196,14 +196,14 @@ class VoleState(State):
             self._finish_round()
 
     def _begin_ability(self, seat: i64, card: i64) -> None:
-        """Lets the player of a 3 or a 5 decide before the next card is played; a 5 draws."""
+        """Has the player of a 3 or a 5 decide before the next card is played; a 5 draws."""
         self._phase = _ABILITY[card]
         if self._phase == BURY:
             self._drawn, self._deck = self._deck[0], self._deck[1:]
             self._hands[seat] |= BITS[self._drawn]
 
     def _finish_ability(self, seat: i64, action: i64) -> i64:
-        """Does what the player of a 3 or a 5 has decided; returns that 3 or 5."""
+        """Carries out the decision of the player of a 3 or a 5; returns that 3 or 5."""
         card: i64 = self._moves[-1] % SEAT
         self._phase = 0
         if action >= BURY:
@@ -251,7 +251,6 @@ class VoleState(State):
         self._facts = first, second
 
     def view(self, seat: int) -> VoleView:
-        """Returns what the seat may know."""
         hands: list[Any] = self._hands  # compiled, ints are passed on as they are: worth 1.5 % of a whole run
         return _VIEW(
             seat,
@@ -266,7 +265,6 @@ class VoleState(State):
         )
 
     def copy(self) -> "VoleState":
-        """Returns an independent state of the same moment, with an empty log."""
         new = VoleState()
         new.log = []
         new.seat = self.seat
@@ -290,7 +288,6 @@ class VoleState(State):
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The points so far; with `sevens = "game"` the extra points join them at the end."""
         scores: tuple[int, int] = self._facts[0][4]
         return scores
 

@@ -166,7 +166,7 @@ def _round(entry: tuple[Any, ...]) -> VoleRound:
 def _history(
     leader: int, dealt: list[str], up: int, moves: bytes, buried: tuple[tuple[int, int], ...]
 ) -> dict[str, Any]:
-    """Returns a round as plain data for JSON: its steps in order, and its tricks."""
+    """A round as plain data for JSON: its steps in order, and its tricks."""
     names = (*rules.NAMES, "bury")  # the last for a burial that is hidden
     return {
         "leader": leader,

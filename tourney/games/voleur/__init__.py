@@ -40,39 +40,34 @@ class Voleur(Game):
     wording = VoleurWording()
 
     def start(self, seats: int, options: VoleurOptions, seed: int) -> VoleurState:
-        """Returns a new match."""
         state = VoleurState()
         state.begin(seats, options, seed)
         return state
 
     def max_decisions(self, seats: int, options: VoleurOptions) -> int:
-        """Returns how many decisions a match has at most: six cards of each seat and a privilege a round."""
+        """Bounds the decisions of a match: six cards of each seat and a privilege a round."""
         return min((6 * seats + 1) * options.max_rounds, MOST_DECISIONS)
 
     def imagine(self, view: VoleurView, rng: Random) -> VoleurState:
-        """Returns a state in which the other seats' hands, discards and secret picks fit the view."""
+        """Draws the hands and discards of the other seats and their secret picks."""
         if view.turn is None:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         return imagine(view, rng)
 
     def combination(self, cards: Sequence[int]) -> Combination:
-        """Returns the best combination in any number of cards: its name and its points."""
+        """The best combination in any number of cards: its name and its points."""
         return best(mask_of(cards))
 
     def position(self, seats: int, options: VoleurOptions, **facts: Any) -> VoleurState:
-        """Sets up a match in the middle; docs/rules/voleur.md names the facts."""
         return position(seats, options, **facts)
 
     def encoding(self, seats: int, options: VoleurOptions) -> tuple[str, ...]:
-        """Returns the names of the elements of `encode`."""
         return vector_of(self.start(seats, options, 0).view(0)).names
 
     def encode(self, view: VoleurView) -> list[float]:
-        """Returns a view as a vector of numbers; docs/rules/voleur.md lists the elements."""
         return vector_of(view).values
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """Returns a deal, a trick or a score, as an event of the trace."""
         match entry:
             case ("deal", number, hands, up, deck):
                 return {
@@ -89,7 +84,7 @@ class Voleur(Game):
         raise AssertionError(f"unknown entry {entry}")
 
     def observe(self, state: VoleurState, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log.
+        """Hides what a seat does not learn.
 
         docs/rules/voleur, "What a seat sees": whose turn it is; in a secret decision this tells which seats have made
         theirs, and nothing about the cards. So the first of two discards is not noticed. The cards of a simultaneous

@@ -1,4 +1,4 @@
-"""Views of Voleur as vectors for learning bots; docs/rules/voleur.md lists the elements."""
+"""Views of Voleur as vectors; docs/rules/voleur.md lists the elements."""
 
 from tourney.contracts.cards import STANDARD
 from tourney.contracts.encoding import Vector, bounded, share
@@ -9,7 +9,7 @@ _MOST = max([combination.points for combination in COMBINATIONS])
 
 
 def vector_of(view: VoleurView) -> Vector:
-    """Returns the view as a vector. Seats have their own numbers, which `steal:SEAT` names, too."""
+    """The view as a vector. Seats have their own numbers, which `steal:SEAT` names, too."""
     vector, seats, options = Vector(), len(view.scores), view.options
     cards, each = STANDARD.names, [f"@{seat}" for seat in range(seats)]
     vector.mark("hand", cards, view.hand)

@@ -1,9 +1,9 @@
-"""States of Voleur that fit what a seat knows, with all that it does not see drawn at random."""
+"""Draws a state of Voleur that fits what a seat knows."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from tourney.contracts.rng import Permutations, seed_from, shuffle
 from tourney.games.tricks import Deals, mask_of
@@ -13,20 +13,19 @@ from tourney.games.voleur.view import VoleurOptions, VoleurView
 
 
 def imagine(view: VoleurView, rng: Random) -> VoleurState:
-    """Returns a state that fits everything which the view shows, drawn by `rng`; the match must not be over."""
+    """Draws what the seat of the view does not see; the match must not be over."""
     me, seats, turn = view.seat, len(view.scores), view.turn
     assert turn is not None
     new = VoleurState()
     new.log = []
     new.seat = turn
-    known = _known_rounds(view._facts, me, seats)
-    new._options, new._seats, new._round = known.options, seats, known.round
+    new._seats = seats
+    new._options, new._round, new._past, new._past_discards, new._facts = _known_rounds(view._facts, me, seats)
     new._phase, new._shown, new._leader = view._phase, view.up, view.leader
     new._tricks, new._table = view.tricks, view.on_table
     new._played = tuple([card for trick in view.tricks for card in trick.cards])
     new._scores, new._combinations = view.scores, view.combinations
     new._points = tuple([0 if each is None else each.points for each in view.combinations])
-    new._past, new._past_discards, new._facts = known.past, known.discards, known.facts
     new._orders = Permutations(CARDS, seed_from(rng), "cards")
     _fill(new, view, turn, rng)
     if view.phase == "play" and view.leader is None:
@@ -41,33 +40,21 @@ def imagine(view: VoleurView, rng: Random) -> VoleurState:
     return new
 
 
-class KnownRounds(NamedTuple):
-    """What a state takes over from the facts that views of one round share."""
-
-    options: VoleurOptions
-    round: int
-    past: tuple[ScoredRound, ...]
-    discards: tuple[tuple[tuple[int, ...], ...], ...]
-    """What each seat may have discarded in the past rounds."""
-    facts: list[tuple[Any, ...]]
-    """The facts as each seat knows them."""
-
-
 _LAST: Final[list[Any]] = [None, -1, None]
-"""The facts that were asked for last, the seat that asked, and what was found.
+"""The facts and the seat of the last view, and what was found for them: a search asks for the same again and again.
 
-A search asks for the same again and again. They are known by who they are: comparing them would take the longer the
-more rounds they hold.
+Facts are compared by identity, since comparing their values takes longer with every round.
 """
 
 
-def _known_rounds(facts: tuple[Any, ...], me: int, seats: int) -> KnownRounds:
+def _known_rounds(facts: tuple[Any, ...], me: int, seats: int) -> tuple[Any, ...]:
+    """The options, round, past rounds and discards of all seats that fit a view's facts, and the facts of each seat."""
     if _LAST[0] is not facts or _LAST[1] != me:
         options, number, past, own = facts
         discards = past_discards(me, seats, past, own)
         each = [(options, number, past, of_seat) for of_seat in discards]
-        _LAST[:] = facts, me, KnownRounds(VoleurOptions(*options), number, past, discards, each)
-    found: KnownRounds = _LAST[2]
+        _LAST[:] = facts, me, (VoleurOptions(*options), number, past, discards, each)
+    found: tuple[Any, ...] = _LAST[2]
     return found
 
 
@@ -107,7 +94,7 @@ def _fill(new: VoleurState, view: VoleurView, turn: int, rng: Random) -> None:
 def may_hold(
     seats: int, trump: int, tricks: Sequence[VoleurTrick], led_by: int | None, table: Sequence[tuple[int, int]]
 ) -> list[int]:
-    """Returns for each seat, as a mask, the cards that it may still hold by what it played to led tricks.
+    """The cards that each seat may still hold, as a mask, by what it played to led tricks.
 
     `led_by` is the seat that led the trick in progress, None for a simultaneous one, and `table` its (seat, card)s.
     """
@@ -128,7 +115,7 @@ def may_hold(
 
 @lru_cache(maxsize=16)
 def _deals(cards: tuple[int, ...], places: tuple[tuple[int, int], ...]) -> Deals:
-    """Returns all deals of the cards to the places; a search asks for the same again and again."""
+    """All deals of the cards to the places; a search asks for the same again and again."""
     deals = Deals(cards, places)
     assert deals.count, "no deal fits this history, which cannot be if it was played by the rules"
     return deals
@@ -138,7 +125,7 @@ def _deals(cards: tuple[int, ...], places: tuple[tuple[int, int], ...]) -> Deals
 def past_discards(
     me: int, seats: int, past: tuple[ScoredRound, ...], own: tuple[tuple[int, ...], ...]
 ) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Returns what each seat may have discarded in each past round; always the same guess, since nothing depends on it.
+    """What each seat may have discarded in each past round; always the same guess, since nothing depends on it.
 
     `own` are the discards of seat `me`, which guesses.
     """

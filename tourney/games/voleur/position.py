@@ -29,7 +29,7 @@ def position(
     scores: Sequence[int] | None = None,
     seed: int = 0,
 ) -> VoleurState:
-    """Returns the state with these facts, which docs/rules/voleur.md describes under "Positions"."""
+    """The state with these facts, which docs/rules/voleur.md describes under "Positions"."""
     state = VoleurState()
     state.begin(seats, options, seed)
     state.log.clear()

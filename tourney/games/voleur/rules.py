@@ -70,13 +70,13 @@ _PAIR_FLUSH: Final = COMBINATIONS[8]
 _SEQUENCE_FLUSH: Final = COMBINATIONS[9]
 _QUADRA: Final = COMBINATIONS[10]
 
-# docs/rules/voleur: an ace is low in A-2-3 or high in Q-K-A; K-A-2 is no run
+# docs/rules/voleur: an ace is low in A-2-3 or high in Q-K-A; K-A-2 is not a run
 _WINDOWS = (1 << 12 | 0b11, *[0b111 << low for low in range(SUIT - 2)])
 """The runs of three as masks of ranks, from A-2-3 to Q-K-A."""
 
 
 def _in_runs(ranks: int) -> int:
-    """Returns those of the ranks that are in some run of three."""
+    """Those of the ranks that are in some run of three."""
     mask = 0
     for window in _WINDOWS:
         if ranks & window == window:
@@ -85,7 +85,7 @@ def _in_runs(ranks: int) -> int:
 
 
 def _run_length(ranks: int) -> int:
-    """Returns 4 if four of the ranks are in sequence, else 3 if three are, else 0."""
+    """4 if four of the ranks are in sequence, else 3 if three are, else 0."""
     whole = [ranks & window == window for window in _WINDOWS]
     if any([one and other for one, other in pairwise(whole)]):
         return 4
@@ -97,7 +97,7 @@ _LENGTH: Final = [_run_length(ranks) if members else 0 for ranks, members in enu
 
 
 def best(cards: i64) -> Combination:
-    """Returns the best combination in a mask of any number of cards; of two that pay the same, the later listed."""
+    """The best combination in a mask of any number of cards; of two that pay the same, the later listed."""
     clubs, diamonds, hearts, spades = cards & LOW, cards >> 13 & LOW, cards >> 26 & LOW, cards >> 39
     red, black = diamonds & hearts, clubs & spades
     if red & black:
@@ -116,7 +116,7 @@ def best(cards: i64) -> Combination:
 
 
 def _without_flush(red: i64, black: i64, any_red: i64, any_black: i64) -> Combination:
-    """Returns the best combination that is no flush, by the ranks of which both red cards are there, or any."""
+    """The best combination that is not a flush, by the ranks of which both red cards are there, or any."""
     if red & any_black or black & any_red:
         return _TRIPLE
     ranks = any_red | any_black
@@ -157,7 +157,7 @@ class ScoredRound(NamedTuple):
 
 
 def _powers(trump: int, led: int | None) -> list[i64]:
-    """Returns how high each card ranks in a trick; 0 is a card that cannot win.
+    """How high each card ranks in a trick; 0 is a card that cannot win.
 
     `led` is the suit that was led, or None for a simultaneous trick.
     """
@@ -177,7 +177,7 @@ _ALL_AT_ONCE: Final = [_powers(trump, None) for trump in range(4)]
 
 
 def led_winner(trump: i64, led: i64, cards: tuple[Any, ...]) -> i64:
-    """Returns the index of the card that wins a led trick to which the card `led` was led."""
+    """The index of the card that wins a led trick to which the card `led` was led."""
     power = POWERS[trump][led // SUIT]
     winner: i64 = 0
     top: i64 = -1
@@ -191,7 +191,7 @@ def led_winner(trump: i64, led: i64, cards: tuple[Any, ...]) -> i64:
 
 
 def simultaneous_winner(trump: i64, cards: tuple[Any, ...], next_single: bool) -> int | None:
-    """Returns the index of the card that wins a simultaneous trick, or None if the trick is tied.
+    """The index of the card that wins a simultaneous trick, or None if the trick is tied.
 
     With `next_single` a rank that was played more than once is passed over for the next lower one.
     """
@@ -211,6 +211,6 @@ def simultaneous_winner(trump: i64, cards: tuple[Any, ...], next_single: bool) -
 
 
 def _single_winner(powers: list[i64]) -> int | None:
-    """Returns the index of the highest power that is there once, or None if there is none."""
+    """The index of the highest power that is there once, or None if there is none."""
     single = [height for height in powers if powers.count(height) == 1]
     return powers.index(max(single)) if single else None

@@ -1,4 +1,4 @@
-"""A match of Voleur that is going on. Rules: docs/rules/voleur.md.
+"""A match of Voleur in progress. Rules: docs/rules/voleur.md.
 
 A hand is a sorted tuple of cards, and so the tuple of the actions that play them.
 """
@@ -42,13 +42,13 @@ _SCORED: Final = ScoredRound
 _new: Final = tuple.__new__
 """Makes a named tuple without running Python, as its class would: worth 5 % of a whole run for tricks, 1 for rounds."""
 _VIEW: Final = VoleurView
-"""Compiled, a constant is found more quickly than an imported class: worth 2 % of a whole run."""
+"""Compiled, a constant is looked up faster than an imported class: worth 2 % of a whole run."""
 _WON: Final[list[Entry]] = [*[("trick", seat) for seat in range(5)], ("trick", None)]
 """The entry of a trick in the log, by its winner; the last one is for a tied trick."""
 
 
 def _without(hand: tuple[Any, ...], gone: i64) -> tuple[int, ...]:
-    """Returns the hand without that card."""
+    """The hand without that card."""
     at: i64
     card: i64
     for at, card in enumerate(hand):  # compiled, twice as fast as a comprehension: worth 2 % of a whole run
@@ -60,12 +60,12 @@ def _without(hand: tuple[Any, ...], gone: i64) -> tuple[int, ...]:
 
 
 def _of_suit(hand: tuple[int, ...], suit: i64) -> tuple[int, ...]:
-    """Returns the cards of the suit."""
+    """The cards of the suit."""
     return tuple([card for card in hand if card // SUIT == suit])
 
 
 class VoleurState(State):
-    """A match of Voleur that is going on."""
+    """A match of Voleur in progress."""
 
     __slots__ = (
         "_combinations",
@@ -126,7 +126,7 @@ class VoleurState(State):
         self.seat = 0
 
     def _clear(self) -> None:
-        """Forgets the round before: nothing is discarded or played yet."""
+        """Resets what belongs to a round."""
         seats, options, number, past = self._seats, astuple(self._options), self._round, self._past
         self._facts: list[tuple[Any, ...]] = [(options, number, past, discards) for discards in self._past_discards]
         self._discards: list[tuple[int, ...]] = [()] * seats
@@ -165,7 +165,7 @@ class VoleurState(State):
         return tuple(choices)
 
     def _four(self, seat: i64) -> i64:
-        """Returns the four cards that the seat has played, as a mask."""
+        """The four cards that the seat has played, as a mask."""
         mask: i64 = 0
         trick: i64
         for trick in range(TRICKS):
@@ -224,7 +224,7 @@ class VoleurState(State):
             self.seat = 0 if winner is None else winner
 
     def _score(self, winner: int | None) -> None:
-        """Lets all seats score but the winner of the fourth trick, which then chooses its privilege."""
+        """Scores all seats but the winner of the fourth trick, which chooses its privilege next."""
         combinations: list[Combination | None] = []
         points: list[int] = []
         scores: list[int] = []
@@ -280,7 +280,6 @@ class VoleurState(State):
             self.seat = None
 
     def view(self, seat: int) -> VoleurView:
-        """Returns what the seat may know."""
         table = self._table
         if table and self._leader is None:
             # docs/rules/voleur: the cards of a simultaneous trick are secret until all are in
@@ -305,7 +304,6 @@ class VoleurState(State):
         )
 
     def copy(self) -> "VoleurState":
-        """Returns an independent state of the same moment, with an empty log."""
         new = VoleurState()
         new.seat = self.seat
         new.log = []
@@ -332,5 +330,4 @@ class VoleurState(State):
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The points so far."""
         return self._scores

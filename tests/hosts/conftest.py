@@ -37,7 +37,7 @@ def account(request: pytest.FixtureRequest) -> Iterator[Account]:
             (world / name).parent.mkdir(parents=True, exist_ok=True)
             (world / name).write_text("card", encoding="utf-8")
         shutil.copytree(world / "run", world / "bots" / "results")
-        for name in ("__init__.py", "errors.py", "hosts"):
+        for name in ("__init__.py", "base", "hosts"):
             source = ROOT / "tourney" / name
             target = folder / "lib" / "tourney" / name
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ from tests.table.test_table import FAULTY
 from tourney.hosts.base import BotSpec
 from tourney.hosts.limits import Limits
 from tourney.hosts.process.host import ExternalHost
-from tourney.hosts.process.log import LOG_BYTES, LOG_END
+from tourney.hosts.process.spawner import LOG_BYTES, LOG_END
 from tourney.plugins.registry import bot_names, game_names, load_game
 from tourney.table.replay import check
 
@@ -91,7 +91,7 @@ def test_what_goes_wrong_at_the_end_is_charged_as_well(name, kind):
 
 
 CONTAINED = [
-    "ClosesStdin", "MutatesTheWorld", "Peeks", "Remembers", "MarksItsStderr", "MarksItsParent", "LeavesChild",
+    "ClosesStdin", "MutatesTheWorld", "Peeks", "Remembers", "MarksItsStderr", "LeavesChild",
     "LeavesThread", "Forks",
 ]  # fmt: skip
 
@@ -282,7 +282,7 @@ def test_a_bot_that_can_no_longer_be_loaded_is_charged(tmp_path, text, kind, det
 
 def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():
     class Broken(ExternalHost):
-        def next_command(self):
+        def _words(self):
             raise OSError("no room for a scratch folder")
 
     spec = BotSpec("first", "broken", "first", {}, (), Path(), ("vole",))

@@ -189,24 +189,6 @@ class HangsInC(Bot):
         ctypes.PyDLL(None).sleep(600)
 
 
-class SpinsInAProcess(Bot):
-    """Tells its process by a file, and hangs in a busy loop."""
-
-    def act(self, view, legal):
-        Path(os.environ["SPINNER"]).write_text(str(os.getpid()))
-        while True:
-            pass
-
-
-class SeesTheSpinner(Bot):
-    """Raises if that process is still there."""
-
-    def act(self, view, legal):
-        spinner = Path(os.environ["SPINNER"])
-        assert not spinner.exists() or not Path(f"/proc/{spinner.read_text()}").exists()
-        return legal[-1]
-
-
 class SwallowsItsEnd(Bot):
     """Takes the interruption for something that it can pass over, and answers late."""
 

@@ -236,7 +236,7 @@ class TimedExternalBot(ExternalBot):
     """
 
     _processor_s: float = 0.0  # what its processes had used in all when it was asked last
-    _look_s: float = LOOK_S  # until the next look at its processor time, while it is waited for
+    _look_s: float = 0.0  # until the next look at its processor time, while it is waited for
 
     def start(self, rng_seed: int) -> None:
         """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""

@@ -5,7 +5,6 @@ import ctypes
 import fcntl
 import gc
 import os
-import resource
 import signal
 import sys
 import tempfile
@@ -188,24 +187,6 @@ class HangsInC(Bot):
     def act(self, view, legal):
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         ctypes.PyDLL(None).sleep(600)
-
-
-class SpinsInAProcess(Bot):
-    """Tells its process by a file, and hangs in a busy loop."""
-
-    def act(self, view, legal):
-        Path(os.environ["SPINNER"]).write_text(str(os.getpid()))
-        while True:
-            pass
-
-
-class SeesTheSpinner(Bot):
-    """Raises if that process is still there."""
-
-    def act(self, view, legal):
-        spinner = Path(os.environ["SPINNER"])
-        assert not spinner.exists() or not Path(f"/proc/{spinner.read_text()}").exists()
-        return legal[-1]
 
 
 class SwallowsItsEnd(Bot):
@@ -477,33 +458,6 @@ class MarksItsStderr(Good):
         if flags & os.O_APPEND:
             raise RuntimeError("I have been here before")
         fcntl.fcntl(2, fcntl.F_SETFL, flags | os.O_APPEND)
-
-
-class MarksItsParent(Good):
-    """Raises when it finds the marks that it leaves on the process that has started it, and on its own."""
-
-    def start(self, facts):
-        mark = 4711
-        hard = resource.getrlimit(resource.RLIMIT_MSGQUEUE)[1]
-        adjustment = Path("/proc/self/oom_score_adj")
-        with suppress(OSError):  # it may not look
-            if adjustment.read_text() == "17\n":
-                raise RuntimeError
-        if (
-            resource.getrlimit(resource.RLIMIT_MSGQUEUE)[0] == mark
-            or os.getpriority(os.PRIO_PROCESS, 0) == 7
-            or os.sched_getscheduler(0) == os.SCHED_BATCH
-        ):
-            raise RuntimeError
-        for pid in (os.getpid(), os.getppid()):
-            for leave in (
-                lambda: resource.prlimit(pid, resource.RLIMIT_MSGQUEUE, (mark, hard)),  # noqa: B023 - called at once
-                lambda: os.setpriority(os.PRIO_PROCESS, pid, 7),  # noqa: B023
-                lambda: os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0)),  # noqa: B023
-                lambda: Path(f"/proc/{pid}/oom_score_adj").write_text("17"),  # noqa: B023
-            ):
-                with suppress(OSError):  # it may not
-                    leave()
 
 
 class StopsItself(Good):

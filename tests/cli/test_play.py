@@ -117,7 +117,7 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
     times = called(["standings", "play-vole-1", "--times"], tmp_path)
     one_line(times, 2, "a person played, and the time of such a match is not measured; leave out --times")
     played = called(["run", "results/play-vole-1/tournament.toml", "--out", "x"], tmp_path)
-    one_line(played, 2, 'bot you: host = "person" is for `tourney play` alone')
+    one_line(played, 2, 'bot you: host = "person" is for `tourney play` only')
 
 
 @pytest.mark.slow

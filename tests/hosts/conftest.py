@@ -37,12 +37,12 @@ def account(request: pytest.FixtureRequest) -> Iterator[Account]:
             (world / name).parent.mkdir(parents=True, exist_ok=True)
             (world / name).write_text("card", encoding="utf-8")
         shutil.copytree(world / "run", world / "bots" / "results")
-        for name in ("__init__.py", "errors.py", "hosts"):
+        for name in ("__init__.py", "base", "hosts"):
             source = ROOT / "tourney" / name
             target = folder / "lib" / "tourney" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
-        for name in ("sandbox_launch.py", "sandbox_probe.py", "sandbox_pair.py"):
+        for name in ("sandbox_launch.py", "sandbox_probe.py"):
             shutil.copy(HERE / name, folder)
         open_to_all(folder, machine.NOBODY if request.param == "ordinary" else os.geteuid())
         yield Account(request.param, python, folder)

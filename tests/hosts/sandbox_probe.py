@@ -21,10 +21,10 @@ from pathlib import Path
 LIBC = ctypes.CDLL(None, use_errno=True)
 MB = 1 << 20
 NUMBERS = {
-    "add_key": (248, 217), "capget": (125, 90), "capset": (126, 91), "get_robust_list": (274, 100),
-    "ioprio_get": (252, 31),
-    "kcmp": (312, 272), "migrate_pages": (256, 238), "move_pages": (279, 239), "pidfd_open": (434, 434),
-    "process_vm_readv": (310, 270), "sched_getattr": (315, 275),
+    "add_key": (248, 217), "futex": (202, 98), "mq_open": (240, 180),
+    "capget": (125, 90), "capset": (126, 91), "get_robust_list": (274, 100),
+    "ioprio_get": (252, 31), "kcmp": (312, 272), "migrate_pages": (256, 238), "move_pages": (279, 239),
+    "pidfd_open": (434, 434), "process_vm_readv": (310, 270), "sched_getattr": (315, 275),
 }  # fmt: skip
 RWF_NOWAIT = 8
 F_SET_RW_HINT = 1036
@@ -351,6 +351,10 @@ def main(world, host):
         "record lock": lambda: fcntl.lockf(os.open(sys.executable, os.O_RDONLY), fcntl.LOCK_SH),
         "keys": lambda: by_number("add_key", b"user", b"card", b"9t", 2, -4),
         "System V memory": lambda: call("shmget", 7, 4096, 0o1666),
+        "message queue": lambda: by_number("mq_open", b"card", os.O_RDWR | os.O_CREAT, 0o600, None),
+        "wait at a place that others have": lambda: by_number(
+            "futex", ctypes.byref(ctypes.c_uint(0)), 0, 0, struct.pack("ll", 0, 500_000_000), None, 0
+        ),
         "watch": lambda: call("inotify_init1", 0),
         "become root": lambda: os.setuid(0),
         "user": os.getuid,

@@ -50,22 +50,6 @@ class KeepsProcesses(Bot):
                 time.sleep(600)
             os.read(source, 1)
 
-class KeepsStreams(Bot):
-    def work(self):
-        try:
-            while True:
-                KEPT.extend(socket.socketpair())
-        except OSError:
-            pass
-        for end in KEPT:
-            end.setblocking(False)
-            for size in (1 << 16, 1 << 10):
-                try:
-                    while True:
-                        end.send(bytes(size))
-                except BlockingIOError:
-                    pass
-
 class KeepsLittle(Bot):
     def work(self):
         KEPT.append(os.memfd_create("kept"))
@@ -87,22 +71,6 @@ class KillsItsParent(Bot):
         os.kill(os.getppid(), signal.SIGKILL)
         time.sleep(600)
 
-class KeepsHeap(Bot):
-    def work(self):
-        KEPT.append(bytearray(b"x") * (140 << 20))
-
-class MovesItsParent(Bot):
-    def work(self):
-        with open(f"/proc/{os.getppid()}/cgroup") as source, open(NOTES, "a") as target:
-            target.write([line for line in source if line.startswith("0::")][0])
-        os.makedirs("/sys/fs/cgroup/marked", exist_ok=True)
-        with open("/sys/fs/cgroup/marked/cgroup.procs", "w") as file:
-            file.write(str(os.getppid()))
-
-class NotesItsGroup(Bot):
-    def work(self):
-        with open("/proc/self/cgroup") as source, open(NOTES, "a") as target:
-            target.write([line for line in source if line.startswith("0::")][0])
 """
 TOO_MUCH = [("memory", "its process died for want of memory")]
 PLAY_AS_USER = """
@@ -144,35 +112,10 @@ def test_a_bot_may_hold_what_its_limit_allows(tmp_path):
     assert faults(tmp_path, "KeepsLittle", matches=3) == [[], [], []]
 
 
-def test_buffers_of_a_bot_in_the_sandbox_are_bounded(tmp_path):
-    root = machine.need_memory_cgroups()
-    machine.need_sandbox()
-    assert faults(tmp_path, "KeepsStreams", "sandbox", open_files=4096) == [TOO_MUCH]
-    assert left(root) == []
-
-
 def test_a_bot_in_the_sandbox_cannot_reach_its_cgroup(tmp_path):
     machine.need_memory_cgroups()
     machine.need_sandbox()
     assert faults(tmp_path, "LooksForItsGroup", "sandbox") == [[]]
-
-
-def test_each_match_has_a_cgroup_of_its_own(tmp_path):
-    root = machine.need_memory_cgroups()
-    assert faults(tmp_path, "NotesItsGroup", matches=3) == [[], [], []]
-    notes = (tmp_path / "notes").read_text().split()
-    assert len(set(notes)) == 3
-    assert all(note.startswith("0::/tourney-bot-") for note in notes)
-    assert left(root) == []
-
-
-def test_a_mark_on_the_process_that_starts_bots_is_gone_in_the_next_match(tmp_path):
-    root = machine.need_memory_cgroups()
-    try:
-        faults(tmp_path, "MovesItsParent", matches=3)
-    finally:
-        (root / "marked").rmdir()
-    assert (tmp_path / "notes").read_text().split() == ["0::/"] * 3
 
 
 def test_what_a_killed_process_has_left_is_removed_at_the_next_start(tmp_path):
@@ -227,12 +170,6 @@ def test_an_ordinary_user_takes_a_cgroup_that_is_delegated(group, for_all):
 def test_a_cgroup_that_others_manage_is_left_alone(group, for_all):
     assert played_in(group, *for_all) == "[[]]\n"
     assert inside(group) == []
-
-
-def test_a_bot_that_dies_since_others_take_too_much_is_not_charged_with_memory(group, for_all):
-    os.setxattr(group, "user.delegate", b"1")
-    (group / "memory.max").write_text(str(150 << 20))
-    assert played_in(group, *for_all, "KeepsHeap") == "[[('crash', 'its process was ended by SIGKILL')]]\n"
 
 
 def played_in(group, python, env, folder, bot="KeepsFiles"):

@@ -36,14 +36,7 @@ def test_a_bot_that_takes_too_long_to_start_is_charged():
     assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than start_ms")
 
 
-@pytest.mark.slow
-def test_a_bot_that_takes_too_long_at_the_end_is_charged():
-    record = against_good(timed("HangsInEnd", move_ms=PATIENT_MS))
-    (fault,) = record.faults
-    assert (fault.kind, fault.decision) == ("timeout", record.actions.count(" ") + 2)
-
-
-@pytest.mark.parametrize("name", ["Good", "Raises", "SaysNone", "RaisesInStart", "RaisesInEnd"])
+@pytest.mark.parametrize("name", ["Good", "Raises", "RaisesInEnd"])
 def test_a_clock_changes_nothing_for_a_bot_that_is_in_time(name):
     assert against_good(timed(name, move_ms=60_000, start_ms=60_000)) == against_good(bot(name))
 
@@ -58,13 +51,10 @@ class Rung:
 """
 
 
-@pytest.mark.parametrize(
-    "limits", [{"move_ms": PATIENT_MS}, {"clock": "10m"}, {"match_s": 600, "start_ms": PATIENT_MS}]
-)
-def test_the_signal_of_the_clock_from_somebody_else_interrupts_and_charges_nobody(tmp_path, limits):
+def test_the_signal_of_the_clock_from_somebody_else_interrupts_and_charges_nobody(tmp_path):
     (tmp_path / "rung.py").write_text(RUNG, encoding="utf-8")
     spec = BotSpec("rung", "inline", "rung.py:Rung", {}, (), tmp_path, ("vole",))
-    assert not against_good(create_host(spec, Limits(**limits), None)).faults
+    assert not against_good(create_host(spec, Limits(move_ms=PATIENT_MS), None)).faults
 
 
 @pytest.mark.parametrize(("limits", "timers"), [({}, False), ({"move_ms": 60_000}, True), ({"start_ms": 60_000}, True)])
@@ -79,12 +69,6 @@ def test_without_limits_there_is_no_clock(limits, timers, monkeypatch):
 def test_the_clock_stands_still_while_the_garbage_of_another_bot_is_collected(monkeypatch):
     monkeypatch.setenv("SLOW_S", str(PATIENT_MS * 1.2 / 1000))
     assert match_with(bot("LeavesSlowGarbage"), timed("CollectsGarbage", move_ms=PATIENT_MS)).faults == ()
-
-
-@pytest.mark.slow
-def test_the_clock_goes_on_after_garbage_was_collected():
-    (fault,) = against_good(timed("CollectsAndHangs", move_ms=50)).faults
-    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than move_ms")
 
 
 @pytest.mark.slow

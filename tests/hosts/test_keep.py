@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import MARK, marked, wait_for
+from tests.conftest import mostly_slow
 from tests.helpers import BAD, bot
 from tests.hosts import machine
 from tests.hosts.play import match_with, opened
@@ -77,35 +78,18 @@ def kept(tmp_path):
     return host
 
 
-def processes(log: Path) -> list[tuple[int, str]]:
-    """Which match of its process each match was, and the process; the log is complete once the host is closed."""
-    return [(int(match), pid) for match, pid in re.findall(r"match (\d+) of process (\d+)", log.read_text())]
-
-
 def numbers(log: Path) -> list[int]:
-    return [match for match, _ in processes(log)]
+    """Which match of its process each match was; the log is complete once the host is closed."""
+    return [int(match) for match in re.findall(r"match (\d+) of process", log.read_text())]
 
 
 EXPECTED = {"plain": [1, 2, 3], "answers wrongly": [1, 1, 1], "ends before it": [1, 1, 1], "ignores it": [1, 1, 1]}
 
 
-TIMED = {"move_ms": 60_000, "start_ms": 60_000}
-RESETS = [
-    ("plain", TIMED),
-    *[
-        pytest.param(*case, marks=pytest.mark.slow)
-        for case in (
-            *(("plain", {}), ("answers wrongly", TIMED), ("ends before it", {})),
-            *(("ignores it", {}), ("ignores it", TIMED)),
-        )
-    ],
-]
-
-
-@pytest.mark.parametrize(("way", "limits"), RESETS)
-def test_a_program_plays_the_same_whatever_it_does_at_reset(tmp_path, way, limits):
+@pytest.mark.parametrize("way", mostly_slow(EXPECTED, "plain", "answers wrongly"))
+def test_a_program_plays_the_same_whatever_it_does_at_reset(tmp_path, way):
     log = tmp_path / "log.txt"
-    with program(way, log, **limits) as host:
+    with program(way, log, move_ms=60_000, start_ms=60_000) as host:
         for seed in (1, 2, 3):
             assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
     assert numbers(log) == EXPECTED[way]
@@ -122,30 +106,12 @@ def test_a_python_bot_is_loaded_once_and_made_anew_for_each_match(kept, tmp_path
     assert len(set(re.findall(r"asked (\d+)", log.read_text()))) > 1, "each counts from 0"
 
 
-@pytest.mark.slow
-def test_a_python_bot_that_is_not_kept_has_a_process_for_each_match(kept, tmp_path):
-    with kept("Kept", keep=False) as host:
-        match_with(host, bot("Good"))
-        match_with(host, bot("Good"))
-    assert numbers(tmp_path / "log.txt") == [1, 1]
-
-
 def test_in_the_sandbox_it_is_kept_as_well(kept, tmp_path):
     machine.need_sandbox()
     with kept("Kept", "sandbox") as host:
         for seed in (1, 2):
             assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
     assert numbers(tmp_path / "log.txt") == [1, 2]
-
-
-@pytest.mark.slow
-def test_bots_in_several_seats_have_a_process_each(kept, tmp_path):
-    with kept("Kept") as host:
-        for _ in range(3):
-            match_with(host, host)
-    found = processes(tmp_path / "log.txt")
-    assert len({pid for _, pid in found}) == 2
-    assert sorted([match for match, _ in found]) == [1, 1, 2, 2, 3, 3]
 
 
 @pytest.mark.parametrize("limits", [{"clock": "10m"}, pytest.param({}, marks=pytest.mark.slow)])
@@ -175,12 +141,6 @@ def test_after_a_fault_it_is_started_anew(kept, tmp_path, name, kind):
         faults = [[fault.kind for fault in match_with(host, bot("Good")).faults] for _ in range(4)]
     assert faults == [[], [kind], [], [kind]]
     assert numbers(tmp_path / "log.txt") == [1, 2, 1, 2]
-
-
-def test_a_program_that_ends_in_a_match_is_started_anew(tmp_path):
-    with program("ends in the second match", tmp_path / "log.txt") as host:
-        faults = [[fault.kind for fault in match_with(host, bot("Good")).faults] for _ in range(4)]
-    assert faults == [[], ["crash"], [], ["crash"]]
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP])

@@ -31,7 +31,6 @@ RAISE_WHEN_THEY_FIND = (
     "Peeks",
     "Remembers",
     "MarksItsStderr",
-    "MarksItsParent",
     "ThinksOnInThread",
     "ThinksOnInChild",
 )
@@ -47,7 +46,7 @@ TOGETHER = [
     *("TakesItsTime", "TakesItsBank", "OverdrawsItsBank"),
 ]
 """These leave nothing behind in any host, so that they can play in one worker, one after the other."""
-ALONE = ["Stalls", "Allocates", "MarksItsParent", *NEIGHBOUR]
+ALONE = ["Stalls", "Allocates", *NEIGHBOUR]
 """In a process of their own, all but these do: they need another limit of time, or another opponent, or Linux."""
 
 

@@ -3,15 +3,12 @@
 import json
 import os
 import stat
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.hosts import machine
-from tests.hosts.accounts import LIMITS, Account, open_to_all
+from tests.hosts.accounts import LIMITS, Account
 
 REFUSED = {"PermissionError", "FileNotFoundError", "OSError"}
 """The errors of an attempt that is refused: forbidden, not there, or a read-only file system."""
@@ -140,11 +137,12 @@ def test_memory_is_limited_whatever_kind_it_is(attempts):
 @pytest.mark.parametrize("attempt", [
     "limit of the host", "look for the host", "signal all", "signal the group", "signals by a file", "slow the host",
     "pin the host", "trace", "outlive the host", "namespaces", "mount", "rights", "lock", "record lock", "watch",
-    "keys", "System V memory",
+    "keys", "System V memory", "message queue",
 ])  # fmt: skip
 def test_other_processes_and_common_things_are_out_of_reach(attempts, attempt):
     assert attempts[attempt] == "PermissionError"
     assert attempts["signal itself"] is None
+    assert attempts["wait at a place that others have"] == 0, "it returns at once"
 
 
 @pytest.mark.parametrize("attempt", [
@@ -192,58 +190,6 @@ def test_no_process_and_no_user_can_be_listed(attempts):
 def test_the_command_is_not_root_and_does_not_become_it(attempts):
     assert attempts["user"] != 0
     assert attempts["become root"] in REFUSED
-
-
-def pair(start: Callable[[str], subprocess.Popen[str]]) -> list[str]:
-    """The channels by which a card went from one program to the other."""
-    with start("get") as getter, start("put") as putter:
-        assert None not in (getter.stdin, getter.stdout, putter.stdin, putter.stdout)
-        assert getter.stdout.readline() == "ready\n"
-        print("go", file=putter.stdin, flush=True)
-        assert putter.stdout.readline() == "sent\n"
-        print("go", file=getter.stdin, flush=True)
-        arrived = list(json.loads(getter.stdout.readline()))
-        putter.communicate()
-        getter.communicate()
-    return arrived
-
-
-def shared_copy(account: Account, name: str) -> str:
-    """A file that both programs may read, and that belongs to their user."""
-    path = account.folder / "world" / "bots" / name
-    path.write_text("card", encoding="utf-8")
-    open_to_all(path, machine.NOBODY if account.user == "ordinary" else os.geteuid())
-    os.utime(path, (0, path.stat().st_mtime))
-    return str(path)
-
-
-STILL_OPEN = {"pipes"}
-"""The channels of sandbox_pair.py that docs/sandbox.md names as open; the machine decides whether the card arrives."""
-
-
-def test_two_commands_cannot_pass_each_other_a_card(account):
-    shared, key = shared_copy(account, "shared.py"), str(os.getpid())
-    script = account.folder / "sandbox_pair.py"
-
-    def start(role: str) -> subprocess.Popen[str]:
-        command = [account.python, "-I", str(script), role, shared, key]
-        return account.start({"command": command, "reads": [str(script), shared]})
-
-    assert set(pair(start)) <= STILL_OPEN
-
-
-def test_two_programs_outside_the_sandbox_can(account):
-    """So that the test above tests something: the channels are open where nobody closes them."""
-    shared, key = shared_copy(account, "open.py"), str(os.getpid())
-
-    def start(role: str) -> subprocess.Popen[str]:
-        command = [account.python, "-I", str(account.folder / "sandbox_pair.py"), role, shared, key]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **account.keys())
-
-    arrived = pair(start)
-    # a container may lack message queues, inotify or other processes; the rest is everywhere
-    everywhere = {"files", "abstract", "unix", "localhost", "lock", "times", "mode", "priority", "hint", "wait"}
-    assert everywhere <= set(arrived)
 
 
 JOINS = """

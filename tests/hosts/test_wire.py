@@ -9,12 +9,10 @@ from tests.conftest import mostly_slow
 from tests.helpers import bot, tables
 from tests.hosts import machine
 from tests.hosts.play import PATIENT_MS, ROOT, against_good, bad_wire, match_with, opened, program
-from tourney.contracts.match import GameSetup, Match
 from tourney.hosts.base import BotSpec
 from tourney.hosts.process import bot as external_bot
 from tourney.plugins.registry import load_game
 from tourney.table.replay import Replay, check
-from tourney.table.table import play
 
 SAMPLES = ROOT / "bots" / "wire"
 LARGE = "its answer is longer than 65536 bytes"
@@ -80,16 +78,6 @@ def test_a_match_that_takes_too_long_is_charged_to_the_bot_that_is_being_asked()
     assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "its match took too long")
 
 
-@pytest.mark.slow
-def test_the_start_of_a_program_is_no_time_of_its_match(monkeypatch):
-    """Four of them, of which each takes longer to start than the whole match may."""
-    monkeypatch.setenv("SLOW_HELLO", "3")
-    with program(sys.executable, ROOT / "tests/bad/kept.py", "plain", match_s=2) as host:
-        match = Match("voleur-00000-0", GameSetup("voleur", 4, {"target": 5}), 0, 5, ("a", "b", "c", "d"))
-        record = play(match, load_game("voleur"), [host, bot("Good"), host, bot("Good")])
-    assert record.faults == ()
-
-
 def test_a_program_that_hangs_as_it_starts_is_charged_for_it_alone(monkeypatch):
     monkeypatch.setattr(external_bot, "LOAD_S", 0.5)
     with program("sleep", "600", match_s=0.1) as host:
@@ -101,13 +89,6 @@ def test_a_program_that_does_not_start_in_time_is_charged_for_it():
     with program("sleep", "600", start_ms=100) as host:
         (fault,) = against_good(host).faults
     assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than start_ms")
-
-
-@pytest.mark.slow
-def test_a_program_that_never_answers_can_be_any_program():
-    with program("true") as host:
-        (fault,) = against_good(host).faults
-    assert (fault.kind, fault.detail) == ("crash", "its process ended with exit status 0")
 
 
 @pytest.mark.slow

@@ -31,15 +31,6 @@ def is_locked(descriptor: int) -> bool:
     return False
 
 
-def read(path: Path, most: int) -> bytes:
-    """Returns the content of a file; raises an `OSError` if it cannot be read or has more than that many bytes."""
-    with path.open("rb") as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise OSError(errno.EFBIG, f"larger than {most} bytes", str(path))
-    return content
-
-
 def write(path: Path, data: bytes) -> None:
     """Writes a file atomically: after a crash, or an `OSError`, it has either its old or its new content."""
     with writing(path) as file:

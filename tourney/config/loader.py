@@ -27,7 +27,7 @@ from tourney.config.tournament import (
 from tourney.contracts.match import GameSetup
 from tourney.contracts.rng import root_seed
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, host_type
-from tourney.hosts.limits import HELD_HERE, Limits
+from tourney.hosts.limits import ENFORCED, Limits
 from tourney.plugins import registry
 from tourney.plugins.game_failures import reading_options
 
@@ -271,11 +271,11 @@ def _refuse_unenforced(name: str, host: str, own: Mapping[str, Any], shared: Map
     enforced = host_type(host).enforces
     for key in own:
         if key not in enforced:
-            if key not in HELD_HERE:
+            if key not in ENFORCED:
                 raise ConfigError(f"bot {name}: {key}: {NEEDS_LINUX}")
             raise ConfigError(f'bot {name}: {key}: host = "{host}" has no such limit; {_other_host(key)}leave it out')
     for key in validation.keys_of(Limits, shared):
-        if key not in HELD_HERE:
+        if key not in ENFORCED:
             raise ConfigError(f"limits.{key}: {NEEDS_LINUX}")
         if key not in enforced:
             raise ConfigError(

@@ -12,7 +12,7 @@ from tourney.contracts.bot import Outcome, SeatFacts
 from tourney.contracts.game import Options
 from tourney.hosts.clocks import MatchTime, SeatClock, Timekeeper
 from tourney.hosts.faults import Tracebacks
-from tourney.hosts.limits import HELD_HERE, Limits
+from tourney.hosts.limits import ENFORCED, Limits
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import PickledBot
 
@@ -23,6 +23,8 @@ DEFAULT_HOST = "inline"
 """The host of a Python bot for which the tournament file names none."""
 PROCESS_HOST = "process"
 """The host of a program for which the tournament file names none, and of bots that are not to run in our processes."""
+PERSON_HOST = "person"
+"""The host of a person at the terminal, which no tournament file may name."""
 
 
 class BotSpec(NamedTuple):
@@ -95,7 +97,7 @@ class BotHost:
     """Whether the host can start a program by its command; every host runs Python bots."""
     keeps: ClassVar[bool] = False
     """Whether the host can keep the process of a bot for several matches."""
-    enforces: ClassVar[frozenset[str]] = HELD_HERE
+    enforces: ClassVar[frozenset[str]] = ENFORCED
     """The names of the limits that hold in this host; a bot's limit that does not is refused."""
     limits: Limits = Limits()
     """What each bot may use."""
@@ -131,7 +133,6 @@ class FailedBot:
     """Stands in for a bot that could not be started."""
 
     def __init__(self, error: BaseException) -> None:
-        """Keeps the error for the first decision."""
         self._error = error
 
     def act(self, _view: Any, _legal: Sequence[int]) -> Any:
@@ -158,17 +159,10 @@ def seat_clocks(
 def host_type(name: str) -> type[BotHost]:
     """Returns the class of the host of that name."""
     if name not in registry.host_names() and name not in registry.shared_names("host"):
-        fit = [each for each in registry.host_names() if _has_bots(each)]
+        fit = [each for each in registry.host_names() if each != PERSON_HOST]
         raise PluginError(f'no host "{name}"; {did_you_mean(name, fit)}')
     found: type[BotHost] = registry.load_host(name)
     return found
-
-
-def _has_bots(name: str) -> bool:
-    try:
-        return bool(registry.load_host(name).has_bots)
-    except PluginError:
-        return False
 
 
 def create_host(spec: BotSpec, limits: Limits, log: Path | None) -> BotHost:

@@ -16,10 +16,10 @@ from tourney.hosts.faults import ChargedError
 from tourney.hosts.limits import Limits, TimeControl
 from tourney.hosts.timing import DecisionTimes
 
-NET_FACTOR = 10
-"""How many times the processor time that is left a decision may take by the clock."""
-NET_S = 1.0
-"""The least time by the clock, in seconds, that a decision has whose processor time is limited."""
+WALL_FACTOR = 10
+"""A decision whose processor time is limited may take this many times as long on the wall."""
+LEAST_WALL_S = 1.0
+"""The least time on the wall, in seconds, that such a decision has."""
 SPARE_S = 1.0
 """How much longer, in seconds, a worker is expected to be silent than a call may take."""
 OVERLOAD = 1.5
@@ -35,14 +35,11 @@ PROCESSOR_BANK = "its processor clock ran out"
 class Timekeeper:
     """What a worker notes of time, over all its matches."""
 
-    def __init__(self, tell: Callable[[float], None] | None = None, silent_s: float = 0.0) -> None:
-        """Notes nothing yet.
-
-        `tell` is called with how long the worker may be silent from now on, if that is longer than `silent_s` seconds.
-        """
-        self._tell = tell
+    def __init__(self, announce: Callable[[float], None] | None = None, silent_s: float = 0.0) -> None:
+        """`announce` is called with how long the worker may be silent from now on, where that exceeds `silent_s`."""
+        self._announce = announce
         self._silent_s = silent_s
-        self._told = 0.0  # until when, by the monotonic clock, the worker may be silent
+        self._announced = 0.0  # until when, by the monotonic clock, the worker may be silent
         self.late_timeouts = 0
         """How many timeouts were charged while the machine was overloaded."""
         self.times_all = False
@@ -51,7 +48,7 @@ class Timekeeper:
         self._times: dict[str, list[int]] = {}
 
     def choose(self, number: int, names: Sequence[str]) -> None:
-        """Chooses whether every decision of the next block is timed: in the first of an entrant, and in a sample."""
+        """Times every decision of the next block if it is the first of an entrant, or one of the sample."""
         self.times_all = number % TIMED_BLOCKS == 0 or not self._timed.issuperset(names)
         if self.times_all:
             self._timed.update(names)
@@ -74,20 +71,20 @@ class Timekeeper:
 
     def heard(self) -> None:
         """Notes that the worker has just sent something."""
-        self._told = time.monotonic() + self._silent_s
+        self._announced = time.monotonic() + self._silent_s
 
     def expect(self, now: float, until: float) -> None:
-        """Tells that a call may take until then, and somewhat longer, to tell it less often."""
-        if until > self._told and self._tell is not None:
-            self._told = max(until, now + self._silent_s) + SPARE_S
-            self._tell(self._told - now)
+        """Announces that a call may take until then, and somewhat longer, to do so less often."""
+        if until > self._announced and self._announce is not None:
+            self._announced = max(until, now + self._silent_s) + SPARE_S
+            self._announce(self._announced - now)
 
 
 class MatchTime:
     """How long the seats of a match were asked."""
 
     def __init__(self, limits: Sequence[Limits], keeper: Timekeeper, names: Sequence[str] = ()) -> None:
-        """Starts with no time used; without the `names` of the entrants in the seats, no decision is noted."""
+        """Without the `names` of the entrants in the seats, the times of decisions are not noted."""
         self.keeper = keeper
         self.total_s = 0.0
         """How long the seats were asked whose time `match_s` bounds."""
@@ -97,13 +94,13 @@ class MatchTime:
         self._least_s = min([clock.limits.match_s for clock in self._shared], default=0.0)
 
     def leave(self, clock: "SeatClock") -> None:
-        """Counts the time of a seat no more."""
+        """Stops counting the time of a seat."""
         if clock in self._shared:
             self._shared.remove(clock)
             self.total_s -= clock.used_s
 
     def spend(self, clock: "SeatClock", took_s: float) -> None:
-        """Counts time that a seat has used, and finds out whose time is up: the longest, once `match_s` is over."""
+        """Counts time that a seat has used; once `match_s` is over, the time of the longest is up."""
         clock.used_s += took_s
         self.total_s += took_s
         while self._shared and self.total_s >= self._least_s:
@@ -128,7 +125,6 @@ class SeatClock:
     """The time of one seat in one match."""
 
     def __init__(self, match: MatchTime, limits: Limits, times_ns: list[int] | None) -> None:
-        """Fills the bank."""
         self.limits = limits
         self.used_s = 0.0
         """How long the seat was asked so far, in seconds."""
@@ -160,17 +156,13 @@ class SeatClock:
         bound_s, why = self._bound(most_ms, key, decides)
         if decides and self.limits.bounds_processor:
             self.processor_left_s = self._processor_left_s()
-        return self._run(bound_s, why, decides)
+        return self.begin_alone(bound_s, why, decides)
 
-    def begin_alone(self, bound_s: float, why: str) -> float:
-        """Starts the clock for what is no time of the seat or the match, and is not finished; returns when it is up.
+    def begin_alone(self, bound_s: float, why: str, decides: bool = False) -> float:
+        """Starts the clock for a call that counts for neither the seat nor the match; returns when its time is up.
 
-        `why` is the charge against a bot that takes longer than `bound_s`.
+        `why` is the charge against a bot that takes longer than `bound_s`. `finish` is not called.
         """
-        return self._run(bound_s, why, decides=False)
-
-    def _run(self, bound_s: float, why: str, decides: bool) -> float:
-        """Starts the clock for what may take so long, and returns when the time for it is up."""
         self._why = why
         self._decides = decides
         self._begun = now = time.monotonic()
@@ -191,12 +183,11 @@ class SeatClock:
         elif decides and self._control is not None:
             bounds.append((self._bank_s, BANK))
         if decides and limits.bounds_processor:
-            net_s = max(NET_S, NET_FACTOR * self._processor_left_s())
-            bounds.append((net_s, f"took longer than {NET_FACTOR} times its processor time"))
+            wall_s = max(LEAST_WALL_S, WALL_FACTOR * self._processor_left_s())
+            bounds.append((wall_s, f"took longer than {WALL_FACTOR} times its processor time"))
         return min(bounds, default=(limits.match_s, MATCH_TIME))
 
     def _processor_left_s(self) -> float:
-        """Returns how much processor time a decision may take, in seconds, where that has a limit."""
         least = self._processor_s if self._processor is not None else float("inf")
         return least if self.limits.cpu_ms is None else min(least, self.limits.cpu_ms / 1000)
 
@@ -221,7 +212,7 @@ class SeatClock:
         self._begun = 0.0
 
     def note_timeout(self) -> None:
-        """Notes the time of a decision that ran out of time, and for which `finish` is not called."""
+        """Notes the time of a decision that ran out of time, after which `finish` is not called."""
         self._note(self.gone_s())
 
     def _note(self, took_s: float) -> None:
@@ -233,7 +224,7 @@ class SeatClock:
         return time.monotonic() - self._begun
 
     def leave(self) -> None:
-        """Counts the time of the seat no more: its bot is out."""
+        """Stops counting the time of the seat: its bot is out."""
         self._match.leave(self)
 
     def timeout(self) -> ChargedError:
@@ -261,7 +252,7 @@ class SeatClock:
 
 
 def _is_overloaded() -> bool:
-    """Returns whether far more threads want to run than there are processors, by the load of the last minute."""
+    """Whether far more threads want to run than there are processors, by the load of the last minute."""
     try:
         return os.getloadavg()[0] > OVERLOAD * (os.cpu_count() or 1)
     except OSError:

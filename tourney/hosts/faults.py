@@ -4,8 +4,8 @@ Both may be objects of the bot's own classes, and lie. Nothing here calls a meth
 `__index__` of an answer.
 """
 
+import linecache
 import os
-from collections import deque
 from contextlib import suppress
 from operator import index
 from pathlib import Path, PurePath
@@ -13,7 +13,6 @@ from traceback import TracebackException
 from types import CodeType, TracebackType
 from typing import Any, NamedTuple, get_args
 
-from tourney.base import files as regular_files
 from tourney.base.errors import one_line, printable, type_name
 from tourney.contracts.match import Fault, FaultKind, Match
 from tourney.plugins.failures import from_plugin
@@ -29,7 +28,7 @@ _KINDS = [kind for kind in get_args(FaultKind) if kind != "out"]
 class ChargedError(BaseException):
     """Raised by a host in place of an answer: the bot is at fault.
 
-    It is no `Exception`, so that a bot does not catch it by accident.
+    It is not an `Exception`, so that a bot does not catch it by accident.
     """
 
     __slots__ = ("detail", "kind", "late", "traceback")
@@ -48,7 +47,7 @@ class ChargedError(BaseException):
 
 
 def as_action(answer: Any, count: int) -> int | None:
-    """Returns the answer as an action below `count`, or None if it is none.
+    """Returns the answer as an action below `count`, or None if it is not one.
 
     Integers of other types (numpy's) count as ints, bools do not.
     """
@@ -62,7 +61,7 @@ def as_action(answer: Any, count: int) -> int | None:
 
 
 def describe_answer(answer: Any) -> str:
-    """Describes an answer that is no action."""
+    """Describes an answer that is not an action."""
     if answer is None:
         return "answered None"
     if type(answer) is int:
@@ -90,7 +89,7 @@ def own_traceback(error: BaseException) -> TracebackType | None:
 
 
 def _is_stated(error: ChargedError) -> bool:
-    """Returns whether a host can have stated the fault; a bot in the worker may raise this error, too."""
+    """Whether a host can have stated the fault; a bot in the worker may raise this error, too."""
     kind: Any = getattr(error, "kind", None)
     detail: Any = getattr(error, "detail", None)
     return type(kind) is str and kind in _KINDS and type(detail) is str and detail.isprintable()
@@ -99,10 +98,8 @@ def _is_stated(error: ChargedError) -> bool:
 def _line(traceback: TracebackType | None) -> str:
     """Returns where in the bot's code an exception was raised, as ` at FILE:LINE`; empty if it was not there.
 
-    `traceback` begins with the bot's own code.
-
-    The line is that of the innermost frame in the file that the table called, since lines of the standard library
-    differ between versions of Python.
+    `traceback` begins with the bot's own code. The line is that of the innermost frame in the file that the table
+    called, since lines of the standard library differ between versions of Python.
     """
     if traceback is None:
         return ""
@@ -115,13 +112,12 @@ def _line(traceback: TracebackType | None) -> str:
 
 
 def _is_ours(code: CodeType) -> bool:
-    """Returns whether the code belongs to the table or a host."""
     file = file_of(code)
     return file in TABLE or file.startswith(HOSTS)
 
 
 def file_of(code: CodeType) -> str:
-    """Returns the file that the code names; `?` if that is no plain text, as a bot can have it."""
+    """Returns the file that the code names; `?` if that is not a plain text, as a bot may have set it."""
     file: Any = code.co_filename
     return file if type(file) is str else "?"
 
@@ -161,12 +157,11 @@ class Tracebacks:
     """Collects the first traceback of each entrant and kind of fault."""
 
     def __init__(self) -> None:
-        """Starts with none."""
         self._known: set[tuple[str, FaultKind]] = set()
         self._new: list[BotTraceback] = []
 
     def lacks(self, name: str, kind: FaultKind) -> bool:
-        """Tells whether there is no traceback yet of such a fault of the entrant, and there can be one."""
+        """Whether there is no traceback yet of such a fault of the entrant, and there can be one."""
         return kind in ("error", "memory") and (name, kind) not in self._known
 
     def note(self, match: Match, fault: Fault, error: BaseException, in_worker: bool) -> None:
@@ -205,44 +200,24 @@ def formatted(error: BaseException) -> str:
 
 def outlined(error: BaseException) -> str:
     """Lists the lines that an exception came through, and its type; calls no method of the exception."""
-    first: list[tuple[str, int]] = []
-    last: deque[tuple[str, int]] = deque(maxlen=FRAMES)
-    left_out = -FRAMES
+    places: list[tuple[str, int]] = []
     trace = from_plugin(own_traceback(error))
     while trace is not None:
-        place = file_of(trace.tb_frame.f_code), trace.tb_lineno
-        if len(first) < FRAMES:
-            first.append(place)
-        else:
-            last.append(place)
-            left_out += 1
+        places.append((file_of(trace.tb_frame.f_code), trace.tb_lineno))
         trace = trace.tb_next
-    sources: dict[str, list[str]] = {}
-    lines = [_place(*place, sources) for place in first]
-    lines += [f"  [... {left_out} more ...]"] if left_out > 0 else []
-    lines += [_place(*place, sources) for place in last]
+    lines = [_place(*place) for place in places[:FRAMES] + places[FRAMES:][-FRAMES:]]
+    if len(places) > 2 * FRAMES:
+        lines.insert(FRAMES, f"  [... {len(places) - 2 * FRAMES} more ...]")
     return tidied("\n".join([*lines, type_name(error)]))
 
 
-def _place(file: str, line: int, sources: dict[str, list[str]]) -> str:
-    """Returns a line of a file as tracebacks show it; `sources` has the lines of the files that were read."""
-    if file not in sources:
-        sources[file] = _source(file)
-    found = sources[file]
-    code = f"\n    {found[line - 1].strip()[:LETTERS]}" if 0 < line <= len(found) else ""
-    return f'  File "{file[:LETTERS]}", line {line}{code}'
-
-
-def _source(file: str) -> list[str]:
-    """Returns the lines of a source file; none if it cannot be read. The bot may have named any file, or none."""
-    try:
-        path = Path(os.path.realpath(file))
-        size = path.stat().st_size if os.path.isabs(file) else 0
-        if not 0 < size <= SOURCE_BYTES:  # files of the system, whose end may never come, have no size
-            return []
-        return regular_files.read(path, size).decode(errors="replace").splitlines()
-    except (OSError, ValueError, MemoryError):
-        return []
+def _place(file: str, line: int) -> str:
+    """Returns a line of a file as tracebacks show it. The bot may have named any file: one of the system, a pipe."""
+    code = ""
+    with suppress(OSError, ValueError):
+        if os.path.isabs(file) and os.path.isfile(file) and 0 < os.path.getsize(file) <= SOURCE_BYTES:
+            code = linecache.getline(file, line).strip()[:LETTERS]
+    return f'  File "{file[:LETTERS]}", line {line}' + (f"\n    {code}" if code else "")
 
 
 def tidied(text: str) -> str:

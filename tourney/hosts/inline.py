@@ -17,16 +17,16 @@ from tourney.contracts.bot import Outcome, SeatFacts
 from tourney.hosts import prints
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
-from tourney.hosts.limits import HELD_HERE, Limits
+from tourney.hosts.limits import ENFORCED, Limits
 from tourney.plugins.bot_classes import load_class
 from tourney.plugins.registry import load_bot
 
 FORKED_END = 128 + signal.SIGALRM
-"""The exit status of a process that a bot has forked and somebody has sent the signal by which bots are interrupted."""
+"""The exit status of a process that a bot has forked, and that was sent the signal by which bots are interrupted."""
 LEAST_S = 1e-4
 """The shortest time, in seconds, after which a bot is interrupted; a timer of no time would never ring."""
 EARLY_S = 1e-3
-"""By how much, in seconds, the timer may ring before a bot's time is up, since it counts in whole microseconds."""
+"""How long before a bot's time is up, in seconds, the timer may ring, since it counts in whole microseconds."""
 
 
 class InlineHost(BotHost):
@@ -37,7 +37,7 @@ class InlineHost(BotHost):
 
     name = "inline"
     in_worker = True
-    enforces = HELD_HERE - {"cpu_ms", "cpu"}  # a worker cannot tell whose time it is
+    enforces = ENFORCED - {"cpu_ms", "cpu"}  # a worker cannot tell whose time it is
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
         """Loads the bot; what it writes to stderr goes to that of this process."""
@@ -102,7 +102,6 @@ class TimedBot:
 
 
 def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None]:
-    """Returns what makes the bot, and the games that it plays."""
     with prints.labelled(spec.name):
         plugin = load_bot(spec.use, spec.folder) if spec.pickled is None else load_class(spec.pickled, spec.use)
     return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin.games
@@ -115,7 +114,6 @@ class _Pause:
         self._left_s = 0.0  # how much time the bot that is being asked has left; 0 for no bot
 
     def __call__(self, phase: str, _info: dict[str, int]) -> None:
-        """Is called by the collector when it begins (`start`) and when it ends (`stop`)."""
         if threading.current_thread() is not threading.main_thread():  # the main one, whose clock it is, goes on
             return
         if phase == "start":

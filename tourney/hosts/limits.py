@@ -27,9 +27,9 @@ class TimeControl(NamedTuple):
     @classmethod
     def parse(cls, text: str, where: str) -> "TimeControl":
         """Returns the time control of a text such as `10s+50ms`; raises a `ConfigError` that begins with `where`."""
+        shown = text if len(text) <= 40 else f"{text[:40]}…"
         found = _CONTROL.fullmatch(text)
         if found is None:
-            shown = text if len(text) <= 40 else f"{text[:40]}…"
             raise ConfigError(
                 f'{where}: invalid clock "{shown}"; give the time for a match and what each decision adds, '
                 'as in "10s+50ms" or "2m"'
@@ -38,7 +38,7 @@ class TimeControl(NamedTuple):
             float(number) * _UNITS[unit] if number else 0.0 for number, unit in (found.group(1, 2), found.group(3, 4))
         ]
         if not 0 < bank <= MOST_S or increment > MOST_S:
-            raise ConfigError(f'{where}: invalid clock "{text}"; the time must be more than 0s and at most {MOST_S}s')
+            raise ConfigError(f'{where}: invalid clock "{shown}"; the time must be more than 0s and at most {MOST_S}s')
         return cls(bank, increment)
 
 
@@ -84,7 +84,5 @@ class Limits(msgspec.Struct, frozen=True):
         return self.bounds_decisions or self.start_ms is not None
 
 
-LINUX_ONLY = frozenset(["cpu_ms", "cpu", "memory_mb"])
-"""The names of the limits that need what only Linux has."""
-HELD_HERE = frozenset(Limits.__struct_fields__) - (frozenset() if linux.AVAILABLE else LINUX_ONLY)
+ENFORCED = frozenset(Limits.__struct_fields__) - frozenset([] if linux.AVAILABLE else ["cpu_ms", "cpu", "memory_mb"])
 """The names of the limits that hold on this system, if the host does not say otherwise."""

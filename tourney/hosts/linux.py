@@ -1,84 +1,71 @@
-"""What Linux says of processes and does with them, beyond what every POSIX system offers.
+"""What only Linux offers for processes: death signals, orphans, memory, processor time, cgroups.
 
-Processes that die with their parent, orphans, ends of other processes, and what a process hands down. On other systems
-the functions do nothing, and return 0 or nothing, unless they say otherwise.
+On other systems the functions do nothing, and return 0 or nothing, unless they say otherwise.
 """
 
 import ctypes
+import errno
 import os
-import resource
 import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 AVAILABLE = sys.platform == "linux"
-"""Whether this is Linux, without which there is no sandbox, no cluster, and no limit of memory or processor time.
-
-A Python that was built for an older Linux than 5.3 (2019), such as some of uv and conda, lacks calls that are made
-without it here.
-"""
+"""Whether this is Linux; elsewhere there is no sandbox, no cluster, and no limit of memory or processor time."""
 BY_SIGNAL = 128
 """What shells and sandboxes add to the number of a signal to report it as an exit status."""
-_DEATH_SIGNAL, _SUBREAPER = 1, 36
-_EXITING = 0x4  # PF_EXITING in the flags of a process
-_PROCESSOR_CLOCK = 2  # CPUCLOCK_SCHED; with the complement of a process's id it names the clock of all its threads
-_CHILDREN_TIME = slice(13, 15)  # cutime and cstime in what the system says of a process, from its state on
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_PF_EXITING = 0x4  # in the flags of a process
+_CPUCLOCK_SCHED = 2  # with the complement of a process's id it names the clock of all its threads
+_CHILDREN_TIME = slice(13, 15)  # cutime and cstime in /proc/PID/stat, from the state on
 _TICKS = os.sysconf("SC_CLK_TCK") if AVAILABLE else 0
 _CHUNK = 1 << 13
-_REST_S = 0.1
-"""How long it is waited at the most, in seconds, until a process that is being stopped has stopped."""
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
-_PIDFD_OPEN = 434  # the number of this call of the system
-_CLOSE_ON_EXEC = 1  # MFD_CLOEXEC
-_LIMITS = sorted([value for name, value in vars(resource).items() if name.startswith("RLIMIT_")])
+_STOP_S = 0.1
+"""How long a process that is being stopped is waited for."""
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
+_SYS_PIDFD_OPEN = 434
 _libc: Any = ctypes.CDLL(None, use_errno=True) if AVAILABLE else None
-_prctl = getattr(_libc, "prctl", None)
+_adopting: set[int] = set()
 
 
 def die_with_parent(parent: int) -> None:
     """Has this process killed when its parent, the process with the id `parent`, ends."""
-    _at_end_of_parent(parent, signal.SIGKILL)
+    _signal_at_end_of(parent, signal.SIGKILL)
 
 
 def begin_trial(parent: int) -> None:
     """Prepares this process to become a program that is only tried: it dies with its parent, and ignores SIGINT.
 
-    Python that is interrupted while it starts ends as if the program had failed, which nobody can tell from a failure.
+    Python that is interrupted while it starts ends as if the program had failed.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent(parent)
 
 
 def outlive_parent(parent: int) -> None:
-    """Lets this process outlive its parent, the process with the id `parent`; if it is stopped then, it is continued.
-
-    So a process that has to see to something when its parent has ended does so even where somebody has stopped it.
-    """
-    _at_end_of_parent(parent, signal.SIGCONT)
+    """Has this process woken by SIGCONT, rather than killed, when its parent, the process with that id, ends."""
+    _signal_at_end_of(parent, signal.SIGCONT)
 
 
-def _at_end_of_parent(parent: int, number: int) -> None:
-    """Has the kernel send this process a signal when its parent ends; kills it if the parent has ended before."""
-    if _prctl is None:
+def _signal_at_end_of(parent: int, number: int) -> None:
+    if not AVAILABLE:
         return
-    _prctl(_DEATH_SIGNAL, number, 0, 0, 0)
-    if os.getppid() != parent:
+    _libc.prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
+    if os.getppid() != parent:  # it has ended already
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def adopt_orphans(wanted: bool = True) -> None:
     """Makes this process the parent of its descendants whose own parents end, for `kill_orphans`; or no longer."""
-    if _prctl is None:
+    if not AVAILABLE:
         return
-    _prctl(_SUBREAPER, int(wanted), 0, 0, 0)
+    _libc.prctl(_PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
     (_adopting.add if wanted else _adopting.discard)(os.getpid())
-
-
-_adopting: set[int] = set()
 
 
 def kill_orphans(but: frozenset[int] = frozenset(), but_session: int | None = None) -> None:
@@ -97,6 +84,19 @@ def kill_orphans(but: frozenset[int] = frozenset(), but_session: int | None = No
                 os.waitpid(pid, 0)
 
 
+def _session(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except ProcessLookupError:
+        return 0
+
+
+def kill_group(leader: int) -> None:
+    """Kills what is left of the group that a process leads, or has led."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+
+
 def ending_signal(exit_code: int) -> int:
     """Returns the number of the signal that ended a process, or 0 if it ended by itself.
 
@@ -113,26 +113,26 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def kill_group(leader: int) -> None:
-    """Kills what is left of the group that a process leads, or has led; nothing happens if there is no such group."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader, signal.SIGKILL)
-
-
 def own_children() -> list[int]:
-    """Returns the ids of the processes that the main thread of this process is the parent of."""
+    """Returns the ids of the children of this process's main thread."""
     return _children(f"/proc/{os.getpid()}/task/{os.getpid()}")
 
 
+def descendants(pid: int) -> Iterator[int]:
+    """Yields the ids of all processes that a process has started, and of those that these have started."""
+    with suppress(OSError):  # it has ended, or there is no /proc
+        for thread in os.listdir(f"/proc/{pid}/task") if AVAILABLE else ():
+            for child in _children(f"/proc/{pid}/task/{thread}"):
+                yield child
+                yield from descendants(child)
+
+
 def _children(thread: str) -> list[int]:
-    """Returns the ids of the processes that a thread, given by its folder in /proc, is the parent of."""
-    if not AVAILABLE:
-        return []
-    return [int(pid) for pid in _read(f"{thread}/children").split()]
+    return [int(pid) for pid in _read(f"{thread}/children").split()] if AVAILABLE else []
 
 
 def _read(path: str) -> bytes:
-    """Returns what is in a file of the system; quicker than `Path.read_bytes`, as some are read at each decision."""
+    """Returns the content of a file; quicker than `Path.read_bytes`, as some are read at each decision."""
     file = os.open(path, os.O_RDONLY)
     try:
         whole = b""
@@ -143,28 +143,16 @@ def _read(path: str) -> bytes:
         os.close(file)
 
 
-def _session(pid: int) -> int:
-    """Returns the id of the session of a process; 0 if there is no such process."""
+def _stat(pid: int) -> list[bytes]:
+    """Returns the words of /proc/PID/stat, from the state on; an empty state if there is no such process."""
     try:
-        return os.getsid(pid)
-    except ProcessLookupError:
-        return 0
-
-
-def descendants(pid: int) -> Iterator[int]:
-    """Yields the ids of all processes that a process has started, and of those that these have started."""
-    with suppress(OSError):  # it has ended meanwhile, or there are no such folders
-        for thread in os.listdir(f"/proc/{pid}/task") if AVAILABLE else ():
-            for child in _children(f"/proc/{pid}/task/{thread}"):
-                yield child
-                yield from descendants(child)
+        return _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    except OSError:
+        return [b""]
 
 
 def suspend_descendants(pid: int) -> list[int]:
-    """Stops all processes that a process has started, and those that these have started; returns their ids.
-
-    A process that belongs to another user cannot be stopped, and goes on.
-    """
+    """Stops all descendants of a process, and returns their ids; one of another user goes on."""
     stopped: list[int] = []
     while new := [each for each in descendants(pid) if each not in stopped]:  # what a new one has started is new, too
         for each in new:
@@ -172,37 +160,37 @@ def suspend_descendants(pid: int) -> list[int]:
                 os.kill(each, signal.SIGSTOP)
         stopped += new
         if len(stopped) > 1:  # one that is ending does not stop, and hands on its children while they are looked for
-            _wait_for_rest(new)
+            until = time.monotonic() + _STOP_S
+            for each in new:
+                while _stat(each)[0] in (b"R", b"S") and time.monotonic() < until:
+                    time.sleep(_STOP_S / 1000)
     return stopped
 
 
-def _wait_for_rest(pids: Iterable[int]) -> None:
-    """Waits until processes that are being stopped have stopped or ended; not for those that take long."""
-    until = time.monotonic() + _REST_S
-    for pid in pids:
-        while _stat(pid)[0] in (b"R", b"S") and time.monotonic() < until:
-            time.sleep(_REST_S / 1000)
-
-
 def resume(pids: Iterable[int]) -> None:
-    """Lets processes go on that were stopped."""
+    """Lets stopped processes go on."""
     for pid in pids:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGCONT)
 
 
-def processor_s(pid: int) -> float:
-    """Returns for how many seconds processors have worked for a process and for its ended children; 0 if it is gone.
+def is_working(pid: int) -> bool:
+    """Whether a process computes, waits for a disk or is ending, rather than waits for something to do."""
+    state, *rest = _stat(pid)
+    return state in (b"R", b"D") or (len(rest) > 5 and int(rest[5]) & _PF_EXITING != 0)
 
-    Children count when the process has waited for them, to 20 ms; those that no one waits for, since the process
-    ignores their ends, are lost.
+
+def processor_s(pid: int) -> float:
+    """Returns the processor time of a process and of its ended children, in seconds; 0 if it is gone.
+
+    Children count once the process has waited for them, to 20 ms; where it ignores their ends, they are lost.
     """
     found = _stat(pid)
     if len(found) < _CHILDREN_TIME.stop:
         return 0.0
     children = sum([int(ticks) for ticks in found[_CHILDREN_TIME]]) / _TICKS
     with suppress(OSError):  # it has ended meanwhile
-        return children + time.clock_gettime(~pid << 3 | _PROCESSOR_CLOCK)
+        return children + time.clock_gettime(~pid << 3 | _CPUCLOCK_SCHED)
     return children
 
 
@@ -216,20 +204,9 @@ def cores(pid: int = 0) -> int:
 
 def keep_to_core(number: int) -> None:
     """Has this thread, and what it starts from now on, run on one core, chosen by the number among those it may use."""
-    if not AVAILABLE:
-        return
-    allowed = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {allowed[number % len(allowed)]})
-
-
-def boot_id() -> str:
-    """Returns what the system calls its present start, the same for all containers on it; empty if it is not known."""
-    if not AVAILABLE:
-        return ""
-    try:
-        return _read("/proc/sys/kernel/random/boot_id").decode().strip()
-    except OSError:
-        return ""
+    if AVAILABLE:
+        allowed = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {allowed[number % len(allowed)]})
 
 
 def death_fd(pid: int) -> int:
@@ -237,28 +214,12 @@ def death_fd(pid: int) -> int:
 
     Its id must still be its own: that of a child, of the parent, or of one whose parent does not reap it meanwhile.
     """
-    return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else _checked(_libc.syscall(_PIDFD_OPEN, pid, 0))
-
-
-def _checked(result: int) -> int:
-    """Returns the result of a call of the C library; raises an `OSError` if the call has failed."""
-    if result < 0:
+    if hasattr(os, "pidfd_open"):  # Pythons that were built for an older Linux lack it
+        return os.pidfd_open(pid)
+    found: int = _libc.syscall(_SYS_PIDFD_OPEN, pid, 0)
+    if found < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    return result
-
-
-def is_working(pid: int) -> bool:
-    """Returns whether a process computes, waits for a disk or is ending, rather than waits for something to do."""
-    state, *rest = _stat(pid)
-    return state in (b"R", b"D") or (len(rest) > 5 and int(rest[5]) & _EXITING != 0)
-
-
-def _stat(pid: int) -> list[bytes]:
-    """Returns what the system says of a process, from its state on; an empty state if there is no such process."""
-    try:
-        return _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
-    except OSError:
-        return [b""]
+    return found
 
 
 def held_kb(pid: int) -> int:
@@ -273,16 +234,29 @@ def held_kb(pid: int) -> int:
     return sum([int(line.split()[1]) for line in lines if line.startswith((b"RssAnon:", b"RssShmem:", b"VmSwap:"))])
 
 
+def data_bytes() -> int:
+    """Returns the number of bytes of this process that count for its limit on data."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.split("VmData:")[1].split()[0]) * 1024
+
+
+def keep_freed_memory(up_to: int = 32 << 20) -> None:
+    """Has the C library keep freed memory, up to that many bytes, for its next use, where it has such an option."""
+    choose = getattr(_libc, "mallopt", lambda *_: 0)
+    choose(_M_TRIM_THRESHOLD, up_to)
+    choose(_M_MMAP_THRESHOLD, up_to)
+
+
 def open_files() -> list[int]:
     """Returns the file descriptors of this process, and the one that they were read from, which is closed again."""
     return [int(name) for name in os.listdir("/proc/self/fd" if AVAILABLE else "/dev/fd")]
 
 
 def shared_with_forks() -> tuple[Any, ...]:
-    """Returns what this process and its forks have in common or cannot both have, to be compared.
+    """Returns what this process and its forks share or cannot both have, to be compared.
 
-    That is its threads, its children, its open files with their offsets, and its shared memory that can be written to.
-    Where the system does not tell, what is returned equals nothing.
+    That is its threads, its children, its open files, and its shared memory that can be written to. Where the system
+    does not tell, what is returned equals nothing.
     """
     if not AVAILABLE:
         return (object(),)
@@ -295,42 +269,150 @@ def shared_with_forks() -> tuple[Any, ...]:
     return len(os.listdir("/proc/self/task")), own_children(), sorted(files), shared
 
 
-def handed_down() -> tuple[Any, ...]:
-    """Returns what this process hands down to its forks and other processes can change in it, to be compared.
+# Memory cgroups (version 2). A cgroup is a folder in a file system of the kernel. It counts what no limit of a single
+# process does: files in memory, shared memory, buffers of sockets and pipes.
+#
+# They are made only where that harms nobody else's: below the root, or in a part of the tree that has been delegated,
+# which systemd marks. A folder whose cgroups have controllers may hold no processes, unless it is the root; so those
+# that are in a delegated folder are moved into a cgroup of their own in it.
 
-    That is its limits, cores, scheduling and priority, its cgroups, and how soon it is killed for want of memory.
+BOT, OTHERS = "tourney-bot", "tourney"
+"""What the names of the cgroups of bots begin with; the name of the cgroup of the processes that start them."""
+_REMOVE_S = 5.0
+"""How long killed processes may take to leave their cgroup; then it is left to the next start."""
+_MOST_MOVES = 100
+"""How often processes are moved that are in the way, since others may start meanwhile."""
+_NUMBERS = count()
+
+
+class MemoryCgroup:
+    """The cgroup of one bot in one match."""
+
+    def __init__(self, parent: Path, limit_bytes: int) -> None:
+        """Makes the cgroup; it may not swap, and its processes are killed together."""
+        self._folder = parent / f"{BOT}-{os.getpid()}-{next(_NUMBERS)}"
+        self._folder.mkdir()
+        try:
+            self._write("memory.max", limit_bytes)
+            self._write("memory.oom.group", 1)
+            with suppress(FileNotFoundError):  # this kernel does not swap
+                self._write("memory.swap.max", 0)
+        except OSError:
+            self._folder.rmdir()
+            raise
+
+    def _write(self, name: str, value: int) -> None:
+        _write(self._folder / name, str(value))
+
+    def add(self, pid: int) -> None:
+        """Puts the process with that id into the cgroup, or this one if it is 0, and with it all that it starts."""
+        self._write("cgroup.procs", pid)
+
+    def kill(self) -> None:
+        """Kills all processes in the cgroup at once, where the kernel can do that (since Linux 5.14)."""
+        with suppress(OSError):
+            self._write("cgroup.kill", 1)
+
+    def was_exceeded(self) -> bool:
+        """Whether processes were killed because this cgroup, not one around it, had reached its limit."""
+        try:
+            text = (self._folder / "memory.events").read_text(encoding="ascii")
+        except OSError:
+            return False
+        events = dict([line.split() for line in text.splitlines()])
+        return int(events["oom_kill"]) > 0 and int(events["oom"]) > 0
+
+    def remove(self) -> None:
+        """Removes the cgroup once its processes have ended; never raises."""
+        until = time.monotonic() + _REMOVE_S
+        while not _removed(self._folder) and time.monotonic() < until:
+            time.sleep(0.001)
+
+
+def parent_of_cgroups() -> Path | None:
+    """Returns the folder in which this process can make memory cgroups; None if it cannot.
+
+    Cgroups that were left behind there are removed.
     """
-    everywhere = [resource.getrlimit(limit) for limit in _LIMITS], os.getpriority(os.PRIO_PROCESS, 0)
-    if not AVAILABLE:
-        return everywhere
-    return (
-        everywhere,
-        os.sched_getaffinity(0),
-        os.sched_getscheduler(0),
-        os.sched_getparam(0),
-        Path("/proc/self/cgroup").read_bytes(),
-        Path("/proc/self/oom_score_adj").read_bytes(),
-    )
+    with suppress(OSError, ValueError):  # it may not be read, or has an unknown form
+        for folder in _own_folders():
+            if _may_be_used(folder) and _counts_memory(folder):
+                for left in folder.glob(f"{BOT}-*"):
+                    maker = left.name.removeprefix(f"{BOT}-").partition("-")[0]
+                    if maker.isdecimal() and not Path("/proc", maker).exists():
+                        _removed(left)
+                return folder
+    return None
 
 
-def memory_file(name: str) -> int:
-    """Returns the file descriptor of a new file in memory; the name is only for those who look at open files."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create(name)
-    return _checked(_libc.memfd_create(name.encode(), _CLOSE_ON_EXEC))
+def _own_folders() -> list[Path]:
+    """Returns the folder of the cgroup of this process, and the one around it if it is visible."""
+    lines = Path("/proc/self/cgroup").read_text().splitlines()
+    own = "".join([line[3:] for line in lines if line.startswith("0::")])
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        mount, _, kind = line.partition(" - ")
+        root, point = mount.split()[3:5]
+        if not kind.startswith("cgroup2 ") or root != "/" or not own:
+            continue
+        folder = Path(point + own)
+        if str(os.getpid()) in (folder / "cgroup.procs").read_text().split():
+            return [folder] if own == "/" else [folder, folder.parent]
+    return []
 
 
-def keep_freed_memory(up_to: int = 32 << 20) -> None:
-    """Has this process keep freed memory, up to that many bytes, for its next use, rather than return it each time.
+def _may_be_used(folder: Path) -> bool:
+    """Whether nobody else manages the folder: it is the root, or is marked as delegated."""
+    if not os.access(folder, os.W_OK):
+        return False
+    if os.path.ismount(folder):
+        return True
+    for name in ("user.delegate", "trusted.delegate"):
+        with suppress(OSError):
+            if os.getxattr(folder, name) == b"1":
+                return True
+    return False
 
-    Nothing happens where the C library has no such option.
-    """
-    choose = getattr(_libc, "mallopt", lambda *_: 0)
-    choose(_TRIM_THRESHOLD, up_to)
-    choose(_MMAP_THRESHOLD, up_to)
+
+def _counts_memory(folder: Path) -> bool:
+    """Has cgroups in the folder count memory; returns whether they can."""
+    if "memory" not in (folder / "cgroup.controllers").read_text().split():
+        return False
+    control = folder / "cgroup.subtree_control"
+    for _ in range(_MOST_MOVES):
+        if "memory" in control.read_text().split():
+            return True
+        try:
+            _write(control, "+memory")
+        except OSError as error:
+            if error.errno != errno.EBUSY or os.path.ismount(folder):  # what is in the root is not ours to move
+                raise
+            _move_others(folder)
+    return False
 
 
-def data_bytes() -> int:
-    """Returns the number of bytes of this process that count for its limit on data."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    return int(status.split("VmData:")[1].split()[0]) * 1024
+def _move_others(folder: Path) -> None:
+    others = folder / OTHERS
+    others.mkdir(exist_ok=True)
+    for pid in (folder / "cgroup.procs").read_text().split():
+        with suppress(ProcessLookupError):  # it has ended meanwhile
+            _write(others / "cgroup.procs", pid)
+
+
+def _removed(top: Path) -> bool:
+    """Removes a cgroup with those that its processes have made in it; returns False if there are still processes."""
+    try:
+        for folder, _, _ in os.walk(top, topdown=False):
+            os.rmdir(folder)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def _write(file: Path, text: str) -> None:
+    descriptor = os.open(file, os.O_WRONLY | os.O_CLOEXEC)  # in one piece
+    try:
+        os.write(descriptor, text.encode())
+    finally:
+        os.close(descriptor)

@@ -1,6 +1,6 @@
-"""The host of a person, who decides at the terminal of `tourney play`; wherever else, there is nobody to ask.
+"""The host of a person, who decides at the terminal of `tourney play`; elsewhere there is nobody to ask.
 
-What is asked of the person may raise anything, such as at the end of the input. It is no fault, and ends the match.
+What asks the person may raise anything, such as at the end of the input. That is not a fault, and ends the match.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,11 +11,10 @@ from typing import Any, TypeAlias
 from tourney.base.errors import ConfigError
 from tourney.contracts.bot import Outcome, SeatFacts
 from tourney.contracts.game import Options
-from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
+from tourney.hosts.base import PERSON_HOST, Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.limits import Limits
 
-PERSON_HOST = "person"
 Decide: TypeAlias = Callable[[SeatFacts, Any, Sequence[int]], int]
 """Takes the facts of a seat, a view and the legal actions, and returns the action that the person chooses."""
 
@@ -37,14 +36,14 @@ class PersonHost(BotHost):
     enforces = frozenset()
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
-        """Refuses: a person who has played is not there any more."""
+        """Refuses: a person who has played cannot be asked again."""
         raise nobody_to_ask(spec.name)
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
         """Refuses: a person plays in no tournament file."""
         raise ConfigError(
-            f'bot {spec.name}: host = "{PERSON_HOST}" is for `tourney play` alone; leave it out, or take another host'
+            f'bot {spec.name}: host = "{PERSON_HOST}" is for `tourney play` only; leave it out, or use another host'
         )
 
 
@@ -52,7 +51,6 @@ class AskedPerson(PersonHost):
     """The host of a person who is there and can be asked."""
 
     def __init__(self, decide: Decide) -> None:
-        """Takes what asks the person."""
         self._decide = decide
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
@@ -61,8 +59,6 @@ class AskedPerson(PersonHost):
 
 
 class _Seated:
-    """The person in a seat."""
-
     def __init__(self, act: Act) -> None:
         self.act = act
 

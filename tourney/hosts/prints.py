@@ -22,7 +22,7 @@ LETTERS = 1000
 """How much of a line is shown, in bytes."""
 
 _caller: Callable[[], str] | None = None
-"""Returns the name of the entrant whose bot is being called, or an empty name; None while no bot is called."""
+"""Returns the name of the entrant whose bot is being called, or an empty text; None while no bot is called."""
 _begun: dict[str, bytes] = {}
 """The unfinished line of each entrant."""
 _left: dict[str, int] = {}
@@ -57,20 +57,27 @@ def labelled(name: str) -> Iterator[None]:
 
 @contextmanager
 def redirected() -> Iterator[None]:
-    """Sends what bots print in the context to stderr, labelled; does nothing where that is done already."""
+    """Sends what bots print in the context to stderr, labelled; does nothing where that is done already.
+
+    The file descriptor of stdout is redirected as well, for libraries in C.
+    """
     if isinstance(getattr(sys.stdout, "buffer", None), BotPrints):
         yield
         return
     before = sys.stdout, sys.stderr
     sys.stdout.flush()
-    real = _stdout_to_stderr()
+    real = -1
+    with suppress(OSError):  # stdout or stderr is closed
+        os.fstat(2)
+        real = os.dup(1)
+        os.dup2(2, 1)
     install()
     try:
         yield
     finally:
         name_callers(None)
         sys.stdout, sys.stderr = before
-        if real is not None:
+        if real >= 0:
             os.dup2(real, 1)
             os.close(real)
 
@@ -82,20 +89,6 @@ def install() -> None:
     sys.stderr = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
 
 
-def _stdout_to_stderr() -> int | None:
-    """Redirects the file descriptor of stdout to stderr, for libraries in C; returns a copy of stdout, if any."""
-    try:
-        real = os.dup(1)
-    except OSError:
-        return None
-    try:
-        os.dup2(2, 1)
-    except OSError:  # stderr is closed
-        os.close(real)
-        return None
-    return real
-
-
 def hold(wanted: bool) -> None:
     """Holds lines back from now on for `take`, or shows them at once."""
     global _held  # noqa: PLW0603 - there is one stdout
@@ -104,10 +97,9 @@ def hold(wanted: bool) -> None:
 
 def take() -> str:
     """Returns the lines that were held back since the last call."""
-    held, lines = _held, ""
-    if held:
-        lines = "".join(held)
-        held.clear()
+    lines = "".join(_held or ())
+    if _held:
+        _held.clear()
     return lines
 
 
@@ -123,7 +115,7 @@ class BotPrints(io.RawIOBase):
     """The file that bots print to."""
 
     def writable(self) -> bool:
-        """Returns that this file can be written."""
+        """Always true."""
         return True
 
     def fileno(self) -> int:
@@ -131,7 +123,7 @@ class BotPrints(io.RawIOBase):
         return 2
 
     def isatty(self) -> bool:
-        """Returns whether stderr is a terminal."""
+        """Whether stderr is a terminal."""
         return os.isatty(2)
 
     def close(self) -> None:
@@ -178,7 +170,6 @@ class LabelledHost(BotHost):
     """Runs bots in another host, and labels what they print."""
 
     def __init__(self, host: BotHost, name: str) -> None:
-        """Takes the host, and the name of its entrant."""
         self._host = host
         self._labelled = labelled(name)
         self.in_worker = host.in_worker

@@ -1,7 +1,6 @@
 """How long bots take for their decisions, by the clock."""
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from math import fsum, log2
@@ -43,15 +42,14 @@ class DecisionTimes(msgspec.Struct, forbid_unknown_fields=True):
     def count(self, times_ns: Sequence[int]) -> None:
         """Counts decisions that took these times, in nanoseconds."""
         self.worst_ns = max([self.worst_ns, *times_ns])
-        self._count_buckets(Counter([int(BUCKETS * log2(max(1, each))) for each in times_ns]))
+        for each in times_ns:
+            bucket = int(BUCKETS * log2(max(1, each)))
+            self.buckets[bucket] = self.buckets.get(bucket, 0) + 1
 
     def add(self, other: "DecisionTimes") -> None:
         """Adds the decisions of another histogram."""
         self.worst_ns = max(self.worst_ns, other.worst_ns)
-        self._count_buckets(other.buckets)
-
-    def _count_buckets(self, counts: dict[int, int]) -> None:
-        for bucket, count in counts.items():
+        for bucket, count in other.buckets.items():
             self.buckets[bucket] = self.buckets.get(bucket, 0) + count
 
 

@@ -17,8 +17,8 @@ from tourney.config import Tournament
 from tourney.config.gate_file import tournament_text
 from tourney.config.loader import short_name
 from tourney.contracts.match import Record
-from tourney.hosts.base import BotHost
-from tourney.hosts.person import PERSON_HOST, AskedPerson, Decide
+from tourney.hosts.base import PERSON_HOST, BotHost
+from tourney.hosts.person import AskedPerson, Decide
 from tourney.hosts.prints import LabelledHost
 from tourney.journal import folder, signature, writer
 from tourney.journal.standings import RunTotals, write_standings

@@ -17,80 +17,9 @@ from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError
 from tourney.hosts.linux import ending_signal, signal_name
 from tourney.hosts.process import protocol
-from tourney.hosts.process.spawner_client import LOAD_S, LOADED_LATE, BotCommand, BotEnd, SpawnerClient
+from tourney.hosts.process.spawner_client import LOAD_S, NOT_LOADED_IN_TIME, BotEnd, SpawnerClient
 
 CHUNK = 1 << 13
-
-
-class BotProcess:
-    """The process of a bot."""
-
-    def __init__(self, spawner: SpawnerClient, command: BotCommand, keep: bool) -> None:
-        """Starts the process; `keep` says whether it is for several matches."""
-        self.spawner = spawner
-        self.keep = keep
-        self.tree = spawner.tree
-        """The processes of the bot."""
-        self.greeted = False
-        """Whether the bot has answered the greeting."""
-        self.python = False
-        """Whether the bot has chosen the Python form of the protocol."""
-        self.rest = b""
-        """What the bot has sent beyond the last answer."""
-        self.input_closed = False
-        """Whether the bot has closed its stdin."""
-        self.ended: BotEnd | None = None
-        """How the process ended, once it was ended."""
-        source, theirs = os.pipe()
-        ours, target = os.pipe()
-        self.source, self.target = source, target
-        spawner.start(command, (ours, theirs))
-        os.close(theirs)
-        os.close(ours)
-        os.set_blocking(target, False)
-        self.readable = select.poll()
-        """Waits until the bot has answered, or nobody is at the other end any more."""
-        self.readable.register(source, select.POLLIN)
-        self.readable.register(target, 0)
-        self.writable = select.poll()
-        """Waits until the bot can be sent more."""
-        self.writable.register(target, select.POLLOUT)
-        for poll in (self.readable, self.writable):
-            poll.register(spawner.fileno(), select.POLLIN)  # a process that the bot has forked may hold its pipes
-
-    def read(self) -> bytes:
-        """Returns what the bot has sent; empty if it has closed its stdout. Waits until there is something."""
-        return os.read(self.source, CHUNK)
-
-    def write(self, line: bytes) -> int:
-        """Sends as much of a line as there is room for; returns how many bytes that are."""
-        return os.write(self.target, line)
-
-    def note_closed_input(self) -> None:
-        """Notes that the bot has closed its stdin."""
-        self.input_closed = True
-        self.readable.unregister(self.target)
-
-    def end(self, grace_s: float) -> BotEnd:
-        """Ends the process the first time that it is called, and returns how it ended; see `SpawnerClient.end`."""
-        if self.ended is None:
-            self.ended = self.spawner.end(grace_s)
-        return self.ended
-
-    def close(self) -> SpawnerClient | None:
-        """Ends the process and all that it has started; returns the spawner if it can start another one."""
-        if self.spawner.alive:
-            with suppress(HelperLostError, SystemLimitError):
-                self.end(0)
-        os.close(self.source)
-        os.close(self.target)
-        if self.spawner.alive and self.spawner.unchanged:
-            return self.spawner
-        if self.spawner.alive:
-            self.spawner.kill()
-        return None
-
-
 GRACE_S = 1.0
 """How long a bot that neither listens nor talks any more may sleep until it ends, or else counts as one that goes on.
 While it computes or is on its way out, which takes long on a busy machine, it has more time."""
@@ -102,6 +31,10 @@ LONGEST_WAIT_S = 3600.0
 """How long one call of the system waits at most, in seconds; a limit of time may be longer than it can take."""
 NEARLY = 0.8
 """The share of its memory limit from which on a process that is killed counts as one that died of it."""
+LOOK_S = 0.2
+"""The longest time, in seconds, between two looks at how much processor time a bot has used."""
+LEAST_S = 0.005
+"""The shortest time, in seconds, between two looks at how much processor time a bot has used."""
 
 
 class ExternalBot:
@@ -109,10 +42,10 @@ class ExternalBot:
 
     def __init__(
         self,
-        process: BotProcess,
+        process: "BotProcess",
         facts: SeatFacts,
         clock: SeatClock,
-        take_back: Callable[[BotProcess, bool], None],
+        take_back: Callable[["BotProcess", bool], None],
         wants_traceback: Callable[[FaultKind], bool],
     ) -> None:
         """Takes the process.
@@ -145,7 +78,7 @@ class ExternalBot:
         start_ms = self._limits.start_ms
         if not self._process.greeted:
             if start_ms is None or self._process.keep:  # only the first match of one that is kept has to wait
-                self._greet(self._clock.begin_alone(max(LOAD_S, self._limits.match_s), LOADED_LATE))
+                self._greet(self._clock.begin_alone(max(LOAD_S, self._limits.match_s), NOT_LOADED_IN_TIME))
             else:
                 self._greet(self._clock.begin_alone(start_ms / 1000, "took longer than start_ms"))
                 start_ms = max(1, start_ms - round(self._clock.gone_s() * 1000))
@@ -157,7 +90,6 @@ class ExternalBot:
         self._parsed(answer, "start")
 
     def _greet(self, until: float) -> None:
-        """Greets the bot, and learns which form of the protocol it speaks."""
         hello = protocol.parse_answer(self._ask(protocol.HELLO, until), "hello")
         self._process.python = protocol.chooses_python(hello)
         self._process.greeted = True
@@ -182,8 +114,8 @@ class ExternalBot:
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; a `ChargedError` if it is at fault.
 
-        Instead of answering, the bot may end by itself with exit status 0. Its process is ended here, so that a bot
-        which keeps that from being done can be charged; unless it is kept.
+        Instead of answering, the bot may end by itself with exit status 0. Unless its process is kept, it is ended
+        here, so that a bot which keeps that from being done can be charged.
         """
         until = self._clock.begin(self._limits.move_ms, "move_ms", decides=False)
         try:
@@ -206,8 +138,8 @@ class ExternalBot:
     def _parsed(self, line: bytes, kind: str) -> dict[str, Any]:
         """Returns the answer to a message of that type; a `ChargedError` if it is none, or reports a fault.
 
-        No clock is read meanwhile: a bot that has reported a fault is then asked for the traceback, if it is wanted.
-        The fault may come from the end of the spawner, without which the bot cannot print, say.
+        A bot that has reported a fault is then asked for the traceback, if it is wanted; no clock runs meanwhile. The
+        fault may come from the end of the spawner, without which the bot cannot print, say.
         """
         try:
             return protocol.parse_answer(line, kind)
@@ -240,7 +172,7 @@ class ExternalBot:
                 process.note_closed_input()
                 until = min(until, time.monotonic() + GRACE_S)
                 continue
-            data = process.read()
+            data = os.read(process.source, CHUNK)
             if not data:
                 raise self._charge_for_end("output")
             process.rest += data
@@ -253,7 +185,7 @@ class ExternalBot:
         """Sends a line; that the bot has closed its stdin is noticed while its answer is waited for."""
         while line:
             try:
-                line = line[self._process.write(line) :]
+                line = line[os.write(self._process.target, line) :]
             except BlockingIOError:
                 if self._wait(self._process.writable, until) is None:
                     raise self._charge_for_delay() from None
@@ -296,32 +228,15 @@ class ExternalBot:
         return ChargedError("crash", f"its process ended with exit status {number}")
 
 
-# A bot in a process of its own whose decisions have a limit of time.
-#
-# Its processes are stopped while it is not asked. So they take no time from the others between its decisions, and the
-# processor time that they have used is all that of its own decisions.
-
-LOOK_S = 0.2
-"""The longest time, in seconds, after which it is looked again how much processor time a bot has used."""
-LEAST_S = 0.005
-"""The shortest time, in seconds, after which it is looked again how much processor time a bot has used."""
-
-
 class TimedExternalBot(ExternalBot):
-    """One bot in a process of its own, for one match, that is told with each decision how much time is left."""
+    """One bot in a process of its own, for one match, whose decisions have a limit of time.
 
-    def __init__(
-        self,
-        process: BotProcess,
-        facts: SeatFacts,
-        clock: SeatClock,
-        take_back: Callable[[BotProcess, bool], None],
-        wants_traceback: Callable[[FaultKind], bool],
-    ) -> None:
-        """Takes what `ExternalBot` takes."""
-        super().__init__(process, facts, clock, take_back, wants_traceback)
-        self._processor_s = 0.0  # what its processes had used in all when it was asked last
-        self._look_s = LOOK_S  # after how many seconds it is looked next what it is doing, while it is waited for
+    Its processes are stopped while it is not asked. So they take no time from the others between its decisions, and the
+    processor time that they have used is all that of its own decisions.
+    """
+
+    _processor_s: float = 0.0  # what its processes had used in all when it was asked last
+    _look_s: float = 0.0  # until the next look at its processor time, while it is waited for
 
     def start(self, rng_seed: int) -> None:
         """Greets the bot, and tells it the facts; a `ChargedError` if it is at fault."""
@@ -359,36 +274,83 @@ class TimedExternalBot(ExternalBot):
         super().end(outcome)
 
     def _traceback(self) -> str:
-        """Returns the traceback of what the bot has raised; no processor time is counted any more."""
-        self._clock.processor_left_s = None
+        self._clock.processor_left_s = None  # no processor time is counted any more
         return super()._traceback()
 
     def _wait(self, poll: "select.poll", until: float) -> int | None:
-        """Returns the end of the wire that is ready, or None when the time is up; looks meanwhile what the bot does."""
-        if self._clock.processor_left_s is None:
-            return super()._wait(poll, until)
-        while True:
+        """Returns the end of the wire that is ready, or None when the time is up; watches the processor time."""
+        while self._clock.processor_left_s is not None:
             look_at = time.monotonic() + self._look_s
             ready = super()._wait(poll, min(until, look_at))
             if ready is not None or look_at >= until:
                 return ready
-            self._look()
-
-    def _look(self) -> None:
-        """Raises a `ChargedError` if the bot has used all of its processor time."""
-        most_s = self._clock.processor_left_s
-        assert most_s is not None
-        left_s = most_s - self._used_s()
-        if left_s < 0:
-            self._clock.note_timeout()
-            self._process.end(0)
-            raise self._clock.processor_timeout()
-        self._plan_look(left_s)
+            left_s = self._clock.processor_left_s - self._used_s()
+            if left_s < 0:
+                self._clock.note_timeout()
+                self._process.end(0)
+                raise self._clock.processor_timeout()
+            self._plan_look(left_s)
+        return super()._wait(poll, until)
 
     def _plan_look(self, left_s: float) -> None:
-        """Plans to look again when so much processor time can have been used."""
+        """Plans the next look for when so much processor time can have been used."""
         self._look_s = min(LOOK_S, max(LEAST_S, left_s / self._tree.cores()))
 
     def _used_s(self) -> float:
-        """Returns how much processor time the bot has used since it was asked, in seconds."""
         return max(0.0, self._tree.processor_s() - self._processor_s)
+
+
+class BotProcess:
+    """The process of a bot, and the wire to it."""
+
+    def __init__(self, spawner: SpawnerClient, words: Sequence[str], keep: bool) -> None:
+        """Starts the process; `keep` says whether it is for several matches."""
+        self.spawner = spawner
+        self.keep = keep
+        self.tree = spawner.tree
+        self.greeted = False
+        """Whether the bot has answered the greeting."""
+        self.python = False
+        """Whether the bot has chosen the Python form of the protocol."""
+        self.rest = b""
+        """What the bot has sent beyond the last answer."""
+        self.input_closed = False
+        """Whether the bot has closed its stdin."""
+        self.ended: BotEnd | None = None
+        """How the process ended, once it was ended."""
+        source, theirs = os.pipe()
+        ours, target = os.pipe()
+        self.source, self.target = source, target
+        spawner.start(words, (ours, theirs))
+        os.close(theirs)
+        os.close(ours)
+        os.set_blocking(target, False)
+        self.readable = select.poll()
+        """Waits until the bot has answered, or nobody is at the other end any more."""
+        self.readable.register(source, select.POLLIN)
+        self.readable.register(target, 0)
+        self.writable = select.poll()
+        """Waits until the bot can be sent more."""
+        self.writable.register(target, select.POLLOUT)
+        for poll in (self.readable, self.writable):
+            poll.register(spawner.fileno(), select.POLLIN)  # a process that the bot has forked may hold its pipes
+
+    def note_closed_input(self) -> None:
+        """Notes that the bot has closed its stdin."""
+        self.input_closed = True
+        self.readable.unregister(self.target)
+
+    def end(self, grace_s: float) -> BotEnd:
+        """Ends the process the first time that it is called, and returns how it ended; see `SpawnerClient.end`."""
+        if self.ended is None:
+            self.ended = self.spawner.end(grace_s)
+        return self.ended
+
+    def close(self) -> SpawnerClient:
+        """Ends the process and all that it has started; returns the spawner, which may have ended as well."""
+        if self.spawner.alive:
+            with suppress(HelperLostError, SystemLimitError):
+                self.end(0)
+        os.close(self.source)
+        os.close(self.target)
+        return self.spawner

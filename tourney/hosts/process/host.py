@@ -1,15 +1,16 @@
-"""The base of the hosts that give each bot a process of its own."""
+"""The process host, and the base of all hosts that give each bot a process of its own."""
 
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import Any, ClassVar
 
 import orjson
 
@@ -22,84 +23,14 @@ from tourney.hosts.base import BotHost, BotSpec
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError
 from tourney.hosts.limits import Limits
-from tourney.hosts.linux import ending_signal, signal_name
 from tourney.hosts.process.bot import BotProcess, ExternalBot, TimedExternalBot
-from tourney.hosts.process.spawner_client import LOAD_S, BotCommand, SpawnerClient
+from tourney.hosts.process.spawner_client import LOAD_S, SpawnerClient
 from tourney.plugins import entry_points
-
-SHOWN = 1000
-"""How much of what a bot's process says is shown."""
-
-
-def examined(spec: BotSpec, command: BotCommand) -> tuple[str, ...] | None:
-    """Returns the games that a Python bot plays, as the process that the command starts reports them.
-
-    A `ConfigError` says that the bot cannot be loaded.
-    """
-    ended = _run(spec, command)
-    try:
-        found: Any = orjson.loads(ended.stdout)
-    except orjson.JSONDecodeError:
-        found = None
-    match found:
-        case {"error": str(text)}:
-            raise ConfigError(_printable(text))
-        case {"games": None}:
-            return None
-        case {"games": list(games)} if all([isinstance(game, str) for game in games]):
-            return tuple(games)
-    said = ended.stderr.decode(errors="replace").strip().splitlines()
-    if said and (limit := named_limit(said[-1], _cannot(spec))):
-        raise limit  # as bubblewrap reports it
-    if by := ending_signal(ended.returncode):
-        raise _not_loaded(spec, f"its process was ended by {signal_name(by)}")
-    why = f" ({_printable(said[-1])})" if said else ""
-    raise _not_loaded(spec, f"its process ended with exit status {ended.returncode}{why}")
-
-
-def _run(spec: BotSpec, command: BotCommand) -> "subprocess.CompletedProcess[bytes]":
-    """Returns how the command ended, and what it printed; nothing that it has started is left in the end."""
-    with TemporaryFile() as stdout, TemporaryFile() as stderr:
-        try:
-            process = subprocess.Popen(  # noqa: S603 - the command of a bot, which is what the user asks for
-                command.argv,
-                env=command.env,
-                cwd=command.cwd,
-                stdin=subprocess.DEVNULL,
-                stdout=stdout,
-                stderr=stderr,
-                start_new_session=True,
-                preexec_fn=partial(linux.begin_trial, os.getpid()),  # noqa: PLW1509 - it calls nothing that takes a lock
-            )
-        except (OSError, subprocess.SubprocessError) as error:
-            raise system_limit(error, _cannot(spec)) or error from None
-        try:
-            process.wait(LOAD_S)
-        except subprocess.TimeoutExpired:
-            raise _not_loaded(spec, f"it takes longer than {LOAD_S:.0f} seconds") from None
-        finally:
-            linux.kill_group(process.pid)
-            process.wait()
-        for file in (stdout, stderr):
-            file.seek(0)
-        return subprocess.CompletedProcess(command.argv, process.returncode, stdout.read(), stderr.read())
-
-
-def _cannot(spec: BotSpec) -> str:
-    return f"bot {spec.name} cannot be loaded"
-
-
-def _not_loaded(spec: BotSpec, why: str) -> ConfigError:
-    return ConfigError(f"bot {spec.name}: {spec.use} cannot be loaded: {why}; try it with Python alone")
-
-
-def _printable(text: str) -> str:
-    """Returns the beginning of a text of the bot's, with `?` for all that is not plain."""
-    return re.sub(r"[^\x20-\x7e]", "?", text)[:SHOWN]
-
 
 MAX_OPTIONS = 50_000
 """The length of the longest options of a Python bot, as JSON; they are passed in a word of a command."""
+SHOWN = 1000
+"""How much of what a bot's process says is shown."""
 
 
 class ExternalHost(BotHost):
@@ -111,40 +42,41 @@ class ExternalHost(BotHost):
 
     runs_programs = True
     keeps = True
-    memory_is_reported = True
-    """Whether the system's accounts of a bot's process say how much memory the bot took."""
-    says_set_up = False
-    """Whether a bot's process is in a sandbox, which says that it is set up (`sandbox.init.restrict`)."""
+    sandboxed: ClassVar[bool] = False
+    """Whether bots run in a sandbox, which bounds their memory itself, and says that it is set up (`init.restrict`)."""
+    env: ClassVar[Mapping[str, str] | None] = None
+    """The environment of the processes; None for that of this process."""
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
-        """Starts no process yet."""
         self._spec = spec
         self.limits = limits
-        path = None if log is None else str(log.absolute())
-        is_forked = bool(spec.use) and not spec.keep and not self.says_set_up  # for each match
-        memory_mb = limits.memory_mb if self.memory_is_reported else None
+        self._log = None if log is None else log.absolute()
+        is_forked = bool(spec.use) and not spec.keep and not self.sandboxed  # for each match
         self._order = {
-            "name": spec.name,
             "python": python_bot(spec) if is_forked else None,
-            "memory_mb": memory_mb,
+            "memory_mb": None if self.sandboxed else limits.memory_mb,
             "watched_mb": limits.memory_mb,
             "scratch_mb": self.scratch_mb(spec),
-            "log": path,
-            "says_set_up": self.says_set_up,
+            "sandboxed": self.sandboxed,
+            "env": self.env,
+            "folder": self._folder(spec),
         }
-        self._log = log
         self._keeps_on = spec.keep
         self._kept: list[BotProcess] = []
         self._idle: list[SpawnerClient] = []
 
     @classmethod
-    def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> BotCommand:
-        """Returns how a process is started.
+    def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> list[str]:
+        """Returns the words that start a process.
 
-        `memory_mb` is for a host that limits the memory in its command; for another the spawner does. `more` are
-        arguments for a Python bot's process.
+        `memory_mb` is for a sandbox; elsewhere the spawner limits the memory. `more` are arguments for a Python bot's
+        process.
         """
         raise NotImplementedError
+
+    @classmethod
+    def _folder(cls, spec: BotSpec) -> str:
+        return "/" if cls.sandboxed else os.getcwd() if spec.use else str(spec.folder)
 
     @classmethod
     def scratch_mb(cls, spec: BotSpec) -> int:  # noqa: ARG003 - for subclasses
@@ -153,16 +85,34 @@ class ExternalHost(BotHost):
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
-        """Returns the games that the bot plays, found by loading a Python bot in a process of its own."""
-        if spec.use:
-            if len(orjson.dumps(spec.options)) > MAX_OPTIONS:
-                raise ConfigError(
-                    f"bot {spec.name}: options: more than {MAX_OPTIONS} bytes are too many for a process of its own; "
-                    "put what is so long into a file"
-                )
-            return examined(spec, cls.command(spec, None, "examine"))
-        executable(spec)
-        return None
+        """Returns the games that the bot plays, as a process that loads a Python bot reports them."""
+        if not spec.use:
+            executable(spec)
+            return None
+        if len(orjson.dumps(spec.options)) > MAX_OPTIONS:
+            raise ConfigError(
+                f"bot {spec.name}: options: more than {MAX_OPTIONS} bytes are too many for a process of its own; "
+                "put what is so long into a file"
+            )
+        ended = _run(spec, cls.command(spec, None, "examine"), cls.env, cls._folder(spec))
+        try:
+            found: Any = orjson.loads(ended.stdout)
+        except orjson.JSONDecodeError:
+            found = None
+        match found:
+            case {"error": str(text)}:
+                raise ConfigError(_printable(text))
+            case {"games": None}:
+                return None
+            case {"games": list(games)} if all([isinstance(game, str) for game in games]):
+                return tuple(games)
+        said = ended.stderr.decode(errors="replace").strip().splitlines()
+        if said and (limit := named_limit(said[-1], _cannot(spec))):
+            raise limit  # as bubblewrap reports it
+        if by := linux.ending_signal(ended.returncode):
+            raise _not_loaded(spec, f"its process was ended by {linux.signal_name(by)}")
+        why = f" ({_printable(said[-1])})" if said else ""
+        raise _not_loaded(spec, f"its process ended with exit status {ended.returncode}{why}")
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> ExternalBot:
         """Starts a new process, or takes one that was kept, and tells the bot the facts."""
@@ -176,14 +126,13 @@ class ExternalHost(BotHost):
         return bot
 
     def _bot(self, process: BotProcess, facts: SeatFacts, clock: SeatClock) -> ExternalBot:
-        """Returns a bot in that process."""
         kind = TimedExternalBot if self.limits.bounds_decisions else ExternalBot
-        return kind(process, facts, clock, self.take_back, self.wants_traceback)
+        return kind(process, facts, clock, self._take_back, self._wants_traceback)
 
     def _kept_bot(self, facts: SeatFacts, clock: SeatClock) -> ExternalBot | None:
         """Returns a bot in a process that was kept and has forgotten its last match; None if there is none.
 
-        One that has ended meanwhile is replaced by a new one. One that does not answer is the last that was kept.
+        A process that has ended meanwhile is replaced by a new one. After one that does not answer, none is kept.
         """
         while self._kept:
             bot = self._bot(self._kept.pop(), facts, clock)
@@ -198,10 +147,8 @@ class ExternalHost(BotHost):
         return None
 
     def _keep_no_more(self, error: ChargedError) -> None:
-        """Starts a new process for every match from now on, and says so in the log."""
         self._keeps_on = False
-        while self._kept:
-            self._end(self._kept.pop())
+        self._end_kept()
         text = f"[reset was not answered ({error.detail}); a new process is started for every match from now on]\n"
         with suppress(OSError):  # a full disk is reported where the journal is written
             if self._log is None:
@@ -210,15 +157,18 @@ class ExternalHost(BotHost):
                 regular_files.append(self._log, text.encode())
 
     def _new_process(self) -> BotProcess:
-        """Starts a new process."""
+        words = self._words()
         if self._idle:
             spawner = self._idle.pop()
         else:
-            spawner = SpawnerClient(self._order)
+            spawner = SpawnerClient(self._spec.name, self._order, self._log)
             spawner.load()
-        return BotProcess(spawner, self.next_command(), self._spec.keep)
+        return BotProcess(spawner, words, self._spec.keep)
 
-    def take_back(self, process: BotProcess, reusable: bool) -> None:
+    def _words(self) -> list[str]:
+        return self.command(self._spec, self.limits.memory_mb)
+
+    def _take_back(self, process: BotProcess, reusable: bool) -> None:
         """Ends the process of a bot whose match is over, with all that it has started, or keeps it for the next one."""
         if reusable and self._keeps_on:
             process.tree.suspend()
@@ -227,29 +177,48 @@ class ExternalHost(BotHost):
             self._end(process)
 
     def _end(self, process: BotProcess) -> None:
-        """Ends the process of a bot with all that it has started, and keeps its spawner if it can start another one."""
         spawner = process.close()
-        if spawner is not None:
+        if spawner.alive:
             self._idle.append(spawner)
 
-    def wants_traceback(self, kind: FaultKind) -> bool:
-        """Tells whether the traceback of a fault of that kind is to be kept."""
-        return self.tracebacks is not None and self.tracebacks.lacks(self._spec.name, kind)
+    def _end_kept(self) -> None:
+        while self._kept:
+            self._end(self._kept.pop())
 
-    def next_command(self) -> BotCommand:
-        """Returns how the process of the next match is started."""
-        return self.command(self._spec, self.limits.memory_mb)
+    def _wants_traceback(self, kind: FaultKind) -> bool:
+        return self.tracebacks is not None and self.tracebacks.lacks(self._spec.name, kind)
 
     def close(self) -> None:
         """Ends the processes that are kept, and the spawners."""
-        while self._kept:
-            self._end(self._kept.pop())
+        self._end_kept()
         while self._idle:
             self._idle.pop().kill()
 
 
+class ProcessHost(ExternalHost):
+    """Runs each bot in a process of its own; a Python bot is loaded once for each worker, and forked for each match."""
+
+    name = "process"
+
+    def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
+        """Starts no process yet; a `ConfigError` where a program is not there."""
+        super().__init__(spec, limits, log)
+        self._command = self.command(spec, None)
+
+    def _words(self) -> list[str]:
+        return self._command  # the same for all matches
+
+    @classmethod
+    def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> list[str]:  # noqa: ARG003 - see above
+        """Returns the words that start a process."""
+        if not spec.use:
+            return [executable(spec), *spec.command[1:]]
+        main = "from tourney.hosts.process.server import main; main()"
+        return [sys.executable, "-P", "-c", main, orjson.dumps(python_bot(spec)).decode(), *more]
+
+
 def python_bot(spec: BotSpec) -> dict[str, Any]:
-    """Returns the plain data from which `bot_server.load` loads a Python bot."""
+    """Returns the plain data from which `server.load` loads a Python bot."""
     return {
         "use": spec.use,
         "folder": str(spec.folder),
@@ -281,25 +250,44 @@ def executable(spec: BotSpec, path: str | None = None) -> str:
     return os.path.abspath(file)
 
 
-class ProcessHost(ExternalHost):
-    """Runs each bot in a process of its own; a Python bot is loaded once for each worker, and forked for each match."""
+def _run(
+    spec: BotSpec, words: Sequence[str], env: Mapping[str, str] | None, folder: str
+) -> "subprocess.CompletedProcess[bytes]":
+    """Returns how a command ended, and what it printed; nothing that it has started is left in the end."""
+    with TemporaryFile() as stdout, TemporaryFile() as stderr:
+        try:
+            process = subprocess.Popen(  # noqa: S603 - the command of a bot, which is what the user asks for
+                words,
+                env=env,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+                preexec_fn=partial(linux.begin_trial, os.getpid()),  # noqa: PLW1509 - it calls nothing that takes a lock
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise system_limit(error, _cannot(spec)) or error from None
+        try:
+            process.wait(LOAD_S)
+        except subprocess.TimeoutExpired:
+            raise _not_loaded(spec, f"it takes longer than {LOAD_S:.0f} seconds") from None
+        finally:
+            linux.kill_group(process.pid)
+            process.wait()
+        for file in (stdout, stderr):
+            file.seek(0)
+        return subprocess.CompletedProcess(words, process.returncode, stdout.read(), stderr.read())
 
-    name = "process"
 
-    def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
-        """Starts no process yet; a `ConfigError` where a program is not there."""
-        super().__init__(spec, limits, log)
-        self._command = self.command(spec, limits.memory_mb)
+def _cannot(spec: BotSpec) -> str:
+    return f"bot {spec.name} cannot be loaded"
 
-    def next_command(self) -> BotCommand:
-        """Returns how the process of the next match is started, which is the same for all."""
-        return self._command
 
-    @classmethod
-    def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> BotCommand:  # noqa: ARG003 - see below
-        """Returns how a process is started; the spawner sets the limit of its memory."""
-        if not spec.use:
-            return BotCommand([executable(spec), *spec.command[1:]], None, str(spec.folder))
-        main = "from tourney.hosts.process.server import main; main()"
-        words = [sys.executable, "-P", "-c", main, orjson.dumps(python_bot(spec)).decode(), *more]
-        return BotCommand(words, None, os.getcwd())
+def _not_loaded(spec: BotSpec, why: str) -> ConfigError:
+    return ConfigError(f"bot {spec.name}: {spec.use} cannot be loaded: {why}; try it with Python alone")
+
+
+def _printable(text: str) -> str:
+    """Returns the beginning of a text of the bot's, with `?` for all that is not plain."""
+    return re.sub(r"[^\x20-\x7e]", "?", text)[:SHOWN]

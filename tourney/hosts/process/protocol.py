@@ -47,18 +47,14 @@ def start_message(facts: SeatFacts, rng_seed: int) -> bytes:
         "rng": seed_text(rng_seed),
     }
     if facts.clock is not None:
-        message["clock"] = _terms(facts.clock)
+        clock = facts.clock
+        message["clock"] = {
+            "bank_ms": None if clock.bank_s is None else round(clock.bank_s * 1000),
+            "increment_ms": round(clock.increment_s * 1000),
+            "move_ms": None if clock.move_s is None else round(clock.move_s * 1000),
+            "processor": clock.is_processor_time,
+        }
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
-
-
-def _terms(clock: Clock) -> dict[str, Any]:
-    """Returns what a bot is told of its clock before its first decision."""
-    return {
-        "bank_ms": None if clock.bank_s is None else round(clock.bank_s * 1000),
-        "increment_ms": round(clock.increment_s * 1000),
-        "move_ms": None if clock.move_s is None else round(clock.move_s * 1000),
-        "processor": clock.is_processor_time,
-    }
 
 
 def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game, clock: Clock | None = None) -> bytes:
@@ -81,7 +77,6 @@ class QuestionWriter:
     """
 
     def __init__(self) -> None:
-        """Begins with the first message."""
         self._file = BytesIO()
         self._pickler: Any = None
         self._written = 0  # by this pickler
@@ -102,7 +97,6 @@ class QuestionWriter:
 
 
 def _act_message(number: int, view: Any, legal: Sequence[Any], clock: Clock | None) -> dict[str, Any]:
-    """Returns the message that asks for a decision, as both forms have it."""
     message = {"type": "act", "decision": number, "view": view, "legal": legal}
     if clock is not None:
         message["left_ms"] = int(clock.left_s * 1000)
@@ -113,7 +107,6 @@ class MessageReader:
     """Reads what a bot in the Python form is sent: lines of JSON, and what a `QuestionWriter` writes."""
 
     def __init__(self) -> None:
-        """Begins with the first message."""
         self._file = BytesIO()
         self._unpickler: Any = None
 
@@ -153,9 +146,12 @@ def parse_answer(line: bytes, kind: str) -> dict[str, Any]:
         raise ChargedError("protocol", "its answer is not a JSON object")
     if found.get("type") != kind:
         raise ChargedError("protocol", f'its answer is not of the type "{kind}"')
-    if "fault" in found:
-        raise ChargedError(*_reported_fault(found))
-    return found
+    if "fault" not in found:
+        return found
+    fault, detail = found["fault"], found.get("detail", "")
+    if fault not in REPORTABLE or not isinstance(detail, str):
+        raise ChargedError("protocol", "it told of a fault that there is not")
+    raise ChargedError(fault, re.sub(r"[^\w .:-]", "?", detail)[:120])  # its words need not be short or printable
 
 
 def parse_traceback(line: bytes) -> str:
@@ -171,7 +167,7 @@ def parse_traceback(line: bytes) -> str:
 
 
 def chooses_python(hello: dict[str, Any]) -> bool:
-    """Returns whether the answer to `hello` chooses the Python form."""
+    """Whether the answer to `hello` chooses the Python form."""
     if hello.get("protocol") != VERSION:
         raise ChargedError("protocol", f"it does not speak version {VERSION} of the protocol")
     return hello.get("form") == "python"
@@ -192,11 +188,3 @@ def parse_action(answer: dict[str, Any], number: int, game: Game, python: bool) 
         return game.action(chosen)
     except ActionError:
         raise ChargedError("illegal", "answered a text that is no action of the game") from None
-
-
-def _reported_fault(answer: dict[str, Any]) -> tuple[FaultKind, str]:
-    """Returns the kind and the detail of a fault that a bot reports; its words need not be short or printable."""
-    kind, detail = answer["fault"], answer.get("detail", "")
-    if kind not in REPORTABLE or not isinstance(detail, str):
-        return "protocol", "it told of a fault that there is not"
-    return kind, re.sub(r"[^\w .:-]", "?", detail)[:120]

@@ -22,70 +22,26 @@ from tourney.hosts.process import protocol
 from tourney.plugins import entry_points
 from tourney.plugins.registry import load_bot, load_game
 
-# The clock of a bot in a process of its own, as that process knows it.
-#
-# The worker tells its terms once, and with each decision what is left; from there it runs down in the bot's process.
-
-
-class BotClock:
-    """The time that a bot has, which runs while it decides."""
-
-    def __init__(self, terms: dict[str, Any]) -> None:
-        """Fills the bank; `terms` are those of the message `start` (docs/protocol)."""
-        self._now = time.process_time if terms["processor"] else time.monotonic
-        self._bank_ms = terms["bank_ms"]
-        self._increment_ms = terms["increment_ms"]
-        self._move_ms = terms["move_ms"]
-        self._left_s: float = (self._move_ms if self._bank_ms is None else self._bank_ms) / 1000
-        self._begun: float | None = None  # when the decision began, in the time that is measured
-
-    def reading(self) -> Clock:
-        """Returns what the bot reads of it."""
-        bank_s = None if self._bank_ms is None else self._bank_ms / 1000
-        move_s = None if self._move_ms is None else self._move_ms / 1000
-        processor = self._now is time.process_time
-        return Clock(self.left_s, bank_s, self._increment_ms / 1000, move_s, processor)
-
-    def begin(self, left_ms: int) -> None:
-        """Starts the clock for a decision, with what is left by the worker's account."""
-        self._left_s = left_ms / 1000
-        self._begun = self._now()
-
-    def finish(self) -> None:
-        """Stops the clock after a decision."""
-        left_s = self.left_s()
-        self._begun = None
-        self._left_s = (self._move_ms if self._bank_ms is None else left_s * 1000 + self._increment_ms) / 1000
-
-    def left_s(self) -> float:
-        """Returns how many seconds are left now."""
-        gone = 0.0 if self._begun is None else self._now() - self._begun
-        return max(0.0, self._left_s - gone)
-
-
 CHUNK = 1 << 16
 
 
 def main() -> None:
-    """Serves the bot that the first argument describes, in JSON (`external.python_bot`), for a match, or for several.
+    """Serves the bot that the first argument describes, in JSON (`host.python_bot`), for a match, or for several.
 
     With the second argument `examine`, it only reports whether there is such a bot, and which games it plays.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # from outside, and no exception of the bot's
     bot = orjson.loads(sys.argv[1])
-    if "examine" in sys.argv[2:]:
-        sys.path[:] = bot["path"]
-        _, target = take_wire()
-        os.write(target, orjson.dumps(report(bot)))
-    else:
-        run(bot)
-
-
-def run(bot: dict[str, Any]) -> None:
-    """Loads a bot from its description and serves it; a `SystemExit` if it cannot be loaded."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # from outside, and no exception of the bot's
     sys.path[:] = bot["path"]
     source, target = take_wire()
+    if "examine" in sys.argv[2:]:
+        try:
+            load(bot)
+            found: dict[str, Any] = {"games": load_bot(bot["use"], Path(bot["folder"])).games}
+        except TourneyError as error:
+            found = {"error": str(error)}
+        os.write(target, orjson.dumps(found))
+        return
     try:
         make = load(bot)
     except BaseException as error:  # a bot may raise anything while it is imported
@@ -107,15 +63,6 @@ def load(bot: dict[str, Any]) -> Callable[[], Any]:
 def load_failure(error: BaseException) -> str:
     """Returns the traceback of what `load` has raised: that of the bot's own exception where there is one."""
     return formatted(error.__context__ if isinstance(error, TourneyError) and error.__context__ else error)
-
-
-def report(bot: dict[str, Any]) -> dict[str, Any]:
-    """Returns the names of the games that a bot plays (None: every game), or an error in one line."""
-    try:
-        load(bot)
-        return {"games": load_bot(bot["use"], Path(bot["folder"])).games}
-    except TourneyError as error:
-        return {"error": str(error)}
 
 
 def take_wire() -> tuple[int, int]:
@@ -184,7 +131,6 @@ class BotServer:
         return b'{"type":"%b"}\n' % kind.encode()
 
     def _start(self, message: dict[str, Any]) -> None:
-        """Makes the bot and tells it the facts."""
         game = load_game(message["game"])
         self._actions = len(game.names)
         options = game.options(message["seats"], message["options"])
@@ -199,7 +145,6 @@ class BotServer:
             start(facts)
 
     def _act(self, message: dict[str, Any]) -> bytes:
-        """Returns the line with the bot's action."""
         view, legal = message["view"], message["legal"]
         if self._clock is None:
             chosen = self._bot.act(view, legal)
@@ -215,20 +160,55 @@ class BotServer:
         return b'{"type":"act","decision":%d,"action":%d}\n' % (message["decision"], chosen)
 
     def _end(self, message: dict[str, Any]) -> None:
-        """Tells the bot how the match ended."""
         end = getattr(self._bot, "end", None)
         if end is not None:
             end(Outcome(tuple(message["scores"]), tuple(message["places"])))
 
     def _fault(self, message: dict[str, Any], fault: str, detail: str) -> bytes:
-        """Returns the line that reports a fault in place of an answer."""
         with suppress(Exception):  # the bot may have put anything in its place
             sys.stdout.flush()  # as this process may be ended at any time now
         found = {"type": message["type"], "decision": message.get("decision"), "fault": fault, "detail": detail}
         return orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE)
 
     def _traceback(self) -> bytes:
-        """Returns the line with the traceback of what the bot has raised."""
         self.done = True
         text = "" if self._error is None else formatted(self._error)
         return orjson.dumps({"type": "traceback", "text": text}, option=orjson.OPT_APPEND_NEWLINE)
+
+
+class BotClock:
+    """The time that a bot has, as its own process knows it.
+
+    The worker tells its terms once, and with each decision what is left; from there it runs down here.
+    """
+
+    def __init__(self, terms: dict[str, Any]) -> None:
+        self._now = time.process_time if terms["processor"] else time.monotonic
+        self._bank_ms = terms["bank_ms"]
+        self._increment_ms = terms["increment_ms"]
+        self._move_ms = terms["move_ms"]
+        self._left_s: float = (self._move_ms if self._bank_ms is None else self._bank_ms) / 1000
+        self._begun: float | None = None  # when the decision began, in the time that is measured
+
+    def reading(self) -> Clock:
+        """Returns what the bot reads of it."""
+        bank_s = None if self._bank_ms is None else self._bank_ms / 1000
+        move_s = None if self._move_ms is None else self._move_ms / 1000
+        processor = self._now is time.process_time
+        return Clock(self.left_s, bank_s, self._increment_ms / 1000, move_s, processor)
+
+    def begin(self, left_ms: int) -> None:
+        """Starts the clock for a decision, with what is left by the worker's account."""
+        self._left_s = left_ms / 1000
+        self._begun = self._now()
+
+    def finish(self) -> None:
+        """Stops the clock after a decision."""
+        left_s = self.left_s()
+        self._begun = None
+        self._left_s = (self._move_ms if self._bank_ms is None else left_s * 1000 + self._increment_ms) / 1000
+
+    def left_s(self) -> float:
+        """Returns how many seconds are left now."""
+        gone = 0.0 if self._begun is None else self._now() - self._begun
+        return max(0.0, self._left_s - gone)

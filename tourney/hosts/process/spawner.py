@@ -5,13 +5,12 @@ Python bot it has loaded the bot, and nothing of any match; it forks itself for 
 or two. Programs, and what is in the sandbox, are started anew. What a bot writes to stderr goes into the entrant's log,
 up to a limit.
 
-The worker sends, over a socket, what the spawner is for; then, for each match, how to start the bot's process, with the
-bot's ends of two pipes; and at the end of the match how long to wait for the process, which is answered by how it
-ended.
+The worker sends, over a socket, what the spawner is for; then, for each match, the words that start the bot's process,
+with the bot's ends of two pipes; and at the end of the match how long to wait for the process, which is answered by how
+it ended.
 
-Nothing may pass from one match to the next. So each bot has a pipe of its own for what it writes to stderr; a bot that
-would share files, memory or processes with its forks is loaded anew for each match; and a spawner whose limits or
-priority somebody has changed is not used again.
+Nothing may pass from one match to the next. So each bot has a pipe of its own for what it writes to stderr, and a bot
+that would share files, memory or processes with its forks is loaded anew for each match.
 """
 
 import gc
@@ -29,8 +28,6 @@ from typing import Any
 from tourney.base import streams
 from tourney.hosts import linux
 from tourney.hosts.process import server
-from tourney.hosts.process.cgroup import MemoryCgroup, parent_of_cgroups
-from tourney.hosts.process.log import BotLog
 from tourney.hosts.process.spawner_client import Channel
 
 CANNOT_START = 127
@@ -38,11 +35,11 @@ CANNOT_START = 127
 SET_UP = 3
 """The file descriptor in which a sandbox says that it is set up."""
 LOOK_S = 0.05
-"""How often it is looked, in seconds, whether a process that was given time to end is still at work."""
+"""How often a process that was given time to end is looked at."""
 WATCH_S = 0.1
-"""How often it is looked, in seconds, how much memory the processes of a bot hold."""
+"""How often the memory of a bot's processes is looked at."""
 BUSY_S = 10.0
-"""How long a process that closed its wire may still be busy, in seconds, before it counts as one that goes on."""
+"""How long a process that closed its wire may still be busy before it counts as one that goes on."""
 WAKING = (signal.SIGCHLD, signal.SIGCONT)
 """The signals of the end of a child, and of the end of the worker (`linux.outlive_parent`)."""
 MB = 1 << 20
@@ -65,14 +62,13 @@ def main() -> None:
             pass
     except EOFError:
         return
-    (order,) = orders
-    spawner = Spawner(control, parent, order)
+    spawner = Spawner(control, parent, orders[0])
     try:
         spawner.load()
     except BaseException as error:  # a bot may raise anything while it is imported
         control.send({"not_loaded": server.load_failure(error)})
         return
-    spawner.heed_signals()
+    spawner.watch_signals()
     linux.outlive_parent(parent)  # from now on it notices that the worker is gone, and ends the bot first
     with suppress(ConnectionError):  # the worker has ended meanwhile, which is noticed next
         control.send("ready")
@@ -83,20 +79,19 @@ class Spawner:
     """Starts and ends one process at a time."""
 
     def __init__(self, control: Channel, worker: int, order: dict[str, Any]) -> None:
-        """Opens the log; `worker` is the worker's process id, and `order` what it has sent first."""
+        """`worker` is the worker's process id, and `order` what it has sent first."""
         self._control = control
         self._worker = worker
         self._order = order
         self._make: Callable[[], Any] | None = None  # what makes the bot that is loaded here
         self._log = BotLog(order["log"])
-        self._cgroups = None if order["watched_mb"] is None else parent_of_cgroups()  # the folder to make them in
-        self._cgroup: MemoryCgroup | None = None  # of the child
+        self._cgroups = None if order["watched_mb"] is None else linux.parent_of_cgroups()
+        self._cgroup: linux.MemoryCgroup | None = None  # of the child
         self._child = 0
-        self._watch_at = 0.0  # when it is looked how much memory the child holds, by the monotonic clock
+        self._watch_at = 0.0  # when the child's memory is looked at, by the monotonic clock
         self._started_fd = -1  # a pipe in which the child's sandbox says that it is set up
-        self._failure: str | None = None  # what the last child's sandbox has said last, if it was not set up
+        self._failure: str | None = None  # the last words of the last child's sandbox, if it was not set up
         self._status: list[int] = []  # of the last child: its wait status and its largest memory in kilobytes
-        self._handed_down = linux.handed_down()
         self._wakeup: tuple[int, ...] = ()  # the ends of a pipe that is readable after a signal
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
@@ -115,7 +110,7 @@ class Spawner:
             gc.freeze()
             self._make = make
 
-    def heed_signals(self) -> None:
+    def watch_signals(self) -> None:
         """Has the end of the child wake this process, and that of the worker where the system tells it."""
         self._wakeup = os.pipe()
         for end in self._wakeup:
@@ -126,7 +121,7 @@ class Spawner:
         self._poll.register(self._wakeup[0], select.POLLIN)
 
     def serve(self) -> None:
-        """Obeys the worker, until it is gone."""
+        """Does what the worker orders, until it is gone."""
         watched = self._order["watched_mb"] is not None
         while True:
             ready = self._poll.poll(WATCH_S * 1000 if watched and self._child else None)
@@ -156,36 +151,33 @@ class Spawner:
                 self._reap(os.WNOHANG)
 
     def _obey(self) -> bool:
-        """Obeys what the worker has sent; returns False if the worker is gone."""
+        """Does what the worker has ordered; returns False if the worker is gone."""
         try:
             messages = self._control.receive()
         except EOFError:
             return False
         for message in messages:
-            if isinstance(message, dict):
+            if isinstance(message, list):
                 self._start(message)
             else:
-                self._report(message)
+                self._wait(message / 1000)
+                self._end()
+                with suppress(ConnectionError):
+                    self._control.send([self._status, self._failure])
         return True
 
-    def _report(self, grace_ms: int) -> None:
-        """Ends the child if it has not ended by itself within `grace_ms`, and tells the worker how it ended."""
-        self._wait(grace_ms / 1000)
-        self._end()
-        unchanged = linux.handed_down() == self._handed_down
-        with suppress(ConnectionError):
-            self._control.send([self._status, unchanged, self._failure])
-
-    def _start(self, command: dict[str, Any]) -> None:
-        """Forks the process of a bot."""
+    def _start(self, words: list[str]) -> None:
         spawner = os.getpid()
         self._status = []
         self._failure = None
-        self._cgroup = self._new_cgroup()
+        if self._cgroups is not None:
+            most_mb = self._order["watched_mb"] + UNCOUNTED_MB + self._order["scratch_mb"]
+            with suppress(OSError):  # the system allows no more of them, and the other limits have to do
+                self._cgroup = linux.MemoryCgroup(self._cgroups, most_mb * MB)
         started = -1
         try:
             wire = self._control.take_files(2)
-            if self._order["says_set_up"]:
+            if self._order["sandboxed"]:
                 self._started_fd, started = os.pipe()
             self._log.open_pipe()
             self._child = os.fork()
@@ -193,7 +185,7 @@ class Spawner:
             os._exit(error.errno or CANNOT_START)  # the worker tells which limit of the system was reached
         if self._child == 0:
             try:
-                self._become_bot(spawner, command, wire, started)
+                self._become_bot(spawner, words, wire, started)
             except OSError as error:
                 os.write(2, f"cannot be started: {error}\n".encode())
             finally:
@@ -202,16 +194,7 @@ class Spawner:
             os.close(end)
         self._poll.register(self._log.source, select.POLLIN)
 
-    def _new_cgroup(self) -> MemoryCgroup | None:
-        """Returns a cgroup for the next child; None where there can be none, and the other limits have to do."""
-        if self._cgroups is None:
-            return None
-        most_mb = self._order["watched_mb"] + UNCOUNTED_MB + self._order["scratch_mb"]
-        with suppress(OSError):  # the system allows no more of them
-            return MemoryCgroup(self._cgroups, most_mb * MB)
-        return None
-
-    def _become_bot(self, spawner: int, command: dict[str, Any], wire: list[int], started: int) -> None:
+    def _become_bot(self, spawner: int, words: list[str], wire: list[int], started: int) -> None:
         """Makes the forked process that of the bot, or of its sandbox, which has that end of a pipe as well.
 
         Returns only by an exception.
@@ -236,19 +219,19 @@ class Spawner:
             sys.stdout.flush()
             os._exit(0)
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        os.chdir(command["cwd"])
-        argv, env = command["argv"], command["env"]
+        os.chdir(self._order["folder"])
         if started >= 0:
             os.dup2(started, SET_UP)
             os.set_inheritable(SET_UP, True)
-        os.execvpe(argv[0], argv, os.environ if env is None else env)  # noqa: S606 - no shell is meant
+        env = self._order["env"]
+        os.execvpe(words[0], words, os.environ if env is None else env)  # noqa: S606 - no shell is meant
 
     def _wait(self, seconds: float) -> None:
         """Waits for the child to end by itself, at most that many seconds, or `BUSY_S` more while it is at work."""
         until = time.monotonic() + seconds
         while self._child and seconds:
-            late_s = time.monotonic() - until
-            if late_s > BUSY_S or (late_s > 0 and not linux.is_working(self._child)):
+            over_s = time.monotonic() - until
+            if over_s > BUSY_S or (over_s > 0 and not linux.is_working(self._child)):
                 return
             for source, _ in self._poll.poll(LOOK_S * 1000):
                 if source == self._control.fileno():
@@ -288,7 +271,7 @@ class Spawner:
             self._note_failure()
 
     def _note_failure(self) -> None:
-        """Notes what the child's sandbox has said last, if it has not said that it is set up: then there was no bot."""
+        """Notes the last words of the child's sandbox, if it has not said that it is set up: then there was no bot."""
         os.set_blocking(self._started_fd, False)
         try:
             is_set_up = bool(os.read(self._started_fd, 1))
@@ -298,6 +281,76 @@ class Spawner:
         self._started_fd = -1
         if not is_set_up:
             self._failure = self._log.last_words.decode(errors="replace").strip().rpartition("\n")[2]
+
+
+LOG_BYTES = 1_000_000
+"""The number of bytes after which a log ends."""
+LOG_END = b"\n[the log is full; what comes after this is not kept]\n"
+CHUNK = 1 << 16
+LAST_BYTES = 1000
+"""How much of what a bot has written last is remembered."""
+
+
+class BotLog:
+    """The log of an entrant. Each bot writes to a pipe, and this process to the file, so that the log has an end.
+
+    Bots of several processes share the file, so it is written in whole lines; a very long line stays in parts.
+    """
+
+    def __init__(self, file: int | None) -> None:
+        """Takes the file descriptor to write to; without one, the log goes to stderr without an end."""
+        self.source = self.target = -1
+        self.file = os.dup(2) if file is None else file
+        self._bounded = file is not None
+        self._line = b""  # the beginning of one that has not ended
+        self.last_words = b""
+        """The end of what the bot that has the pipe, or had it last, has written."""
+
+    def open_pipe(self) -> None:
+        """Opens the pipe of one bot; in a pipe that another had before, it could find what that one left there."""
+        self.source, self.target = os.pipe()
+        os.set_blocking(self.source, False)
+        self.last_words = b""
+
+    def close_pipe(self) -> None:
+        """Moves the rest of what the bot has written to the file, and closes its pipe."""
+        self.drain()
+        self._write(self._line)
+        self._line = b""
+        os.close(self.source)
+        os.close(self.target)
+        self.source = self.target = -1
+
+    def take_over(self) -> None:
+        """Sends what this process itself writes to stdout and stderr to the log."""
+        os.dup2(self.file, 1)
+        os.dup2(self.file, 2)
+
+    def drain(self) -> None:
+        """Moves the lines that the bot has written from the pipe to the file."""
+        with suppress(BlockingIOError):
+            while data := os.read(self.source, CHUNK):
+                lines, end, self._line = (self._line + data).rpartition(b"\n")
+                self._write(lines + end)
+                if len(self._line) >= CHUNK:
+                    self._write(self._line)
+                    self._line = b""
+                self.last_words = (self.last_words + data)[-LAST_BYTES:]
+                if len(data) < CHUNK:
+                    return
+
+    def _write(self, data: bytes) -> None:
+        """Appends to the file, as far as there is room."""
+        if not data:
+            return
+        if self._bounded:
+            room = LOG_BYTES - os.fstat(self.file).st_size
+            if room <= 0:
+                return
+            if len(data) > room:
+                data = data[:room] + LOG_END
+        with suppress(OSError):  # a full disk is reported where the journal is written
+            os.write(self.file, data)
 
 
 if __name__ == "__main__":

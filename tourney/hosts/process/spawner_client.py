@@ -7,102 +7,22 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import orjson
 
-from tourney.base.errors import HelperLostError, TourneyError, system_limit
+from tourney.base.errors import HelperLostError, TourneyError, cannot_write, system_limit
 from tourney.hosts import linux
 from tourney.hosts.faults import ChargedError, tidied
-
-CHUNK = 1 << 16
-MOST_FILES = 8
-"""How many file descriptors may arrive at once."""
-
-
-class Channel:
-    """One end of the socket between a worker and a spawner."""
-
-    def __init__(self, end: socket.socket) -> None:
-        """Takes the end, which is closed with the channel."""
-        self._socket = end
-        self.fileno = end.fileno
-        self.close = end.close
-        self._rest = b""
-        self._files: list[int] = []
-
-    def send(self, message: Any, *files: int) -> None:
-        """Sends a message with some file descriptors."""
-        data = orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
-        sent = socket.send_fds(self._socket, [data], files) if files else 0
-        self._socket.sendall(data[sent:])
-
-    def receive(self) -> list[Any]:
-        """Waits for data, and returns the messages that are complete."""
-        try:
-            data, files, _, _ = socket.recv_fds(self._socket, CHUNK, MOST_FILES)
-        except ConnectionResetError:
-            data, files = b"", []
-        if not data:
-            raise EOFError
-        self._files += files
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        return [orjson.loads(line) for line in lines]
-
-    def take_files(self, count: int) -> list[int]:
-        """Returns the file descriptors that came with the message that is next."""
-        if len(self._files) < count:
-            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-        taken, self._files = self._files[:count], self._files[count:]
-        return taken
-
-
-class ProcessTree:
-    """The processes that a spawner has started for a bot, and all that these have started, whatever their groups."""
-
-    def __init__(self, spawner: int) -> None:
-        """Takes the id of the spawner's process."""
-        self._spawner = spawner
-        self._suspended: list[int] = []
-
-    def suspend(self) -> None:
-        """Stops all of them; `resume` lets them go on."""
-        self._suspended = linux.suspend_descendants(self._spawner)
-
-    def resume(self) -> None:
-        """Lets those go on that were stopped by `suspend`."""
-        suspended, self._suspended = self._suspended, []
-        linux.resume(suspended)
-
-    def processor_s(self) -> float:
-        """Returns for how long processors have worked for them, in seconds, those counted that have ended."""
-        return sum([linux.processor_s(pid) for pid in self._pids()])
-
-    def cores(self) -> int:
-        """Returns on how many cores they may run."""
-        return max([1, *[linux.cores(pid) for pid in self._pids()]])
-
-    def _pids(self) -> list[int]:
-        """Returns the ids of the processes, as far as the system tells."""
-        return self._suspended or list(linux.descendants(self._spawner))
-
 
 LOAD_S = 60.0
 """How long a Python bot may take to be loaded, in seconds; it is loaded once for each worker."""
 ANSWER_S = 30.0
 """How long a spawner may take to answer, in seconds, beyond the time that it was asked to wait."""
-LOADED_LATE = "took too long to be loaded"
-
-
-class BotCommand(NamedTuple):
-    """How the process of a bot is started."""
-
-    argv: Sequence[str]
-    env: Mapping[str, str] | None
-    """The environment; None for that of this process."""
-    cwd: str
+NOT_LOADED_IN_TIME = "took too long to be loaded"
 
 
 class BotEnd(NamedTuple):
@@ -112,7 +32,7 @@ class BotEnd(NamedTuple):
     """Its wait status and its largest memory in kilobytes, 0 if that is not known: of a process that ended by itself,
     or was ended because it held too much memory."""
     failure: str | None = None
-    """The last that its sandbox has said, if that was not set up; None if it was, or there is none."""
+    """The last words of its sandbox, if that was not set up; None if it was, or there is none."""
 
 
 class SpawnerClient:
@@ -121,19 +41,24 @@ class SpawnerClient:
     pids: ClassVar[set[int]] = set()
     """The ids of the processes of all spawners."""
 
-    def __init__(self, order: dict[str, Any]) -> None:
-        """Starts a spawner, which then loads what bots are forked with."""
+    def __init__(self, name: str, order: dict[str, Any], log: Path | None) -> None:
+        """Starts a spawner for the entrant of that name, which then loads what bots are forked with."""
+        file = None if log is None else _opened(log)
         ours, theirs = socket.socketpair()
-        with theirs:
+        try:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 [sys.executable, "-P", "-m", "tourney.hosts.process.spawner", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
+                pass_fds=[theirs.fileno()] if file is None else [theirs.fileno(), file],
                 start_new_session=True,
             )
+        finally:
+            theirs.close()
+            if file is not None:
+                os.close(file)
         self.pids.add(self._process.pid)
-        self._name: str = order["name"]
+        self._name = name
         self._loads_bot = order["python"] is not None
         self._channel = Channel(ours)
         self.fileno = self._channel.fileno
@@ -141,12 +66,9 @@ class SpawnerClient:
         self._poll = select.poll()
         self._poll.register(ours, select.POLLIN)
         self.tree = ProcessTree(self._process.pid)
-        """The processes of the bot."""
         self.alive = True
-        self.unchanged = True
-        """Whether the next bot is handed down what the first one was."""
         with suppress(ConnectionError):  # it has ended, which `load` finds out
-            self._channel.send(order)
+            self._channel.send({**order, "log": file})
 
     def load(self) -> None:
         """Waits until the spawner has loaded the bot."""
@@ -163,17 +85,15 @@ class SpawnerClient:
             raise self._lost()
         self.kill()
         if answer is None:
-            raise ChargedError("timeout", LOADED_LATE)
+            raise ChargedError("timeout", NOT_LOADED_IN_TIME)
         fault = ChargedError("error", "cannot be loaded")
         fault.traceback = tidied(answer["not_loaded"])
         raise fault
 
-    def start(self, command: BotCommand, wire: tuple[int, int]) -> None:
+    def start(self, words: Sequence[str], wire: tuple[int, int]) -> None:
         """Starts a process of the bot, with these file descriptors as its stdin and stdout."""
-        env = None if command.env is None else dict(command.env)
-        order = {"argv": command.argv, "env": env, "cwd": command.cwd}
         with suppress(ConnectionError):  # the spawner was killed, which is noticed when the bot is asked
-            self._channel.send(order, *wire)
+            self._channel.send(words, *wire)
 
     def end(self, grace_s: float) -> BotEnd:
         """Ends the bot's process with all that it has started; returns how it ended.
@@ -187,8 +107,7 @@ class SpawnerClient:
             answer = None
         if answer is None:
             raise self._lost()
-        status, self.unchanged, failure = answer
-        return BotEnd(status, failure)
+        return BotEnd(*answer)
 
     def kill(self) -> None:
         """Ends the spawner, and all that it has started."""
@@ -216,3 +135,78 @@ class SpawnerClient:
             if self._poll.poll(left * 1000) and (messages := self._channel.receive()):
                 return messages[0]
         return None
+
+
+def _opened(log: Path) -> int:
+    try:
+        return os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o666)  # a pipe may have no reader
+    except OSError as error:
+        raise cannot_write(log, error) from None
+
+
+class Channel:
+    """One end of the socket between a worker and a spawner."""
+
+    CHUNK = 1 << 16
+    MOST_FILES = 8
+    """How many file descriptors may arrive at once."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self._socket = end
+        self.fileno = end.fileno
+        self.close = end.close
+        self._rest = b""
+        self._files: list[int] = []
+
+    def send(self, message: Any, *files: int) -> None:
+        """Sends a message with some file descriptors."""
+        data = orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
+        sent = socket.send_fds(self._socket, [data], files) if files else 0
+        self._socket.sendall(data[sent:])
+
+    def receive(self) -> list[Any]:
+        """Waits for data, and returns the messages that are complete."""
+        try:
+            data, files, _, _ = socket.recv_fds(self._socket, self.CHUNK, self.MOST_FILES)
+        except ConnectionResetError:
+            data, files = b"", []
+        if not data:
+            raise EOFError
+        self._files += files
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        return [orjson.loads(line) for line in lines]
+
+    def take_files(self, count: int) -> list[int]:
+        """Returns the file descriptors that came with the message that is next."""
+        if len(self._files) < count:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        taken, self._files = self._files[:count], self._files[count:]
+        return taken
+
+
+class ProcessTree:
+    """The processes that a spawner has started for a bot, and all that these have started, whatever their groups."""
+
+    def __init__(self, spawner: int) -> None:
+        self._spawner = spawner
+        self._suspended: list[int] = []
+
+    def suspend(self) -> None:
+        """Stops all of them; `resume` lets them go on."""
+        self._suspended = linux.suspend_descendants(self._spawner)
+
+    def resume(self) -> None:
+        """Lets those go on that were stopped by `suspend`."""
+        suspended, self._suspended = self._suspended, []
+        linux.resume(suspended)
+
+    def processor_s(self) -> float:
+        """Returns the processor time of all of them, in seconds, those counted that have ended."""
+        return sum([linux.processor_s(pid) for pid in self._pids()])
+
+    def cores(self) -> int:
+        """Returns on how many cores they may run."""
+        return max([1, *[linux.cores(pid) for pid in self._pids()]])
+
+    def _pids(self) -> list[int]:
+        return self._suspended or list(linux.descendants(self._spawner))

@@ -11,7 +11,6 @@ import orjson
 from tourney.contracts.game import Options
 from tourney.hosts.base import BotSpec, host_options
 from tourney.hosts.process.host import ExternalHost, executable, python_bot
-from tourney.hosts.process.spawner_client import BotCommand
 from tourney.hosts.sandbox import launcher
 from tourney.plugins.registry import installed_packages
 
@@ -35,22 +34,20 @@ class SandboxHost(ExternalHost):
     """Runs each bot in a process of its own that sees only what it is made of, without network and other processes."""
 
     name = "sandbox"
-    says_set_up = True
-    memory_is_reported = False  # bubblewrap hides how much was used; the sandbox itself bounds it
-
     Options = SandboxOptions
+    sandboxed = True
+    env = launcher.ENV
 
     @classmethod
-    def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> BotCommand:
-        """Returns how a process is started in the sandbox, where it sees the system and what the bot is made of."""
+    def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> list[str]:
+        """Returns the words that start a process, which sees the system and what the bot is made of."""
         limits = launcher.SandboxLimits(memory_mb, **msgspec.structs.asdict(host_options(cls, spec)))
         if not spec.use:
             program = executable(spec, launcher.PATH)
             words = [program, *[_full_path(word, spec.folder) for word in spec.command[1:]]]
-            argv = launcher.sandboxed(words, [Path(program), *spec.sources], spec.hides, limits)
-            return BotCommand(argv, launcher.ENV, "/")
+            return launcher.sandboxed(words, [Path(program), *spec.sources], spec.hides, limits)
         packages = [Path(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
-        argv = launcher.sandboxed_python(
+        return launcher.sandboxed_python(
             "tourney.hosts.process.server",
             sys.path,
             [orjson.dumps(python_bot(spec)).decode(), *more],
@@ -58,12 +55,13 @@ class SandboxHost(ExternalHost):
             spec.hides,
             limits._replace(reserved_mb=PYTHON_RESERVES_MB),
         )
-        return BotCommand(argv, launcher.ENV, "/")
 
     @classmethod
     def scratch_mb(cls, spec: BotSpec) -> int:
         """Returns the size of the scratch folder, which is in memory."""
-        return int(msgspec.structs.asdict(host_options(cls, spec))["scratch_mb"])
+        options = host_options(cls, spec)
+        assert isinstance(options, SandboxOptions), "they are read as such"
+        return options.scratch_mb
 
     @classmethod
     def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:

@@ -98,14 +98,12 @@ def _keep(libc: ctypes.CDLL, capabilities: int) -> bool:
 
 
 def _checked(result: int, what: str) -> None:
-    """Raises an `OSError` if a call of the C library has failed."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{what} ({os.strerror(number)})")
 
 
 def _fail(why: str) -> NoReturn:
-    """Ends this process with one line on stderr."""
     sys.stderr.write(f"tourney: {why}\n")
     sys.stderr.flush()
     os._exit(FAILED)

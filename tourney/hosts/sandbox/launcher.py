@@ -1,7 +1,8 @@
 """Builds the command line that runs a command in the sandbox: bubblewrap, with our filter of system calls.
 
 Inside, the command is one process without network and without other processes. It can read the system and the paths
-that it was given, and write into an empty scratch folder only. docs/sandbox.md says what holds and what does not.
+that it was given, and write into an empty scratch folder only. There is no /proc, which tells of the machine and of
+bubblewrap's own process. docs/sandbox.md says what holds and what does not.
 """
 
 import os
@@ -10,18 +11,18 @@ import secrets
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tourney.base.errors import SandboxError, named_limit, system_limit
 from tourney.hosts import linux
-from tourney.hosts.sandbox import bubblewrap, seccomp
+from tourney.hosts.sandbox import seccomp
 from tourney.hosts.sandbox.init import SCRATCH
 
-INSTEAD = 'use host = "process" for bots that you trust'
-"""What to do where there is no sandbox."""
+PROGRAM = "bwrap"
 SYSTEM = (
     "/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/nix/store",
     "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime",
@@ -34,14 +35,17 @@ PATH = "/usr/local/bin:/usr/bin:/bin"
 """The PATH of every command."""
 ENV = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": SCRATCH, "TMPDIR": SCRATCH}
 """The environment of every command."""
+INSTEAD = 'use host = "process" for bots that you trust'
 TRY_S = 60.0
 """How long the sandbox may take to start a command when it is tried, in seconds."""
+_FILTER = 4  # the file descriptor from which bubblewrap reads the filter of system calls
 _BOT_UIDS = range(0x70000000, 0x7FFFFFFF)  # nothing else gives these out
 _STACK_BYTES = 8 << 20
 _TIMERS = 256  # with the signals that wait; the kernel keeps something for each
 _START = "import sys; sys.path.append({!r}); from tourney.hosts.sandbox import init; init.restrict({!r}, {!r}, {!r}); "
 _RUN = "init.run(sys.argv[1:])"
 _RUN_PYTHON = "import site; site.main(); sys.path[:] = {!r}; from {} import main; sys.argv[1:] = {!r}; main()"
+_filters: list[Any] = []  # the files of `_filter_file`, open as long as this process lives
 
 
 class SandboxLimits(NamedTuple):
@@ -106,10 +110,38 @@ def _front(
     scratch = f"size={limits.scratch_mb}m,nr_inodes={limits.scratch_files},mode=0700,uid={owner}"
     start = _START.format(str(PACKAGE.parent), uid, scratch, _resource_limits(limits))
     return [
-        *("/bin/sh", "-c", f'exec "$@" {bubblewrap.FILTER}<"$0"', _filter_file(os.getpid(), limits.thread_joins)),
-        *bubblewrap.arguments(shown, hidden, limits.scratch_mb, as_root=uid is not None),
+        *("/bin/sh", "-c", f'exec "$@" {_FILTER}<"$0"', _filter_file(os.getpid(), limits.thread_joins)),
+        *_bubblewrap(shown, hidden, limits.scratch_mb, as_root=uid is not None),
         *(_python(), "-I", "-S", "-B", "-c", start + run),
     ]
+
+
+def _existing(paths: Sequence[str | Path]) -> list[Path]:
+    """Returns the absolute paths of those that exist; symbolic links stay, since the command may name them."""
+    whole = [Path(os.path.abspath(path)) for path in paths]
+    return [path for path in dict.fromkeys(whole) if path.exists()]
+
+
+def _programs(command: Sequence[str]) -> Iterator[Path]:
+    """Yields the program of a command, and the system's programs that its other words name: `/usr/bin/env node`."""
+    for at, word in enumerate(command):
+        found = shutil.which(word, path=PATH)
+        if found is not None and (at == 0 or os.path.dirname(found) in PATH.split(":")):
+            yield Path(found).resolve()
+
+
+@cache
+def _python() -> str:
+    """Returns the path of the interpreter itself, not of the link to it in a virtual environment."""
+    return str(Path(sys.executable).resolve())
+
+
+def _is_root_of_the_machine() -> bool:
+    """Whether this is root, and not only root of a container that has few user ids of its own."""
+    if os.geteuid() != 0:
+        return False
+    inside, _, count = Path("/proc/self/uid_map").read_text(encoding="ascii").split("\n")[0].split()
+    return int(inside) == 0 and int(count) > _BOT_UIDS[-1]
 
 
 def _resource_limits(limits: SandboxLimits) -> dict[int, int]:
@@ -128,21 +160,65 @@ def _resource_limits(limits: SandboxLimits) -> dict[int, int]:
 
 @cache
 def _filter_file(process: int, thread_joins: bool) -> str:
-    """Returns the path of the filter of system calls, a file in the memory of this process, whose id is the key.
+    """Returns the path of the filter of system calls, in a file without a name of this process, whose id is the key.
 
     Each bubblewrap reads it from its beginning, as it opens the path anew.
     """
-    file = linux.memory_file("seccomp")
-    os.write(file, seccomp.program(os.uname().machine, thread_joins))
-    return f"/proc/{process}/fd/{file}"
+    file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - it is never closed
+    file.write(seccomp.program(os.uname().machine, thread_joins))
+    _filters.append(file)
+    return f"/proc/{process}/fd/{file.fileno()}"
+
+
+def _bubblewrap(reads: Sequence[Path], hides: Sequence[Path], scratch_mb: int, as_root: bool) -> list[str]:
+    """Returns bubblewrap and its arguments: a file system of what may be read and an empty scratch folder."""
+    # the full path, since it is started with a PATH of its own
+    found = [shutil.which(PROGRAM) or PROGRAM, "--die-with-parent", "--new-session", "--seccomp", str(_FILTER)]
+    found += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    found += ["--cap-add", "CAP_SYS_ADMIN"]  # `init` bounds the number of files, and gives the right back
+    if as_root:
+        # `init` needs these to become another user, and keeps only the right to read
+        for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_DAC_READ_SEARCH"):
+            found += ["--cap-add", capability]
+    else:
+        found += ["--unshare-user"]
+    found += ["--hostname", "sandbox", "--perms", "0755", "--dir", "/dev"]
+    for device in ("/dev/null", "/dev/urandom", "/dev/random"):
+        found += ["--dev-bind", device, device]
+    found += _binds(reads, hides)
+    found += ["--perms", "0777", "--size", str(scratch_mb << 20), "--tmpfs", SCRATCH]
+    return [*found, "--remount-ro", "/", "--chdir", SCRATCH, "--"]
+
+
+def _binds(reads: Sequence[Path], hides: Sequence[Path]) -> list[str]:
+    """Returns the binds, outer paths first; the target of a symbolic link is bound as well."""
+    shown = {*reads, *(path.resolve() for path in reads)}
+    hidden = {path.resolve() for path in hides}
+    found: list[str] = []
+    closed: list[str] = []  # at last, since what is shown inside something covered needs a place there
+    for path in sorted(shown | hidden, key=lambda path: (len(path.parts), str(path))):
+        around = next((parent for parent in path.parents if parent in shown or parent in hidden), None)
+        visible = around is not None and around not in hidden
+        if path in hidden and visible and path.is_dir():
+            found += ["--perms", "0555", "--size", "4096", "--tmpfs", str(path)]
+            closed += ["--remount-ro", str(path)]
+        elif path in hidden and visible:
+            found += ["--ro-bind", "/dev/null", str(path)]
+        elif path in hidden:
+            continue
+        elif path.is_symlink() and path.parent == Path("/"):  # /bin and /lib, on most systems
+            found += ["--symlink", str(path.readlink()), str(path)]
+        elif not visible:
+            found += ["--ro-bind", str(path.resolve()), str(path)]
+    return [*found, *closed]
 
 
 @cache
 def check() -> None:
-    """Tries the sandbox once."""
+    """Tries the sandbox once; raises a `SandboxError` where it does not work."""
     if not linux.AVAILABLE or os.uname().machine not in seccomp.MACHINES:
         raise SandboxError(f'host = "sandbox" needs Linux on x86-64 or arm64; {INSTEAD}')
-    if shutil.which(bubblewrap.PROGRAM) is None:
+    if shutil.which(PROGRAM) is None:
         raise SandboxError(f'host = "sandbox" needs bubblewrap; install it (apt install bubblewrap), or {INSTEAD}')
     what = "the sandbox cannot be tried"
     try:
@@ -166,31 +242,3 @@ def check() -> None:
         raise named_limit(why, what) or SandboxError(
             f"bubblewrap does not work on this machine ({why}); see `tourney docs sandbox`, or {INSTEAD}"
         )
-
-
-def _programs(command: Sequence[str]) -> Iterator[Path]:
-    """Yields the program of a command, and the system's programs that its other words name: `/usr/bin/env node`."""
-    for at, word in enumerate(command):
-        found = shutil.which(word, path=PATH)
-        if found is not None and (at == 0 or os.path.dirname(found) in PATH.split(":")):
-            yield Path(found).resolve()
-
-
-def _existing(paths: Sequence[str | Path]) -> list[Path]:
-    """Returns the absolute paths of those that exist; symbolic links stay, since the command may name them."""
-    whole = [Path(os.path.abspath(path)) for path in paths]
-    return [path for path in dict.fromkeys(whole) if path.exists()]
-
-
-@cache
-def _python() -> str:
-    """Returns the path of the interpreter itself, not of the link to it in a virtual environment."""
-    return str(Path(sys.executable).resolve())
-
-
-def _is_root_of_the_machine() -> bool:
-    """Returns whether this is root, and not only root of a container that has few user ids of its own."""
-    if os.geteuid() != 0:
-        return False
-    inside, _, count = Path("/proc/self/uid_map").read_text(encoding="ascii").split("\n")[0].split()
-    return int(inside) == 0 and int(count) > _BOT_UIDS[-1]

@@ -30,8 +30,7 @@ REFUSED = {
     # other processes, and what all processes of the machine have in common; what was read from the disk is, which
     # `getrusage` tells
     "capget": (125, 90), "get_robust_list": (274, 100), "getrusage": (98, 165),
-    "ioprio_get": (252, 31),
-    "ioprio_set": (251, 30), "kcmp": (312, 272), "migrate_pages": (256, 238),
+    "ioprio_get": (252, 31), "ioprio_set": (251, 30), "kcmp": (312, 272), "migrate_pages": (256, 238),
     "move_pages": (279, 239), "perf_event_open": (298, 241), "pidfd_getfd": (438, 438), "pidfd_open": (434, 434),
     "pidfd_send_signal": (424, 424), "process_madvise": (440, 440), "process_mrelease": (448, 448),
     "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "ptrace": (101, 117), "quotactl": (179, 60),
@@ -133,17 +132,9 @@ def steps_for(machine: str, thread_joins: bool) -> list[Step]:
 
 def _rules() -> dict[str, list[Step]]:
     """Returns the instructions that examine the arguments of a call, by the call's name."""
-    own = {
-        name: _only((0, _ALL, (PID,))) for name in ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
-    }
-    of_itself = {
-        name: _only((0, _ALL, (0, PID)))
-        for name in EXAMINED
-        if name.startswith("sched_") or name in ("getpgid", "getsid", "prlimit64")
-    }
-    clocks = {
-        name: _only((0, _ALL, CLOCKS)) for name in ("clock_getres", "clock_gettime", "clock_nanosleep", "timer_create")
-    }
+    signals = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
+    clocks = ("clock_getres", "clock_gettime", "clock_nanosleep", "timer_create")
+    own = [name for name in EXAMINED if name.startswith("sched_") or name in ("getpgid", "getsid", "prlimit64")]
     return {
         "clone": _only((0, CLONE_THREAD | CLONE_NEW, (CLONE_THREAD,))),
         "fcntl": _only((1, _ALL, FILE_COMMANDS)),
@@ -161,22 +152,20 @@ def _rules() -> dict[str, list[Step]]:
         "preadv2": _only((5, _ALL, (0,))),
         # a pair of streams (AF_UNIX, SOCK_STREAM) reaches nobody else; datagrams could be sent to any address
         "socketpair": _only((0, _ALL, (1,)), (1, 0xF, (1,))),
-        **own,
-        **of_itself,
+        **{name: _only((0, _ALL, (PID,))) for name in signals},
+        **{name: _only((0, _ALL, (0, PID))) for name in own},
+        **{name: _only((0, _ALL, CLOCKS)) for name in clocks},
         # the C library gets on where there is no such call, and not where it is forbidden
         "sched_getaffinity": _only((0, _ALL, (0, PID)), error=errno.ENOSYS),
-        **clocks,
     }
 
 
 def _refuse(number: int) -> Step:
-    """Returns the instruction that has a call fail with this error number."""
     return (_RETURN, 0, 0, _ERRNO | number)
 
 
 def _argument(index: int) -> Step:
-    """Returns the instruction that loads the lower half of an argument of the call."""
-    return (_LOAD, 0, 0, 16 + 8 * index)
+    return (_LOAD, 0, 0, 16 + 8 * index)  # its lower half
 
 
 def _only(*conditions: tuple[int, int, Sequence[int]], error: int = errno.EPERM) -> list[Step]:

@@ -25,7 +25,7 @@ from tourney import config
 from tourney.base import files as regular_files
 from tourney.config import Tournament
 from tourney.hosts.faults import BotTraceback
-from tourney.hosts.process.log import LOG_BYTES
+from tourney.hosts.process.spawner import LOG_BYTES
 from tourney.journal.times import Times
 from tourney.runner.cluster import messages
 from tourney.runner.cluster.machine import machine_facts

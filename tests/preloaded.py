@@ -6,6 +6,7 @@ about imports, or about variables that are read before Python has started (`READ
 `tests.conftest.TOURNEY` instead.
 """
 
+import fcntl
 import gc
 import json
 import os
@@ -14,6 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,18 +24,12 @@ from importlib import import_module, reload
 from pathlib import Path
 from typing import IO, Any
 
-with suppress(ImportError):  # Windows has none
-    import fcntl
-    import termios
-
 PIPE = subprocess.PIPE
 READ_AT_START = ("PYTHON", "LD_", "COVERAGE", "MALLOC", "LC_", "LANG", "TOURNEY_PORTABLE")
 """How the names of variables begin that are read before a program has begun, and cannot be given to a fork."""
-ROOMS = ("config", "hosts", "journal", "runner", "schedule", "stats", "cli/render", "games", "debugging", "cluster")
+ROOMS = ("config", "hosts", "journal", "runner", "schedule", "standings", "cli/render", "games", "review")
 """The folders of the package whose modules most commands use."""
 SCRIPT = str(Path(sys.executable).with_name("tourney"))
-FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
-"""Whether a process can be forked for a command; on Windows `run` starts Python anew, and the rest is not there."""
 
 
 class Preloaded:
@@ -49,16 +45,10 @@ class Preloaded:
         terminal: bool = False,
         **environment: str | None,
     ):
-        """Starts the command.
+        """Starts the command with these arguments, and streams as for `subprocess.Popen`.
 
-        Args:
-            arguments: What follows the name of the command.
-            cwd: The folder in which it starts.
-            stdin: Like the others a stream as for `subprocess.Popen`; one of None is that of the tests.
-            stdout: As above.
-            stderr: As above.
-            terminal: Whether stdin is a terminal that is to be that of the command, which then leads a new session.
-            environment: Variables that are added to those of the tests; one of None is unset.
+        With `terminal`, stdin becomes the terminal of the command, which leads a new session. The environment is added
+        to that of the tests; a variable of None is unset.
         """
         self.args = [SCRIPT, *map(str, arguments)]
         self.returncode: int | None = None
@@ -155,11 +145,6 @@ def run(
     arguments: Sequence[object], cwd: Path, timeout: float = 600, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """Runs a command to its end, as `subprocess.run` with `capture_output`; one that takes longer is killed."""
-    if not FORKS:
-        words, variables = [SCRIPT, *map(str, arguments)], os.environ | environment
-        return subprocess.run(
-            words, cwd=cwd, env=variables, capture_output=True, text=True, timeout=timeout, check=False
-        )
     command = Preloaded(arguments, cwd, **environment)
     try:
         printed, errors = command.communicate(timeout)

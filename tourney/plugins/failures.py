@@ -2,6 +2,7 @@
 
 import importlib.util
 from pathlib import Path
+from traceback import walk_tb
 from types import TracebackType
 
 from tourney.base.errors import printable, type_name
@@ -17,7 +18,7 @@ _LOADERS = (
 
 
 def in_one_line(error: BaseException) -> str:
-    """Returns an exception as one line."""
+    """An exception as one line: its type and its text."""
     try:
         text = " ".join(str(error).split())
     except BaseException:  # its class may be the plugin's own
@@ -28,26 +29,16 @@ def in_one_line(error: BaseException) -> str:
 
 
 def from_plugin(traceback: TracebackType | None) -> TracebackType | None:
-    """Returns the part of a traceback that is in a plugin's own code, without what has loaded it; None if none is."""
+    """The part of a traceback that is in a plugin's own code, without what has loaded it; None if none is."""
     while traceback is not None and str.startswith(traceback.tb_frame.f_code.co_filename, _LOADERS):
         traceback = traceback.tb_next
     return traceback
 
 
 def place(error: BaseException) -> str:
-    """Returns which line of a plugin has raised an exception while it was loaded, as ` (line N of FILE)`, if one has.
-
-    It is the innermost one of the plugin's own modules: those in the folder of the first. No method of the exception is
-    called.
-    """
-    if issubclass(type(error), SyntaxError) and SyntaxError.__dict__["lineno"].__get__(error) is not None:
+    """The innermost line of a plugin's own files that raised an exception, as ` (line N of FILE)`; empty for none."""
+    if isinstance(error, SyntaxError) and error.lineno is not None:
         return ""  # its text says where
-    traceback = from_plugin(BaseException.__dict__["__traceback__"].__get__(error))
-    folder = found = ""
-    while traceback is not None:
-        file = Path(str.__str__(traceback.tb_frame.f_code.co_filename))
-        folder = folder or str(file.parent)
-        if str(file).startswith(folder):
-            found = f" (line {traceback.tb_lineno} of {printable(file.name)})"
-        traceback = traceback.tb_next
-    return found
+    lines = [(Path(frame.f_code.co_filename), line) for frame, line in walk_tb(from_plugin(error.__traceback__))]
+    own = [(file, line) for file, line in lines if file.is_relative_to(lines[0][0].parent)]
+    return f" (line {own[-1][1]} of {printable(own[-1][0].name)})" if own else ""

@@ -93,18 +93,9 @@ name = "coins"
 
 
 @pytest.fixture
-def coins(tmp_path):
+def coins(plugin, tmp_path):
     """Runs a command where the game is installed, and, from `policy()` on, its policy."""
-    path = tmp_path / "site-packages"
-
-    def plugin(distribution, entry_points, **modules):
-        info = path / f"{distribution.replace('-', '_')}-1.0.dist-info"
-        info.mkdir(parents=True)
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(entry_points)
-        for name, text in modules.items():
-            (path / f"{name}.py").write_text(text)
-
+    path = tmp_path
     plugin("coins-game", GAME_ENTRY, coins=GAME)
 
     class Installed:

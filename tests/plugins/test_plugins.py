@@ -226,7 +226,7 @@ FILES = {
     ),
     "options of another kind": (
         f"{BOT}    Options = dict",
-        "Options is not a subclass of tourney.contracts.game.Options",
+        "Options is not a subclass of tourney.Options",
     ),
 }
 

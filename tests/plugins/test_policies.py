@@ -140,7 +140,7 @@ CANNOT_BE_USED = {
         "name = 'coins'",
         'two policies are named "coins", in a-policy and b-policy; uninstall or rename',
     ),
-    "another name": ("name = 'coin'", 'has another name than the entry point; write name = "coins", that of its game'),
+    "another name": ("name = 'coin'", 'has another name than the entry point; write name = "coins"'),
     "no policy": ("", "modest:Modest is not a subclass of tourney.contracts.policies.Policy"),
     "an exception": ("1 / 0", "ZeroDivisionError: division by zero; fix or uninstall it (line 10 of modest.py)"),
     "no playouts": ("name = 'coins'; playouts = 0", "playouts is 0: Expected `int` >= 1"),

@@ -279,7 +279,7 @@ def result_problem(seats: int, scores: Sequence[int], places: tuple[int, ...], f
         return None
     charged = [fault.seat for fault in faults]
     if max(charged) >= seats:
-        return f"a fault charges seat {max(charged)}, and there is no such seat"
+        return f"a fault charges seat {max(charged)}, which does not exist"
     return "two faults charge the same seat" if len(set(charged)) < len(charged) else None
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tourney.base.errors import PluginError
 
 SKIPPED = {"__pycache__", ".git"}
-"""Folders that are no part of a bot."""
+"""Folders that do not count as part of a bot."""
 _CHUNK = 1 << 20
 
 

@@ -132,8 +132,7 @@ def load_policy(game: str) -> type[Any] | None:
         return None
     policy = _load_class("policy", game)
     if (wrong := policy_values.refusal(policy)) is not None:
-        entry = _entry("policy", game)
-        raise PluginError(f'policy "{game}" of {entry.distribution}: {entry.value}: {wrong}; fix it')
+        raise PluginError(f"{_what('policy', _entry('policy', game))}: {wrong}; fix it")
     return policy
 
 
@@ -221,7 +220,7 @@ def _entry(kind: Kind, name: str) -> EntryPoint:
     found = _entries(kind)
     if kind == "bot" and name.startswith(BY_VALUE):
         raise PluginError(
-            f'bot "{name}" was a class in a Python program, and is not kept; write it into a file, and enter it as '
+            f'bot "{name}" was a class in a Python program, and is gone; write it into a file, and enter it as '
             f"FILE.py:{name.rpartition('.')[2].removeprefix(BY_VALUE)}"
         )
     if name not in found:
@@ -239,13 +238,17 @@ def _origins(entries: list[EntryPoint]) -> str:
     return " and ".join(sorted([entry.distribution for entry in entries]))
 
 
+def _what(kind: Kind, entry: EntryPoint) -> str:
+    return f'{kind} "{entry.name}" of {entry.distribution}: {entry.value}'
+
+
 def _version(entry: EntryPoint) -> str:
     return f"{entry.distribution} {entry.version}"
 
 
 def _loaded(entry: EntryPoint, kind: Kind) -> Any:
     try:
-        with redirect_stdout(sys.stderr):  # what it prints is no result of a command
+        with redirect_stdout(sys.stderr):  # stdout is for results of commands
             return entry.load()
     except KeyboardInterrupt:  # the user's
         raise
@@ -258,13 +261,13 @@ def _loaded(entry: EntryPoint, kind: Kind) -> Any:
 
 def _load_game(entry: EntryPoint) -> Game:
     target = _loaded(entry, "game")
-    what = f'game "{entry.name}" of {entry.distribution}: {entry.value}'
+    what = _what("game", entry)
     try:
         game = target() if isinstance(target, type) else target
     except Exception as error:
         raise PluginError(f"{what} cannot be made: {in_one_line(error)}; fix or uninstall it") from None
     if not isinstance(game, Game) or getattr(game, "name", None) != entry.name:
-        raise PluginError(f"{what} is not a subclass of tourney.contracts.game.Game with that name")
+        raise PluginError(f"{what} is not a subclass of tourney.Game with that name")
     for attribute, kind in (("seats", range), ("names", tuple)):
         if not isinstance(getattr(game, attribute, None), kind) or not getattr(game, attribute):
             raise PluginError(f"{what} has no {kind.__name__} {attribute}; fix or uninstall it")
@@ -277,13 +280,9 @@ def _load_class(kind: Kind, name: str) -> type[Any]:
     target = _loaded(entry, kind)
     known = isinstance(target, type) and base in [f"{each.__module__}.{each.__qualname__}" for each in target.__mro__]
     if not known:
-        raise PluginError(f'{kind} "{name}" of {entry.distribution}: {entry.value} is not a subclass of {base}')
+        raise PluginError(f"{_what(kind, entry)} is not a subclass of {base}")
     if getattr(target, "name", None) != name:
-        of_game = ", that of its game" if kind == "policy" else ""
-        raise PluginError(
-            f'{kind} "{name}" of {entry.distribution}: {entry.value} has another name than the entry point; '
-            f'write name = "{name}"{of_game}'
-        )
+        raise PluginError(f'{_what(kind, entry)} has another name than the entry point; write name = "{name}"')
     loaded: type[Any] = target
     return loaded
 
@@ -295,9 +294,7 @@ def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
         raise PluginError(f"{what} is not a class with a method act(view, legal)")
     options = getattr(target, "Options", None)
     if options is not None and not (isinstance(options, type) and issubclass(options, Options)):
-        raise PluginError(
-            f"{what}: Options is not a subclass of tourney.contracts.game.Options; make it one, or leave it out"
-        )
+        raise PluginError(f"{what}: Options is not a subclass of tourney.Options; make it one, or leave it out")
     games = games_in(target, what)
     summary = (getattr(target, "__doc__", None) or "").strip().split("\n")[0]
     return BotPlugin(target, options, games, summary, use, folder)
@@ -320,5 +317,5 @@ def own_fingerprint() -> Fingerprint:
 
 
 def own_build() -> str:
-    """Returns whether what plays matches is compiled: `compiled` or `pure Python`, whose records are the same."""
+    """How the code that plays matches was built: `compiled` or `pure Python`; the records are the same."""
     return "pure Python" if state.__file__.endswith(".py") else "compiled"

@@ -156,7 +156,7 @@ def _check_faults(record: Record) -> None:
     for i, fault in enumerate(record.faults):
         where = f"fault {i + 1}: "
         if not 0 <= fault.seat < len(record.seats):
-            raise DifferenceError(f"{where}charges seat {fault.seat}, and there is no such seat")
+            raise DifferenceError(f"{where}charges seat {fault.seat}, which does not exist")
         if fault.seat in seats[:i]:
             raise DifferenceError(f"{where}charges seat {fault.seat} again")
         first, last = (0, 0) if fault.kind == "out" else (1, end)

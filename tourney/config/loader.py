@@ -32,7 +32,7 @@ from tourney.contracts.rng import root_seed
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, host_type
 from tourney.hosts.limits import HELD_HERE, Limits
 from tourney.plugins import registry
-from tourney.plugins.game_failures import reading_options
+from tourney.plugins.failures import reading_options
 
 MAX_BYTES = 2 * 1024 * 1024
 """The size of the largest tournament file that is read."""

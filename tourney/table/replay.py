@@ -12,7 +12,7 @@ from tourney.contracts.game import Game, State
 from tourney.contracts.match import Fault, Record, final_places, match_of, record_of
 from tourney.hosts.base import Act
 from tourney.hosts.limits import Limits
-from tourney.plugins.game_failures import endless_match, failure_text, is_of_game
+from tourney.plugins.failures import endless_match, failure_text, is_of_game
 from tourney.table.seeds import house
 
 MATCH_S = Limits().match_s

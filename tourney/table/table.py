@@ -24,7 +24,7 @@ from tourney.hosts.faults import ChargedError, as_action, describe_answer, fault
 from tourney.hosts.inline import InlineBot
 from tourney.hosts.retries import MOST_ATTEMPTS, SAME_ENDS
 from tourney.hosts.timing import timed
-from tourney.plugins.game_failures import endless_match, failed_match, is_of_game, is_raised_in
+from tourney.plugins.failures import endless_match, failed_match, is_of_game, is_raised_in
 from tourney.table.seeds import bot_seed, house
 
 BotFactory: TypeAlias = BotHost | Callable[[], Any]

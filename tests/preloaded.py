@@ -27,7 +27,7 @@ from typing import IO, Any
 PIPE = subprocess.PIPE
 READ_AT_START = ("PYTHON", "LD_", "COVERAGE", "MALLOC", "LC_", "LANG")
 """How the names of variables begin that are read before a program has begun, and cannot be given to a fork."""
-ROOMS = ("config", "hosts", "journal", "runner", "schedule", "stats", "cli/render", "games", "debugging", "cluster")
+ROOMS = ("config", "hosts", "journal", "runner", "schedule", "standings", "cli/render", "games", "review")
 """The folders of the package whose modules most commands use."""
 SCRIPT = str(Path(sys.executable).with_name("tourney"))
 
@@ -45,16 +45,10 @@ class Preloaded:
         terminal: bool = False,
         **environment: str | None,
     ):
-        """Starts the command.
+        """Starts the command with these arguments, and streams as for `subprocess.Popen`.
 
-        Args:
-            arguments: What follows the name of the command.
-            cwd: The folder in which it starts.
-            stdin: Like the others a stream as for `subprocess.Popen`; one of None is that of the tests.
-            stdout: As above.
-            stderr: As above.
-            terminal: Whether stdin is a terminal that is to be that of the command, which then leads a new session.
-            environment: Variables that are added to those of the tests; one of None is unset.
+        With `terminal`, stdin becomes the terminal of the command, which leads a new session. The environment is added
+        to that of the tests; a variable of None is unset.
         """
         self.args = [SCRIPT, *map(str, arguments)]
         self.returncode: int | None = None

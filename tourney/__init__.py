@@ -3,125 +3,44 @@
 Nothing is imported until it is asked for, so that `import tourney` costs nothing.
 """
 
-TYPE_CHECKING = False  # type checkers take it for True; `typing` would have to be imported for its own
-if TYPE_CHECKING:
+# ruff: noqa: I001 - one line a module, several names on it
+TYPE_CHECKING = False  # type checkers take it for True; importing `typing` for its own would take time
+# fmt: off
+if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney._api import pettingzoo as pettingzoo
-    from tourney._api.analyses import AnalysedDecision as AnalysedDecision
-    from tourney._api.analyses import Analysis as Analysis
-    from tourney._api.gates import GateResult as GateResult
-    from tourney._api.gates import gate as gate
-    from tourney._api.matches import MatchSummary as MatchSummary
-    from tourney._api.matches import play as play
+    from tourney._api.analyses import AnalysedDecision as AnalysedDecision, Analysis as Analysis
+    from tourney._api.gates import GateResult as GateResult, gate as gate
+    from tourney._api.matches import MatchSummary as MatchSummary, play as play
     from tourney._api.playing import run as run
-    from tourney._api.replays import Decision as Decision
-    from tourney._api.replays import MatchReplay as MatchReplay
-    from tourney._api.replays import PlayedRecord as PlayedRecord
-    from tourney._api.runs import Run as Run
-    from tourney._api.runs import VerifiedRecords as VerifiedRecords
-    from tourney._api.runs import load as load
+    from tourney._api.replays import Decision as Decision, MatchReplay as MatchReplay, PlayedRecord as PlayedRecord
+    from tourney._api.runs import Run as Run, VerifiedRecords as VerifiedRecords, load as load
     from tourney._api.tables import Standings as Standings
     from tourney._api.workers import RunProgress as RunProgress
-    from tourney.base.errors import (
-        ActionError as ActionError,
-    )
-    from tourney.base.errors import (
-        ClusterLostError as ClusterLostError,
-    )
-    from tourney.base.errors import (
-        ConfigError as ConfigError,
-    )
-    from tourney.base.errors import (
-        GameError as GameError,
-    )
-    from tourney.base.errors import (
-        PluginError as PluginError,
-    )
-    from tourney.base.errors import (
-        RunError as RunError,
-    )
-    from tourney.base.errors import (
-        SystemLimitError as SystemLimitError,
-    )
-    from tourney.base.errors import (
-        TooManyFaultsError as TooManyFaultsError,
-    )
-    from tourney.base.errors import (
-        TourneyError as TourneyError,
-    )
-    from tourney.base.errors import (
-        ViewError as ViewError,
-    )
-    from tourney.base.errors import (
-        WriteError as WriteError,
-    )
+    from tourney.base.errors import ActionError as ActionError, ClusterLostError as ClusterLostError
+    from tourney.base.errors import ConfigError as ConfigError, GameError as GameError, PluginError as PluginError
+    from tourney.base.errors import RunError as RunError, SystemLimitError as SystemLimitError
+    from tourney.base.errors import TooManyFaultsError as TooManyFaultsError, TourneyError as TourneyError
+    from tourney.base.errors import ViewError as ViewError, WriteError as WriteError
     from tourney.contracts import cards as cards
-    from tourney.contracts.bot import (
-        ActionEstimate as ActionEstimate,
-    )
-    from tourney.contracts.bot import (
-        Bot as Bot,
-    )
-    from tourney.contracts.bot import (
-        Clock as Clock,
-    )
-    from tourney.contracts.bot import (
-        Outcome as Outcome,
-    )
-    from tourney.contracts.bot import (
-        SeatFacts as SeatFacts,
-    )
+    from tourney.contracts.bot import ActionEstimate as ActionEstimate, Bot as Bot, Clock as Clock
+    from tourney.contracts.bot import Outcome as Outcome, SeatFacts as SeatFacts
     from tourney.contracts.cards import Deck as Deck
     from tourney.contracts.encoding import Vector as Vector
-    from tourney.contracts.game import (
-        Game as Game,
-    )
-    from tourney.contracts.game import (
-        Observation as Observation,
-    )
-    from tourney.contracts.game import (
-        Options as Options,
-    )
-    from tourney.contracts.game import (
-        View as View,
-    )
-    from tourney.contracts.game import (
-        places_by as places_by,
-    )
+    from tourney.contracts.game import Game as Game, Observation as Observation, Options as Options, View as View
     from tourney.contracts.match import Record as Record
-    from tourney.contracts.playouts import has_score as has_score
-    from tourney.contracts.playouts import play_out as play_out
-    from tourney.contracts.policies import (
-        LONGEST_PLAYOUT as LONGEST_PLAYOUT,
-    )
-    from tourney.contracts.policies import (
-        Policy as Policy,
-    )
-    from tourney.contracts.policies import (
-        check_policy as check_policy,
-    )
-    from tourney.contracts.rng import below as below
-    from tourney.contracts.rng import permutation as permutation
-    from tourney.contracts.rng import pick as pick
-    from tourney.contracts.rng import shuffle as shuffle
-    from tourney.contracts.state import Entry as Entry
-    from tourney.contracts.state import State as State
-    from tourney.contracts.wording import RoundWording as RoundWording
-    from tourney.contracts.wording import Wording as Wording
-    from tourney.plugins.registry import (
-        bot_names as bot_names,
-    )
-    from tourney.plugins.registry import (
-        game_names as game_names,
-    )
-    from tourney.plugins.registry import (
-        load_game as load_game,
-    )
-    from tourney.plugins.registry import (
-        load_policy as load_policy,
-    )
+    from tourney.contracts.playouts import has_score as has_score, play_out as play_out
+    from tourney.contracts.policies import LONGEST_PLAYOUT as LONGEST_PLAYOUT, Policy as Policy
+    from tourney.contracts.policies import check_policy as check_policy
+    from tourney.contracts.rng import below as below, permutation as permutation, pick as pick, shuffle as shuffle
+    from tourney.contracts.state import Entry as Entry, State as State, places_by as places_by
+    from tourney.contracts.wording import RoundWording as RoundWording, Wording as Wording
+    from tourney.plugins.registry import bot_names as bot_names, game_names as game_names, load_game as load_game
+    from tourney.plugins.registry import load_policy as load_policy
     from tourney.standings.ranking import StandingsRow as StandingsRow
+# fmt: on
 
 _NAMES = {
+    "_api": "pettingzoo",
     "_api.analyses": "AnalysedDecision Analysis",
     "_api.gates": "GateResult gate",
     "_api.matches": "MatchSummary play",
@@ -132,24 +51,23 @@ _NAMES = {
     "_api.workers": "RunProgress",
     "base.errors": "ActionError ClusterLostError ConfigError GameError PluginError RunError SystemLimitError "
     "TooManyFaultsError TourneyError ViewError WriteError",
+    "contracts": "cards",
     "contracts.bot": "ActionEstimate Bot Clock Outcome SeatFacts",
     "contracts.cards": "Deck",
     "contracts.encoding": "Vector",
-    "contracts.game": "Game Observation Options View places_by",
+    "contracts.game": "Game Observation Options View",
     "contracts.match": "Record",
     "contracts.playouts": "has_score play_out",
     "contracts.policies": "LONGEST_PLAYOUT Policy check_policy",
     "contracts.rng": "below permutation pick shuffle",
-    "contracts.state": "Entry State",
+    "contracts.state": "Entry State places_by",
     "contracts.wording": "RoundWording Wording",
     "plugins.registry": "bot_names game_names load_game load_policy",
     "standings.ranking": "StandingsRow",
 }
-"""The modules of the names, which are imported with the first of them."""
-_MODULES = {"cards": "contracts.cards", "pettingzoo": "_api.pettingzoo"}
-_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
+_MODULE_OF = {name: f"tourney.{module}" for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = [*_MODULE_OF, *_MODULES]  # noqa: PLE0604 - the names are listed once, above
+__all__ = [*_MODULE_OF]  # noqa: PLE0604 - all are texts
 
 
 if not TYPE_CHECKING:  # for type checkers there are the names above, and no others
@@ -158,16 +76,15 @@ if not TYPE_CHECKING:  # for type checkers there are the names above, and no oth
         """Imports a public name when it is first asked for."""
         from importlib import import_module  # noqa: PLC0415 - it takes a while
 
-        if name in _MODULE_OF:
-            found = getattr(import_module(f"tourney.{_MODULE_OF[name]}"), name)
-        elif name in _MODULES:
-            found = import_module(f"tourney.{_MODULES[name]}")
-        else:
+        if name not in _MODULE_OF:
             raise AttributeError(f"module 'tourney' has no attribute '{name}'")
+        if _MODULE_OF[name] in ("tourney._api", "tourney.contracts"):  # the name of a module there
+            found = import_module(f"{_MODULE_OF[name]}.{name}")
+        else:
+            found = getattr(import_module(_MODULE_OF[name]), name)
         globals()[name] = found
         return found
 
 
 def __dir__() -> list[str]:
-    """Returns the public names, and those of a module."""
     return sorted({*globals(), *__all__})

@@ -14,9 +14,8 @@ import pytest
 from tests import preloaded
 from tests.cli.runs import MARK, WAIT_S, marked, on_a_terminal, one_line, wait_for
 from tests.conftest import ROOT, TOURNEY, called, mostly_slow, tournament_text
-from tourney.base.seals import sealed, unsealed
 from tourney.journal.times import TIMES
-from tourney.review.analysis.file import VERSION, read_analysis, read_settings
+from tourney.review.analysis.file import VERSION, read_analysis, read_settings, sealed, unsealed
 from tourney.review.analysis.summary import bot_analyses
 
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 3 }'

@@ -132,10 +132,10 @@ def test_a_schema_that_is_there_stays_as_it_is(tourney, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["a b"], '"a b" is no name; use letters'),
-        (["..", "--out", "x.toml"], '".." is no name'),
-        (["a/b"], '"a/b" is no name'),
-        (["a\nb"], "is no name"),
+        (["a b"], '"a b" is not a valid name; use letters'),
+        (["..", "--out", "x.toml"], '".." is not a valid name'),
+        (["a/b"], '"a/b" is not a valid name'),
+        (["a\nb"], "is not a valid name"),
         (["x" * 70], "60"),
         (["t", "--game", "volle"], 'no game "volle"; did you mean "vole"?'),
         (["t", "--out", "."], ".: "),

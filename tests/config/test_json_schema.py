@@ -1,6 +1,5 @@
 """The JSON Schema of tournament files accepts what is played, and refuses the mistakes that single keys show."""
 
-import json
 import re
 import tomllib
 from typing import Any
@@ -9,12 +8,11 @@ import jsonschema
 import pytest
 
 from tests.conftest import ROOT, tournament_text, with_plugins
-from tests.plugins.test_plugins import DERBY, DERBY_FILE, POLITE
 from tourney import config
 from tourney.base.errors import ConfigError
 from tourney.cli import scaffold
 from tourney.config.json_schema import tournament_schema
-from tourney.plugins.registry import format_names, game_names, load_format
+from tourney.plugins.registry import format_names, load_format
 
 SCHEMA = tournament_schema()
 CHECK = jsonschema.Draft7Validator(SCHEMA)
@@ -41,9 +39,8 @@ def test_the_file_on_the_page_about_configuration_is_valid():
     assert problems(text) == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", game_names())
-def test_new_tournaments_are_valid(tmp_path, game):
+def test_new_tournaments_are_valid(tmp_path):
+    game = "leon"
     path, _ = scaffold.write_tournament("mine", game, tmp_path / "mine.toml")
     assert problems(path.read_text(encoding="utf-8")) == []
     for language in scaffold.LANGUAGES:
@@ -70,21 +67,16 @@ def in_limits(keys: str) -> str:
 
 WRONG = {
     "a key that is none": at_top("dealz = 3"),
-    "a table that is none": tournament_text("t", extra="[limit]\nmove_ms = 1"),
     "one game without its second brackets": tournament_text("t", game='[game]\nname = "vole"'),
     "no game": 'name = "t"\nseed = 1\nbots = ["first", "random"]\n',
     "no seed": tournament_text("t", seed=""),
     "a number that is too small": tournament_text("t", deals="0"),
-    "a text for a number": tournament_text("t", deals='"ten"'),
     "a format's key of a wrong type": tournament_text("t", format='"swiss"', rounds='"three"'),
-    "bots that are no names": tournament_text("t", bots="[1, 2]"),
     "a bot's key that is none": in_bot('name = "x"\nusing = "first"'),
     "a bot without a name": in_bot('use = "first"'),
     "a bot's limit of a wrong type": in_bot('name = "x"\nuse = "first"\nmove_ms = "1s"'),
-    "a game's key that is none": in_game("vole", "seat = 2"),
     "a weight of nothing": in_game("vole", "weight = 0"),
     "a limit that is none": in_limits("move = 1"),
-    "a share above one": in_limits("max_fault_rate = 2"),
     "an anchor without a rating": tournament_text("t", anchor='{ bot = "first" }'),
 }
 
@@ -103,26 +95,8 @@ def test_every_key_of_every_format_is_in_it_with_what_it_means():
     assert all(["description" in value for value in properties.values()])
 
 
-@pytest.mark.slow
-def test_formats_of_other_distributions_are_in_it(plugin):
-    path = plugin(
-        "derby-kit",
-        "[tourney.formats]\nderby = derby_kit:Derby\n[tourney.hosts]\ngreeting = derby_kit:Greeting\n",
-        derby_kit=DERBY,
-        polite=POLITE,
-    )
-    printed = with_plugins(path, "schema")
-    assert (printed.returncode, printed.stderr) == (0, "")
-    check = jsonschema.Draft7Validator(json.loads(printed.stdout))
-    assert problems(DERBY_FILE, check) == []
-    assert problems(DERBY_FILE) != []
-    for old, new in (("reach = 2", "reach = 0"), ("reach", "reech")):
-        assert problems(DERBY_FILE.replace(old, new, 1), check) != []
-
-
-@pytest.mark.parametrize("broken", ["format"])
-def test_a_plugin_that_is_broken_is_left_out(plugin, broken):
-    path = plugin("bad-kit", f"[tourney.{broken}s]\nbad = bad_kit:Bad\n", bad_kit="raise ValueError\n")
+def test_a_format_that_is_broken_is_left_out(plugin):
+    path = plugin("bad-kit", "[tourney.formats]\nbad = bad_kit:Bad\n", bad_kit="raise ValueError\n")
     printed = with_plugins(path, "schema")
     assert (printed.returncode, printed.stderr) == (0, "")
     assert '"bad"' not in printed.stdout

@@ -1,12 +1,9 @@
-import pathlib
-
 import pytest
 
 from tests.helpers import bot
 from tests.hosts import machine
 from tests.hosts.play import match_with, opened
 from tourney.hosts.base import BotSpec
-from tourney.plugins.entry_points import EntryPoint
 
 CURIOUS = """
 import sys
@@ -16,24 +13,6 @@ class Curious:
         print("looked" if "importlib.metadata" in sys.modules else "was told", file=sys.stderr)
         return legal[0]
 """
-
-
-@pytest.mark.parametrize(
-    ("value", "module", "attribute"),
-    [
-        ("pathlib:PurePath", "pathlib", "PurePath"),
-        ("pathlib : PurePath.joinpath", "pathlib", "PurePath.joinpath"),
-        ("pathlib:PurePath [extra]", "pathlib", "PurePath"),
-        ("pathlib", "pathlib", ""),
-    ],
-)
-def test_an_entry_point_names_a_module_and_perhaps_something_in_it(value, module, attribute):
-    entry = EntryPoint("name", value, "distribution", "1.0")
-    assert (entry.module, entry.attribute) == (module, attribute)
-    wanted = pathlib
-    for name in attribute.split(".") if attribute else ():
-        wanted = getattr(wanted, name)
-    assert entry.load() is wanted
 
 
 @pytest.mark.parametrize("host", ["process", "sandbox"])

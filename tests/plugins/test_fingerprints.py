@@ -9,7 +9,6 @@ import pytest
 
 from tests.conftest import ROOT, TOURNEY
 from tourney.base.errors import PluginError
-from tourney.plugins import fingerprints
 from tourney.plugins.fingerprints import files_of, fingerprint, package_of
 
 RUN = """
@@ -55,17 +54,6 @@ def resume(copy: Path, name: str) -> subprocess.CompletedProcess[str]:
     return tourney(copy, "run", f"{name}.toml", "--out", name, "--resume", "--quiet")
 
 
-def assert_resumed(copy: Path, name: str) -> None:
-    result = resume(copy, name)
-    assert result.returncode == 0, result.stderr
-
-
-def assert_refused(copy: Path, name: str, key: str) -> None:
-    result = resume(copy, name)
-    assert result.returncode == 2
-    assert f"{key}.sha256" in result.stderr
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "key"),
@@ -73,13 +61,13 @@ def assert_refused(copy: Path, name: str, key: str) -> None:
 )
 def test_a_changed_game_or_installed_bot_is_noticed(copy, file, key):
     play(copy, "run", "steady")
-    assert_resumed(copy, "run")
+    assert resume(copy, "run").returncode == 0
     change(copy, f"site/{file}")
-    assert_refused(copy, "run", key)
+    assert f"{key}.sha256" in resume(copy, "run").stderr
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("host", ["inline", "process", "sandbox"])
+@pytest.mark.parametrize("host", ["inline", "process"])
 def test_a_changed_file_of_a_bots_folder_is_noticed_and_none_outside_it(copy, host):
     (copy / "mine").mkdir()
     (copy / "mine" / "__init__.py").write_text(
@@ -89,18 +77,17 @@ def test_a_changed_file_of_a_bots_folder_is_noticed_and_none_outside_it(copy, ho
     (copy / "other.py").write_text("")
     play(copy, "run", "random", f'[[bot]]\nname = "mine"\nuse = "mine:Mine"\nhost = "{host}"')
     change(copy, "other.py")
-    assert_resumed(copy, "run")
+    assert resume(copy, "run").returncode == 0
     change(copy, "mine/helper.py")
-    assert_refused(copy, "run", "bots.mine")
+    refused = resume(copy, "run")
+    assert refused.returncode == 2
+    assert "bots.mine.sha256" in refused.stderr
 
 
-@pytest.mark.parametrize("host", ["inline", pytest.param("sandbox", marks=pytest.mark.slow)])
-def test_a_file_that_imports_a_module_beside_it_is_refused_with_what_to_do(tmp_path, host):
+def test_a_file_that_imports_a_module_beside_it_is_refused_with_what_to_do(tmp_path):
     (tmp_path / "mine.py").write_text("import beside\nclass Mine:\n    def act(self, view, legal): return legal[0]\n")
     (tmp_path / "beside.py").write_text("")
-    (tmp_path / "t.toml").write_text(
-        RUN.format(bot="random", more=f'[[bot]]\nname = "mine"\nuse = "mine.py:Mine"\nhost = "{host}"')
-    )
+    (tmp_path / "t.toml").write_text(RUN.format(bot="mine.py:Mine", more=""))
     result = tourney(tmp_path, "run", "t.toml")
     assert result.returncode == 2
     assert len(result.stderr.splitlines()) == 1
@@ -136,7 +123,7 @@ def test_a_fingerprint_is_of_names_and_contents_wherever_they_lie(tmp_path):
     assert fingerprint([here]) != fingerprint([there])
 
 
-@pytest.mark.parametrize("target", ["/proc/kmsg", "/proc/self/mem", "/etc", "/etc/hostname", "/nowhere"])
+@pytest.mark.parametrize("target", ["/proc/kmsg", "/etc", "/nowhere"])
 def test_no_link_out_of_a_folder_is_followed(tmp_path, target):
     (tmp_path / "bot.py").write_text("")
     (tmp_path / "link").symlink_to(target)
@@ -144,14 +131,6 @@ def test_no_link_out_of_a_folder_is_followed(tmp_path, target):
     os.mkfifo(tmp_path / "pipe")
     assert files_of(tmp_path) == [tmp_path / "bot.py", tmp_path / "own"]
     assert len(fingerprint([tmp_path]).sha256) == 64
-
-
-def test_files_that_would_take_long_to_read_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(fingerprints, "MOST_GB", 1)
-    with (tmp_path / "large").open("wb") as file:
-        file.truncate((1 << 30) + 1)
-    with pytest.raises(PluginError, match="large: the files of one bot may have 1 GB"):
-        fingerprint([tmp_path])
 
 
 def test_an_installed_module_is_its_outermost_package_and_nothing_is_imported(tmp_path, monkeypatch):

@@ -1,6 +1,5 @@
 """Games and bots of OpenSpiel: what the contract asks of every game, runs, replays, reports, and what is refused."""
 
-import re
 import subprocess
 import sys
 from random import Random
@@ -14,7 +13,7 @@ from tourney.cli.render.events import view_lines
 from tourney.cli.render.transcript import transcript
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.open_spiel import OpenSpiel
-from tourney.plugins.registry import game_fingerprint, load_bot, load_game
+from tourney.plugins.registry import load_bot, load_game
 from tourney.table.replay import walk
 from tourney.table.table import play
 from tourney.testing import GameContract
@@ -55,10 +54,6 @@ def contract(name: str, marks: list) -> type[GameContract]:
 for each in CARDS_AND_DICE:
     made = contract(each, [] if each in QUICK else [pytest.mark.slow])
     globals()[made.__name__] = made
-
-
-def test_there_are_fifteen_card_and_dice_games_at_least():
-    assert len(CARDS_AND_DICE) >= 15
 
 
 def test_what_a_seat_cannot_tell_is_not_shown_to_it():
@@ -102,13 +97,6 @@ def test_a_move_is_a_line_with_its_words_and_what_chance_deals_a_paragraph():
         "    1  0 ann  a0 Pass      of 2: a0 Pass, a1 Bet",
     ]
     assert list(transcript(record, game, None, (2, None)))[3] == "    2  1 bob  a0 Pass      of 2"
-
-
-@pytest.mark.slow
-def test_a_seat_is_shown_the_lines_of_its_information():
-    record = played("open_spiel:hearts", 4)
-    text = "\n".join(transcript(record, load_game("open_spiel:hearts"), 1, (13, None)))
-    assert re.search(r"\n         N  E  S  W  N  E  S\n( {9,}(\w\w ?)+\n)+ {9}Points:\n         N: 0\n", text)
 
 
 def test_colours_in_a_view_are_left_out_and_a_board_keeps_its_lines():
@@ -173,12 +161,6 @@ main(["games", "open_spiel:hearts"], prog_name="tourney")"""
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr == "tourney: open_spiel needs pyspiel; install it by: pip install 'tourney-cards[open_spiel]'\n"
-
-
-def test_the_fingerprint_is_that_of_open_spiel_and_of_what_adapts_it():
-    found = game_fingerprint("open_spiel:hearts")
-    assert found.version.startswith("open_spiel 2")
-    assert found == load_bot("open_spiel:mcts", None).fingerprint
 
 
 @pytest.mark.slow

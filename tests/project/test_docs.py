@@ -40,12 +40,6 @@ def test_the_bot_in_a_file_plays(tmp_path):
     assert run(TOURNEY, "replay", "results/mine", "vole-00000-1", "--seat", 0, "--from", 20, "--to", 30, cwd=tmp_path)
 
 
-def test_the_examples_of_the_readme_play_runs_of_their_own():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    names = re.findall(r'(?m)^name = "(\w+)"\nseed|"name": "(\w+)", "seed"', text)
-    assert len(names) == len(set(map("".join, names))) == 2
-
-
 @pytest.mark.slow
 def test_the_bot_that_is_a_program_plays(tmp_path):
     files = shown_files(WRITING)

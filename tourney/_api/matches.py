@@ -9,8 +9,7 @@ import msgspec
 from tourney._api.configuration import CLASS_USE
 from tourney._api.replays import PlayedRecord, played_record
 from tourney.base.errors import ConfigError, type_name
-from tourney.config.loader import game_setup, short_name
-from tourney.config.tables import GameTable
+from tourney.config.loader import GameTable, game_setup, short_name
 from tourney.contracts.match import Fault, GameSetup, Match, match_name
 from tourney.journal.search import FoundMatch, margin, outcome
 from tourney.plugins import registry

@@ -1,1 +1,1 @@
-"""Errors, files, streams, reading of values, seals and deadlines; knows nothing of games."""
+"""Errors, files, streams, reading of values and deadlines; knows nothing of games."""

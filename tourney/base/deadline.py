@@ -1,4 +1,4 @@
-"""A limit of time on code that runs here and may never return, such as that of a game while a match is replayed."""
+"""A time limit on code that may never return, such as that of a game while a match is replayed."""
 
 import signal
 import threading
@@ -8,15 +8,15 @@ from types import FrameType
 
 
 class _TimeUpError(BaseException):
-    """Is raised inside what takes too long; no `except Exception` there stops it."""
+    """Raised inside the code that takes too long; no `except Exception` there stops it."""
 
 
 @contextmanager
 def deadline(limit_s: float, error: Callable[[], Exception]) -> Iterator[None]:
-    """Interrupts what takes longer, where Python can interrupt it; a call that hangs outside Python goes on.
+    """Raises `error()` if the context takes longer than `limit_s` seconds.
 
-    Time is bounded in the main thread only, as Python handles signals there. It is not bounded where a limit is set
-    already.
+    Only in the main thread, where Python handles signals, and not inside another deadline. A call that hangs outside of
+    Python is not interrupted.
     """
     if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_REAL)[0]:
         yield
@@ -29,7 +29,7 @@ def deadline(limit_s: float, error: Callable[[], Exception]) -> Iterator[None]:
 
     before = signal.signal(signal.SIGALRM, ring)
     try:
-        signal.setitimer(signal.ITIMER_REAL, limit_s, 1)  # and again, should the interruption be caught
+        signal.setitimer(signal.ITIMER_REAL, limit_s, 1)  # and every second after, in case the code catches it
         yield
     except _TimeUpError:
         raise error() from None

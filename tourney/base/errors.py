@@ -1,7 +1,6 @@
-"""The errors that are meant for users, each with the exit code of the command that ends with it.
+"""Errors for users: each has a message of one line (what is wrong, where, and the remedy) and an exit code.
 
-The message is one line: what is wrong, where, and the remedy. It is written where the fault is known, in words that fit
-the command line and the library alike. Any other exception is a bug and shows as a traceback.
+Any other exception is a bug and shows as a traceback.
 """
 
 import errno
@@ -11,43 +10,35 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
-EXIT_VERDICT = 1
-"""The verdict is negative: a record does not hold, or a bot is too weak."""
-EXIT_USAGE = 2
-"""Wrong use, wrong configuration, or input that cannot be read."""
-EXIT_UNDECIDED = 3
-"""There is no verdict within the limits that were set."""
-EXIT_ENDED_EARLY = 4
-"""The run ended early and can be resumed."""
+EXIT_VERDICT = 1  # the verdict is negative: a record does not hold, or a bot is too weak
+EXIT_USAGE = 2  # wrong use, wrong configuration, or unreadable input
+EXIT_UNDECIDED = 3  # no verdict within the limits
+EXIT_ENDED_EARLY = 4  # the run ended early and can be resumed
 EXIT_BUG = 70
-"""An exception that is a bug of this program; its traceback was printed."""
-EXIT_INTERRUPTED = 130
-"""The user stopped the command; a run can be resumed."""
-EXIT_UNREAD = 141
-"""Nobody reads what the command has to print, and it does nothing else."""
+EXIT_INTERRUPTED = 130  # by the user; a run can be resumed
+EXIT_UNREAD = 141  # nobody reads what the command prints
 
-
-LONGEST = 5_000
-"""The length of the longest message; of a longer one the middle is left out."""
+MAX_LENGTH = 5_000
+"""The length of the longest message; the middle of a longer one is left out."""
 
 
 class TourneyError(Exception):
-    """The base class of all errors that are meant for users; the message is one line."""
+    """The base class of all errors for users; the message is one line."""
 
     exit_code = EXIT_USAGE
 
     def __str__(self) -> str:
         text = one_line(super().__str__())
-        return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+        return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH // 2]} … {text[-MAX_LENGTH // 2 :]}"
 
     def add(self, remedy: str) -> Self:
-        """Adds to the message what only the caller knows; returns the error."""
+        """Appends to the message what only the caller knows; returns the error."""
         self.args = (f"{self}{remedy}", *self.args[1:])
         return self
 
 
 class ConfigError(TourneyError):
-    """A tournament file, a value in it, or an argument is refused."""
+    """A tournament file, a value in it, or an argument is invalid."""
 
 
 class PluginError(TourneyError):
@@ -55,7 +46,7 @@ class PluginError(TourneyError):
 
 
 class MissingExtraError(TourneyError, ImportError):
-    """A package is not installed that an extra of this distribution brings; the message says how to install it."""
+    """A package that an extra of this distribution installs is missing; the message says how to install it."""
 
     def __init__(self, what: str, extra: str, missing: str) -> None:
         super().__init__(f"{what} needs {missing}; install it by: pip install 'tourney-cards[{extra}]'")
@@ -66,40 +57,39 @@ class ActionError(TourneyError):
 
 
 class ViewError(TourneyError):
-    """A view cannot be used as asked, such as to imagine a state of a match that is over."""
+    """A view cannot be used as asked, such as to imagine a state after the end of the match."""
 
 
 class RunError(TourneyError):
-    """A run's folder cannot be used: it is taken, missing, damaged, or belongs to another tournament."""
+    """A run's folder is in use, missing, damaged, or belongs to another tournament."""
 
 
 class SandboxError(TourneyError):
-    """Bots cannot be run in a sandbox on this machine, or not with these limits."""
+    """This machine cannot run bots in a sandbox, or not with these limits."""
 
 
 class WriteError(TourneyError):
     """A file cannot be written: the disk is full or read-only, or the folder is gone. The run can be resumed.
 
-    Where writing is not allowed, nothing was begun, and the exit code is that of wrong use.
+    Without permission to write, nothing has started, and the exit code is that of wrong use.
     """
 
     exit_code = EXIT_ENDED_EARLY
 
 
 class GameError(TourneyError):
-    """The code of a game failed, or its match does not end; no bot is charged."""
+    """The code of a game failed, or a match does not end; no bot is charged."""
 
     exit_code = EXIT_ENDED_EARLY
 
     def __init__(self, message: str, game: str, report: str = "") -> None:
         super().__init__(message)
         self.game = game
-        """The name of the game."""
         self.report = report
         """The whole traceback, for a log; empty if there is none."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Lets the error be sent by a worker."""
+        """Pickles the error, as a worker sends it."""
         return type(self), (*self.args, self.game, self.report)
 
 
@@ -110,19 +100,19 @@ class TooManyFaultsError(TourneyError):
 
 
 class SystemLimitError(TourneyError):
-    """The system allows no more open files, processes or memory. What was begun can be begun again or resumed."""
+    """The system allows no more open files, processes or memory. The run can be resumed."""
 
     exit_code = EXIT_ENDED_EARLY
 
 
 class HelperLostError(TourneyError):
-    """A helper process of ours has ended, as when somebody kills it; no bot is charged. The run can be resumed."""
+    """A helper process of tourney has ended or was killed; no bot is charged. The run can be resumed."""
 
     exit_code = EXIT_ENDED_EARLY
 
 
 class ClusterLostError(TourneyError):
-    """A cluster can play no more: its scheduler or all its workers are gone. What was begun can be resumed."""
+    """The scheduler or all workers of a cluster are gone. The run can be resumed."""
 
     exit_code = EXIT_ENDED_EARLY
 
@@ -134,7 +124,6 @@ class RunInterruptedError(TourneyError):
 
 
 _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
-"""The numbers of the errors by which a system says that something may not be written."""
 _WRITING = {
     **dict.fromkeys([errno.ENOSPC, errno.EDQUOT], "make room"),
     **dict.fromkeys(_NOT_ALLOWED, "allow that"),
@@ -142,11 +131,11 @@ _WRITING = {
     errno.ENOENT: "put back what is missing",  # somebody has moved or removed it
     errno.ENAMETOOLONG: "give it a shorter name",
 }
-"""By error number: what to do about something that cannot be written."""
+"""By error number: what to do if something cannot be written."""
 
 
 def cannot_write(path: object, error: OSError, done: str = "written") -> WriteError:
-    """Returns the error that says why a file or folder cannot be written (or `removed`, ...), and what to do."""
+    """Returns the error for a file or folder that cannot be written (or `removed`, ...), with the remedy."""
     remedy = _WRITING.get(error.errno or 0, "find out why")
     refused = WriteError(f"{path}: cannot be {done} ({error.strerror or error}); {remedy}")
     if error.errno in _NOT_ALLOWED:
@@ -156,7 +145,7 @@ def cannot_write(path: object, error: OSError, done: str = "written") -> WriteEr
 
 @contextmanager
 def resume_hint(how: str) -> Iterator[None]:
-    """Adds how to continue to an error that ends a run early."""
+    """Appends how to resume to an error that ends a run early."""
     try:
         yield
     except TourneyError as error:
@@ -173,13 +162,13 @@ LIMITS = {
     errno.EAGAIN: "the system allows no more processes; end others, or allow more, as by ulimit -u",
     errno.ENOMEM: "the system has no memory left; end other programs, or allow more, as by ulimit -v",
 }
-"""By error number: which limit of the system was reached, and what to do."""
+"""By error number: the limit that was reached, and what to do."""
 
 
 def system_limit(error: BaseException, what: str) -> SystemLimitError | None:
-    """Returns the error that says that `what` failed at a limit of the system; None if it did not fail at one.
+    """Returns the error that `what` failed at a limit of the system; None if another error was the cause.
 
-    EAGAIN says so only where a process or a thread was to be started.
+    EAGAIN means a limit only where a process or a thread was to be started.
     """
     number = errno.ENOMEM if isinstance(error, MemoryError) else error.errno if isinstance(error, OSError) else None
     if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
@@ -188,10 +177,7 @@ def system_limit(error: BaseException, what: str) -> SystemLimitError | None:
 
 
 def named_limit(text: str, what: str) -> SystemLimitError | None:
-    """Returns the error that says that `what` failed at a limit of the system; None if the text names none.
-
-    The text is what the program has said last that has met the limit.
-    """
+    """Like `system_limit`, from the last words of a program that failed."""
     for number in sorted(LIMITS, key=lambda number: -len(os.strerror(number))):  # one text may begin another
         if os.strerror(number) in text:
             return SystemLimitError(f"{what}: {LIMITS[number]}")
@@ -217,12 +203,12 @@ def type_name(value: object) -> str:
 
 
 LISTED = 20
-"""How many known names are listed in the message about an unknown one."""
+"""How many known names the message about an unknown one lists."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Returns the end of an error message about an unknown name: the closest known name, or a list of them."""
-    from difflib import get_close_matches  # noqa: PLC0415 - few programs need it, and all of them import this module
+    """Returns the remedy for an unknown name: the closest known name, or a list of them."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only needed for an error
 
     names = sorted(known)
     close = get_close_matches(word, names, n=1)

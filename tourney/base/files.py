@@ -1,6 +1,5 @@
-"""Reads, locks and writes files, atomically."""
+"""Locks files, and reads and writes whole ones."""
 
-import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ NEW = ".new"
 
 
 def lock(descriptor: int) -> bool:
-    """Locks an open file for this process, until it is closed; returns False if another process has locked it."""
+    """Locks an open file until it is closed; returns False if another process has locked it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -22,7 +21,7 @@ def lock(descriptor: int) -> bool:
 
 
 def is_locked(descriptor: int) -> bool:
-    """Whether another process has locked an open file, see `lock`."""
+    """Whether another process has locked an open file."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -39,10 +38,7 @@ def write(path: Path, data: bytes) -> None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[BinaryIO]:
-    """Gives a new file to write to, which takes the place of `path` at the end of the context, as with `write`.
-
-    If an exception ends the context, the old content stays.
-    """
+    """Opens a new file that replaces `path` at the end of the context, unless an exception ends it."""
     new = path.with_name(path.name + NEW)
     try:
         with new.open("wb") as file:
@@ -51,29 +47,23 @@ def writing(path: Path) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         new.replace(path)
     except BaseException:
-        with suppress(OSError):  # the incomplete file only takes room
+        with suppress(OSError):
             new.unlink()
         raise
 
 
 @contextmanager
 def output(path: Path) -> Iterator[BinaryIO]:
-    """Gives a file to write results to, where a user wants them: a link is followed, unlike with `writing`.
-
-    A regular file is replaced at the end of the context. What is none, such as a device, is written to itself.
-    """
+    """Opens a file that the user has named for results: like `writing`, but follows links and writes to devices."""
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
             yield file
         return
-    place = Path(os.path.realpath(path))
-    if place.is_symlink():  # one of a circle
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
-    with writing(place) as file:
+    with writing(Path(os.path.realpath(path))) as file:
         yield file
 
 
 def append(path: Path, data: bytes) -> None:
-    """Appends to a file in one go, and makes it if there is none."""
+    """Appends to a file in one write; creates it if there is none."""
     with path.open("ab", buffering=0) as file:
         file.write(data)

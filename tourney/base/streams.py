@@ -1,7 +1,7 @@
-"""The standard streams, made so that no print fails: what cannot be written is dropped, and the first error noted.
+"""Standard streams on which printing never fails: what cannot be written is dropped, and the first error kept.
 
-A full disk or a closed pipe behind stdout or stderr would otherwise raise an exception wherever something is printed,
-also in the code of a bot, which would be charged with it.
+Otherwise a full disk or a closed pipe would raise an exception in whatever prints, such as a bot, which would be
+charged.
 """
 
 import io
@@ -12,16 +12,14 @@ from typing import Any, TextIO
 
 
 class OutputFile(io.FileIO):
-    """A file descriptor to write to, from whose first error on everything is dropped."""
+    """Writes to a file descriptor; drops everything from the first error on."""
 
     def __init__(self, descriptor: int) -> None:
-        """Takes a descriptor, which stays open."""
         super().__init__(descriptor, "w", closefd=False)
         self.error: OSError | None = None
-        """The first error, or None if everything was written."""
 
     def write(self, data: Any) -> int:
-        """Writes the bytes, or drops them; waits where the other end of a pipe is behind."""
+        """Writes the bytes, or drops them; waits while a pipe is full."""
         with memoryview(data) as view:
             size = view.nbytes
         if self.error is None:
@@ -36,22 +34,22 @@ class OutputFile(io.FileIO):
 
 
 def secure() -> None:
-    """Opens those of stdin, stdout and stderr that are closed, and has printing to the latter two never fail.
+    """Opens those of stdin, stdout and stderr that are closed, and makes printing to the latter two never fail.
 
-    A closed one would be the next file that is opened, and whatever is printed would be written into that.
+    Otherwise the next file to be opened would take the place of a closed one, and be printed into.
     """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it gets the lowest number that is free
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # takes the lowest free number
     sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115 - it stays open, as stdin does
     sys.stdout = _secured(sys.stdout, 1)
     sys.stderr = _secured(sys.stderr, 2)
 
 
 def _secured(stream: TextIO | None, number: int) -> TextIO:
-    """Returns what takes the place of a standard stream, which is None if it was closed."""
+    """Replaces a standard stream, which is None if it was closed."""
     file = OutputFile(number)
     lines = file.isatty() or number == 2 or getattr(stream, "write_through", False)
     encoding = "utf-8" if stream is None else stream.encoding
@@ -60,6 +58,6 @@ def _secured(stream: TextIO | None, number: int) -> TextIO:
 
 
 def lost(stream: TextIO) -> OSError | None:
-    """Returns why something that was printed to a stream could not be written; None if all was, as far as is known."""
+    """The error that printing to a stream has met; None if there was none."""
     file = getattr(getattr(stream, "buffer", None), "raw", None)
     return file.error if isinstance(file, OutputFile) else None

@@ -8,7 +8,7 @@ from tourney.config.entrants import (
     log_file,
     with_classes,
 )
-from tourney.config.loader import games_of, load, of_text, parse, read, read_text, resolve, tables
+from tourney.config.loader import games_of, of_text, parse, read, read_text, resolve, tables
 from tourney.config.manifest import manifest, of_manifest
 from tourney.config.tournament import Anchor, Entrant, Tournament
 
@@ -21,7 +21,6 @@ __all__ = [
     "create_hosts",
     "examine_bots",
     "games_of",
-    "load",
     "log_file",
     "manifest",
     "of_manifest",

@@ -17,12 +17,7 @@ Table: TypeAlias = dict[str, Any]
 
 def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table, **keys: Any) -> str:
     """The text of a tournament file with these tables and further keys."""
-    try:
-        return tomli_w.dumps(keys | {"bot": bots, "game": games} | ({"limits": limits} if limits else {}))
-    except RecursionError:
-        raise ConfigError("bots, games or limits: a value is nested too deeply; give one with fewer levels") from None
-    except ValueError:
-        raise ConfigError("bots, games or limits: a number has thousands of digits; take a smaller one") from None
+    return tomli_w.dumps(keys | {"bot": bots, "game": games} | ({"limits": limits} if limits else {}))
 
 
 def bot_tables(uses: Sequence[str], known: Mapping[str, Table], inline: bool) -> list[Table]:
@@ -42,8 +37,15 @@ def bot_tables(uses: Sequence[str], known: Mapping[str, Table], inline: bool) ->
     return bots
 
 
+def _bot(use: str, known: Mapping[str, Table], inline: bool) -> Table:
+    if use in known:
+        return dict(known[use])
+    is_installed = not registry.file_and_name(use)[0]
+    return {"name": short_name(use), "use": use} | ({} if inline or is_installed else {"host": PROCESS_HOST})
+
+
 def game_table(text: str) -> Table:
-    """Returns the `[[game]]` table of NAME or NAME:SEATS."""
+    """The `[[game]]` table of NAME or NAME:SEATS."""
     name, colon, seats = text.partition(":")
     takes = registry.load_game(name).seats
     if colon and not (seats.isdecimal() and len(seats) < 10):
@@ -57,34 +59,23 @@ def read_file(path: Path) -> tuple[list[Table], dict[str, Table], Table]:
     """What a gate takes from a tournament file: its games, its `[[bot]]` tables by name, its limits."""
     data = tables(path)
     games, bots, limits = data.get("game", []), data.get("bot", []), data.get("limits", {})
-    if not (_are_tables(games) and _are_tables(bots) and isinstance(limits, dict)):
-        raise ConfigError(f"{path}: [[game]], [[bot]] and [limits] are tables; write them so")
+    for found in (games, bots, [limits]):
+        if not (isinstance(found, list) and all([isinstance(each, dict) for each in found])):
+            raise ConfigError(f"{path}: [[game]], [[bot]] and [limits] are tables; write them so")
     return games, {bot["name"]: _moved(bot, path.parent) for bot in bots if isinstance(bot.get("name"), str)}, limits
 
 
-def _are_tables(value: Any) -> bool:
-    return isinstance(value, list) and all([isinstance(item, dict) for item in value])
-
-
 def _moved(bot: Table, folder: Path) -> Table:
-    """The table of a bot, with paths as they are seen from the working directory."""
+    """The table of a bot, with its paths relative to the working directory instead of to the folder."""
     use, command = bot.get("use", bot["name"]), bot.get("command")
     file, attribute = registry.file_and_name(use) if isinstance(use, str) else ("", "")
     if file:
         return bot | {"use": f"{relpath(folder / file)}:{attribute}"}
     if isinstance(command, list):
-        return bot | {"command": [_seen_from_here(word, folder) for word in command]}
+        return bot | {"command": [_moved_word(word, folder) for word in command]}
     return bot
 
 
-def _seen_from_here(word: Any, folder: Path) -> Any:
-    """A word of a command; if it has a slash and is a file in the folder, the path of that file."""
+def _moved_word(word: Any, folder: Path) -> Any:
+    """A word of a command; if it has a slash and names a file in the folder, the path of that file."""
     return f"./{relpath(folder / word)}" if isinstance(word, str) and "/" in word and exists(folder / word) else word
-
-
-def _bot(use: str, known: Mapping[str, Table], inline: bool) -> Table:
-    """The table of a bot: a known one, or a new one for a plugin or a file."""
-    if use in known:
-        return dict(known[use])
-    is_installed = not registry.file_and_name(use)[0]
-    return {"name": short_name(use), "use": use} | ({} if inline or is_installed else {"host": PROCESS_HOST})

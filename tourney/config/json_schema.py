@@ -1,7 +1,7 @@
 """The JSON Schema of tournament files, by which editors complete and check them.
 
-msgspec makes it from the structs that read the files, and from the keys of the formats that are installed. It knows no
-rule beyond a single table: the options of games, bots and hosts may be any table. It is of draft 7, which editors know.
+msgspec makes it from the structs that read the files. Options of games, bots and hosts may be any table. Editors
+know draft 7.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import orjson
 
 from tourney.base.errors import PluginError
 from tourney.base.validation import field_docs
-from tourney.config.tables import BotTable, GameTable, TournamentFile
+from tourney.config.loader import BotTable, GameTable, TournamentFile
 from tourney.config.tournament import FaultLimits
 from tourney.hosts.limits import Limits
 from tourney.plugins import registry
@@ -22,12 +22,12 @@ _PLACE = "#/definitions/"
 
 
 def schema_text() -> str:
-    """Returns the schema of tournament files as indented JSON."""
+    """The schema of tournament files as indented JSON."""
     return orjson.dumps(tournament_schema(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
 def tournament_schema() -> dict[str, Any]:
-    """Returns the schema of tournament files, with the formats that are installed."""
+    """The schema of tournament files, with the keys of the installed formats."""
     game, bot = _joined("Game", [GameTable]), _joined("Bot", [BotTable, Limits])
     limits = _joined("Limits", [Limits, FaultLimits])
     tables = {"game": tuple[game, ...], "bot": tuple[bot, ...], "limits": limits}  # type: ignore[valid-type]
@@ -39,20 +39,20 @@ def tournament_schema() -> dict[str, Any]:
 
 
 def _format_options() -> list[type[msgspec.Struct]]:
-    """Returns the keys of the formats that can be loaded."""
+    """The keys of the formats that can be loaded."""
     found = []
     for name in registry.format_names():
         try:
             options = registry.load_format(name).Options
             msgspec.json.schema(options)
-        except (PluginError, TypeError):  # whoever plays with it is told; an editor can do without it
+        except (PluginError, TypeError):  # reported where it is played; an editor can do without it
             continue
         found.append(options)
     return found
 
 
 def _joined(name: str, kinds: Sequence[type[msgspec.Struct]], types: dict[str, Any] | None = None) -> type[Any]:
-    """Returns a struct with the fields of several, and their docstrings as descriptions; `types` has other types."""
+    """A struct with the fields of several, described by their docstrings; `types` replaces types of fields."""
     fields: dict[str, tuple[str, Any, Any]] = {}
     for kind in kinds:
         docs = {key: text for each in reversed(kind.__mro__) for key, text in field_docs(each).items()}

@@ -17,15 +17,15 @@ from tourney.plugins import entry_points, registry
 VERSION = 2
 """The version of a manifest's format, its key `manifest`."""
 LOTS = "by block"
-"""The rule by which the bots of a run draw lots, see `tourney.table.seeds.bot_seed`."""
+"""How the seeds of the bots are derived, see `tourney.table.seeds.bot_seed`."""
 
 
 def manifest(tournament: Tournament) -> dict[str, Any]:
-    """Returns what must be the same for a run to be resumed: the tournament, and the fingerprints of games and bots.
+    """What must stay the same for a run to be resumed: the tournament, and the fingerprints of games and bots.
 
     The keys of the tournament are those of `Tournament`, with the limits on faults and the format's options beside
-    them. Nothing depends on the time or on where files are. `max_fault_rate` is left out: it says when a run stops and
-    changes no record, so that a stopped run can be resumed with another rate.
+    them. Nothing depends on the time or on where files are. `max_fault_rate`, which changes no record, is left out, so
+    that a stopped run can be resumed with another rate.
     """
     folder = Path(tournament.folder)
     return {
@@ -45,14 +45,14 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
     del data["folder"], data["format_options"], limits["max_fault_rate"]
     for bot in data["bots"]:
         del bot["pickled"]
-        for key in ("host_options", "keep"):  # a manifest without them is what it was before there were such keys
+        for key in ("host_options", "keep"):  # left out where unset, as in older manifests
             if not bot[key]:
                 del bot[key]
     return plain(data | limits | msgspec.structs.asdict(tournament.format_options))
 
 
 def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
-    """Returns the tournament of a run's manifest; its bots need not be there, and its folder is not known."""
+    """The tournament of a run's manifest; its bots need not be there, and its folder is not known."""
     try:
         seed = msgspec.convert(manifest["tournament"]["seed"], HexDigits)
         data = manifest["tournament"] | {"seed": int(seed, 16), "folder": "."}
@@ -65,5 +65,5 @@ def of_manifest(manifest: Mapping[str, Any]) -> Tournament:
         tournament = msgspec.structs.replace(tournament, format_options=msgspec.convert(options, kind))
         validate_tournament(tournament)
     except (KeyError, TypeError, ValueError, msgspec.ValidationError, ConfigError) as error:
-        raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the tournament anew") from None
+        raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the tournament again") from None
     return tournament

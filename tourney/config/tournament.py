@@ -1,7 +1,6 @@
 """A tournament that can be played, and the keys of a tournament file that it takes over as they are."""
 
 import re
-from collections.abc import Sequence
 from math import factorial, isfinite
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -21,8 +20,10 @@ MOST_LETTERS = 60
 """The length of the longest name of a tournament or an entrant."""
 MOST_BOTS = 10_000
 """The largest number of entrants."""
-MOST_GAMES = 1000
-"""The largest number of games."""
+MOST_SEATINGS = 40_320
+"""The largest number of seatings in a block: all of eight seats."""
+LEAST_REPLAY_S = 5.0
+"""How long the code of a game may take at least when a match is replayed, in seconds."""
 
 _NAME = re.compile(r"[\w.+-]+")
 
@@ -30,21 +31,12 @@ Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_LETT
 Weight: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
 Seatings: TypeAlias = Literal["rotations", "all", "fixed"] | PositiveInt
 
-LEAST_REPLAY_S = 5.0
-"""How long the code of a game may take at least when a match is replayed, in seconds."""
-MOST_SEATINGS = 40_320
-"""The largest number of seatings in a block: all of eight seats."""
-
-
-MOST_RATING = 1e6
-"""How far from 0 the rating of an anchor may be."""
-
 
 class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bot whose rating is held fixed, so that the ratings of several tournaments can be compared."""
 
     bot: str
-    rating: Annotated[float, msgspec.Meta(ge=-MOST_RATING, le=MOST_RATING)]
+    rating: Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 
 
 class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -161,62 +153,46 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def replay_s(self) -> float:
-        """How long the code of a game may take when a match is replayed, in seconds: as long as a match, or a little.
-
-        A match in which it took longer has ended its run, unless the machine is much slower now.
-        """
+        """How long the code of a game may take when a match is replayed, in seconds."""
         return max(LEAST_REPLAY_S, self.longest_match_s)
 
     @property
     def bounds_time(self) -> bool:
-        """Whether an entrant has a limit of time but that of the match as a whole."""
+        """Whether an entrant has a time limit other than that of the match."""
         return any([entrant.limits.bounds_time for entrant in self.entrants])
 
 
 def validate_tournament(tournament: Tournament) -> None:
-    """Validates what no single key shows: the weights, the anchor, and what the format asks for."""
+    """Validates what no single key shows: the names, the weights, the anchor, and what the format asks for."""
     _validate_names(tournament)
     for entrant in tournament.entrants:
         entrant.limits.validate(f"bot {entrant.name}")
-    _refuse_same_games(tournament.setups)
-    if not all(map(isfinite, tournament.weights)):
-        raise ConfigError("weights: one is endless; take numbers above 0")
-    if len(tournament.weights) not in (0, len(tournament.setups)):
-        raise ConfigError("weights: there are not as many as games; give one for each game, or none")
+    known: set[bytes] = set()
+    for i, setup in enumerate(tournament.setups):
+        content = orjson.dumps([setup.game, setup.seats, setup.options], option=orjson.OPT_SORT_KEYS)
+        if content in known:
+            raise ConfigError(f"game[{i}]: appears twice; remove one")
+        known.add(content)
+    if len(tournament.weights) not in (0, len(tournament.setups)) or not all(map(isfinite, tournament.weights)):
+        raise ConfigError("weights: give a finite number for each game, or none")
     registry.load_format(tournament.format).validate(tournament)
-    _validate_anchor(tournament.anchor, tournament.names)
+    anchor = tournament.anchor
+    if anchor is not None and anchor.bot not in tournament.names:
+        raise ConfigError(f'anchor.bot: no bot "{anchor.bot}" is entered; {did_you_mean(anchor.bot, tournament.names)}')
 
 
 def _validate_names(tournament: Tournament) -> None:
     """Validates the names of a tournament and its entrants, which become those of folders and files."""
-    if len(tournament.entrants) > MOST_BOTS:
-        raise ConfigError(f"bots: {len(tournament.entrants)} are more than {MOST_BOTS}; enter fewer")
     known: set[str] = set()
     for key, name in [("name", tournament.name), *[("bots", name) for name in tournament.names]]:
         if not _NAME.fullmatch(name) or name in (".", ".."):
-            raise ConfigError(f'{key}: "{name}" is no name; use letters, digits and . _ + -')
+            raise ConfigError(f'{key}: "{name}" is not a valid name; use letters, digits and . _ + -')
         if len(name) > MOST_LETTERS:
-            raise ConfigError(f'{key}: "{name}" is longer than {MOST_LETTERS} letters; take a shorter name')
+            raise ConfigError(f'{key}: "{name}" is longer than {MOST_LETTERS} letters; use a shorter name')
         if name in known and key == "bots":
-            raise ConfigError(f'bots: two are named "{name}"; give each a name of its own, as [[bot]] with name, use')
+            raise ConfigError(f'bots: two are named "{name}"; rename one, in a [[bot]] table with name and use')
         if key == "bots":
             known.add(name)
-
-
-def _refuse_same_games(setups: Sequence[GameSetup]) -> None:
-    if len(setups) > MOST_GAMES:
-        raise ConfigError(f"game: {len(setups)} are more than {MOST_GAMES}; take fewer")
-    known: set[bytes] = set()
-    for i, setup in enumerate(setups):
-        content = orjson.dumps([setup.game, setup.seats, setup.options], option=orjson.OPT_SORT_KEYS)
-        if content in known:
-            raise ConfigError(f"game[{i}]: is there twice; remove one")
-        known.add(content)
-
-
-def _validate_anchor(anchor: Anchor | None, names: Sequence[str]) -> None:
-    if anchor is not None and anchor.bot not in names:
-        raise ConfigError(f'anchor.bot: no bot "{anchor.bot}" is entered; {did_you_mean(anchor.bot, names)}')
 
 
 def validate_seatings(seatings: Seatings, setup: GameSetup) -> None:
@@ -225,15 +201,13 @@ def validate_seatings(seatings: Seatings, setup: GameSetup) -> None:
     most = min(factorial(seats), MOST_SEATINGS // seats * seats)
     if seatings == "all" and factorial(seats) > MOST_SEATINGS:
         raise ConfigError(
-            f"seatings: {game} has {seats} seats, and a block of all {factorial(seats)} seatings is too large; "
-            f"take a number, as in seatings = {2 * seats}"
+            f"seatings: all {factorial(seats)} seatings of the {seats} seats of {game} are too many for a block; "
+            f"give a number, as in seatings = {2 * seats}"
         )
-    if not isinstance(seatings, int):
-        return
-    if seatings % seats:
+    if isinstance(seatings, int) and seatings % seats:
         raise ConfigError(
-            f"seatings: {seatings} is no multiple of the {seats} seats of {game}, so that entrants would not sit "
-            f"equally often in every seat; take {min(max(1, round(seatings / seats)) * seats, most)}"
+            f"seatings: {seatings} is not a multiple of the {seats} seats of {game}, so that entrants would not sit "
+            f"equally often in every seat; use {min(max(1, round(seatings / seats)) * seats, most)}"
         )
-    if seatings > most:
-        raise ConfigError(f"seatings: {seatings} is more than a block of {game} can have; take {most} at the most")
+    if isinstance(seatings, int) and seatings > most:
+        raise ConfigError(f"seatings: {seatings} is more than a block of {game} can have; use at most {most}")

@@ -14,7 +14,7 @@ from tourney.contracts.game import Game, View
 class Clock:
     """How much time a bot has left, for bots that think as long as they may.
 
-    A bot that looks at it may answer otherwise the next time.
+    A bot that uses it may answer differently in a replay.
     """
 
     __slots__ = ("_left", "bank_s", "increment_s", "is_processor_time", "move_s")
@@ -27,7 +27,6 @@ class Clock:
         move_s: float | None,
         is_processor_time: bool,
     ) -> None:
-        """Takes what tells the time that is left, in seconds."""
         self._left = left
         self.bank_s = bank_s
         """The seconds for all decisions of a match together, at its beginning; None if there is no such limit."""
@@ -62,15 +61,15 @@ class SeatFacts(NamedTuple):
 
 
 class ActionEstimate(NamedTuple):
-    """How good a bot takes an action to be."""
+    """How good a bot thinks an action is."""
 
     action: int
     mean: float
     """The points that the seat expects of the match, in percent: 100 for the first place, 0 for the last."""
     error: float | None
-    """The standard error of the mean; None if it is not known."""
+    """The standard error of the mean; None if unknown."""
     playouts: int
-    """How many playouts the mean is of."""
+    """The number of playouts behind the mean."""
 
 
 class Outcome(NamedTuple):
@@ -108,7 +107,7 @@ class Bot:
         raise NotImplementedError
 
     def end(self, outcome: Outcome) -> None:
-        """Takes note of how the match ended; called once, after the last decision."""
+        """Learns how the match ended; called once, after the last decision."""
 
 
 __all__ = ["ActionEstimate", "Bot", "Clock", "Outcome", "SeatFacts", "View"]

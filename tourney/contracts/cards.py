@@ -94,11 +94,11 @@ class Deck:
         return sorted(names, key=self.card)
 
     def suit(self, card: int) -> int:
-        """Returns the suit of a card as an index into `suits`; the card is no joker."""
+        """Returns the suit of a card as an index into `suits`; not for jokers."""
         return card // len(self.ranks)
 
     def rank(self, card: int) -> int:
-        """Returns the rank of a card as an index into `ranks`, 0 the lowest; the card is no joker."""
+        """Returns the rank of a card as an index into `ranks`, 0 the lowest; not for jokers."""
         return card % len(self.ranks)
 
 

@@ -73,7 +73,7 @@ def bounded(value: float, scale: float) -> float:
 
 
 def share(part: float, whole: float) -> float:
-    """Returns a part of a whole as a number from 0 to 1; 1 if it is more, 0 if there is no whole."""
+    """Returns the share of a part in a whole, from 0 to 1; 0 if there is no whole."""
     return min(part / whole, 1.0) if whole > 0 else 0.0
 
 

@@ -1,4 +1,4 @@
-"""The contract of a game: `Game` (the rules), `State` (a match going on), `View` (what one seat may know), `Options`.
+"""The contract of a game: `Game` (the rules), `State` (a match in play), `View` (what one seat may know), `Options`.
 
 Actions are small ints in memory and text at every edge. A game lists the text of all its actions in `names`; the
 action is the index. Seats are numbered from 0, clockwise; rounds from 1.
@@ -6,7 +6,7 @@ action is the index. Seats are numbered from 0, clockwise; rounds from 1.
 
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy, deepcopy
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
@@ -33,7 +33,7 @@ _PLAIN = (bool, int, float, str, bytes, tuple, type(None))
 
 
 def own_copy(options: Any) -> Any:
-    """Returns a copy of options for somebody who may change them, by force or in a list: nobody else notices."""
+    """Returns a copy of options, for a bot that may change them."""
     copied = options.__copy__()  # quicker than `copy`, which looks for it
     for name, copier in _changeable(type(options)):  # type: ignore[arg-type]  # a class is hashable
         force_setattr(copied, name, copier(getattr(options, name)))
@@ -42,29 +42,26 @@ def own_copy(options: Any) -> Any:
 
 @lru_cache
 def _changeable(kind: Callable[[], Any]) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-    """Returns the options that hold what can be changed, such as lists, as their defaults show; with what copies each.
-
-    A struct that holds plain values is copied in a quicker way than others.
-    """
+    """Returns the options whose values can be changed, such as lists, each with the function that copies it."""
     default = kind()
-    names = [name for name in default.__struct_fields__ if type(getattr(default, name)) not in _PLAIN]
-    return tuple([(name, copy if _is_flat(getattr(default, name)) else deepcopy) for name in names])
-
-
-def _is_flat(value: Any) -> bool:
-    """Tells whether the value is a struct that holds plain values only."""
-    return isinstance(value, msgspec.Struct) and all([type(each) in _PLAIN for each in astuple(value)])
+    found: list[tuple[str, Callable[[Any], Any]]] = []
+    for name, value in [(name, getattr(default, name)) for name in default.__struct_fields__]:
+        if isinstance(value, msgspec.Struct) and all([type(each) in _PLAIN for each in astuple(value)]):
+            found.append((name, copy))
+        elif type(value) not in _PLAIN:
+            found.append((name, deepcopy))
+    return tuple(found)
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
     """All that one seat may know at one moment, its history included.
 
-    A frozen struct: it holds immutable values only and stays as it is while the match goes on; what is made of them for
-    a bot, such as its `options`, is made anew each time. Equal views show the same. A game adds its own fields after
-    `seat`. Fields in a compact form begin with an underscore, and properties give what they hold in plain form.
+    A frozen struct of immutable values, which stays as it is while the match goes on. Equal views show the same. A game
+    adds its own fields after `seat`. Fields in a compact form begin with an underscore, and properties give them in
+    plain form, as new objects each time.
     """
 
-    # gc=False makes views cheaper; values that are immutable throughout form no cycles
+    # gc=False makes views cheaper; immutable values form no cycles
 
     seat: int
     """The seat that this view belongs to."""
@@ -82,7 +79,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
         return plain
 
     def __repr__(self) -> str:
-        """Returns what `as_dict` has, for people: `VoleView(seat=0, round=1, hand=['2t', '9k'], ...)`."""
+        """Shows what `as_dict` has: `VoleView(seat=0, round=1, hand=['2t', '9k'], ...)`."""
         return f"{type(self).__name__}({', '.join([f'{key}={value!r}' for key, value in self.as_dict().items()])})"
 
 
@@ -129,7 +126,7 @@ class Game:
     """
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuses to change what the class says, since bots are given the game."""
+        """Refuses to change attributes of the class, since bots get the game."""
         if hasattr(type(self), name):
             raise AttributeError(f"{self.name}: {name} cannot be changed")
         super().__setattr__(name, value)
@@ -148,7 +145,7 @@ class Game:
         """Returns a whole state that fits all that a view shows; what the view does not show is drawn at random.
 
         All ways in which the cards that the seat does not see may lie are equally likely. The state gives the seat an
-        equal view, has an empty log, and the match can be played on from it. What is yet to be dealt is drawn anew.
+        equal view, has an empty log, and can be played to the end. What is yet to be dealt is drawn as well.
 
         Args:
             view: A view of this game.
@@ -255,7 +252,7 @@ class Game:
             ActionError: The game has no action of that name.
         """
         try:
-            return _numbers(type(self))[text]
+            return _numbers(type(self))[text]  # type: ignore[arg-type]  # a class is hashable
         except KeyError:
             raise ActionError(f'{self.name} has no action "{text}"; {did_you_mean(text, self.names)}') from None
 
@@ -280,18 +277,14 @@ class Game:
         return options
 
     def no_such_seats(self, seats: int) -> str:
-        """Returns the message of an error about a number of seats that the game cannot be played with."""
+        """Returns the message about a number of seats that the game cannot be played with."""
         return f"{self.name} is for {seats_text(self.seats)} seats, not {seats}"
 
 
-_numbers_of: dict[type[Game], dict[str, int]] = {}
-
-
+@cache
 def _numbers(kind: type[Game]) -> dict[str, int]:
-    """Returns the actions of a game by their texts; the table is made once for each game."""
-    if kind not in _numbers_of:
-        _numbers_of[kind] = {name: number for number, name in enumerate(kind.names)}
-    return _numbers_of[kind]
+    """Returns the actions of a game by their texts."""
+    return {name: number for number, name in enumerate(kind.names)}
 
 
 def seats_text(seats: range) -> str:

@@ -1,11 +1,11 @@
-"""The values that say what is played (`GameSetup`, `Block`, `Match`) and how it ended (`Fault`, `Record`)."""
+"""What is played (`GameSetup`, `Block`, `Match`) and how it ended (`Fault`, `Record`)."""
 
 from binascii import hexlify
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import chain
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 import orjson
@@ -21,8 +21,6 @@ Scores: TypeAlias = Annotated[tuple[Score, ...], msgspec.Meta(min_length=1)]
 Places: TypeAlias = Annotated[tuple[Place, ...], msgspec.Meta(min_length=1)]
 HexDigits: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")]
 MOST_SEATS = 1000
-"""The largest number of seats of a game."""
-
 FaultKind: TypeAlias = Literal["illegal", "error", "timeout", "crash", "memory", "protocol", "out"]
 
 
@@ -37,28 +35,17 @@ class GameSetup(msgspec.Struct, frozen=True):
     """The game's options that differ from their defaults, as plain data."""
 
 
-class _SetupRules(NamedTuple):
-    """What a game makes of a setup."""
-
-    setup: GameSetup
-    game: Game
-    options: Any
-    most: int
-    """The number of decisions that a match has at most."""
-
-
-_LAST_SETUPS: dict[str, _SetupRules] = {}
-"""That of the last match of each game: matches of one setup follow each other, so options are validated once."""
+_last_options: dict[str, tuple[GameSetup, Game, Any, int]] = {}
+"""The setup of each game's last match: matches of one setup follow each other, so options are validated once."""
 
 
 def options_of(setup: GameSetup, game: Game) -> tuple[Any, int]:
-    """Returns the options of a match, a copy of its own, and the number of decisions that it has at most."""
-    last = _LAST_SETUPS.get(setup.game)
-    if last is None or last.setup is not setup or last.game is not game:
+    """Returns the options of a match, a copy of its own, and the largest number of its decisions."""
+    last = _last_options.get(setup.game)
+    if last is None or last[0] is not setup or last[1] is not game:
         options = game.options(setup.seats, setup.options)
-        last = _SetupRules(setup, game, options, game.max_decisions(setup.seats, options))
-        _LAST_SETUPS[setup.game] = last
-    return own_copy(last.options), last.most
+        last = _last_options[setup.game] = setup, game, options, game.max_decisions(setup.seats, options)
+    return own_copy(last[2]), last[3]
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -74,7 +61,7 @@ class Match(msgspec.Struct, frozen=True):
     seats: tuple[str, ...]
     """The name of the entrant in each seat; an entrant may sit in several."""
     names: tuple[str, ...] = ()
-    """The names of the block's entrants, each once, sorted; by default those in `seats`. Bots' lots depend on them."""
+    """The names of the block's entrants, each once, sorted; by default those in `seats`; for the bots' seeds."""
 
     def __post_init__(self) -> None:
         """Fills in the names of a match that is not part of a larger block."""
@@ -129,7 +116,7 @@ class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     decision: Count
     """The decision that the bot failed to make, counted from 1 over all seats.
 
-    One more than the number of decisions if the bot failed when it was told the outcome; 0 for the kind `out`.
+    One more than the number of decisions if the bot failed in `end`; 0 for the kind `out`.
     """
     answer: str | None
     """The action that the bot answered, as text, or None if it was not an action of the game."""
@@ -263,7 +250,7 @@ def _sealed(
 
 
 def is_sealed(line: bytes) -> bool:
-    """Tells whether the seal of a line holds, that is, whether the line is as it was written.
+    """Whether the seal of a line holds: whether the line is as it was written.
 
     Whether the actions lead to the trace by the rules of the game is for a replay to verify.
 
@@ -285,20 +272,20 @@ def _hash(data: bytes) -> str:
 def result_problem(seats: int, scores: Sequence[int], places: tuple[int, ...], faults: Sequence[Fault]) -> str | None:
     """Returns what cannot be the result of a match with that many seats, or None."""
     if not len(scores) == len(places) == seats:
-        return f"there are not as many scores and places as seats, which are {seats}"
+        return f"the numbers of scores and places are not that of the seats, {seats}"
     if not is_ranking(places):
-        return f"the places {list(places)} are no order of seats; equal ones share a place, as in [1, 2, 2, 4]"
+        return f"the places {list(places)} are not a ranking; equal seats share a place, as in [1, 2, 2, 4]"
     if not faults:
         return None
     charged = [fault.seat for fault in faults]
     if max(charged) >= seats:
-        return f"a fault charges seat {max(charged)}, and there is no such seat"
+        return f"a fault charges seat {max(charged)}, which does not exist"
     return "two faults charge the same seat" if len(set(charged)) < len(charged) else None
 
 
 @lru_cache(maxsize=1 << 12)
 def is_ranking(places: tuple[int, ...]) -> bool:
-    """Tells whether each place is one more than the number of better ones."""
+    """Whether each place is one more than the number of better ones."""
     return all([place == 1 + sum([other < place for other in places]) for place in places])
 
 

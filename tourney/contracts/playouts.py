@@ -1,8 +1,7 @@
-"""Playouts: a match that is going on is played on, to its end or to the next score, by whatever chooses the actions.
+"""Playouts: plays a match on, to its end or to the next score, by a function that chooses the actions.
 
-It is meant for bots that search (`facts.game.imagine(view, rng)` gives them a match to play on) as well as for what
-`tourney analyse` does, and `tourney debug` with another action. Nothing here judges: an action that is chosen is
-applied.
+For bots that search, to which `facts.game.imagine(view, rng)` gives a match to play on, as well as for
+`tourney analyse` and `tourney debug`. Nothing here judges the actions.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,8 +12,8 @@ from tourney.contracts.game import MOST_DECISIONS, Entry, State
 Choose: TypeAlias = Callable[[State, Sequence[int]], int]
 """Takes a match and the legal actions of `state.seat`, and returns one of them, or one that the state tolerates.
 
-It may look at all of the state, hidden cards included, as a playout is a thought of whoever makes it; a bot that is to
-choose as in a match is given `state.view(state.seat)`.
+It may look at all of the state, hidden cards included; a bot that is to choose as in a match gets
+`state.view(state.seat)`.
 """
 
 
@@ -58,5 +57,5 @@ def play_out(state: State, choose: Choose, most: int = MOST_DECISIONS, *, until_
 
 
 def has_score(log: Sequence[Entry]) -> bool:
-    """Returns whether a score is among some entries of a log."""
+    """Whether some entries of a log include a score."""
     return any([entry[0] == "score" for entry in log])

@@ -1,4 +1,4 @@
-"""The contract of a match that is going on; `tourney.contracts.game` has the rest of the contract of a game.
+"""The contract of a match in play; `tourney.contracts.game` has the rest of the contract of a game.
 
 A module of its own because it can be compiled (`make compile`), and the structs in `tourney.contracts.game` cannot.
 """
@@ -14,7 +14,7 @@ Entry: TypeAlias = tuple[Any, ...]
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class State:
-    """A match that is going on, all that is hidden included. The table plays on it; bots never get it."""
+    """A match in play, with everything that is hidden. The table plays on it; bots never get it."""
 
     __slots__ = ("log", "seat")
 
@@ -55,7 +55,7 @@ class State:
         self.apply(action)
 
     def tolerates(self, action: int) -> bool:
-        """Returns whether the rules punish this action, which is not legal, and let the match go on with it. Optional.
+        """Whether the rules punish this action, which is not legal, and the match goes on with it. Optional.
 
         An action that is neither legal nor tolerated is a fault of the bot.
         """

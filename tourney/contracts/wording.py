@@ -1,6 +1,6 @@
-"""How the cards, actions and events of a game read for people: a game says so in a subclass of `Wording`.
+"""How the cards, actions and events of a game read for people: a game may have a subclass of `Wording`.
 
-A game that says nothing has `Wording` itself, which tells every event as plain keys and values.
+`Wording` itself shows every event as plain keys and values.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -60,13 +60,13 @@ class Wording:
         return {}
 
     def repeats(self, event: Event) -> bool:
-        """Returns whether an event says what the decision before it is called, so that a transcript leaves it out."""
+        """Whether an event only repeats the decision before it, so that a transcript leaves it out."""
         return False
 
     def listed(self, event: Event) -> str | None:
         """Returns what an event adds to a list of such events, such as a card that is dealt; None if it is not listed.
 
-        A transcript tells such events in one paragraph: the sentence of the first, and what each of the others adds.
+        A transcript puts such events in one paragraph: the sentence of the first, and what each of the others adds.
         """
         return None
 

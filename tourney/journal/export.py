@@ -118,8 +118,7 @@ def read_match_file(path: Path) -> MatchFile:
         raise RunError(f"{path}: is of version {version}, and this tourney reads up to {VERSION}; install a later one")
     try:
         found = msgspec.convert(data, MatchFile)
-        validation.refuse_extremes(data)
-    except (msgspec.ValidationError, ConfigError) as error:
+    except msgspec.ValidationError as error:
         raise RunError(f"{path}: is damaged ({error}); {EXPORT_AGAIN}") from None
     record = parse_record(found.record.line(), f"{path}: its record")
     if not is_sealed(record.line()):

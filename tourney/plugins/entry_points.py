@@ -1,19 +1,17 @@
 """The entry points of distributions, by which plugins are found.
 
-A process that starts a bot hands what it has found to the bot's process, which would spend a third of its start on
-reading the metadata of distributions.
+A bot's process gets them from the process that starts it: reading the metadata of distributions would take a third of
+its start.
 """
 
 from collections.abc import Iterable, Mapping
-from functools import cache, reduce
+from functools import cache
 from importlib import import_module
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 EXPORTED = ("tourney.games", "tourney.bots", "tourney.policies", "tourney.providers")
 """The groups that a bot's process gets from the one that starts it."""
-
-UNNAMED = "an unnamed distribution"
-"""What a distribution without a name is called."""
 
 Exported: TypeAlias = Mapping[str, Iterable[Iterable[str]]]
 """The entry points of groups, as plain data."""
@@ -23,7 +21,6 @@ class EntryPoint(NamedTuple):
     """The name of a plugin, and where it is."""
 
     name: str
-    """The name."""
     value: str
     """What it stands for: `package.module:attribute`."""
     distribution: str
@@ -34,17 +31,11 @@ class EntryPoint(NamedTuple):
     @property
     def module(self) -> str:
         """The name of the module."""
-        return self.value.partition("[")[0].partition(":")[0].strip()
-
-    @property
-    def attribute(self) -> str:
-        """The name in the module; empty for the module itself."""
-        return self.value.partition("[")[0].partition(":")[2].strip()
+        return self.value.partition(":")[0].strip()
 
     def load(self) -> Any:
         """Imports the module, and returns what the entry point stands for."""
-        names = self.attribute.split(".") if self.attribute else []
-        return reduce(getattr, names, import_module(self.module))
+        return attrgetter(self.value.partition(":")[2].strip())(import_module(self.module))
 
 
 _taken: dict[str, tuple[EntryPoint, ...]] = {}
@@ -71,9 +62,9 @@ def _all() -> Any:
 def _origin(distribution: Any) -> tuple[str, str]:
     """Returns the name and the version of a distribution, which parses its metadata each time that it is asked."""
     if distribution is None:
-        return UNNAMED, ""
+        return "an unnamed distribution", ""
     metadata = distribution.metadata
-    return metadata["Name"] or UNNAMED, metadata["Version"] or ""
+    return metadata["Name"] or "an unnamed distribution", metadata["Version"] or ""
 
 
 def own_version() -> str:

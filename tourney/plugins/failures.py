@@ -1,10 +1,18 @@
-"""Messages about an exception that a plugin raises while it is loaded."""
+"""Messages about exceptions of plugins: of any while it is loaded, and of a game that fails or does not end."""
 
 import importlib.util
+import signal
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from tourney.base.errors import printable, type_name
+from tourney.base.errors import GameError, PluginError, TourneyError, printable, type_name
+from tourney.contracts.game import Game
+from tourney.contracts.match import Match
+from tourney.contracts.rng import seed_text
 
 MOST_LETTERS = 300
 """The length of the longest text of an exception that is shown."""
@@ -17,7 +25,7 @@ _LOADERS = (
 
 
 def in_one_line(error: BaseException) -> str:
-    """Returns an exception as one line."""
+    """An exception as one line: its type and its text."""
     try:
         text = " ".join(str(error).split())
     except BaseException:  # its class may be the plugin's own
@@ -27,27 +35,81 @@ def in_one_line(error: BaseException) -> str:
     return f"{type_name(error)}: {text}" if text else type_name(error)
 
 
-def from_plugin(traceback: TracebackType | None) -> TracebackType | None:
-    """Returns the part of a traceback that is in a plugin's own code, without what has loaded it; None if none is."""
-    while traceback is not None and str.startswith(traceback.tb_frame.f_code.co_filename, _LOADERS):
-        traceback = traceback.tb_next
-    return traceback
+def from_plugin(trace: TracebackType | None) -> TracebackType | None:
+    """The part of a traceback that is in a plugin's own code, without what has loaded it; None if none is."""
+    while trace is not None and str.startswith(trace.tb_frame.f_code.co_filename, _LOADERS):
+        trace = trace.tb_next
+    return trace
 
 
 def place(error: BaseException) -> str:
-    """Returns which line of a plugin has raised an exception while it was loaded, as ` (line N of FILE)`, if one has.
-
-    It is the innermost one of the plugin's own modules: those in the folder of the first. No method of the exception is
-    called.
-    """
-    if issubclass(type(error), SyntaxError) and SyntaxError.__dict__["lineno"].__get__(error) is not None:
+    """The innermost line of a plugin's own files that raised an exception, as ` (line N of FILE)`; empty for none."""
+    if isinstance(error, SyntaxError) and error.lineno is not None:
         return ""  # its text says where
-    traceback = from_plugin(BaseException.__dict__["__traceback__"].__get__(error))
-    folder = found = ""
-    while traceback is not None:
-        file = Path(str.__str__(traceback.tb_frame.f_code.co_filename))
-        folder = folder or str(file.parent)
-        if str(file).startswith(folder):
-            found = f" (line {traceback.tb_lineno} of {printable(file.name)})"
-        traceback = traceback.tb_next
-    return found
+    frames = traceback.walk_tb(from_plugin(error.__traceback__))
+    lines = [(Path(frame.f_code.co_filename), line) for frame, line in frames]
+    own = [(file, line) for file, line in lines if file.is_relative_to(lines[0][0].parent)]
+    return f" (line {own[-1][1]} of {printable(own[-1][0].name)})" if own else ""
+
+
+def is_of_game(error: BaseException) -> bool:
+    """Whether a game may have raised an exception: not Ctrl-C, nor what ends a generator of ours."""
+    if isinstance(error, KeyboardInterrupt):
+        return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    return isinstance(error, Exception) or not (
+        isinstance(error, GeneratorExit) or type(error).__module__.startswith("tourney.")
+    )
+
+
+def is_raised_in(game: Game, error: BaseException) -> bool:
+    """Whether a line in the game's own files has raised an exception."""
+    lines = traceback.extract_tb(error.__traceback__)
+    return bool(lines) and _is_own(game, lines[-1].filename)
+
+
+def failed_match(match: Match, game: Game, error: BaseException) -> GameError:
+    """The error for an exception in the game's code, with the place in the code."""
+    report = "".join(traceback.format_exception(error))
+    return GameError(failure_text(game, error, f" in match {match.id}"), game.name, report)
+
+
+def endless_match(match: Match, why: str) -> GameError:
+    """The error for a match that does not end, with its seats, options and seed."""
+    setup = match.setup
+    return GameError(
+        f'game "{setup.game}" does not end in match {match.id}: {why} ({setup.seats} seats, options {setup.options}, '
+        f"seed {seed_text(match.seed)})",
+        setup.game,
+    )
+
+
+@contextmanager
+def reading_options(game: Game, where: str = " while its options are read") -> Iterator[None]:
+    """Turns an exception in the game's code into a `PluginError`, before anything is played."""
+    try:
+        yield
+    except TourneyError:
+        raise
+    except BaseException as error:
+        if not is_of_game(error):
+            raise
+        raise PluginError(f"{failure_text(game, error, where)}; fix or uninstall it") from None
+
+
+def failure_text(game: Game, error: BaseException, where: str = "") -> str:
+    """What an exception in the game's code is, and where in the code it was raised."""
+    return f'game "{game.name}" fails{where}: {in_one_line(error)}{_place(game, error)}'
+
+
+def _place(game: Game, error: BaseException) -> str:
+    """The last line in the game's own files that led to the exception, or the very last one."""
+    lines = traceback.extract_tb(error.__traceback__)
+    found = [line for line in lines if _is_own(game, line.filename)] or lines
+    return f" at {found[-1].filename}:{found[-1].lineno}" if found else ""
+
+
+def _is_own(game: Game, name: str) -> bool:
+    """Whether a file is the game's module, or in the folder of its package."""
+    file = getattr(sys.modules.get(type(game).__module__), "__file__", None) or ""
+    own = str(Path(file).parent) if Path(file).name == "__init__.py" else file
+    return bool(own) and name.startswith(own)

@@ -14,10 +14,8 @@ from typing import NamedTuple
 
 from tourney.base.errors import PluginError
 
-MOST_GB = 8
-"""How large the files of one bot may be together, since all of them are read before a run starts."""
 SKIPPED = {"__pycache__", ".git"}
-"""Folders that are no part of a bot."""
+"""Folders that do not count as part of a bot."""
 _CHUNK = 1 << 20
 
 
@@ -31,11 +29,7 @@ class Fingerprint(NamedTuple):
 
 
 def files_of(unit: Path) -> list[Path]:
-    """Returns the file, or all files below the folder, sorted. No link out of the folder is followed.
-
-    Raises:
-        PluginError: A folder cannot be listed.
-    """
+    """The file, or all files below the folder, sorted. No link out of the folder is followed."""
     if unit.is_file():
         return [unit]
     root, found = unit.resolve(), []
@@ -51,11 +45,7 @@ def _is_inside(file: Path, root: Path) -> bool:
 
 
 def package_of(module: str) -> Path:
-    """Returns the folder of the outermost package that an installed module is in, or the file of a module in none.
-
-    Raises:
-        PluginError: The module is not installed.
-    """
+    """The folder of the outermost package that an installed module is in, or the file of a module in none."""
     first, *rest = module.split(".")
     try:
         spec = find_spec(first)
@@ -75,22 +65,12 @@ def package_of(module: str) -> Path:
 
 
 def fingerprint(units: Iterable[Path]) -> Fingerprint:
-    """Returns the fingerprint of files and folders. It depends on their contents and the names in them only.
-
-    Raises:
-        PluginError: A file cannot be read, or the files are too large.
-    """
+    """The fingerprint of files and folders, by their contents and the names in them alone."""
     return Fingerprint("", _hash([(unit, file) for unit in units for file in files_of(unit)]))
 
 
 def installed_fingerprint(version: str, modules: Iterable[str]) -> Fingerprint:
-    """Returns the fingerprint of the installed packages that modules are in: of their Python files.
-
-    What is compiled is made of these, and data comes with the version.
-
-    Raises:
-        PluginError: A module is not installed, or a file cannot be read.
-    """
+    """The fingerprint of the installed packages that modules are in, by their version and their Python files."""
     found = [_package_hash(package) for package in dict.fromkeys([package_of(module) for module in modules])]
     return Fingerprint(version, hashlib.sha256("".join(found).encode()).hexdigest())
 
@@ -102,20 +82,15 @@ def _package_hash(package: Path) -> str:
 
 
 def _hash(files: Iterable[tuple[Path, Path]]) -> str:
-    """Returns the hash over files, each with the unit that it belongs to."""
-    digest, left = hashlib.sha256(), MOST_GB << 30
+    """The hash over files, each with the unit that it belongs to."""
+    digest = hashlib.sha256()
     for unit, file in files:
         digest.update(file.relative_to(unit.parent).as_posix().encode(errors="surrogateescape") + b"\0")
         try:
             with file.open("rb") as opened:
-                size = os.fstat(opened.fileno()).st_size
-                left -= size
-                if left < 0:
-                    raise PluginError(f"{file}: the files of one bot may have {MOST_GB} GB together; make them smaller")
-                digest.update(size.to_bytes(8, "big"))
-                while size > 0 and (data := opened.read(min(size, _CHUNK))):  # no more: some files have no end
+                digest.update(os.fstat(opened.fileno()).st_size.to_bytes(8, "big"))
+                while data := opened.read(_CHUNK):
                     digest.update(data)
-                    size -= len(data)
         except OSError as error:
             _refuse(error)
     return digest.hexdigest()

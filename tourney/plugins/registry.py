@@ -1,11 +1,9 @@
 """Games, bots, formats and hosts by name: entry points of any distribution, and bots in files and folders.
 
 Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats`, `tourney.hosts` and
-`tourney.policies`, whose names are those of games.
-An entry point of the group `tourney.providers` brings all games and bots whose names begin with its own and a colon,
-such as `open_spiel:hearts`: it names a class with methods `game(name)`, `bot(name)` and `fingerprint()`.
-The plugins of this distribution are found in the same way as those of others. Whatever cannot be found or loaded raises
-a `PluginError`.
+`tourney.policies`, whose names are those of games. An entry point of the group `tourney.providers` brings all games
+and bots whose names begin with its own and a colon, such as `open_spiel:hearts`: a class with methods `game(name)`,
+`bot(name)` and `fingerprint()`. Whatever cannot be found or loaded raises a `PluginError`.
 """
 
 import sys
@@ -29,7 +27,7 @@ from tourney.plugins.fingerprints import Fingerprint
 Kind: TypeAlias = Literal["game", "bot", "format", "host", "policy", "provider"]
 
 BY_VALUE = "class "
-"""What the `use` of a bot begins with that is no plugin and no file, but a class that was sent along."""
+"""The beginning of the `use` of a bot whose class is sent to the workers."""
 BASES = {
     "format": "tourney.schedule.base.Schedule",
     "host": "tourney.hosts.base.BotHost",
@@ -60,17 +58,9 @@ class BotPlugin(NamedTuple):
         return bot_fingerprint(self.use, self.folder)
 
     def maker(self, given: Mapping[str, Any], where: str) -> Callable[[], Any]:
-        """Returns a function that makes a new bot with these options.
-
-        Raises:
-            ConfigError: The options are refused; the message begins with `where`.
-        """
-        if self.options is None:
-            validation.read(Options, given, where)
-            return self.make
-        options = validation.read_options(self.options, given, where)
-        make = self.make
-        return lambda: make(options)
+        """Returns a function that makes a new bot with these options; a `ConfigError` begins with `where`."""
+        options, make = validation.read_options(self.options or Options, given, where), self.make
+        return make if self.options is None else lambda: make(options)
 
 
 def game_names() -> list[str]:
@@ -84,28 +74,23 @@ def bot_names() -> list[str]:
 
 
 def format_names() -> list[str]:
-    """Returns the names of all formats, sorted; without those that two formats share."""
+    """The names of all formats, sorted; without those that two formats share."""
     return _names("format")
 
 
 def host_names() -> list[str]:
-    """Returns the names of all hosts, sorted; without those that two hosts share."""
+    """The names of all hosts, sorted; without those that two hosts share."""
     return _names("host")
 
 
-def provider_names() -> list[str]:
-    """Returns the prefixes of games and bots that have no entry points of their own, sorted."""
-    return _names("provider")
-
-
 def file_and_name(use: str) -> tuple[str, str]:
-    """Returns the parts of FILE.py:NAME or FOLDER:NAME; of a plugin, whose name may have a prefix, "" and its name."""
+    """Splits FILE.py:NAME or FOLDER:NAME; gives "" and the name for a plugin, whose name may have a prefix."""
     file, _, name = use.rpartition(":")
     return ("", use) if file in _entries("provider") else (file, name)
 
 
 def shared_names(kind: Kind) -> dict[str, str]:
-    """Returns the names that two plugins of a kind share, sorted, each with the distributions that they are from."""
+    """The names that two plugins of a kind share, sorted, each with the distributions that they are from."""
     return {name: _origins(found) for name, found in sorted(_entries(kind).items()) if len(found) > 1}
 
 
@@ -126,21 +111,13 @@ def load_game(name: str) -> Game:
 
 @cache
 def load_format(name: str) -> type[Any]:
-    """Loads the format of that name: a subclass of `tourney.schedule.base.Schedule`.
-
-    Raises:
-        PluginError: No format has the name, two have it, or the format cannot be loaded.
-    """
+    """Loads the format of that name: a subclass of `tourney.schedule.base.Schedule`."""
     return _load_class("format", name)
 
 
 @cache
 def load_host(name: str) -> type[Any]:
-    """Loads the host of that name: a subclass of `tourney.hosts.base.BotHost`.
-
-    Raises:
-        PluginError: No host has the name, two have it, or the host cannot be loaded.
-    """
+    """Loads the host of that name: a subclass of `tourney.hosts.base.BotHost`."""
     return _load_class("host", name)
 
 
@@ -155,14 +132,13 @@ def load_policy(game: str) -> type[Any] | None:
         return None
     policy = _load_class("policy", game)
     if (wrong := policy_values.refusal(policy)) is not None:
-        entry = _entry("policy", game)
-        raise PluginError(f'policy "{game}" of {entry.distribution}: {entry.value}: {wrong}')
+        raise PluginError(f"{_what('policy', _entry('policy', game))}: {wrong}; fix it")
     return policy
 
 
 @cache
 def game_fingerprint(name: str) -> Fingerprint:
-    """Returns the fingerprint of the game of that name with its policy, without importing them."""
+    """The fingerprint of the game of that name with its policy, without importing them."""
     provider = _provider(name)
     if provider is not None:
         provided: Fingerprint = provider.fingerprint()
@@ -173,11 +149,7 @@ def game_fingerprint(name: str) -> Fingerprint:
 
 
 def load_bot(use: str, base: Path) -> BotPlugin:
-    """Loads a bot: a plugin by its name, or FILE.py:NAME or FOLDER:NAME, relative to the folder `base`.
-
-    Raises:
-        PluginError: There is no such bot, or it cannot be loaded.
-    """
+    """Loads a bot: a plugin by its name, or FILE.py:NAME or FOLDER:NAME, relative to the folder `base`."""
     file, attribute = file_and_name(use)
     provider = _provider(use)
     if provider is not None:
@@ -191,7 +163,7 @@ def load_bot(use: str, base: Path) -> BotPlugin:
 
 
 def bot_fingerprint(use: str, base: Path) -> Fingerprint:
-    """Returns the fingerprint of the bot that `use` names, without importing the bot."""
+    """The fingerprint of the bot that `use` names, without importing the bot."""
     file, _ = file_and_name(use)
     provider = _provider(use)
     if provider is not None:
@@ -204,14 +176,14 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
 
 
 def bot_unit(use: str, base: Path) -> Path | None:
-    """Returns the file or the folder that the bot which `use` names is; None for an installed one."""
+    """The file or the folder that the bot which `use` names is; None for an installed one."""
     file, _ = file_and_name(use)
     return bot_files.find(base, file, use) if file else None
 
 
 @cache
 def installed_packages() -> tuple[Path, ...]:
-    """Returns the packages of all games, bots, policies and providers that are installed, wherever they lie."""
+    """The packages of all games, bots, policies and providers that are installed, wherever they lie."""
     found: dict[Path, None] = {}
     for group in entry_points.EXPORTED:
         for entry in entry_points.of_group(group):
@@ -222,7 +194,7 @@ def installed_packages() -> tuple[Path, ...]:
 
 @cache
 def _provider(name: str) -> Any:
-    """Returns the provider whose prefix the name of a game or a bot has, or None."""
+    """The provider whose prefix the name of a game or a bot has, or None."""
     prefix, colon, _ = name.partition(":")
     if not colon or prefix not in _entries("provider"):
         return None
@@ -231,7 +203,7 @@ def _provider(name: str) -> Any:
 
 @cache
 def _entries(kind: Kind) -> dict[str, list[EntryPoint]]:
-    """Returns the entry points of a kind by name; several of one name where different plugins share it."""
+    """The entry points of a kind by name; several of one name where different plugins share it."""
     found: dict[str, list[EntryPoint]] = {}
     for entry in entry_points.of_group(f"tourney.{_plural(kind)}"):
         same = found.setdefault(entry.name, [])
@@ -248,7 +220,7 @@ def _entry(kind: Kind, name: str) -> EntryPoint:
     found = _entries(kind)
     if kind == "bot" and name.startswith(BY_VALUE):
         raise PluginError(
-            f'bot "{name}" was a class in a Python program, and is not kept; write it into a file, and enter it as '
+            f'bot "{name}" was a class in a Python program, and is gone; write it into a file, and enter it as '
             f"FILE.py:{name.rpartition('.')[2].removeprefix(BY_VALUE)}"
         )
     if name not in found:
@@ -266,13 +238,17 @@ def _origins(entries: list[EntryPoint]) -> str:
     return " and ".join(sorted([entry.distribution for entry in entries]))
 
 
+def _what(kind: Kind, entry: EntryPoint) -> str:
+    return f'{kind} "{entry.name}" of {entry.distribution}: {entry.value}'
+
+
 def _version(entry: EntryPoint) -> str:
     return f"{entry.distribution} {entry.version}"
 
 
 def _loaded(entry: EntryPoint, kind: Kind) -> Any:
     try:
-        with redirect_stdout(sys.stderr):  # what it prints is no result of a command
+        with redirect_stdout(sys.stderr):  # stdout is for results of commands
             return entry.load()
     except KeyboardInterrupt:  # the user's
         raise
@@ -285,13 +261,13 @@ def _loaded(entry: EntryPoint, kind: Kind) -> Any:
 
 def _load_game(entry: EntryPoint) -> Game:
     target = _loaded(entry, "game")
-    what = f'game "{entry.name}" of {entry.distribution}: {entry.value}'
+    what = _what("game", entry)
     try:
         game = target() if isinstance(target, type) else target
     except Exception as error:
         raise PluginError(f"{what} cannot be made: {in_one_line(error)}; fix or uninstall it") from None
     if not isinstance(game, Game) or getattr(game, "name", None) != entry.name:
-        raise PluginError(f"{what} is not a subclass of tourney.contracts.game.Game with that name")
+        raise PluginError(f"{what} is not a subclass of tourney.Game with that name")
     for attribute, kind in (("seats", range), ("names", tuple)):
         if not isinstance(getattr(game, attribute, None), kind) or not getattr(game, attribute):
             raise PluginError(f"{what} has no {kind.__name__} {attribute}; fix or uninstall it")
@@ -304,44 +280,28 @@ def _load_class(kind: Kind, name: str) -> type[Any]:
     target = _loaded(entry, kind)
     known = isinstance(target, type) and base in [f"{each.__module__}.{each.__qualname__}" for each in target.__mro__]
     if not known:
-        raise PluginError(f'{kind} "{name}" of {entry.distribution}: {entry.value} is not a subclass of {base}')
+        raise PluginError(f"{_what(kind, entry)} is not a subclass of {base}")
     if getattr(target, "name", None) != name:
-        of_game = ", that of its game" if kind == "policy" else ""
-        raise PluginError(
-            f'{kind} "{name}" of {entry.distribution}: {entry.value} has another name than the entry point; '
-            f'write name = "{name}"{of_game}'
-        )
+        raise PluginError(f'{_what(kind, entry)} has another name than the entry point; write name = "{name}"')
     loaded: type[Any] = target
     return loaded
 
 
 def bot_plugin(target: Any, what: str, use: str, folder: Path) -> BotPlugin:
-    """Returns the bot that a class, or another callable, makes.
-
-    Args:
-        target: The class.
-        what: What it is called in messages.
-        use: The plugin's name, FILE.py:NAME or FOLDER:NAME.
-        folder: The folder that paths are relative to.
-
-    Raises:
-        PluginError: It makes no bots.
-    """
+    """The bot that a class, or another callable, makes; messages call it `what`."""
     makes_none = isinstance(target, FunctionType) or not callable(target)
     if makes_none or (isinstance(target, type) and not callable(getattr(target, "act", None))):
         raise PluginError(f"{what} is not a class with a method act(view, legal)")
     options = getattr(target, "Options", None)
     if options is not None and not (isinstance(options, type) and issubclass(options, Options)):
-        raise PluginError(
-            f"{what}: Options is not a subclass of tourney.contracts.game.Options; make it one, or leave it out"
-        )
+        raise PluginError(f"{what}: Options is not a subclass of tourney.Options; make it one, or leave it out")
     games = games_in(target, what)
     summary = (getattr(target, "__doc__", None) or "").strip().split("\n")[0]
     return BotPlugin(target, options, games, summary, use, folder)
 
 
 def games_in(target: Any, what: str) -> tuple[str, ...] | None:
-    """Returns the games that a bot names as those it plays; None if it names none."""
+    """The games that a bot says it plays; None if it does not say."""
     found = getattr(target, "games", None)
     if found is None:
         return None
@@ -352,10 +312,10 @@ def games_in(target: Any, what: str) -> tuple[str, ...] | None:
 
 
 def own_fingerprint() -> Fingerprint:
-    """Returns the fingerprint of tourney itself: its distribution and version, and all its modules."""
+    """The fingerprint of tourney itself: its distribution and version, and all its modules."""
     return fingerprints.installed_fingerprint(f"tourney-cards {entry_points.own_version()}", ["tourney"])
 
 
 def own_build() -> str:
-    """Returns whether what plays matches is compiled: `compiled` or `pure Python`, whose records are the same."""
+    """How the code that plays matches was built: `compiled` or `pure Python`; the records are the same."""
     return "pure Python" if state.__file__.endswith(".py") else "compiled"

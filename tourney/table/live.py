@@ -1,7 +1,7 @@
-"""A match while it is played, told event by event, as everyone or as one seat sees it.
+"""A match while it is played, event by event, as everyone or as one seat sees it.
 
-It is played a second time beside the table, from what the table notes. So nothing is asked of the table itself, and
-each event is told with the match as it was right then.
+It is played a second time beside the table, from the table's log, so that each event comes with the match as it was
+right then.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,23 +13,22 @@ from tourney.table.replay import EventReader, ReplayEvent, Step
 
 
 class LiveMatch:
-    """A match that is being played, for whoever shows it."""
+    """A match that is being played, for a display of it."""
 
     def __init__(
         self, match: Match, game: Game, seat: int | None, log: Sequence[Entry], faults: Sequence[Fault]
     ) -> None:
-        """Begins before the first event."""
         options, _ = options_of(match.setup, game)
         self.state = game.start(match.setup.seats, options, match.seed)
-        """The match as far as it was told."""
+        """The match as far as `news` has shown it."""
         self.decisions = 0
-        """How many decisions were told."""
+        """The number of decisions shown."""
         self._log, self._faults = log, faults
         self._read = 0  # how many entries of the log at the table
         self._events = EventReader(game, seat)
 
     def news(self) -> Iterator[ReplayEvent]:
-        """Yields what has happened since the last call; to be exhausted before the match goes on."""
+        """Yields what has happened since the last call; exhaust it before the match goes on."""
         state = self.state
         yield from self._events.read(state, None, None, len(state.log) if not self.decisions else self._events.done)
         while self._read < len(self._log):
@@ -51,7 +50,7 @@ class LiveMatch:
 
 
 def unplayed_record(match: Match) -> Record:
-    """Returns the record of a match before its first decision, which names the match and its seats and no more."""
+    """The record of a match before its first decision, with its name and seats alone."""
     setup, seats = match.setup, len(match.seats)
     return Record(
         match.id, setup.game, setup.options, match.block, seed_text(match.seed), match.seats,

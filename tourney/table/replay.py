@@ -1,4 +1,4 @@
-"""Replays a record by the rules, without its bots: every decision, what a seat saw, the trace, the first difference."""
+"""Replays a record by the rules, without its bots: decisions, views, the trace, the first difference."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -13,7 +13,7 @@ from tourney.contracts.game import Game, State
 from tourney.contracts.match import Fault, Record, final_places, match_of, record_of
 from tourney.hosts.base import Act
 from tourney.hosts.limits import Limits
-from tourney.plugins.game_failures import endless_match, failure_text, is_of_game
+from tourney.plugins.failures import endless_match, failure_text, is_of_game
 from tourney.table.seeds import house
 
 T = TypeVar("T")
@@ -42,24 +42,20 @@ class DifferenceError(TourneyError):
 
 
 class Replay:
-    """A record that is replayed by the rules of its game, decision by decision.
-
-    Attributes:
-        state: The match as far as it has been replayed.
-        houses: The houses of the seats whose bots are out by now.
-        decision: The number of the last decision that was reached; 0 before the first.
-    """
+    """A record that is replayed by the rules of its game, decision by decision."""
 
     def __init__(self, record: Record, game: Game) -> None:
-        """Sets up the match."""
         self.record = record
         self.game = game
         self.decision = 0
+        """The number of the last decision that was reached; 0 before the first."""
         try:
             self.options = game.options(len(record.seats), record.options)
             self.seed = int(record.seed, 16)
             self.state = game.start(len(record.seats), self.options, self.seed)
+            """The match as far as it has been replayed."""
             self.houses: dict[int, Act] = {seat: house(self.seed, seat) for seat in put_out(record)}
+            """The houses of the seats whose bots are out by now."""
         except (TourneyError, ValueError, OverflowError) as error:
             raise DifferenceError(f"the match cannot be set up: {error}") from None
         except BaseException as error:
@@ -69,34 +65,29 @@ class Replay:
 
     def steps(self) -> Iterator[Step]:
         """Yields every decision, in order; each action is applied when the next step is asked for."""
-        with converted_failures(self.game):
-            yield from self._steps()
-
-    def _steps(self) -> Iterator[Step]:
-        state = self.state
+        state, houses = self.state, self.houses
         faults = {fault.decision: fault for fault in self.record.faults if fault.kind != "out"}
-        houses = self.houses
-        texts = self.record.actions.split(" ") if self.record.actions else []
-        for decision, text in enumerate(texts, 1):
-            self.decision = decision
-            seat = state.seat
-            if seat is None:
-                raise DifferenceError(f"decision {decision}: the match is over, but the record goes on with {text}")
-            legal = tuple(state.legal())
-            action = self._action(decision, seat, legal, text)
-            fault = faults.get(decision)
-            if fault is not None:
-                if fault.seat != seat:
-                    raise DifferenceError(
-                        f"decision {decision}: is seat {seat}'s, but a fault charges seat {fault.seat}"
-                    )
-                houses[seat] = house(self.seed, seat)
-            if seat in houses and (chosen := houses[seat](None, legal)) != action:
-                raise DifferenceError(f"decision {decision}: the house plays {self.game.text(chosen)}, not {text}")
-            yield Step(decision, seat, action, legal, fault, seat in houses, state)
-            state.play(action, legal)
-        if state.seat is not None:
-            raise DifferenceError(f"decision {len(texts) + 1}: the match goes on, but the record ends")
+        texts = self.record.actions.split()
+        with converted_failures(self.game):
+            for self.decision, text in enumerate(texts, 1):
+                decision, seat = self.decision, state.seat
+                if seat is None:
+                    raise DifferenceError(f"decision {decision}: the match is over, but the record goes on with {text}")
+                legal = tuple(state.legal())
+                action = self._action(decision, seat, legal, text)
+                fault = faults.get(decision)
+                if fault is not None:
+                    if fault.seat != seat:
+                        raise DifferenceError(
+                            f"decision {decision}: is seat {seat}'s, but a fault charges seat {fault.seat}"
+                        )
+                    houses[seat] = house(self.seed, seat)
+                if seat in houses and (chosen := houses[seat](None, legal)) != action:
+                    raise DifferenceError(f"decision {decision}: the house plays {self.game.text(chosen)}, not {text}")
+                yield Step(decision, seat, action, legal, fault, seat in houses, state)
+                state.play(action, legal)
+            if state.seat is not None:
+                raise DifferenceError(f"decision {len(texts) + 1}: the match goes on, but the record ends")
 
     def _action(self, decision: int, seat: int, legal: tuple[int, ...], text: str) -> int:
         try:
@@ -170,7 +161,7 @@ def _check_faults(record: Record) -> None:
     for i, fault in enumerate(record.faults):
         where = f"fault {i + 1}: "
         if not 0 <= fault.seat < len(record.seats):
-            raise DifferenceError(f"{where}charges seat {fault.seat}, and there is no such seat")
+            raise DifferenceError(f"{where}charges seat {fault.seat}, which does not exist")
         if fault.seat in seats[:i]:
             raise DifferenceError(f"{where}charges seat {fault.seat} again")
         first, last = (0, 0) if fault.kind == "out" else (1, end)

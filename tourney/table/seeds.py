@@ -1,4 +1,4 @@
-"""The seeded choices of a match: the lots that its bots draw, and the moves of the house."""
+"""The seeded choices of a match: the seeds of its bots, and the moves of the house."""
 
 from functools import lru_cache
 
@@ -8,9 +8,9 @@ from tourney.hosts.base import Act
 
 @lru_cache(maxsize=64)
 def bot_seed(seed: int, seat: int, names: tuple[str, ...]) -> int:
-    """Returns the seed of a bot's lots: who sits in the same seat of the same block draws the same lots.
+    """Returns the seed of a bot, the same for whoever sits in this seat in any match of the block.
 
-    The matches of a block ask for the same few seeds in turn, so they are cached.
+    Cached, as the matches of a block ask for the same few seeds in turn.
     """
     return derive(seed, "bot", seat, *names)
 

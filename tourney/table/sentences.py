@@ -1,4 +1,4 @@
-"""What happens in a match as sentences, with all cards open or as one seat sees it, for whatever shows a match."""
+"""What happens in a match as sentences, with all cards open or as one seat sees it."""
 
 from typing import Any
 
@@ -9,13 +9,9 @@ from tourney.table.replay import ReplayEvent, Step
 
 
 class Sentences:
-    """Puts a match into words, event by event; with a seat, as that seat saw it.
-
-    It remembers what was played to the trick in progress, so it is to be asked about every event, in order.
-    """
+    """Puts a match into words; with a seat, as that seat saw it. Ask it about every event, in order."""
 
     def __init__(self, record: Record, game: Game, seat: int | None) -> None:
-        """Begins before the first event."""
         self._record = record
         self._game = game
         self._wording = game.wording

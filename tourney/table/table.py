@@ -1,7 +1,7 @@
 """The table plays one match: it alone calls bots, and judges their faults.
 
-It asks the bot whose turn it is, examines the answer, and writes down what happened. A bot that faults is out: from
-then on the house, a seeded uniform choice, moves for its seat, and the seat ranks behind all whose bots stayed.
+It asks the bot whose turn it is, examines the answer, and records what happened. A bot that faults is out: from then on
+the house, a seeded uniform choice, moves for its seat, and the seat ranks behind all whose bots stayed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,11 +22,11 @@ from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.faults import ChargedError, as_action, describe_answer, fault_of
 from tourney.hosts.inline import InlineBot
 from tourney.hosts.timing import timed
-from tourney.plugins.game_failures import endless_match, failed_match, is_of_game, is_raised_in
+from tourney.plugins.failures import endless_match, failed_match, is_of_game, is_raised_in
 from tourney.table.seeds import bot_seed, house
 
 BotFactory: TypeAlias = BotHost | Callable[[], Any]
-"""What the bot of a seat comes from: the host that it runs in, or a callable that makes it in this process."""
+"""The host that the bot of a seat runs in, or a callable that makes the bot in this process."""
 Verdicts: TypeAlias = Mapping[tuple[int, int], tuple[FaultKind, str]]
 """The calls of bots that are known to end badly: (decision, seat) to the fault's (kind, detail)."""
 Watch: TypeAlias = Callable[[int, int, float], AbstractContextManager[None]]
@@ -38,7 +38,7 @@ Decision 0 is the bot's start. One past the last decision it hears the outcome, 
 Began: TypeAlias = Callable[[Sequence[Any], Sequence[Fault]], None]
 """Called with the log of a match that begins, and with its faults; both grow while the match is played."""
 _KEPT: list[Any] = []
-"""Bots in this process that are never let go, as that is known to end badly."""
+"""Bots in this process that are never destroyed, as that is known to end badly."""
 
 
 def play(
@@ -225,12 +225,21 @@ class _Table:
         self.check_end()
 
     def decide(self, seat: int, view: Any, legal: Sequence[int]) -> int:
-        """Returns the action of the seat: that of the house, or what its bot is asked for."""
+        """Returns the action of the seat: the answer of its bot, or that of the house."""
         if seat not in self.bots:
-            action: int = self.acts[seat](view, legal)
-            return action
+            return int(self.acts[seat](view, legal))
         with self.watching(self.decision, seat, None, decides=True):
             return self.ask(seat, view, legal)
+
+    def ask(self, seat: int, view: Any, legal: Sequence[int]) -> int:
+        """Returns the answer of the bot, which is destroyed here, within the watch, if it is not an action."""
+        try:
+            if (verdict := self.verdicts.get((self.decision, seat))) is not None:
+                raise ChargedError(*verdict)
+            answer = self.acts[seat](view, legal)
+        except BaseException as error:  # a bot may raise anything, SystemExit too
+            return self.after_error(seat, legal, error)
+        return answer if type(answer) is int and answer in legal else self.accepted(seat, legal, answer)
 
     def watching(
         self, decision: int, seat: int, most_ms: int | None, decides: bool = False
@@ -243,19 +252,6 @@ class _Table:
             return nullcontext()
         clock = self.clocks[seat]
         return self.watch(decision, seat, clock.bound_s(clock.limits.move_ms if decides else most_ms, decides))
-
-    def ask(self, seat: int, view: Any, legal: Sequence[int]) -> int:
-        """Returns the action that the bot answers, or that of the house if a verdict or the bot's own fault says so."""
-        verdict = self.verdicts.get((self.decision, seat))
-        try:
-            if verdict is not None:
-                raise ChargedError(*verdict)
-            answer = self.acts[seat](view, legal)
-        except BaseException as error:  # a bot may raise anything, SystemExit too
-            return self.after_error(seat, legal, error)
-        if type(answer) is int and answer in legal:
-            return answer
-        return self.accepted(seat, legal, answer)
 
     def check_end(self) -> None:
         """Raises a `GameError` if the match is not over after all decisions that it may have."""

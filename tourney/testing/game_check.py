@@ -10,7 +10,7 @@ from tourney.base.deadline import deadline
 from tourney.base.errors import GameError, PluginError
 from tourney.contracts.game import Game, seats_text
 from tourney.contracts.rng import seed_text
-from tourney.plugins.game_failures import failure_text, is_of_game
+from tourney.plugins.failures import failure_text, is_of_game
 from tourney.plugins.registry import load_game
 from tourney.testing import game_checks, view_checks
 from tourney.testing.game_elsewhere import digests, digests_elsewhere

@@ -18,7 +18,7 @@ from tourney.base.validation import plain
 from tourney.contracts.game import Game
 from tourney.contracts.playouts import play_out
 from tourney.contracts.rng import pick, seed_text
-from tourney.plugins.game_failures import failure_text, is_of_game
+from tourney.plugins.failures import failure_text, is_of_game
 from tourney.plugins.registry import load_game
 from tourney.testing import elsewhere
 

@@ -46,6 +46,6 @@ def test_an_address_where_nobody_is_ends_in_one_line(tourney, write, command, tm
 
 @pytest.mark.slow
 def test_a_cluster_without_workers_is_given_up_after_a_while(write, tmp_path):
-    tournament = config.load(write())
+    tournament = config.of_text(write().read_text(), write())
     with scheduler(tmp_path) as (address, _), pytest.raises(ClusterLostError, match=r"no worker was there for 1 s; "):
         Cluster(address, tournament, print, patience_s=1).__enter__()

@@ -25,7 +25,7 @@ def command(name: str | None, rules: bool, view: bool) -> None:
     )
     from tourney.contracts.game import seats_text
     from tourney.plugins import registry
-    from tourney.plugins.game_failures import reading_options
+    from tourney.plugins.failures import reading_options
     from tourney.standings.tables import table
 
     exclusive(rules=rules, view=view)

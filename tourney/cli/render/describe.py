@@ -18,7 +18,7 @@ from tourney.cli import pages, screen
 from tourney.cli.screen import echo
 from tourney.contracts.game import Game, Options, View, seats_text
 from tourney.plugins import registry
-from tourney.plugins.game_failures import reading_options
+from tourney.plugins.failures import reading_options
 
 T = TypeVar("T")
 

@@ -1,7 +1,7 @@
 """A game of OpenSpiel as a game of ours: its parameters are the options, its returns the scores.
 
-An action has the number that it has in OpenSpiel, and the text `a50`: what a number stands for may depend on the
-state and on the options, so that views and events say it in words.
+An action has its number in OpenSpiel, and the text `a50`; views and events say in words what it stands for, which may
+depend on the state and the options.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ PREFIX = "open_spiel:"
 LEAST_NAMES = 4096
 """How many actions have a text at least, since other options may bring more actions than the default ones."""
 IN_THOUSANDTHS = ("coop_box_pushing", "pathfinding", "skat", "tiny_bridge_2p")
-"""The games whose returns are no whole numbers, beside those whose bounds say so."""
+"""The games whose returns are fractions, besides those whose bounds say so."""
 
 
 class SpielWording(Wording):
@@ -81,11 +81,7 @@ class SpielGame(Game):
         )
 
     def validate(self, seats: int, options: Any) -> None:
-        """Refuses options that OpenSpiel refuses.
-
-        Raises:
-            ConfigError: OpenSpiel refuses them, or they bring too many actions.
-        """
+        """Refuses options that OpenSpiel refuses, or that bring too many actions."""
         try:
             game = self._rules(seats, options).game
         except ValueError as error:
@@ -103,11 +99,7 @@ class SpielGame(Game):
         return min(int(self._rules(seats, options).game.max_game_length()), MOST_DECISIONS)
 
     def imagine(self, view: SpielView, rng: Random) -> SpielState:
-        """Returns a state that OpenSpiel resamples from the seat's information state.
-
-        Raises:
-            ViewError: The match of the view is over, the game has no resampling, or the view is of another process.
-        """
+        """Returns a state that OpenSpiel resamples from the seat's information state."""
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         rules, spiel = moment_of(view)
@@ -144,11 +136,7 @@ class SpielGame(Game):
         return f"a{action}"
 
     def action(self, text: str) -> int:
-        """Returns the action that a text names.
-
-        Raises:
-            ActionError: The text is no action.
-        """
+        """Returns the action that a text names."""
         digits = text[1:]
         is_number = text[:1] == "a" and digits.isascii() and digits.isdecimal() and digits == str(int(digits))
         if is_number and int(digits) < len(self.names):
@@ -161,7 +149,7 @@ def make_game(name: str) -> SpielGame:
     kind = library.playable()[name]
     default = library.load(name, ())
     most = max(LEAST_NAMES, default.num_distinct_actions())
-    if library.players_key(kind) is None:
+    if not set(library.PLAYERS) & kind.parameter_specification.keys():
         seats = range(default.num_players(), default.num_players() + 1)
     else:
         seats = range(max(2, kind.min_num_players), kind.max_num_players + 1)
@@ -181,7 +169,7 @@ def make_game(name: str) -> SpielGame:
 
 
 def _options(name: str, kind: Any) -> type[Options]:
-    """Returns the struct of a game's options; a parameter whose name is no name in Python begins with `_`."""
+    """Returns the struct of a game's options; `_` precedes a parameter that is not an identifier."""
     own = library.parameters(kind)
     fields = {key if key.isidentifier() else f"_{key}": key for key in own}
     made: Any = msgspec.defstruct(

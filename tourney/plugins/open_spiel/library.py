@@ -14,7 +14,7 @@ from typing import Any
 from tourney.base.errors import MissingExtraError
 
 PLAYERS = ("players", "num_players")
-"""The parameters that say how many players a game has."""
+"""The parameters for the number of players; a game has one of them or none."""
 RESAMPLED = (
     "bargaining",
     "bridge",
@@ -32,11 +32,7 @@ RESAMPLED = (
 
 @cache
 def library() -> Any:
-    """Returns the module `pyspiel`.
-
-    Raises:
-        MissingExtraError: It is not installed.
-    """
+    """The module `pyspiel`; raises a `MissingExtraError` if it is not installed."""
     try:
         import pyspiel  # noqa: PLC0415 - loading it takes time, and it is an extra
     except ImportError as error:
@@ -77,17 +73,11 @@ def parameters(kind: Any) -> dict[str, Any]:
     return {name: value for name, value in own.items() if isinstance(value, bool | int | float | str)}
 
 
-def players_key(kind: Any) -> str | None:
-    """Returns the parameter that says how many players a game has; None if the number is fixed."""
-    return next((key for key in PLAYERS if key in kind.parameter_specification), None)
-
-
 @lru_cache(maxsize=64)
 def load(name: str, given: tuple[tuple[str, Any], ...]) -> Any:
-    """Loads a game of OpenSpiel with these parameters; one in which players act at once has them act in turn.
+    """Loads a game of OpenSpiel with these parameters; players who act at once act in turn.
 
-    Raises:
-        ValueError: OpenSpiel refuses the parameters; the message is one line.
+    A `ValueError` says in one line what OpenSpiel refuses.
     """
     spiel = library()
     at_once = playable()[name].dynamics == spiel.GameType.Dynamics.SIMULTANEOUS
@@ -102,9 +92,9 @@ def load(name: str, given: tuple[tuple[str, Any], ...]) -> Any:
 
 
 def with_players(kind: Any, given: Mapping[str, Any], seats: int) -> tuple[tuple[str, Any], ...]:
-    """Returns the parameters to load a game with, the number of players among them where it is one."""
-    key = players_key(kind)
-    return tuple(sorted((dict(given) | ({} if key is None else {key: seats})).items()))
+    """The parameters to load a game with, the number of players among them where it has such a parameter."""
+    players = {key: seats for key in PLAYERS[::-1] if key in kind.parameter_specification}
+    return tuple(sorted((dict(given) | players).items()))
 
 
 def refusal(error: BaseException) -> str:

@@ -10,9 +10,6 @@ from tourney.base.errors import ViewError
 from tourney.contracts.game import State, View, places_by
 from tourney.contracts.rng import pick, seed_series
 
-DIGITS = 9
-"""To how many digits returns are compared, so that sums of fractions in another order are equal."""
-
 
 class SpielRules(NamedTuple):
     """A game of OpenSpiel with its parameters, as matches are played of it."""
@@ -66,30 +63,12 @@ class SpielRules(NamedTuple):
             spiel.apply_action(made)
         return imagined if is_legal else spiel
 
-    def hides(self, before: Any, action: int, seat: int) -> bool:
-        """Returns whether a seat cannot tell a move from every other one that is possible then."""
-        if self.is_open:
-            return False
-        others = [each for each in before.legal_actions() if each != action]
-        known = self.information(before.child(action), seat)
-        if known == self.information(before, seat):
-            return True
-        return any([self.information(before.child(other), seat) == known for other in others])
-
-
-class _Moment(NamedTuple):
-    """Where a view was taken: a match, and how many moves it had."""
-
-    rules: SpielRules
-    spiel: Any
-    moves: int
-
 
 OPTIONS: dict[str, Any] = {}
 """The structs of the options of the games that were loaded, by the name of the game in OpenSpiel."""
 _MOST_MOMENTS = 8192
-_moments: OrderedDict[int, _Moment] = OrderedDict()
-"""Where the last views of this process were taken, by their tickets. A view itself holds nothing that is hidden."""
+_moments: OrderedDict[int, tuple[SpielRules, Any, int]] = OrderedDict()
+"""The match of each of the last views of this process, with the number of its moves then, by the ticket of the view."""
 _tickets = count()
 
 
@@ -107,7 +86,7 @@ class SpielView(View, frozen=True, gc=False, eq=False):
     words: tuple[str, ...]
     """What each of these actions is in OpenSpiel's words."""
     _ticket: int
-    """By it, this process finds the match again to imagine others; it says nothing, and views are equal without it."""
+    """By it, this process finds the match again in `imagine`; it plays no part in comparisons."""
 
     @property
     def options(self) -> Any:
@@ -144,17 +123,13 @@ class SpielView(View, frozen=True, gc=False, eq=False):
 
 
 def moment_of(view: SpielView) -> tuple[SpielRules, Any]:
-    """Returns the rules of a view's match, and its state at that moment.
-
-    Raises:
-        ViewError: The view was taken in another process, or long ago.
-    """
-    moment = _moments.get(view._ticket)
-    if moment is None:
+    """The rules of a view's match, and its state at that moment."""
+    if view._ticket not in _moments:
         raise ViewError(
             "a view of OpenSpiel can be imagined only in the process of its match, and soon; play with the host inline"
         )
-    return moment.rules, moment.rules.replayed(moment.spiel.history()[: moment.moves])
+    rules, spiel, moves = _moments[view._ticket]
+    return rules, rules.replayed(spiel.history()[:moves])
 
 
 class SpielState(State):
@@ -214,7 +189,7 @@ class SpielState(State):
             actions = tuple(spiel.legal_actions())
             words = tuple([spiel.action_to_string(seat, action) for action in actions])
         ticket = next(_tickets)
-        _moments[ticket] = _Moment(rules, spiel, len(spiel.history()))
+        _moments[ticket] = rules, spiel, len(spiel.history())
         if len(_moments) > _MOST_MOMENTS:
             _moments.popitem(last=False)
         return SpielView(seat, self._shown, rules.information(spiel, seat), self.seat, actions, words, ticket)
@@ -233,13 +208,19 @@ class SpielState(State):
 
     def hides(self, at: int, seat: int) -> bool:
         """Returns whether a seat cannot tell what the entry of the log says: a decision, or an outcome of chance."""
-        rules, log, history = self._rules, self.log, self.spiel.history()
-        since = len([entry for entry in log[at:] if entry[0] != "move"])  # the log of a copy begins later
-        return rules.hides(rules.replayed(history[: len(history) - since]), log[at][1], seat)
+        rules, history, action = self._rules, self.spiel.history(), self.log[at][1]
+        if rules.is_open:
+            return False
+        since = len([entry for entry in self.log[at:] if entry[0] != "move"])  # the log of a copy begins later
+        before = rules.replayed(history[: len(history) - since])
+        known = rules.information(before.child(action), seat)
+        others = [before.child(each) for each in before.legal_actions() if each != action]
+        return any([rules.information(other, seat) == known for other in (before, *others)])
 
     def _returns(self) -> list[float]:
+        """The returns of the seats, rounded so that sums of fractions in another order are equal."""
         if self.seat is None or self._rules.has_rewards:
-            return [round(value, DIGITS) for value in self.spiel.returns()]
+            return [round(value, 9) for value in self.spiel.returns()]
         return [0.0] * self.spiel.num_players()
 
     @property

@@ -20,7 +20,7 @@ from tourney.contracts.rng import derive, stream
 from tourney.hosts import prints
 from tourney.hosts.base import Act, BotHost
 from tourney.hosts.faults import as_action
-from tourney.plugins.game_failures import endless_match, failed_match, is_of_game
+from tourney.plugins.failures import endless_match, failed_match, is_of_game
 from tourney.review.analysis.file import DecisionCost
 from tourney.review.warmup import RAISED
 from tourney.standings.points import points

@@ -4,6 +4,7 @@ The first line of the file says how the analysis is made (`AnalysisSettings`). E
 decisions of some of its bots; a match whose bots were analysed one after another has several. Each line has a seal.
 """
 
+from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 from typing import Annotated, TypeAlias, TypeVar
@@ -11,7 +12,6 @@ from typing import Annotated, TypeAlias, TypeVar
 import msgspec
 
 from tourney.base.errors import RunError
-from tourney.base.seals import sealed, unsealed
 from tourney.contracts.match import Record
 from tourney.journal.folder import ANALYSIS
 from tourney.journal.reader import read_lines
@@ -201,3 +201,18 @@ def _difference(old: AnalysisSettings, new: AnalysisSettings) -> str:
     if old != new:
         return "was made with other bots that play on"
     return ""
+
+
+_SEAL = b',"seal":"%b"}'
+_SEAL_LENGTH = len(_SEAL % (b"0" * 16))
+
+
+def sealed(body: bytes) -> bytes:
+    """Appends to a JSON object a hash that shows damage, as its last member."""
+    return body[:-1] + _SEAL % blake2b(body, digest_size=8).hexdigest().encode()
+
+
+def unsealed(text: bytes) -> bytes | None:
+    """The JSON object without its seal; None if the seal does not hold, or there is none."""
+    body = text[:-_SEAL_LENGTH] + b"}"
+    return body if text == sealed(body) else None

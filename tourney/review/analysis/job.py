@@ -12,7 +12,7 @@ from tourney.config import Tournament
 from tourney.contracts.match import Record, match_of
 from tourney.hosts.base import BotHost
 from tourney.journal.reader import read_records
-from tourney.plugins.game_failures import endless_match
+from tourney.plugins.failures import endless_match
 from tourney.plugins.registry import load_game
 from tourney.review import PLAYOUTS
 from tourney.review.analysis.bots import PlayingBots, other_name

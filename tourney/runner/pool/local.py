@@ -21,7 +21,7 @@ from multiprocess.connection import wait
 from tourney.base.errors import GameError, RunError
 from tourney.config import Tournament
 from tourney.contracts.match import FaultKind
-from tourney.plugins.game_failures import endless_match
+from tourney.plugins.failures import endless_match
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.forkserver import Child, Forkserver
 from tourney.runner.pool.ordered import OrderedPool

@@ -260,7 +260,7 @@ def imagine_refuses_everything(table: TriedTable, seed: int) -> None:
     raise BrokenContractError("imagine should raise a ViewError, since the game has imagines = False")
 
 
-def imagine_refuses_what_is_over(table: TriedTable, seed: int) -> None:
+def imagine_refuses_the_end(table: TriedTable, seed: int) -> None:
     """Checks that nothing is imagined from a match that is over."""
     state = table.played(seed, 1)
     try:

@@ -175,7 +175,7 @@ def record_replays(table: TriedTable, seed: int) -> None:
         require(False, f"a match cannot be replayed from its record: {error}")
 
 
-def faults_are_stood(table: TriedTable, seed: int) -> None:
+def tolerates_faults(table: TriedTable, seed: int) -> None:
     """Checks that a match goes on and is replayed when bots make faults, and the house moves for them."""
     for bad in (SaysIllegal, RaisesLater):
         match = Match(f"{table.game.name}-00000-0", _setup(table), 0, seed, ("bad",) * table.seats)
@@ -201,7 +201,7 @@ class _Mover:
         return pick(legal, self._rng)
 
 
-def stands_the_largest_options(table: TriedTable, seed: int) -> None:
+def large_options_play(table: TriedTable, seed: int) -> None:
     """Checks that a match can be played with the largest numbers that the options accept."""
     game, seats = table.game, table.seats
     for key in game.Options.__struct_fields__:

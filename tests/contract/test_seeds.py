@@ -15,8 +15,7 @@ from tourney.config import Tournament
 from tourney.contracts.match import Block, GameSetup, Match, Record, distinct_names
 from tourney.plugins.registry import format_names, game_names, load_game
 from tourney.review.recheck import recheck
-from tourney.review.warmup import find_step
-from tourney.review.what_if import Change, play_on
+from tourney.review.what_if import Change, find_step, play_on
 from tourney.schedule.base import schedule
 from tourney.standings.points import points
 from tourney.table.seeds import bot_seed

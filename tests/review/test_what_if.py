@@ -6,8 +6,7 @@ from tests.helpers import bot, play_match
 from tourney.contracts.bot import Bot
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
-from tourney.review.warmup import warm_up
-from tourney.review.what_if import Change, play_imagined, play_on
+from tourney.review.what_if import Change, play_imagined, play_on, warm_up
 from tourney.table.replay import Replay
 from tourney.table.table import play
 

@@ -9,13 +9,25 @@ from typing import Any
 import msgspec
 
 from tourney import config
-from tourney.base.errors import RunError
+from tourney.base.errors import RunError, TourneyError
 from tourney.config import Entrant, Tournament
 from tourney.hosts.base import BotHost
 from tourney.hosts.person import nobody_to_ask
 from tourney.journal import signature
 from tourney.plugins import registry
 from tourney.table.table import BotFactory
+
+STEADY = "steady"
+RANDOM = "random"
+
+
+def substitute(game: str) -> str:
+    """Returns the bot that plays a game on for those that cannot themselves: steady, or random where it must be."""
+    try:
+        games = registry.load_bot(STEADY, Path()).games
+    except TourneyError:
+        return RANDOM
+    return STEADY if games is None or game in games else RANDOM
 
 
 class RunBots:

@@ -19,10 +19,8 @@ from tourney.journal.writer import JournalWriter
 
 VERSION = 2
 """The version of what the file holds, and of how its numbers are found."""
-RANDOM = "random"
-"""The bot that plays on where no better one can."""
-STEADY = "steady"
-"""The bot that plays on for those that cannot themselves."""
+PLAYOUTS = 100
+"""The most playouts of an action by default."""
 ANEW = "remove the file, and analyse anew"
 """What to do about a damaged file."""
 
@@ -183,7 +181,7 @@ class AnalysisFile:
         self._file.append(sealed(msgspec.json.encode(value)) + b"\n")
 
 
-def of_same_match(run: Path, found: MatchAnalysis, record: Record) -> None:
+def require_same_match(run: Path, found: MatchAnalysis, record: Record) -> None:
     """Does nothing if an analysis is of the match that was recorded."""
     if found.digest != record.digest:
         raise RunError(f"{run / ANALYSIS}: {found.match} was another match when it was analysed; overwrite it")

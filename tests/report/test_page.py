@@ -16,7 +16,7 @@ pytest.importorskip("altair", reason="the extra `report` is not installed")
 
 from tourney.report import page
 from tourney.report.charts import picture_file, pictures
-from tourney.report.embedding import embed
+from tourney.report.page import embed
 from tourney.report.run_data import read_run
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.analysis.summary import bot_analyses

@@ -79,12 +79,6 @@ def test_from_a_cell_to_a_match_to_a_decision_and_back(open_page, folder):
     page.go_back()
 
 
-@pytest.mark.slow
-def test_a_match_that_is_not_in_the_file_is_named_with_its_command(open_page, folder):
-    page = open_page(page_of(folder, "small"), "match=vole-00099-1")
-    assert "tourney replay small vole-00099-1 --html" in page.locator("#matches").inner_text()
-
-
 def cut_labels(page):
     """Returns the texts in the pictures that reach beyond the picture, which cuts them off."""
     return page.evaluate("""[...document.querySelectorAll("[id^=picture-] svg, [id^=parts-] svg")].flatMap((svg) => {

@@ -16,7 +16,6 @@ from tourney.plugins.registry import game_names, load_game
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_page
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
-from tourney.table.replay import Replay
 from tourney.table.table import play
 
 
@@ -149,16 +148,6 @@ def test_the_address_names_the_moment_and_leads_to_it(open_page, vole):
     at(page, 4)
 
 
-@pytest.mark.slow
-def test_the_command_of_the_decision_is_copied(open_page, vole):
-    page = open_page(vole[1], f"match={vole[0].match}&decision=4")
-    page.get_by_role("button", name="copy").click()
-    expect(page.locator("[data-part=copied]")).to_have_text("copied")
-    assert page.evaluate("navigator.clipboard.readText()") == "tourney debug quick it 4"
-    page.keyboard.press("End")
-    expect(page.locator("[data-part=debug]")).to_be_hidden()
-
-
 def test_what_happens_is_announced_and_the_legal_actions_and_the_loss_are_shown(open_page, vole):
     record, file = vole
     page = open_page(file, f"match={record.match}&decision=9")
@@ -261,20 +250,6 @@ def test_hostile_names_are_text(open_page, tmp_path):
         assert names == [HOSTILE[0], HOSTILE[1], HOSTILE[2].replace("\u202e", "\\u202e"), HOSTILE[3]]
         assert page.locator("img").count() == 0
         assert sticks_out(page) == 0
-
-
-@pytest.mark.slow
-def test_where_no_debugger_can_stop_there_is_no_command(open_page, vole, tmp_path):
-    record = vole[0]
-    file = write(tmp_path, record, load_game("vole"), debug="tourney debug quick it", bots=["steady"])
-    seen = set()
-    for decision in range(1, 5):
-        page = open_page(file, f"match={record.match}&decision={decision}")
-        seat = next(step.seat for step in Replay(record, load_game("vole")).steps() if step.decision == decision)
-        seen.add(seat)
-        shown = expect(page.locator("[data-part=debug]"))
-        shown.to_be_visible() if record.seats[seat] == "steady" else shown.to_be_hidden()
-    assert seen == {0, 1}
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ import pytest
 
 from tests.conftest import mostly_slow
 from tests.helpers import SHORT, play_match, tables
-from tourney.base.errors import RunError
 from tourney.contracts.cards import Deck
 from tourney.plugins.registry import game_names, load_game
 from tourney.report.match_data import difference, match_data
@@ -136,26 +135,6 @@ def test_another_seats_illegal_answer_is_left_out_for_a_seat():
         assert any(f"answered {fault.answer}" in text for text in data["texts"]) == (views in ("all", 1))
 
 
-def test_a_seat_is_given_its_own_costs_only():
-    costs = [
-        DecisionCost(n, seat, "play:2c", "play:3c", 50.0, 4.0, 1.0, 0.5, True, "play") for n, seat in ((3, 0), (4, 1))
-    ]
-    record = played("voleur", 2)
-    analysis = MatchAnalysis(record.match, "voleur", list(record.seats), sorted(record.seats), record.digest, costs)
-    assert [cost["decision"] for cost in data_of(record, "voleur", analysis=analysis)["costs"]] == [3, 4]
-    assert [cost["decision"] for cost in data_of(record, "voleur", 1, analysis=analysis)["costs"]] == [4]
-    other = played("voleur", 2, seed=4)
-    assert data_of(other, "voleur", analysis=analysis)["costs"] == [], "the analysis is of another match of that name"
-
-
-def test_a_record_that_does_not_hold_is_refused_in_one_line():
-    record = played("vole", 2)
-    game = load_game("vole")
-    broken = type(record)(**{name: getattr(record, name) for name in record.__struct_fields__} | {"actions": "keep"})
-    with pytest.raises(RunError, match="does not replay: decision 1: keep is not legal"):
-        match_data(broken, game)
-
-
 def test_names_and_matches_cannot_break_out_of_the_page():
     name = '</script><script>alert(1)</script>"\u202e'
     record = play_match("random", "random")
@@ -191,3 +170,15 @@ def test_what_no_seat_learns_of_is_there_for_everyone_alone():
     told = data_of(record, "bang")["everyone"]["events"].values()
     assert [event[2] for events in told for event in events if event[0] == "reflex"] == orders
     assert b"reflex" not in match_data(record, load_game("bang"), 0)
+
+
+def test_a_seat_is_given_its_own_costs_only():
+    costs = [
+        DecisionCost(n, seat, "play:2c", "play:3c", 50.0, 4.0, 1.0, 0.5, True, "play") for n, seat in ((3, 0), (4, 1))
+    ]
+    record = played("voleur", 2)
+    analysis = MatchAnalysis(record.match, "voleur", list(record.seats), sorted(record.seats), record.digest, costs)
+    assert [cost["decision"] for cost in data_of(record, "voleur", analysis=analysis)["costs"]] == [3, 4]
+    assert [cost["decision"] for cost in data_of(record, "voleur", 1, analysis=analysis)["costs"]] == [4]
+    other = played("voleur", 2, seed=4)
+    assert data_of(other, "voleur", analysis=analysis)["costs"] == [], "the analysis is of another match of that name"

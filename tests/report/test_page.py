@@ -103,15 +103,6 @@ def test_by_default_it_has_less_than_3_mb_and_every_cell_leads_to_a_match_that_o
     assert linked <= set(data["embedded"])
 
 
-@pytest.mark.slow
-def test_the_page_loads_itself_again_only_while_the_run_goes_on(runs):
-    half = begun(runs / "small", 40, "half")
-    assert page_data(written(half, refresh_s=4.0))["refresh"] == 4.0
-    assert "renews itself" in written(half, refresh_s=4.0)
-    assert page_data(written(half))["refresh"] is None
-    assert page_data(written(runs / "small", refresh_s=4.0))["refresh"] is None
-
-
 def test_analysed_bots_have_a_part_that_leads_to_their_costliest_decisions(runs):
     data = read_run(runs / "small")
     match = data.notable[0].match.found

@@ -59,14 +59,6 @@ def test_the_worst_loss_of_each_bot_is_its_largest_one(runs):
         assert max(result.scores) - result.scores[each.match.found.seats.index(bot)] == max(losses)
 
 
-def test_the_longest_and_the_closest_match_are_those(runs):
-    data = read_run(runs / "small")
-    [longest], [closest] = notable(data, "longest"), notable(data, "closest")
-    assert longest.match.found.decisions == max(len(each["actions"].split()) for each in records(runs / "small"))
-    margins = [abs(each["scores"][0] - each["scores"][1]) for each in records(runs / "small")]
-    assert abs(closest.match.found.result.scores[0] - closest.match.found.result.scores[1]) == min(margins)
-
-
 def test_an_upset_is_a_win_over_a_bot_that_is_surely_stronger(runs):
     data = read_run(runs / "small")
     rows = {row.bot: row for row in data.rows}
@@ -106,16 +98,6 @@ def test_the_record_of_a_listed_match_is_found_in_the_journal(runs):
         assert record.match == each.match.found.id
         assert record.scores == each.match.found.result.scores
         assert record.decisions == each.match.found.decisions
-
-
-def test_a_pair_lists_its_largest_wins_and_its_first_matches(runs):
-    data = read_run(runs / "small")
-    listed = [match.found for match in data.matches.pair("steady", "random").listed()]
-    met = [each for each in records(runs / "small") if set(each["seats"]) == {"steady", "random"}]
-    assert {each["match"] for each in met[:8]} <= {match.id for match in listed}
-    largest = max(met, key=lambda each: abs(each["scores"][0] - each["scores"][1]))
-    assert largest["match"] in {match.id for match in listed[:2]}
-    assert data.matches.pair("random", "steady").listed() == data.matches.pair("steady", "random").listed()
 
 
 def test_a_run_that_goes_on_says_how_far_it_is(runs):

@@ -138,11 +138,11 @@ def match_data(
         "undebugged": [seat for seat, name in enumerate(record.seats) if bots is not None and name not in bots],
         "faults": [_fault(fault, views, texts) for fault in record.faults],
         "private": list(seen.private),
-        "seen": {str(seat): seen.of(seat) | _told(record, game, seat, texts, most_s) for seat in seats},
+        "seen": {str(seat): seen.of(seat) | _story(record, game, seat, texts, most_s) for seat in seats},
         "costs": _costs(record, analysis, views, texts),
     }
     if views == "all":
-        data["everyone"] = _told(record, game, None, texts, most_s)
+        data["everyone"] = _story(record, game, None, texts, most_s)
     return orjson.dumps(data | {"texts": list(texts.texts), "lists": list(texts.lists)})
 
 
@@ -191,7 +191,7 @@ def _fault(fault: Fault, views: Perspectives, texts: _Texts) -> dict[str, Any]:
     }
 
 
-def _told(record: Record, game: Game, seat: int | None, texts: _Texts, most_s: float) -> dict[str, Any]:
+def _story(record: Record, game: Game, seat: int | None, texts: _Texts, most_s: float) -> dict[str, Any]:
     """Returns what happened, as everyone or one seat learns of it."""
     sentences = Sentences(record, game, seat)
     seats, actions = [-1] * record.decisions, [-1] * record.decisions
@@ -206,13 +206,13 @@ def _told(record: Record, game: Game, seat: int | None, texts: _Texts, most_s: f
                 notes[str(found.number)] = texts(note)
         after += [("learned", texts(sentences.revealed(earlier))) for earlier in found.revealed]
         if step is None and found.seen is not None:
-            told = found.event["kind"], texts(sentences.event(found))
-            after.append((*told, found.event) if seat is None and told[0] in game.private else told)
+            kind, text = found.event["kind"], texts(sentences.event(found))
+            after.append((kind, text, found.event) if seat is None and kind in game.private else (kind, text))
     return {
         "seats": seats,
         "actions": actions,
         "notes": notes,
-        "events": {number: told for number, told in events.items() if told},
+        "events": {number: after for number, after in events.items() if after},
     }
 
 

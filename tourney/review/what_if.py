@@ -213,27 +213,26 @@ class Seats:
     """Who decides in each seat of a match that is played on: its bot, or the house once the bot has failed."""
 
     def __init__(
-        self, game: Game, names: Sequence[str], seed: int, houses: Mapping[int, Act], make: Callable[[int], Act]
+        self, game: Game, names: Sequence[str], seed: int, houses: dict[int, Act], make: Callable[[int], Act]
     ) -> None:
-        """Takes the houses of the seats that are out, and what makes the bot of any other seat when it is asked."""
+        """Takes the houses of the seats that are out, and what returns the `act` of any other seat's bot."""
         self.out = set(houses)
         """The seats that the house moves for by now."""
         self._count = len(game.names)
         self._seed = seed
-        self._acts = dict(houses)
+        self._acts = houses
         self._make = make
-        self._seat = 0
-        prints.name_callers(lambda: names[self._seat])
+        self._names = names
 
     def choose(self, state: State, legal: Sequence[int]) -> int:
         """Returns the action of the seat that decides."""
         seat = state.seat
         assert seat is not None
-        self._seat = seat
         view = state.view(seat)
         try:
             act = self._acts.get(seat)
             if act is None:
+                prints.name_callers(lambda: self._names[state.seat or 0])
                 act = self._acts[seat] = self._make(seat)
             answer = act(view, legal)
         except RAISED:
@@ -276,7 +275,8 @@ def _rest(
         is_fatal = decision in fatal and actions == recorded[: len(actions)]
         if change.action is not None and not actions:
             if not is_fatal:
-                ask(game, bots[change.seat], state.view(change.seat), legal)  # it may remember
+                with prints.labelled(record.seats[change.seat]):
+                    ask(game, bots[change.seat], state.view(change.seat), legal)  # it may remember
             action = change.action
         else:
             action = seats.put_out(state.seat, legal) if is_fatal else seats.choose(state, legal)
@@ -291,7 +291,8 @@ def _rest(
         for seat, bot in sorted(bots.items()):
             if seat not in seats.out:
                 try:
-                    bot.end(Outcome(state.scores, state.places))
+                    with prints.labelled(record.seats[seat]):
+                        bot.end(Outcome(state.scores, state.places))
                 except RAISED:
                     seats.out.add(seat)
             bot.close()

@@ -5,6 +5,7 @@ import ctypes
 import fcntl
 import gc
 import os
+import random
 import signal
 import sys
 import tempfile
@@ -14,12 +15,172 @@ from contextlib import suppress
 from pathlib import Path
 from types import FunctionType
 
+from msgspec.structs import force_setattr
+
 from tourney.contracts.bot import Bot
 from tourney.contracts.game import State
 from tourney.contracts.match import Match
 from tourney.hosts.faults import ChargedError
 from tourney.testing.bots import *  # noqa: F403 - tests name them in this file
-from tourney.testing.bots import Good, Raises
+from tourney.testing.bots import Good, Raises, RaisesLater, wait_for_ever
+
+
+class RaisesInMake:
+    def __init__(self):
+        raise RuntimeError
+
+    def act(self, view, legal):
+        return legal[0]
+
+
+class Closes(Bot):
+    def act(self, view, legal):
+        raise GeneratorExit
+
+
+class Interrupts(Bot):
+    def act(self, view, legal):
+        raise KeyboardInterrupt
+
+
+class OutOfMemory(Bot):
+    def act(self, view, legal):
+        raise MemoryError
+
+
+class Recurses(Bot):
+    def act(self, view, legal):
+        return self.act(view, legal)
+
+
+class SaysTrue(Bot):
+    def act(self, view, legal):
+        return True
+
+
+class SaysHuge(Bot):
+    def act(self, view, legal):
+        return 10**400
+
+
+class SaysFloat(Bot):
+    def act(self, view, legal):
+        return float(legal[0])
+
+
+class SaysList(Bot):
+    def act(self, view, legal):
+        return [legal[0]] * 100_000
+
+
+class SaysNumberLike(Bot):
+    """Not a fault: something that can stand for an int, as numbers of numpy do."""
+
+    class Number:
+        """A number that is no int."""
+
+        def __init__(self, value):
+            self.value = value
+
+        def __index__(self):
+            return self.value
+
+    def act(self, view, legal):
+        return self.Number(legal[-1])
+
+
+class KillsItselfLater(RaisesLater):
+    def act(self, view, legal):
+        self.count += 1
+        if self.count > 3:
+            os._exit(3)
+        return legal[-1]
+
+
+class KillsItselfInStart(Good):
+    def start(self, facts):
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+
+class KillsItselfInEnd(Good):
+    def end(self, outcome):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Segfaults(Bot):
+    def act(self, view, legal):
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+
+class HangsAtOnce(Bot):
+    def act(self, view, legal):
+        wait_for_ever()
+
+
+class HangsInStart(Good):
+    def start(self, facts):
+        wait_for_ever()
+
+
+class HangsInEnd(Good):
+    def end(self, outcome):
+        wait_for_ever()
+
+
+class Spins(Bot):
+    """Python can interrupt it, as it runs Python code."""
+
+    def act(self, view, legal):
+        while True:
+            pass
+
+
+class GoesOn(Bot):
+    """Takes the interruption for something that it can pass over, and never answers."""
+
+    def act(self, view, legal):
+        while True:
+            with suppress(BaseException):
+                wait_for_ever()
+
+
+class MutatesByForce(Good):
+    """Changes the options that it is given by force, at every chance, and tries to change the game."""
+
+    def start(self, facts):
+        self.facts = facts
+        self.force(facts.options)
+        with suppress(AttributeError):
+            facts.game.names = ("nothing",)
+        with suppress(AttributeError):
+            facts.game.text = str
+
+    def act(self, view, legal):
+        self.force(getattr(view, "options", None))
+        return legal[-1]
+
+    def force(self, options):
+        """Sets every number among the options, and in those that they lead to, to 1."""
+        for name in getattr(options, "__struct_fields__", ()):
+            value = getattr(options, name)
+            if hasattr(value, "__struct_fields__"):
+                self.force(value)
+            elif type(value) is int:
+                force_setattr(options, name, 1)
+
+
+class MutatesTheWorld(Good):
+    """Changes what every bot of a process has in common."""
+
+    def act(self, view, legal):
+        import builtins  # noqa: PLC0415 - nothing else here may seem to need it
+
+        random.seed(1)
+        os.chdir("/")
+        sys.setrecursionlimit(300)
+        setattr(random, "random", lambda: 0.0)  # noqa: B010 - mypy refuses the plain way
+        builtins.min = builtins.max
+        return legal[-1]
 
 
 class RaisesLiar(Bot):

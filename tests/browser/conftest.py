@@ -11,8 +11,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.chromium import PROGRAMS, WatchedPage, find_chromium, launch, watched_page
-from tests.browser.runs import play
-from tests.environments import made_once
 
 WAIT_MS = 120_000
 """How long something may take on a machine that is very busy."""
@@ -49,13 +47,3 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         for one in watched:
             one.page.evaluate("1")  # what the page has reported until now has arrived after a question more
     assert [problem for one in watched for problem in one.problems] == []
-
-
-@pytest.fixture(scope="session")
-def report_of(shared_folder: Path) -> Callable[[str], Path]:
-    """Returns the report of a kind of tournament (tests/browser/runs.py)."""
-
-    def report_of(kind: str) -> Path:
-        return made_once(shared_folder / kind.replace(" ", "-"), lambda folder: play(folder, kind)) / "report.html"
-
-    return report_of

@@ -3,10 +3,11 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.chromium import PHONE, hindrances, sticks_out
 from tests.conftest import called
-from tests.report.runs import ARABIC, LONG, begun, play
+from tests.report.runs import ARABIC, begun, play
 
 DRAWN = "html[data-drawn=all]"
 
@@ -78,21 +79,6 @@ def test_from_a_cell_to_a_match_to_a_decision_and_back(open_page, folder):
     page.go_back()
 
 
-@pytest.mark.slow
-def test_an_address_opens_a_match_at_its_decision(open_page, folder):
-    page = open_page(page_of(folder, "small"))
-    match = page.evaluate("JSON.parse(document.getElementById('data').textContent).embedded[0]")
-    again = open_page(page_of(folder, "small"), f"match={match}&decision=5&seat=1")
-    again.locator("#match-viewer .controls").wait_for()
-    assert "decision 5 of" in again.locator("#match-viewer .where").inner_text()
-
-
-@pytest.mark.slow
-def test_a_match_that_is_not_in_the_file_is_named_with_its_command(open_page, folder):
-    page = open_page(page_of(folder, "small"), "match=vole-00099-1")
-    assert "tourney replay small vole-00099-1 --html" in page.locator("#matches").inner_text()
-
-
 def cut_labels(page):
     """Returns the texts in the pictures that reach beyond the picture, which cuts them off."""
     return page.evaluate("""[...document.querySelectorAll("[id^=picture-] svg, [id^=parts-] svg")].flatMap((svg) => {
@@ -104,26 +90,15 @@ def cut_labels(page):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_phone_nothing_sticks_out_and_nobody_is_kept_out(open_page, folder, scheme):
-    page = open_page(page_of(folder, "faulty"), size=PHONE, scheme=scheme)
+def test_on_a_phone_nothing_sticks_out_nobody_is_kept_out_and_names_keep_their_direction(open_page, folder):
+    page = open_page(page_of(folder, "faulty"), size=PHONE, scheme="dark")
     page.wait_for_selector(DRAWN)
     assert sticks_out(page) == 0
     assert cut_labels(page) == []
     assert hindrances(page) == []
+    assert page.locator("#standings bdi", has_text=ARABIC).count() == 1
     page.locator(".cross button").first.click()
     assert sticks_out(page) == 0
-
-
-@pytest.mark.slow
-def test_long_names_are_cut_and_whole_on_focus_and_others_keep_their_direction(open_page, folder):
-    page = open_page(page_of(folder, "faulty"))
-    name = page.locator("#standings .name", has_text=LONG)
-    narrow = name.bounding_box()["width"]
-    assert name.evaluate("each => each.scrollWidth > each.clientWidth")
-    name.focus()
-    assert name.bounding_box()["width"] > narrow or name.evaluate("each => each.scrollWidth <= each.clientWidth")
-    assert page.locator("#standings bdi", has_text=ARABIC).count() == 1
 
 
 @pytest.mark.slow
@@ -163,12 +138,40 @@ def test_a_page_of_a_run_that_goes_on_loads_itself_again(open_page, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["single", "hopeless", "all", "swiss", "cup", "ladder", "thirty"])
-def test_every_kind_of_run_has_a_page_without_errors(open_page, tmp_path, name):
-    """Thirty bots, five games, each format with rounds, a single deal, nothing but faults."""
+@pytest.mark.parametrize("name", ["hopeless", "all", "swiss", "cup", "thirty"])
+def test_every_kind_of_run_has_a_page_without_errors_whose_matches_fit_a_phone(open_page, tmp_path, name):
     play(tmp_path, name)
     assert called(["report", name, "--matches", "2"], tmp_path).returncode == 0
     page = open_page(page_of(tmp_path, name), size=PHONE)
     page.wait_for_selector(DRAWN)
     assert sticks_out(page) == 0
     assert hindrances(page) == []
+    match = page.evaluate("JSON.parse(document.getElementById('data').textContent).embedded[0]")
+    page.evaluate("(match) => { location.hash = `match=${match}&decision=5&seat=1`; }", match)
+    viewer = page.locator("#match-viewer")
+    expect(viewer.locator(".where")).to_contain_text("decision 5 of")
+    assert sticks_out(page) == 0
+    assert hindrances(page, "#match-viewer") == []
+
+
+PRINTED = """() => {
+    const box = (element) => element.getBoundingClientRect();
+    const look = () => ({
+        paper: box(document.body).width,
+        wide: [...document.querySelectorAll("[id^=picture-], [id^=parts-] > div")]
+            .filter((place) => box(place.querySelector("svg")).width > box(place).width + 1).map((place) => place.id),
+    });
+    addEventListener("beforeprint", () => { window.printed = look(); });
+}"""
+A4_CM = 21
+
+
+@pytest.mark.slow
+def test_the_pictures_of_a_printed_report_fit_the_paper(open_page, folder):
+    page = open_page(page_of(folder, "faulty"), scheme="dark")
+    page.wait_for_selector(DRAWN)
+    page.evaluate(PRINTED)
+    page.pdf(format="A4", margin=dict.fromkeys(("top", "right", "bottom", "left"), "1cm"))
+    printed = page.evaluate("window.printed")
+    assert printed["paper"] <= (A4_CM - 2) / 2.54 * 96
+    assert printed["wide"] == []

@@ -9,14 +9,13 @@ from playwright.sync_api import expect
 
 from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
 from tests.conftest import mostly_slow
-from tests.games.test_plain_game import Bidder, High, HighState, HighView
+from tests.games.test_plain_game import Bidder, High
 from tests.helpers import SHORT, play_match
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_page
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
-from tourney.table.replay import Replay
 from tourney.table.table import play
 
 
@@ -133,25 +132,6 @@ def test_every_key_works(open_page, vole):
 
 
 @pytest.mark.slow
-def test_it_plays_and_pauses_at_several_speeds(open_page, vole):
-    page = open_page(vole[1])
-    at(page, 1)
-    for speed in ("single", "double", "fourfold"):
-        page.get_by_role("button", name=f"{speed} speed").click()
-        before = where(page).text_content()
-        page.keyboard.press("Space")
-        expect(page.locator("[data-part=play]")).to_have_text("pause")
-        expect(where(page)).not_to_have_text(before)
-        page.keyboard.press("Space")
-        expect(page.locator("[data-part=play]")).to_have_text("play")
-    page.keyboard.press("End")
-    page.keyboard.press("ArrowLeft")
-    page.locator("[data-part=play]").click()
-    at(page, "end")
-    expect(page.locator("[data-part=play]")).to_have_text("play")
-
-
-@pytest.mark.slow
 def test_the_address_names_the_moment_and_leads_to_it(open_page, vole):
     record, file = vole
     page = open_page(file, f"match={record.match}&decision=8&seat=1")
@@ -166,16 +146,6 @@ def test_the_address_names_the_moment_and_leads_to_it(open_page, vole):
     at(page, "end")
     page.evaluate(f"location.hash = '#match={record.match}&decision=4'")
     at(page, 4)
-
-
-@pytest.mark.slow
-def test_the_command_of_the_decision_is_copied(open_page, vole):
-    page = open_page(vole[1], f"match={vole[0].match}&decision=4")
-    page.get_by_role("button", name="copy").click()
-    expect(page.locator("[data-part=copied]")).to_have_text("copied")
-    assert page.evaluate("navigator.clipboard.readText()") == "tourney debug quick it 4"
-    page.keyboard.press("End")
-    expect(page.locator("[data-part=debug]")).to_be_hidden()
 
 
 def test_what_happens_is_announced_and_the_legal_actions_and_the_loss_are_shown(open_page, vole):
@@ -225,18 +195,6 @@ def test_a_page_for_one_seat_offers_no_other_perspective(open_page, tmp_path):
     expect(page.locator("[data-part=view]")).to_contain_text("seat: 2")
 
 
-@pytest.mark.slow
-def test_decisions_that_a_seat_does_not_notice_are_passed_over(open_page, tmp_path):
-    record = played("voleur", 2, options=SHORT["voleur"])
-    page = open_page(write(tmp_path, record, load_game("voleur")), f"match={record.match}&decision=2&seat=1")
-    at(page, 2)
-    page.keyboard.press("ArrowLeft")
-    at(page, 1)  # the first moment is always there, though nothing is seen of its decision
-    expect(page.locator(".legal")).to_contain_text("nothing is seen")
-    page.keyboard.press("ArrowRight")
-    at(page, 2)
-
-
 def covered(page):
     """Returns the names of seats on which a card of the trick lies."""
     return page.evaluate("""[...document.querySelectorAll(".seat .name")].filter((name) => {
@@ -272,15 +230,6 @@ def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_page, tmp_pat
     at(page, "end")
 
 
-@pytest.mark.slow
-def test_on_a_phone_each_of_two_hands_has_the_whole_width(open_page, vole):
-    record, file = vole
-    page = open_page(file, f"match={record.match}&decision=1", size=PHONE)
-    at(page, 1)
-    felt = page.locator(".felt").bounding_box()["width"]
-    assert all([seat.bounding_box()["width"] > 0.9 * felt for seat in page.locator(".seat").all()])
-
-
 HOSTILE = (
     "<script>alert(1)</script>",
     "\"'><img src=x onerror=alert(1)>",
@@ -301,20 +250,6 @@ def test_hostile_names_are_text(open_page, tmp_path):
         assert names == [HOSTILE[0], HOSTILE[1], HOSTILE[2].replace("\u202e", "\\u202e"), HOSTILE[3]]
         assert page.locator("img").count() == 0
         assert sticks_out(page) == 0
-
-
-@pytest.mark.slow
-def test_where_no_debugger_can_stop_there_is_no_command(open_page, vole, tmp_path):
-    record = vole[0]
-    file = write(tmp_path, record, load_game("vole"), debug="tourney debug quick it", bots=["steady"])
-    seen = set()
-    for decision in range(1, 5):
-        page = open_page(file, f"match={record.match}&decision={decision}")
-        seat = next(step.seat for step in Replay(record, load_game("vole")).steps() if step.decision == decision)
-        seen.add(seat)
-        shown = expect(page.locator("[data-part=debug]"))
-        shown.to_be_visible() if record.seats[seat] == "steady" else shown.to_be_hidden()
-    assert seen == {0, 1}
 
 
 @pytest.mark.slow
@@ -362,52 +297,3 @@ def test_somebody_elses_game_is_shown_by_its_views_or_by_a_layout_of_its_own(ope
     at(page, 1)
     page.keyboard.press("End")
     expect(page.locator(".own")).to_have_text("</script> 3")
-
-
-class NotesView(HighView, frozen=True):
-    def as_dict(self):
-        notes = [f"seat {self.seat} has written down", "", "more than a mark beside its name has room for"]
-        return HighView.as_dict(self) | {"notes": notes}
-
-
-class NotesState(HighState):
-    def view(self, seat):
-        return NotesView(seat, self.bids)
-
-
-class Notes(High):
-    """A game whose views hold long text, as those of OpenSpiel do."""
-
-    def start(self, seats, options, seed):
-        return NotesState(seats, seed)
-
-
-@pytest.mark.slow
-def test_long_text_of_a_seat_is_shown_below_the_table_for_the_seat_to_move(open_page, tmp_path):
-    match = Match("high-00000-0", GameSetup("high", 3, {}), 0, 7, ("a", "b", "c"))
-    record = play(match, Notes(), [lambda: Bidder(None)] * 3)
-    page = open_page(write(tmp_path, record, Notes()))
-    at(page, 1)
-    page.keyboard.press("ArrowRight")
-    pairs = page.locator("[data-part=table]")
-    expect(pairs).to_contain_text("b: notes")
-    expect(pairs).to_contain_text("seat 1 has written down")
-    expect(page.locator(".felt")).not_to_contain_text("written down")
-    assert sticks_out(page) == 0
-
-
-@pytest.mark.slow
-def test_cards_fly_only_where_motion_is_welcome(browser, vole):
-    for motion, flies in (("reduce", False), ("no-preference", True)):
-        context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion=motion)
-        page = context.new_page()
-        page.add_init_script(
-            "window.flights = 0; const animate = Element.prototype.animate;"
-            "Element.prototype.animate = function (...all) { window.flights++; return animate.apply(this, all); }"
-        )
-        page.goto(vole[1].as_uri())
-        at(page, 1)
-        page.keyboard.press("ArrowRight")
-        at(page, 2)
-        assert (page.evaluate("window.flights") > 0) == flies
-        context.close()

@@ -12,11 +12,10 @@ from tests.schedule.drawn import tournament
 from tourney import config
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament
-from tourney.contracts.match import Block, GameSetup, Match, Record, distinct_names
+from tourney.contracts.match import Block, Record, distinct_names
 from tourney.plugins.registry import format_names, game_names, load_game
 from tourney.review.recheck import recheck
-from tourney.review.warmup import find_step
-from tourney.review.what_if import Change, play_on
+from tourney.review.what_if import Change, find_step, play_on
 from tourney.schedule.base import schedule
 from tourney.standings.points import points
 from tourney.table.seeds import bot_seed
@@ -84,14 +83,6 @@ def test_bots_asked_again_about_a_single_record_draw_the_lots_of_its_block(game,
             assert ending.scores == record.scores
 
 
-@pytest.mark.parametrize("game", game_names())
-def test_without_the_names_of_both_that_are_compared_the_lots_are_others(game):
-    meant = of_one_bot("mirror", game, seats_of(game), 4)
-    makers = config.create_hosts(meant)
-    _, (record, *_) = next(played(meant))
-    assert any(recheck(record, load_game(game), [makers[name] for name in record.seats]))
-
-
 @pytest.mark.parametrize(("game", "seats"), tables())
 @pytest.mark.parametrize("case", ["mirror", "mirror with a field of one", "round-robin"])
 def test_where_nothing_but_the_names_differs_every_block_is_even(game, seats, case):
@@ -141,8 +132,3 @@ def test_every_match_carries_the_names_of_its_block_and_every_format_finds_them_
         assert block.names == tuple(sorted({name for seats in block.seatings for name in seats}))
         for match in block.matches():
             assert match.names == plan.block_names(match.seats) == block.names
-
-
-def test_a_match_of_its_own_has_the_names_in_its_seats():
-    assert Match("m", GameSetup("vole", 2, {}), 0, 1, ("b", "a")).names == ("a", "b")
-    assert Match("m", GameSetup("leon", 4, {}), 0, 1, ("b", "a", "b", "a")).names == ("a", "b")

@@ -8,17 +8,13 @@ import orjson
 import pytest
 
 from tests.conftest import mostly_slow
-from tests.games.test_plain_game import Bidder, High
 from tests.helpers import SHORT, play_match, tables
-from tourney.base.errors import RunError
 from tourney.contracts.cards import Deck
-from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
 from tourney.report.match_data import difference, match_data
 from tourney.report.match_page import match_block, match_page
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.table.replay import Replay, numbered_trace, walk
-from tourney.table.table import play
 
 
 def played(game, seats, seed=3, **keys):
@@ -139,43 +135,6 @@ def test_another_seats_illegal_answer_is_left_out_for_a_seat():
         assert any(f"answered {fault.answer}" in text for text in data["texts"]) == (views in ("all", 1))
 
 
-def test_a_decision_that_a_seat_does_not_notice_is_not_in_its_data():
-    record = played("voleur", 3)
-    data = data_of(record, "voleur", 2)["seen"]["2"]
-    assert record.actions.split()[0].startswith("discard:")
-    assert (data["seats"][0], data["actions"][0]) == (-1, -1)
-    assert data["seats"][1] == 0
-
-
-def test_a_seat_is_given_its_own_costs_only():
-    costs = [
-        DecisionCost(n, seat, "play:2c", "play:3c", 50.0, 4.0, 1.0, 0.5, True, "play") for n, seat in ((3, 0), (4, 1))
-    ]
-    record = played("voleur", 2)
-    analysis = MatchAnalysis(record.match, "voleur", list(record.seats), sorted(record.seats), record.digest, costs)
-    assert [cost["decision"] for cost in data_of(record, "voleur", analysis=analysis)["costs"]] == [3, 4]
-    assert [cost["decision"] for cost in data_of(record, "voleur", 1, analysis=analysis)["costs"]] == [4]
-    other = played("voleur", 2, seed=4)
-    assert data_of(other, "voleur", analysis=analysis)["costs"] == [], "the analysis is of another match of that name"
-
-
-def test_a_match_of_somebody_elses_game_with_a_tolerated_action_and_a_fault_is_shown():
-    match = Match("high-00000-0", GameSetup("high", 3, {}), 0, 7, ("sulker", "cheat", "adder"))
-    record = play(match, High(), [lambda: Bidder(10), lambda: Bidder(11), lambda: Bidder(None)])
-    data = orjson.loads(match_data(record, High()))
-    assert views_of(data, 2)[-1]["bids"] == [10, *views_of(data, 0)[-1]["bids"][1:]]
-    assert data["faults"][0]["seat"] == 1
-    assert "High" in match_page(match_data(record, High()), record.match, High()) or data["title"] == "High"
-
-
-def test_a_record_that_does_not_hold_is_refused_in_one_line():
-    record = played("vole", 2)
-    game = load_game("vole")
-    broken = type(record)(**{name: getattr(record, name) for name in record.__struct_fields__} | {"actions": "keep"})
-    with pytest.raises(RunError, match="does not replay: decision 1: keep is not legal"):
-        match_data(broken, game)
-
-
 def test_names_and_matches_cannot_break_out_of_the_page():
     name = '</script><script>alert(1)</script>"\u202e'
     record = play_match("random", "random")
@@ -213,7 +172,13 @@ def test_what_no_seat_learns_of_is_there_for_everyone_alone():
     assert b"reflex" not in match_data(record, load_game("bang"), 0)
 
 
-def test_seats_without_a_python_bot_are_named():
-    record = played("vole", 2)
-    assert data_of(record, "vole")["undebugged"] == []
-    assert data_of(record, "vole", bots=["random"])["undebugged"] == [0]
+def test_a_seat_is_given_its_own_costs_only():
+    costs = [
+        DecisionCost(n, seat, "play:2c", "play:3c", 50.0, 4.0, 1.0, 0.5, True, "play") for n, seat in ((3, 0), (4, 1))
+    ]
+    record = played("voleur", 2)
+    analysis = MatchAnalysis(record.match, "voleur", list(record.seats), sorted(record.seats), record.digest, costs)
+    assert [cost["decision"] for cost in data_of(record, "voleur", analysis=analysis)["costs"]] == [3, 4]
+    assert [cost["decision"] for cost in data_of(record, "voleur", 1, analysis=analysis)["costs"]] == [4]
+    other = played("voleur", 2, seed=4)
+    assert data_of(other, "voleur", analysis=analysis)["costs"] == [], "the analysis is of another match of that name"

@@ -16,7 +16,7 @@ pytest.importorskip("altair", reason="the extra `report` is not installed")
 
 from tourney.report import page
 from tourney.report.charts import picture_file, pictures
-from tourney.report.embedding import embed
+from tourney.report.page import embed
 from tourney.report.run_data import read_run
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.analysis.summary import bot_analyses
@@ -92,14 +92,6 @@ def test_hostile_text_stays_text(runs):
     assert f'title="{LONG}"' in text
 
 
-def test_it_holds_the_matches_that_were_asked_for_and_says_which(runs):
-    text = written(runs / "small", most=3)
-    held = [attrs["data-match"] for attrs, _ in Parts(text).of("script") if attrs.get("class") == "match-data"]
-    assert len(held) == 3
-    assert page_data(text)["embedded"] == held
-    assert page_data(written(runs / "small", most=0))["embedded"] == []
-
-
 @pytest.mark.slow
 def test_by_default_it_has_less_than_3_mb_and_every_cell_leads_to_a_match_that_opens(runs):
     text = written(runs / "small", most=None)
@@ -109,15 +101,6 @@ def test_by_default_it_has_less_than_3_mb_and_every_cell_leads_to_a_match_that_o
         assert any(data["matches"][i][0] in data["embedded"] for i in listed)
     linked = set(re.findall(r'data-match="([^"]+)"', text))
     assert linked <= set(data["embedded"])
-
-
-@pytest.mark.slow
-def test_the_page_loads_itself_again_only_while_the_run_goes_on(runs):
-    half = begun(runs / "small", 40, "half")
-    assert page_data(written(half, refresh_s=4.0))["refresh"] == 4.0
-    assert "renews itself" in written(half, refresh_s=4.0)
-    assert page_data(written(half))["refresh"] is None
-    assert page_data(written(runs / "small", refresh_s=4.0))["refresh"] is None
 
 
 def test_analysed_bots_have_a_part_that_leads_to_their_costliest_decisions(runs):
@@ -138,18 +121,10 @@ def test_analysed_bots_have_a_part_that_leads_to_their_costliest_decisions(runs)
     assert "tourney debug" not in page.report_page(dataclasses.replace(data, tournament=programs), embedded)
 
 
-def test_the_same_run_gives_the_same_page(runs):
-    assert written(runs / "small") == written(runs / "small")
-
-
 @pytest.mark.parametrize("matches", [0, 1])
 def test_of_a_run_that_has_hardly_begun_there_is_a_page(runs, matches):
     text = written(begun(runs / "small", matches, f"only-{matches}"))
     assert ("No match was played yet" in text) == (not matches)
-
-
-def test_of_a_single_deal_there_is_a_page_that_says_what_is_unknown(runs):
-    assert "too few deals to see the ratings settle" in written(runs / "single")
 
 
 @pytest.mark.slow

@@ -9,8 +9,6 @@ from tourney.journal.folder import JOURNAL
 from tourney.journal.standings import count_run
 from tourney.report import sections
 from tourney.report.run_data import read_record, read_run
-from tourney.schedule.base import schedule
-from tourney.standings.crosstable import HeadToHead
 
 
 @pytest.fixture(scope="module")
@@ -47,14 +45,6 @@ def test_the_ratings_settle_to_those_of_the_standings(runs):
     assert widths[-1] < widths[0]
 
 
-def test_ratings_on_the_way_are_those_of_a_run_that_ended_there(runs):
-    data = read_run(runs / "small")
-    early = data.history[2]
-    shorter = read_run(begun(runs / "small", 6 * early.deals, "shorter"))
-    for row in shorter.rows:
-        assert early.ratings[row.bot] == pytest.approx((row.rating, row.rating_low, row.rating_high), abs=1e-3)
-
-
 def test_the_worst_loss_of_each_bot_is_its_largest_one(runs):
     data = read_run(runs / "small")
     found = {each.text.split("'")[0]: each for each in notable(data, "loss")}
@@ -67,14 +57,6 @@ def test_the_worst_loss_of_each_bot_is_its_largest_one(runs):
         ]
         result = each.match.found.result
         assert max(result.scores) - result.scores[each.match.found.seats.index(bot)] == max(losses)
-
-
-def test_the_longest_and_the_closest_match_are_those(runs):
-    data = read_run(runs / "small")
-    [longest], [closest] = notable(data, "longest"), notable(data, "closest")
-    assert longest.match.found.decisions == max(len(each["actions"].split()) for each in records(runs / "small"))
-    margins = [abs(each["scores"][0] - each["scores"][1]) for each in records(runs / "small")]
-    assert abs(closest.match.found.result.scores[0] - closest.match.found.result.scores[1]) == min(margins)
 
 
 def test_an_upset_is_a_win_over_a_bot_that_is_surely_stronger(runs):
@@ -118,27 +100,11 @@ def test_the_record_of_a_listed_match_is_found_in_the_journal(runs):
         assert record.decisions == each.match.found.decisions
 
 
-def test_a_pair_lists_its_largest_wins_and_its_first_matches(runs):
-    data = read_run(runs / "small")
-    listed = [match.found for match in data.matches.pair("steady", "random").listed()]
-    met = [each for each in records(runs / "small") if set(each["seats"]) == {"steady", "random"}]
-    assert {each["match"] for each in met[:8]} <= {match.id for match in listed}
-    largest = max(met, key=lambda each: abs(each["scores"][0] - each["scores"][1]))
-    assert largest["match"] in {match.id for match in listed[:2]}
-    assert data.matches.pair("random", "steady").listed() == data.matches.pair("steady", "random").listed()
-
-
 def test_a_run_that_goes_on_says_how_far_it_is(runs):
     data = read_run(begun(runs / "small", 40, "half"))
     assert not data.finished
     assert "40 of 72 matches so far on 7 deals" in sections.headline(data)
     assert "so far" in sections.verdict(data)[0]
-
-
-def test_a_run_that_has_not_begun_says_so(runs):
-    data = read_run(begun(runs / "small", 0, "nothing"))
-    assert sections.verdict(data) == ["Nothing was played yet."]
-    assert not data.notable
 
 
 def test_after_a_single_deal_nothing_is_sure(runs):
@@ -153,32 +119,3 @@ def test_where_every_match_has_a_fault_there_is_no_best_match(runs):
     data = read_run(runs / "hopeless")
     assert sections.verdict(data)[-1].endswith("in every match.")
     assert {each.reason for each in data.notable} == {"longest", "fault"}
-
-
-def test_the_heat_map_is_symmetric_and_has_the_numbers_of_the_cross_table(runs):
-    data = read_run(runs / "small")
-    order = [row.bot for row in data.rows]
-    rows = sections.cross(data)
-    for i, name in enumerate(order):
-        for j, other in enumerate(order):
-            if i == j:
-                assert rows[i][j] is None
-            else:
-                assert rows[i][j].text == f"{data.ranking.pairs[name, other].percent:.0f}"
-                assert rows[i][j].level + rows[j][i].level == sections.LEVELS
-                assert rows[i][j].sure == rows[j][i].sure
-
-
-@pytest.mark.parametrize(
-    ("percent", "low", "high", "text"),
-    [(100, 90, 100, "100"), (99.7, 90, 100, ">99"), (0.3, 0, 9, "<1"), (61.27, 60.9, 61.8, "61.3"), (50, 50, 50, "50")],
-)
-def test_a_percentage_has_as_many_digits_as_its_interval_deserves(percent, low, high, text):
-    assert sections.percent_text(HeadToHead(percent, 100, low, high)) == text
-
-
-def test_reading_again_changes_nothing(runs):
-    first, again = read_run(runs / "faulty"), read_run(runs / "faulty")
-    assert first.notable == again.notable
-    assert first.history == again.history
-    assert schedule(first.tournament).name == "round-robin"

@@ -68,13 +68,6 @@ def test_the_loss_is_not_counted_on_the_worlds_that_picked_the_best_action():
     assert min(found) < 0 < max(found)
 
 
-def test_luck_is_none_where_the_seat_sees_all_that_matters():
-    """The last trick of a match of one round: the led card is on the table, and only one action ends it otherwise."""
-    record = play_match("first", "first", options={"target": 3})
-    last = [cost for cost in costs(record, "first", "first", playouts=16) if cost.decision >= record.decisions - 1]
-    assert all([cost.luck == 0 for cost in last])
-
-
 def test_bots_that_do_not_draw_lots_meet_the_real_end_in_the_real_deal():
     record = play_match("first", "steady")
     for cost in costs(record, "first", "steady", playouts=4, only=lambda step: step.decision % 30 == 1):
@@ -105,13 +98,3 @@ def test_the_error_of_a_loss():
     assert loss_and_error([0.0, 0.0]) == (0.0, 0.0)
     loss, error = loss_and_error([100.0, 100.0])
     assert loss < 2 * error, "two equal worlds prove nothing"
-
-
-def test_a_decision_that_throws_the_match_away_is_a_mistake():
-    """`first` against `steady`: some of its decisions must be among the worst that there are."""
-    record = play_match("first", "steady", options={"target": 6})
-    found = costs(record, "steady", "steady", playouts=60, only=lambda step: step.seat == 0)
-    worst = max(found, key=lambda cost: cost.loss - 2 * cost.error)
-    assert worst.mistake
-    assert worst.loss > 10
-    assert worst.best != worst.chosen

@@ -4,7 +4,7 @@ import pytest
 
 from tests.games.test_plain_game import High, HighState
 from tourney import testing
-from tourney.base.errors import ActionError, ConfigError
+from tourney.base.errors import ActionError
 
 
 class HighFromTheMiddle(High):
@@ -64,15 +64,3 @@ def test_a_move_that_is_neither_legal_nor_tolerated_is_refused_with_those_that_a
 
     with pytest.raises(ActionError, match="bid:3 is not for seat 0 now; legal: bid:1 bid:2"):
         testing.act(GAME, Strict(2, 1), "bid:3")
-
-
-def test_seats_and_options_are_those_of_the_game():
-    with pytest.raises(ConfigError, match="high is for 2 to 3 seats, not 4"):
-        testing.position(GAME, seats=4)
-    with pytest.raises(ConfigError, match="no key"):
-        testing.position(GAME, seats=2, options={"target": 1})
-
-
-def test_a_game_may_have_no_positions():
-    with pytest.raises(NotImplementedError, match="high has no positions"):
-        testing.position(High(), seats=2)

@@ -109,10 +109,3 @@ def test_who_bids_last_learns_the_bids_of_the_others_or_the_check_says_so(tmp_pa
     reveals_to_who_decides(TriedTable.of(kind(), 4, {}), 1)
     with pytest.raises(BrokenContractError, match="all the others learn what seat 0 has chosen, but observe never"):
         reveals_to_who_decides(TriedTable.of(Forgetful(), 4, {}), 1)
-
-
-@pytest.mark.parametrize("name", ["class", "x-1", "game", "view"])
-def test_a_name_that_means_something_in_python_is_as_good_as_any(tmp_path, name):
-    game = new_game(name, tmp_path)()
-    assert game.name == name
-    assert game.start(2, game.options(2, {}), 1).legal() == tuple(range(13))

@@ -1,7 +1,7 @@
 """The pictures of a report, made by Altair: specifications of Vega-Lite, for a page or for files.
 
-Colours are signals (`THEME`), so that a page can change them without drawing anew. Series have the colours of Okabe and
-Ito, which colour-blind readers can tell apart, and a dash each.
+Colours are signals (`THEME`), so that a page can change them and draw nothing again. Series have the colours of Okabe
+and Ito, which colour-blind readers can tell apart, and a dash each.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -13,7 +13,6 @@ import msgspec
 import orjson
 
 from tourney.base.errors import one_line
-from tourney.contracts.cards import Deck
 from tourney.contracts.game import Game
 from tourney.contracts.match import Fault, Record
 from tourney.review.analysis.file import MatchAnalysis
@@ -51,7 +50,7 @@ class _PlainViews:
     """Makes views plain: with nothing in them but what JSON has, such as lists for tuples.
 
     What is the same for several seats, or as it was at the moment before, is the same object: most of a view is, and
-    to read it anew each time took a third of the time for a page.
+    to read it again each time took a third of the time for a page.
     """
 
     def __init__(self) -> None:
@@ -73,25 +72,21 @@ class _PlainViews:
         return found
 
 
-# What has changed between two values of JSON, in few bytes; `patched` in viewer/data.js makes the second of them.
-#
-# A difference is one of these:
-#
-# - `0`: nothing has changed;
-# - `[value]`: it is another value now;
-# - `{"key": difference, ...}`: in an object, the keys whose values have changed;
-# - `[i, difference]`: in a list, only item i has changed;
-# - `[i, n, items]`: in a list, `items` stand in the place of the n items from i on.
-
-
 def difference(old: Any, new: Any) -> Any:
-    """Returns what has changed from one value of JSON to another."""
+    """Returns what has changed from one value of JSON to another, in few bytes; `patched` in viewer/data.js applies it.
+
+    - `0`: nothing has changed;
+    - `[value]`: another value;
+    - `{"key": difference, ...}`: in an object, the keys whose values have changed;
+    - `[i, difference]`: in a list, only item i has changed;
+    - `[i, n, items]`: in a list, `items` stand in the place of the n items from i on.
+    """
     if _same(old, new):
         return 0
     if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
         return {key: difference(old[key], value) for key, value in new.items() if not _same(old[key], value)}
     if isinstance(old, list) and isinstance(new, list):
-        return _shorter([new], _list_difference(old, new))
+        return min([new], _list_difference(old, new), key=lambda each: len(orjson.dumps(each)))
     return [new]
 
 
@@ -105,12 +100,8 @@ def _list_difference(old: list[Any], new: list[Any]) -> list[Any]:
     return [start, len(old) - same - start, new[start:stop]]
 
 
-def _shorter(first: list[Any], second: list[Any]) -> list[Any]:
-    return first if len(orjson.dumps(first)) <= len(orjson.dumps(second)) else second
-
-
 def _same(old: Any, new: Any) -> bool:
-    """Tells whether two values are the same in JSON, in which 1 and true are not."""
+    """Whether two values are the same in JSON, in which 1 and true are not."""
     return old is new or (bool(old == new) and (type(old) is str or orjson.dumps(old) == orjson.dumps(new)))
 
 
@@ -136,41 +127,34 @@ def match_data(
         "debug": debug,
         "undebugged": [seat for seat, name in enumerate(record.seats) if bots is not None and name not in bots],
         "faults": [_fault(fault, views, texts) for fault in record.faults],
-        "private": seen.private,
-        "seen": {str(seat): seen.of(seat) | _told(record, game, seat, texts) for seat in seats},
+        "private": list(seen.private),
+        "seen": {str(seat): seen.of(seat) | _story(record, game, seat, texts) for seat in seats},
         "costs": _costs(record, analysis, views, texts),
     }
     if views == "all":
-        data["everyone"] = _told(record, game, None, texts)
-    return orjson.dumps(data | {"texts": texts.all, "lists": texts.lists})
+        data["everyone"] = _story(record, game, None, texts)
+    return orjson.dumps(data | {"texts": list(texts.texts), "lists": list(texts.lists)})
 
 
 class _Texts:
     """Texts, and lists of them, each kept once; elsewhere they are numbers."""
 
     def __init__(self) -> None:
-        self._texts: dict[str, int] = {}
-        self._lists: dict[tuple[int, ...], int] = {}
+        self.texts: dict[str, int] = {}
+        self.lists: dict[tuple[int, ...], int] = {}
 
     def __call__(self, text: str) -> int:
-        return self._texts.setdefault(one_line(text), len(self._texts))
+        return self.texts.setdefault(one_line(text), len(self.texts))
 
     def list_of(self, texts: Sequence[str]) -> int:
-        return self._lists.setdefault(tuple(map(self, texts)), len(self._lists))
-
-    @property
-    def all(self) -> list[str]:
-        return list(self._texts)
-
-    @property
-    def lists(self) -> list[tuple[int, ...]]:
-        return list(self._lists)
+        return self.lists.setdefault(tuple(map(self, texts)), len(self.lists))
 
 
 def _head(record: Record, game: Game) -> dict[str, Any]:
     """Returns what everybody may know of the match from the beginning, and its result."""
     options = game.options(len(record.seats), record.options)
     values = {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}
+    deck, parts = game.wording.deck, ("ranks", "suits", "jokers", "signs", "colours")
     return {
         "match": record.match,
         "game": record.game,
@@ -180,21 +164,9 @@ def _head(record: Record, game: Game) -> dict[str, Any]:
         "decisions": record.decisions,
         "scores": record.scores,
         "places": record.places,
-        "deck": _deck(game.wording.deck),
+        "deck": None if deck is None else {part: getattr(deck, part) for part in parts},
         "numbered_by": game.wording.numbered_by,
         "seat_keys": game.wording.seats,
-    }
-
-
-def _deck(deck: Deck | None) -> dict[str, Any] | None:
-    if deck is None:
-        return None
-    return {
-        "ranks": deck.ranks,
-        "suits": deck.suits,
-        "jokers": deck.jokers,
-        "signs": deck.signs,
-        "colours": deck.colours,
     }
 
 
@@ -209,7 +181,7 @@ def _fault(fault: Fault, views: Perspectives, texts: _Texts) -> dict[str, Any]:
     }
 
 
-def _told(record: Record, game: Game, seat: int | None, texts: _Texts) -> dict[str, Any]:
+def _story(record: Record, game: Game, seat: int | None, texts: _Texts) -> dict[str, Any]:
     """Returns what happened, as everyone or one seat learns of it."""
     sentences = Sentences(record, game, seat)
     seats, actions = [-1] * record.decisions, [-1] * record.decisions
@@ -224,13 +196,13 @@ def _told(record: Record, game: Game, seat: int | None, texts: _Texts) -> dict[s
                 notes[str(found.number)] = texts(note)
         after += [("learned", texts(sentences.revealed(earlier))) for earlier in found.revealed]
         if step is None and found.seen is not None:
-            told = found.event["kind"], texts(sentences.event(found))
-            after.append((*told, found.event) if seat is None and told[0] in game.private else told)
+            kind, text = found.event["kind"], texts(sentences.event(found))
+            after.append((kind, text, found.event) if seat is None and kind in game.private else (kind, text))
     return {
         "seats": seats,
         "actions": actions,
         "notes": notes,
-        "events": {number: told for number, told in events.items() if told},
+        "events": {number: after for number, after in events.items() if after},
     }
 
 
@@ -261,7 +233,8 @@ class _Seen:
         self._last: dict[int, Any] = {}
         self._changes: dict[int, list[Any]] = {seat: [] for seat in seats}
         self._legal: dict[int, dict[str, int]] = {seat: {} for seat in seats}
-        self._private: dict[str, None] = {}
+        self.private: dict[str, None] = {}
+        """The keys of views whose values are not the same for all seats, as an ordered set."""
 
     def add(self, moment: Moment, game: Game) -> None:
         """Adds the next moment."""
@@ -269,7 +242,7 @@ class _Seen:
         for other in views[1:]:
             for key, value in other.items():
                 if value is not (first := views[0].get(key)) and value != first and key != "seat":
-                    self._private[key] = None
+                    self.private[key] = None
         for seat, changes in self._changes.items():
             if seat in self._first:
                 changes.append(difference(self._last[seat], views[seat]))
@@ -279,11 +252,6 @@ class _Seen:
         if step is not None and step.seat in self._legal:
             actions = [game.text(action) for action in step.legal]
             self._legal[step.seat][str(step.decision)] = self._texts.list_of(actions)
-
-    @property
-    def private(self) -> list[str]:
-        """The keys of views whose values are not the same for all seats."""
-        return list(self._private)
 
     def of(self, seat: int) -> dict[str, Any]:
         """Returns what a seat saw, and the legal actions at its decisions."""

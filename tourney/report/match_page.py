@@ -89,8 +89,8 @@ def layout(game: Game) -> str | None:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError):
         raise PluginError(
-            f'game "{game.name}": its layout is said to be in {game.layout}, and {path} cannot be read; install the '
-            "game anew, or ask its author for the file"
+            f'game "{game.name}": its layout {path} cannot be read; install the '
+            "game again, or ask its author for the file"
         ) from None
 
 

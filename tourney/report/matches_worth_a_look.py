@@ -4,6 +4,7 @@ The journal is read once, match by match, before it is known who is strong. So s
 entrants; what is kept of a match is small, and says where its line stands in the journal.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -74,22 +75,15 @@ class FaultSummary(msgspec.Struct):
 class PairMatches(msgspec.Struct):
     """Some of the matches in which two entrants met; the first is the one that was entered first."""
 
-    first: list[ListedMatch]
+    first: list[ListedMatch] = []
     """The first ones that were played."""
-    wins: list[ListedMatch | None]
-    """For each of the two, the match without faults in which it was ahead of the other by most."""
-    ahead: list[int]
-    """By how much it was ahead there."""
+    wins: list[tuple[int, ListedMatch] | None] = msgspec.field(default_factory=lambda: [None, None])
+    """For each of the two, the match without faults in which it was ahead of the other by most, and by how much."""
 
     def listed(self) -> list[ListedMatch]:
         """Returns all of them, each once: the largest wins come first."""
-        found = {match.found.id: match for match in [*self.wins, *self.first] if match is not None}
-        return list(found.values())
-
-
-class _WorstLoss(NamedTuple):
-    behind: int
-    match: ListedMatch
+        wins = [win[1] for win in self.wins if win is not None]
+        return list({match.found.id: match for match in [*wins, *self.first]}.values())
 
 
 class MatchCollector:
@@ -99,11 +93,11 @@ class MatchCollector:
         """Starts without a match."""
         self._numbers = {name: number for number, name in enumerate(names)}
         self._per_pair = PAIR_MATCHES if len(names) <= LARGE_FIELD else 1
-        self._losses: dict[tuple[str, str], _WorstLoss] = {}  # by bot and game
+        self._losses: dict[tuple[str, str], tuple[int, ListedMatch]] = {}  # by bot and game: points behind
         self._margins: dict[str, tuple[int, int]] = {}  # the sum of the winners' margins by game, and how many
         self._closest: dict[str, tuple[int, int, ListedMatch]] = {}  # by game: the margin, less decisions
-        self._longest: dict[str, tuple[int, ListedMatch]] = {}
-        self._pairs: dict[tuple[int, int], PairMatches] = {}
+        self._longest: dict[str, ListedMatch] = {}  # by game
+        self._pairs: dict[tuple[int, int], PairMatches] = defaultdict(PairMatches)
         self.faults: dict[str, dict[FaultKind, FaultSummary]] = {}
         """The faults of each bot that made one, by kind, in the order in which they came."""
         self._wanted = wanted
@@ -113,64 +107,62 @@ class MatchCollector:
         """In how many matches there was a fault."""
 
     def add(self, record: Record, number: int | None, offset: int) -> None:
-        """Looks at a match."""
-        played = _PlayedMatch(record, number, record.decisions, offset)
-        game = record.game
-        if game not in self._longest or played.decisions > self._longest[game][0]:
-            self._longest[game] = played.decisions, played.listed()
+        """Looks at a match of that round, whose line begins at that offset in the journal."""
+        found = FoundMatch(record.match, number, record.seats, MatchResult.of(record), record.decisions)
+        match = ListedMatch(found, record.game, offset)
+        longest = self._longest.get(record.game)
+        if longest is None or found.decisions > longest.found.decisions:
+            self._longest[record.game] = match
         if record.faults:
-            self._add_faults(played)
+            self._add_faults(record, match)
         else:
-            self._add_scores(played, game)
-        self._add_pairs(played)
+            self._add_scores(record, match)
+        self._add_pairs(record, match)
         if record.match in self._wanted:
-            self.found[record.match] = played.listed()
+            self.found[record.match] = match
 
-    def _add_faults(self, played: "_PlayedMatch") -> None:
-        charged = [fault for fault in played.record.faults if fault.kind != "out"]
+    def _add_faults(self, record: Record, match: ListedMatch) -> None:
+        charged = [fault for fault in record.faults if fault.kind != "out"]
         self.faulty_matches += bool(charged)
         for fault in charged:
-            of_bot = self.faults.setdefault(played.record.seats[fault.seat], {})
+            of_bot = self.faults.setdefault(record.seats[fault.seat], {})
             if fault.kind in of_bot:
                 of_bot[fault.kind].count += 1
             else:
-                of_bot[fault.kind] = FaultSummary(1, played.listed(), fault)
+                of_bot[fault.kind] = FaultSummary(1, match, fault)
 
-    def _add_scores(self, played: "_PlayedMatch", game: str) -> None:
+    def _add_scores(self, record: Record, match: ListedMatch) -> None:
         """Looks at how a match without faults ended."""
-        seats, places = played.record.seats, played.record.places
-        behind = _behind(played.record.scores)
-        if len(seats) < 2:
+        if len(record.seats) < 2:
             return
+        behind, game, decisions = _behind(record.scores), record.game, match.found.decisions
         margin = -min(behind)
         whole, count = self._margins.get(game, (0, 0))
         self._margins[game] = whole + margin, count + 1
         closest = self._closest.get(game)
-        if closest is None or (margin, -played.decisions) < closest[:2]:
-            self._closest[game] = margin, -played.decisions, played.listed()
-        for name, place, lost_by in zip(seats, places, behind, strict=True):
-            if place > 1:
-                worst = self._losses.get((name, game))
-                if worst is None or lost_by > worst.behind:
-                    self._losses[name, game] = _WorstLoss(lost_by, played.listed())
+        if closest is None or (margin, -decisions) < closest[:2]:
+            self._closest[game] = margin, -decisions, match
+        for name, place, lost_by in zip(record.seats, record.places, behind, strict=True):
+            worst = self._losses.get((name, game))
+            if place > 1 and (worst is None or lost_by > worst[0]):
+                self._losses[name, game] = lost_by, match
 
-    def _add_pairs(self, played: "_PlayedMatch") -> None:
-        numbers = [self._numbers[name] for name in played.record.seats]
-        scores, places, fair = played.record.scores, played.record.places, not played.record.faults
-        for one, other in combinations(range(len(numbers)), 2):
-            if numbers[one] == numbers[other]:
+    def _add_pairs(self, record: Record, match: ListedMatch) -> None:
+        seats = [
+            (self._numbers[name], *each) for name, *each in zip(record.seats, record.scores, record.places, strict=True)
+        ]
+        for one, other in combinations(seats, 2):
+            if one[0] == other[0]:
                 continue
-            low, high = (one, other) if numbers[one] < numbers[other] else (other, one)
-            pair = self._pairs.get((numbers[low], numbers[high]))
-            if pair is None:
-                pair = self._pairs[numbers[low], numbers[high]] = PairMatches([], [None, None], [0, 0])
+            (low, score, place), (high, other_score, other_place) = sorted((one, other))
+            pair = self._pairs[low, high]
             if len(pair.first) < self._per_pair:
-                pair.first.append(played.listed())
-            if fair and places[low] != places[high]:
-                winner = int(places[high] < places[low])
-                ahead = abs(scores[low] - scores[high])
-                if pair.wins[winner] is None or ahead > pair.ahead[winner]:
-                    pair.wins[winner], pair.ahead[winner] = played.listed(), ahead
+                pair.first.append(match)
+            if not record.faults and place != other_place:
+                winner, ahead = int(other_place < place), abs(score - other_score)
+                largest = pair.wins[winner]
+                if largest is None or ahead > largest[0]:
+                    pair.wins[winner] = ahead, match
 
     def pair(self, one: str, other: str) -> PairMatches | None:
         """Returns the matches that were kept of a pair, in whatever order it is named; None if the two never met."""
@@ -183,22 +175,23 @@ class MatchCollector:
         return [
             *self._worst_losses(rows, several),
             *self._upsets(rows, several),
-            *[NotableMatch("closest", _closest(each[2], several), each[2]) for each in self._closest.values()],
-            *[NotableMatch("longest", _longest(each[1], several), each[1]) for each in self._longest.values()],
+            *[NotableMatch("closest", _closest(match, several), match) for _, _, match in self._closest.values()],
+            *[NotableMatch("longest", _longest(match, several), match) for match in self._longest.values()],
             *self._fault_kinds(),
         ]
 
     def _worst_losses(self, rows: Sequence[StandingsRow], several: bool) -> Iterator[NotableMatch]:
         """Yields the worst loss of each bot; the losses of several games are compared by the mean margin there."""
-        for row in rows:
-            own = [(game, loss) for (name, game), loss in self._losses.items() if name == row.bot]
-            if own:
-                game, loss = max(own, key=lambda each: each[1].behind / self._mean_margin(each[0]))
-                yield NotableMatch("loss", _worst_loss(row.bot, loss.match, game if several else ""), loss.match)
 
-    def _mean_margin(self, game: str) -> float:
-        whole, count = self._margins[game]
-        return whole / count or 1.0
+        def relative(own: tuple[str, int, ListedMatch]) -> float:
+            whole, count = self._margins[own[0]]
+            return own[1] / (whole / count or 1.0)
+
+        for row in rows:
+            own = [(game, behind, match) for (name, game), (behind, match) in self._losses.items() if name == row.bot]
+            if own:
+                game, _, match = max(own, key=relative)
+                yield NotableMatch("loss", _worst_loss(row.bot, match, game if several else ""), match)
 
     def _upsets(self, rows: Sequence[StandingsRow], several: bool) -> list[NotableMatch]:
         """Returns wins over bots that are surely stronger by their ratings, the largest differences first."""
@@ -207,46 +200,29 @@ class MatchCollector:
             for row in rows
             if row.rating is not None and row.rating_low is not None and row.rating_high is not None
         ]
-        found = []
-        for strong, rating, low, _ in rated:
-            for weak, other, _, high in rated:
-                if high < low and (match := self._win(weak, strong)) is not None:
-                    found.append((rating - other, strong, weak, match))
+        found = [
+            (rating - other, strong, weak, win[1])
+            for strong, rating, low, _ in rated
+            for weak, other, _, high in rated
+            if high < low
+            and (pair := self.pair(weak, strong)) is not None
+            and (win := pair.wins[int(self._numbers[weak] > self._numbers[strong])]) is not None
+        ]
         found.sort(key=lambda each: -each[0])
         return [
             NotableMatch("upset", _upset(strong, weak, difference, match, several), match)
             for difference, strong, weak, match in found[:UPSETS]
         ]
 
-    def _win(self, winner: str, loser: str) -> ListedMatch | None:
-        """Returns the largest win of one entrant over another."""
-        pair = self.pair(winner, loser)
-        return None if pair is None else pair.wins[int(self._numbers[winner] > self._numbers[loser])]
-
     def _fault_kinds(self) -> Iterator[NotableMatch]:
         """Yields a match for each kind of fault: the first one."""
-        told: set[FaultKind] = set()
+        seen: set[FaultKind] = set()
         for bot, kinds in self.faults.items():
             for kind, summary in kinds.items():
-                if kind not in told:
-                    told.add(kind)
+                if kind not in seen:
+                    seen.add(kind)
                     decision = min(summary.fault.decision, summary.first.found.decisions)
                     yield NotableMatch("fault", fault_text(bot, summary.fault), summary.first, decision or None)
-
-
-class _PlayedMatch(NamedTuple):
-    """A match that is looked at."""
-
-    record: Record
-    round: int | None
-    decisions: int
-    offset: int
-
-    def listed(self) -> ListedMatch:
-        """Returns what is kept of it."""
-        record = self.record
-        found = FoundMatch(record.match, self.round, record.seats, MatchResult.of(record), self.decisions)
-        return ListedMatch(found, record.game, self.offset)
 
 
 @lru_cache(maxsize=1 << 14)

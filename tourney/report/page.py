@@ -5,24 +5,30 @@ by their hashes. All text is escaped by the template; data stand in a block of J
 """
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from itertools import zip_longest
+from math import inf
+from typing import Any, NamedTuple
 
 import orjson
 import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from tourney.base.errors import TourneyError
+from tourney.contracts.game import Game
 from tourney.contracts.wording import counted
+from tourney.plugins.registry import load_game
 from tourney.report import sections
 from tourney.report.charts import AXIS, Picture, pictures, rating_dots
-from tourney.report.embedding import NOTHING_EMBEDDED, Embedded
-from tourney.report.match_page import content_policy
+from tourney.report.match_data import match_data
+from tourney.report.match_page import content_policy, match_block, viewer_parts
 from tourney.report.matches_worth_a_look import ListedMatch
-from tourney.report.run_data import RunData
-from tourney.standings.tables import standings_columns
+from tourney.report.run_data import RunData, read_record
+from tourney.standings.tables import standings_columns, standings_legend
+from tourney.table.replay import in_time
 
 SECTIONS = {
     "best": "Who is best",
@@ -36,6 +42,27 @@ SECTIONS = {
     "how": "How this was computed",
 }
 """The sections of the report, by their anchors."""
+MOST_DECISIONS = 4000
+"""How many decisions the matches in a report have at most, unless a number is asked for: each takes about 1 ms …"""
+ROOM = 1_300_000
+"""… and how many bytes they take there at most; the rest of a page takes 1 to 1.6 MB."""
+
+
+class Embedded(NamedTuple):
+    """The matches that a page holds."""
+
+    names: Sequence[str]
+    blocks: str
+    """The elements that hold them."""
+    style: str
+    """The style of the viewer; empty without a match."""
+    script: str
+    """The script of the viewer, a module; empty without a match."""
+    viewer: str
+    """The element in which the viewer shows a match; empty without a match."""
+
+
+NOTHING_EMBEDDED = Embedded((), "", "", "", "")
 
 
 def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s: float | None = None) -> str:
@@ -93,7 +120,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "headings": [column.heading for column in columns],
         "rows": len(data.rows),
         "sure": sections.sure_order(data),
-        "legend": sections.legend(data),
+        "legend": standings_legend(data.ranking, ()),
         "order": [row.bot for row in data.rows],
         "seat_rows": sections.seat_rows(data),
         "deals_note": sections.deals_note(data),
@@ -181,3 +208,57 @@ def _file(name: str) -> str:
 def script_text(text: str) -> str:
     """Returns a script that can stand in a page: no text in it ends the script."""
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def embed(data: RunData, most: int | None = None) -> Embedded:
+    """Returns the matches of a run for its report: those that are worth a look, then those that its tables lead to.
+
+    A match that does not replay, or whose game is not installed, is left out.
+    """
+    blocks: dict[str, str] = {}
+    games: dict[str, Game] = {}
+    room, decisions = (ROOM, MOST_DECISIONS) if most is None else (inf, inf)
+    for name, match in {match.found.id: match for match in _candidates(data)}.items():
+        if len(blocks) == most or room <= 0:
+            break
+        if match.found.decisions > decisions:
+            continue
+        decisions -= match.found.decisions
+        try:
+            game = games[match.game] = games.get(match.game) or load_game(match.game)
+            record = read_record(data.path, match)
+            with in_time(record, data.tournament.replay_s):
+                shown = match_data(
+                    record,
+                    game,
+                    analysis=data.match_analyses.get(name),
+                    debug=shlex.join(["tourney", "debug", str(data.path), name]),
+                    bots=data.tournament.python_bots,
+                )
+        except TourneyError:
+            continue
+        block = match_block(name, shown)
+        room -= len(block)
+        if room > 0:
+            blocks[name] = block
+    if not blocks:
+        return NOTHING_EMBEDDED
+    viewer, script, style = viewer_parts(games.values())
+    return Embedded(list(blocks), "\n".join(blocks.values()), style, script, viewer)
+
+
+def _candidates(data: RunData) -> Iterator[ListedMatch]:
+    """Yields the matches that the report leads to, the most important first; a match can come several times."""
+    yield from data.costliest
+    by_reason: dict[str, list[ListedMatch]] = {}
+    for notable in data.notable:
+        by_reason.setdefault(notable.reason, []).append(notable.match)
+    for some in zip_longest(*by_reason.values()):  # one for each reason, then the next ones
+        yield from filter(None, some)
+    for kinds in data.matches.faults.values():
+        yield from [each.first for each in kinds.values()]
+    pairs = [
+        met.listed() for one, other in data.ranking.pairs if one < other and (met := data.matches.pair(one, other))
+    ]
+    for some in zip_longest(*pairs):
+        yield from filter(None, some)

@@ -3,7 +3,7 @@
 The journal is read once, block by block.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ from tourney.standings.ratings import Ratings
 from tourney.standings.rounds import RoundReport
 
 GROWTH = 1.25
-"""The ratings are computed anew whenever the number of deals has grown by this factor …"""
+"""The ratings are computed again whenever the number of deals has grown by this factor …"""
 GROWTH_OF_LARGE_FIELD = 1.6
 """… which takes longer in a field of more than this many entrants:"""
 LARGE_FIELD = 12
@@ -88,6 +88,11 @@ def read_run(path: Path) -> RunData:
         reading.add(found)
     totals = RunTotals(tournament, reading.plan, reading.counts, reading.read, left_out=0)
     ranking = totals.ranking()
+    now = {
+        row.bot: (row.rating, row.rating_low, row.rating_high)
+        for row in ranking.rows
+        if row.rating is not None and row.rating_low is not None and row.rating_high is not None
+    }
     analyses = bot_analyses(analysed.values())
     return RunData(
         path,
@@ -97,7 +102,7 @@ def read_run(path: Path) -> RunData:
         ranking,
         seat_points(totals.counts),
         reading.deals,
-        [*reading.history, *_now(ranking.rows, reading.deals)],
+        reading.history + ([RatingsAfter(reading.deals, now)] if now else []),
         reading.plan.round_reports(),
         reading.matches,
         reading.matches.picked(ranking.rows),
@@ -155,23 +160,8 @@ class _Reading:
         self.read += len(records)
 
     def _ratings(self) -> RatingsAfter:
-        ratings = Ratings(self.counts.batches(), weights_of(self._tournament, self.counts.setups), self._anchor)
-        names = self.counts.names
+        names, anchor = self.counts.names, self._tournament.anchor
+        fixed = None if anchor is None else (names.index(anchor.bot), anchor.rating)
+        ratings = Ratings(self.counts.batches(), weights_of(self._tournament, self.counts.setups), fixed)
         found = {names[bot]: ratings.of(bot) for bot in ratings.bots}
         return RatingsAfter(self.deals, {name: (each.rating, each.low, each.high) for name, each in found.items()})
-
-    @property
-    def _anchor(self) -> tuple[int, float] | None:
-        anchor = self._tournament.anchor
-        return None if anchor is None else (self.counts.names.index(anchor.bot), anchor.rating)
-
-
-def _now(rows: Sequence[StandingsRow], deals: int) -> Iterator[RatingsAfter]:
-    """Yields the ratings of the standings, if their intervals are known."""
-    found = {
-        row.bot: (row.rating, row.rating_low, row.rating_high)
-        for row in rows
-        if row.rating is not None and row.rating_low is not None and row.rating_high is not None
-    }
-    if found:
-        yield RatingsAfter(deals, found)

@@ -12,7 +12,7 @@ from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text
 from tourney.report.run_data import RunData
 from tourney.standings.columns import Column
 from tourney.standings.crosstable import HeadToHead, is_off_even
-from tourney.standings.tables import chance_text, floats_text, half_width, standings_legend
+from tourney.standings.tables import chance_text, floats_text, half_width
 
 SURE = 0.975
 """From this probability on the order of two neighbours is sure: their difference leaves out 0, see docs/ratings.md."""
@@ -151,11 +151,6 @@ def sure_order(data: RunData) -> list[str]:
     return ["" if chance is None else "sure" if chance >= SURE else "unsure" for chance in chances]
 
 
-def legend(data: RunData) -> list[str]:
-    """Returns what is said below the standings."""
-    return standings_legend(data.ranking, ())
-
-
 def cross(data: RunData) -> list[list[CrossCell | None]]:
     """Returns the rows of the heat map, of the first bots; None where two bots have not met."""
     order = [row.bot for row in data.rows][:MOST_CELLS]
@@ -255,7 +250,7 @@ def notable(data: RunData) -> list[tuple[str, list[NotableMatch]]]:
 def facts(data: RunData) -> list[tuple[str, str]]:
     """Returns the seed, the versions and the settings of a run, for those who want to know exactly."""
     tournament, manifest = data.tournament, data.manifest
-    games = [f"{setup.game}: {_options(setup.options)}" for setup in tournament.setups if setup.options]
+    games = [f"{setup.game}: {pairs_text(setup.options)}" for setup in tournament.setups if setup.options]
     return [
         ("seed", f"{tournament.seed:x}"),
         ("deals", f"{tournament.deals} for every group that meets"),
@@ -263,10 +258,6 @@ def facts(data: RunData) -> list[tuple[str, str]]:
         *[("options", text) for text in games],
         *_versions(manifest, tournament),
     ]
-
-
-def _options(options: Mapping[str, Any]) -> str:
-    return pairs_text(options)
 
 
 def _versions(manifest: Mapping[str, Any], tournament: Tournament) -> Iterator[tuple[str, str]]:

@@ -23,8 +23,7 @@ def require_extra() -> None:
 
 def write_page(run: Path, target: Path, most: int | None, refresh_s: float | None = None) -> "RunData":
     """Reads a run and writes its page; returns what was read."""
-    from tourney.report.embedding import embed  # noqa: PLC0415 - it needs the extra
-    from tourney.report.page import report_page  # noqa: PLC0415
+    from tourney.report.page import embed, report_page  # noqa: PLC0415 - it needs the extra
     from tourney.report.run_data import read_run  # noqa: PLC0415
 
     data = read_run(run)

@@ -1,3 +1,1 @@
-"""Bots examined outside a tournament: asked again about recorded matches, debugged, and checked for reliability."""
-
-PLAYOUTS = 100  # of an action in an analysis, unless something else is said
+"""Bots and games examined outside a tournament: matches verified, debugged and analysed, bots checked."""

@@ -9,13 +9,25 @@ from typing import Any
 import msgspec
 
 from tourney import config
-from tourney.base.errors import RunError
+from tourney.base.errors import RunError, TourneyError
 from tourney.config import Entrant, Tournament
 from tourney.hosts.base import BotHost
 from tourney.hosts.person import nobody_to_ask
 from tourney.journal import signature
 from tourney.plugins import registry
 from tourney.table.table import BotFactory
+
+STEADY = "steady"
+RANDOM = "random"
+
+
+def substitute(game: str) -> str:
+    """Returns the bot that plays a game on for those that cannot themselves: steady, or random where it must be."""
+    try:
+        games = registry.load_bot(STEADY, Path()).games
+    except TourneyError:
+        return RANDOM
+    return STEADY if games is None or game in games else RANDOM
 
 
 class RunBots:
@@ -61,12 +73,14 @@ class RunBots:
 
     def factory(self, name: str) -> BotFactory:
         """Returns what makes the bots of an entrant, in the host that the run had them in."""
-        self._require_bots(name)
+        if not self.has_bot(name):
+            raise nobody_to_ask(name)
         return self._factories[name]
 
     def python_factory(self, name: str) -> BotFactory:
         """Returns what makes the bots of an entrant in this process."""
-        self._require_bots(name)
+        if not self.has_bot(name):
+            raise nobody_to_ask(name)
         entrant = self._entrants[name]
         if not entrant.use:
             raise RunError(
@@ -75,12 +89,8 @@ class RunBots:
         return self._loaded(entrant.use, self._folder).maker(entrant.options, f"bot {name}: options")
 
     def has_bot(self, name: str) -> bool:
-        """Tells whether an entrant has bots that can be asked; otherwise it is a person."""
+        """Whether an entrant has bots that can be asked; otherwise it is a person."""
         return self._entrants[name].has_bots
-
-    def _require_bots(self, name: str) -> None:
-        if not self.has_bot(name):
-            raise nobody_to_ask(name)
 
     def find(self, use: str) -> BotFactory:
         """Returns what makes a bot that need not be in the run."""
@@ -94,7 +104,7 @@ class RunBots:
         return registry.load_bot(use, folder)
 
     def changed(self, name: str) -> bool:
-        """Tells whether the bot's source has changed since the run."""
+        """Whether the bot's source has changed since the run."""
         return bool(self._now[name] != self._recorded.get(name))
 
 

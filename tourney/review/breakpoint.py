@@ -10,7 +10,6 @@ import os
 import pdb
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -19,57 +18,31 @@ from tourney.hosts.base import Act
 
 
 def call_with_breakpoint(act: Act, view: Any, legal: Sequence[int]) -> Any:
-    """Calls `act`, stopping in the debugger at its first line; returns or raises what it does."""
-    function = _function(act)
-    code = None if function is None else _with_breakpoint(function)
-    if function is None or code is None:
-        return _stop_before(act, view, legal)
-    with _plain_pdb(), _with_code(function, code):
-        return act(view, legal)
+    """Calls `act`, stopping in the debugger at its first line; returns or raises what it does.
 
-
-def _stop_before(act: Act, view: Any, legal: Sequence[int]) -> Any:
-    """Stops right before the call, for an `act` whose source cannot be read."""
-    with _plain_pdb():
-        breakpoint()
-        return act(view, legal)
-
-
-@contextmanager
-def _plain_pdb() -> Iterator[None]:
-    """Has `breakpoint()` start a pdb that reads no .pdbrc, unless the user or a program has chosen a debugger.
-
-    A .pdbrc holds commands that are run, and that in the working folder may have come with somebody else's files.
+    An `act` whose source cannot be read is stopped right before the call.
     """
-    before = sys.breakpointhook
-    if before is sys.__breakpointhook__ and not os.environ.get("PYTHONBREAKPOINT"):
+    function = inspect.unwrap(getattr(act, "__func__", act))  # without decorators
+    code = _with_breakpoint(function) if isinstance(function, FunctionType) else None
+    hook = sys.breakpointhook
+    if hook is sys.__breakpointhook__ and not os.environ.get("PYTHONBREAKPOINT"):
         sys.breakpointhook = _stop_in_pdb
     try:
-        yield
+        if code is None:
+            breakpoint()
+            return act(view, legal)
+        old, function.__code__ = function.__code__, code
+        try:
+            return act(view, legal)
+        finally:
+            function.__code__ = old
     finally:
-        sys.breakpointhook = before
+        sys.breakpointhook = hook
 
 
 def _stop_in_pdb() -> None:
-    """Starts pdb in the frame that calls this."""
+    """Starts pdb in the frame that calls this, without a .pdbrc: it may have come with somebody else's files."""
     pdb.Pdb(readrc=False).set_trace(sys._getframe(1))
-
-
-def _function(act: Any) -> FunctionType | None:
-    """Returns the Python function of a method, without its decorators; None if there is none."""
-    function = inspect.unwrap(getattr(act, "__func__", act))
-    return function if isinstance(function, FunctionType) else None
-
-
-@contextmanager
-def _with_code(function: FunctionType, code: CodeType) -> Iterator[None]:
-    """Gives the function other code for the time of a context."""
-    old = function.__code__
-    function.__code__ = code
-    try:
-        yield
-    finally:
-        function.__code__ = old
 
 
 def _with_breakpoint(function: FunctionType) -> CodeType | None:
@@ -109,7 +82,7 @@ def _breakpoint(node: ast.FunctionDef, first_line: int) -> ast.stmt:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yields the code and all code nested in it."""
+    """The code, and all code nested in it."""
     yield code
     for part in code.co_consts:
         if isinstance(part, CodeType):

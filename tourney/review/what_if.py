@@ -1,26 +1,149 @@
-"""Continuations of a match from one of its decisions, with another action or another bot in the seat.
+"""A recorded match taken to one of its decisions, for a stop there, or to continue with another action or bot.
 
 `play_on` keeps the cards, and warms up every bot with its own rng; the same action by the same bot then leads to the
 recorded end. `play_imagined` continues a match that the seat might as well have been in: what the seat does not see is
 imagined, all bots draw on other randomness, and the other bots are new, because they would have seen something else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tourney.base.errors import GameError
-from tourney.contracts.bot import Outcome, SeatFacts
+from tourney.base.errors import GameError, RunError, type_name
+from tourney.contracts.bot import Bot, Outcome, SeatFacts
 from tourney.contracts.game import Game, State
-from tourney.contracts.match import Record, final_places
+from tourney.contracts.match import Record, final_places, match_of
 from tourney.contracts.playouts import play_out
 from tourney.contracts.rng import derive, stream
 from tourney.hosts import prints
-from tourney.hosts.base import Act
+from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot
+from tourney.hosts.clocks import MatchTime, Timekeeper
+from tourney.hosts.faults import ChargedError, as_action
+from tourney.hosts.inline import InlineBot
+from tourney.plugins import registry
+from tourney.review.bots import substitute
+from tourney.review.breakpoint import call_with_breakpoint
 from tourney.review.recheck import REPEATABLE
-from tourney.review.warmup import RAISED, Divergence, WarmedUpBot, ask, warm_up
-from tourney.table.seeds import house
+from tourney.table.replay import DifferenceError, Replay, Step, walk
+from tourney.table.seeds import bot_seed, house
 from tourney.table.table import BotFactory
+
+RAISED = (Exception, SystemExit, ChargedError)
+"""What is caught of the exceptions in a bot's code; an interrupt by the user is not."""
+
+
+class Answer(NamedTuple):
+    """What a bot answered."""
+
+    action: int | None
+    """The action, or None if it was none of the game's actions or the bot raised an exception."""
+    text: str
+    """The action as text, or what the bot answered or raised instead."""
+    error: BaseException | None = None
+
+
+class Divergence(NamedTuple):
+    """A decision at which a bot, asked again, does not answer as recorded."""
+
+    decision: int
+    seat: int
+    answered: str
+    recorded: str
+
+
+class DecisionPoint(NamedTuple):
+    """A match right before one of its decisions, with the bots that were warmed up, by seat."""
+
+    step: Step
+    """The decision; its state is the match before it."""
+    bots: dict[int, HostedBot]
+    houses: dict[int, Act]
+    """The house for each seat whose bot is out."""
+    divergences: list[Divergence]
+    """The earlier decisions at which the bots did not answer as recorded, in order."""
+    asked: dict[int, int]
+    """How many decisions each bot was asked."""
+
+
+def find_step(record: Record, game: Game, decision: int) -> Step:
+    """Returns a decision of the record that a bot made or failed to make."""
+    try:
+        step = next((step for step in Replay(record, game).steps() if step.decision == decision), None)
+    except DifferenceError as difference:
+        raise RunError(f"match {record.match} does not replay: {difference}; `tourney verify` says more") from None
+    if step is None:
+        raise RunError(f"match {record.match}: no decision {decision}; decisions are 1 to {record.decisions}")
+    if step.by_house and step.fault is None:
+        fault = next(fault for fault in record.faults if fault.seat == step.seat)
+        since = f"it failed at decision {fault.decision}" if fault.decision else fault.detail
+        raise RunError(
+            f"match {record.match}: decision {decision} is the house's, since {record.seats[step.seat]} was "
+            f"out; {since}"
+        )
+    return step
+
+
+def warm_up(
+    record: Record,
+    game: Game,
+    factories: Mapping[int, BotFactory],
+    decision: int,
+    names: tuple[str, ...] = (),
+    seed: Callable[[int], int] | None = None,
+) -> DecisionPoint:
+    """Brings the bots of some seats to a decision of the record.
+
+    Each bot is asked at every earlier decision of its seat. Its answer is compared with the record, and the match
+    continues as recorded whatever the answer was.
+    """
+    replay, match = Replay(record, game), match_of(record, names)
+    bots = {
+        seat: _make(record, game, seat, make, seed(seat) if seed else bot_seed(match.seed, seat, match.names))
+        for seat, make in factories.items()
+    }
+    divergences: list[Divergence] = []
+    asked = dict.fromkeys(bots, 0)
+    for step in replay.steps():
+        if step.decision == decision:
+            return DecisionPoint(step, bots, replay.houses, divergences, asked)
+        if step.seat not in bots or step.by_house:
+            continue
+        asked[step.seat] += 1
+        with prints.labelled(record.seats[step.seat]):
+            answer = ask(game, bots[step.seat], step.state.view(step.seat), step.legal)
+        if answer.action != step.action:
+            divergences.append(Divergence(step.decision, step.seat, answer.text, game.text(step.action)))
+    raise AssertionError(f"no decision {decision}")
+
+
+def _make(record: Record, game: Game, seat: int, make: BotFactory, rng_seed: int) -> HostedBot:
+    """Makes the bot of a seat, in this process unless it has a host; its clock runs as in a match."""
+    seats = len(record.seats)
+    facts = SeatFacts(game, game.options(seats, record.options), seats, seat, Random(rng_seed))
+    try:
+        with prints.labelled(record.seats[seat]):
+            if not isinstance(make, BotHost):
+                return InlineBot(make, facts)
+            if not make.needs_clock:
+                return make.begin(facts, rng_seed, None)
+            (clock,) = MatchTime([make.limits], Timekeeper()).clocks
+            return make.begin(facts._replace(clock=clock.reading()), rng_seed, clock)
+    except RAISED as error:
+        return FailedBot(error)
+
+
+def ask(game: Game, bot: HostedBot, view: Any, legal: Sequence[int], in_debugger: bool = False) -> Answer:
+    """Asks the bot for an action, and returns its answer or the exception that it raised."""
+    try:
+        if in_debugger and not isinstance(bot, FailedBot):
+            answer = call_with_breakpoint(bot.act, view, legal)
+        else:
+            answer = bot.act(view, legal)
+    except RAISED as error:
+        return Answer(None, f"raised {type_name(error)}", error)
+    action = as_action(answer, len(game.names))
+    return Answer(action, f"no action ({type_name(answer)})" if action is None else game.text(action))
 
 
 class Change(NamedTuple):
@@ -40,9 +163,7 @@ class Continuation(NamedTuple):
     actions: tuple[int, ...]
     """The actions from the decision on."""
     scores: tuple[int, ...]
-    """The score of each seat; higher is better."""
     places: tuple[int, ...]
-    """The place of each seat; 1 is the best."""
     out: tuple[int, ...]
     """The seats whose bots were out."""
 
@@ -55,9 +176,9 @@ def play_on(
     warmed_up = {seat: make for seat, make in enumerate(factories) if seat not in out} | {change.seat: change.factory}
     point = warm_up(record, game, warmed_up, change.decision, names)
     houses = {seat: point.houses[seat] for seat in out}
-    rest = _RestOfMatch(record, game, point.step.state, point.bots, houses, int(record.seed, 16))
-    with prints.redirected():
-        return rest.play(change, as_recorded=True), point.divergences
+    seats = Seats(game, record.seats, int(record.seed, 16), houses, lambda seat: point.bots[seat].act)
+    fatal = {(fault.decision, fault.seat) for fault in record.faults if fault.kind not in REPEATABLE}
+    return _rest(record, game, point.step.state, seats, point.bots, change, fatal), point.divergences
 
 
 def play_imagined(
@@ -70,23 +191,14 @@ def play_imagined(
     )
     state = game.imagine(point.step.state.view(change.seat), stream(seed, "imagine"))
     out = _out(record, change)
-    bots, seats = point.bots, len(factories)
-    for seat, make in enumerate(factories):
-        if seat not in out and seat != change.seat:
-            own = derive(seed, "bot", seat)
-            facts = SeatFacts(game, game.options(seats, record.options), seats, seat, Random(own))
-            with prints.labelled(record.seats[seat]):
-                bots[seat] = WarmedUpBot(make, facts, own)
+    bots = point.bots | {
+        seat: _make(record, game, seat, make, derive(seed, "bot", seat))
+        for seat, make in enumerate(factories)
+        if seat not in out and seat != change.seat
+    }
     houses = {seat: house(seed, seat) for seat in out}
-    rest = _RestOfMatch(record, game, state, bots, houses, seed)
-    with prints.redirected():
-        return rest.play(change, as_recorded=False)
-
-
-def _most(record: Record, game: Game) -> int:
-    """Returns the number of decisions that a match as the recorded one has at most."""
-    seats = len(record.seats)
-    return game.max_decisions(seats, game.options(seats, record.options))
+    seats = Seats(game, record.seats, seed, houses, lambda seat: bots[seat].act)
+    return _rest(record, game, state, seats, bots, change)
 
 
 def _out(record: Record, change: Change) -> list[int]:
@@ -94,69 +206,125 @@ def _out(record: Record, change: Change) -> list[int]:
     return sorted([fault.seat for fault in record.faults if fault.decision < change.decision])
 
 
-class _RestOfMatch:
-    """The rest of a match from a state on."""
+class Seats:
+    """Who decides in each seat of a match that is played on: its bot, or the house once the bot has failed."""
 
     def __init__(
-        self, record: Record, game: Game, state: State, bots: dict[int, WarmedUpBot], houses: dict[int, Act], seed: int
+        self, game: Game, names: Sequence[str], seed: int, houses: dict[int, Act], make: Callable[[int], Act]
     ) -> None:
-        self._record = record
-        self._game = game
-        self._state = state
-        self._bots = bots
-        self._houses = houses
+        """Takes the houses of the seats that are out, and what returns the `act` of any other seat's bot."""
+        self.out = set(houses)
+        """The seats that the house moves for by now."""
+        self._count = len(game.names)
         self._seed = seed
-        self._actions: list[int] = []
-        self._most = _most(record, game)
+        self._acts = houses
+        self._make = make
+        self._names = names
 
-    def play(self, change: Change, as_recorded: bool) -> Continuation:
-        """Plays to the end."""
-        state, actions = self._state, self._actions
-        record = self._record
-        fatal = [fault for fault in record.faults if as_recorded and fault.kind not in REPEATABLE]
-        recorded = record.actions.split(" ")[change.decision - 1 :]
+    def choose(self, state: State, legal: Sequence[int]) -> int:
+        """Returns the action of the seat that decides."""
+        seat = state.seat
+        assert seat is not None
+        view = state.view(seat)
+        try:
+            act = self._acts.get(seat)
+            if act is None:
+                prints.name_callers(lambda: self._names[state.seat or 0])
+                act = self._acts[seat] = self._make(seat)
+            answer = act(view, legal)
+        except RAISED:
+            return self.put_out(seat, legal)
+        if type(answer) is int and answer in legal:
+            return answer
+        action = as_action(answer, self._count)
+        if action is None or not (action in legal or state.tolerates(action)):
+            return self.put_out(seat, legal)
+        return action
 
-        def choose(state: State, legal: Sequence[int]) -> int:
-            seat, decision = state.seat, change.decision + len(actions)
-            assert seat is not None
-            as_before = bool(fatal) and list(map(self._game.text, actions)) == recorded[: len(actions)]
-            if as_before and any([(fault.decision, fault.seat) == (decision, seat) for fault in fatal]):
-                action = None
-            else:
-                action = self._ask(seat, tuple(legal))
-            if change.action is not None and not actions:
-                action = change.action
-            if action is None or not (action in legal or state.tolerates(action)):
-                action = self._put_out(seat)(None, legal)
-            actions.append(action)
-            return action
+    def put_out(self, seat: int, legal: Sequence[int]) -> int:
+        """Replaces the bot of a seat by the house, and returns its action."""
+        self.out.add(seat)
+        act = self._acts[seat] = house(self._seed, seat)
+        action: int = act(None, legal)
+        return action
 
-        if not play_out(state, choose, self._most - change.decision + 1):
-            raise GameError(f'game "{self._game.name}" does not end after {self._most} decisions', self._game.name)
-        self._end_bots(Outcome(state.scores, state.places))
-        out = tuple(sorted(self._houses))
-        return Continuation(tuple(actions), state.scores, final_places(state.places, set(out)), out)
 
-    def _ask(self, seat: int, legal: tuple[int, ...]) -> int | None:
-        if seat in self._houses:
-            action: int = self._houses[seat](None, legal)
-            return action
-        with prints.labelled(self._record.seats[seat]):
-            return ask(self._game, self._bots[seat], self._state.view(seat), legal).action
+def _rest(
+    record: Record,
+    game: Game,
+    state: State,
+    seats: Seats,
+    bots: Mapping[int, HostedBot],
+    change: Change,
+    fatal: Collection[tuple[int, int]] = (),
+) -> Continuation:
+    """Plays a match from the changed decision on to its end.
 
-    def _put_out(self, seat: int) -> Act:
-        """Replaces the bot of a seat by the house, which is returned."""
-        return self._houses.setdefault(seat, house(self._seed, seat))
+    While it goes as recorded, bots are not asked at the `fatal` decisions (number, seat), but put out: the record has
+    their process end there, or their time run out.
+    """
+    recorded = [game.action(text) for text in record.actions.split(" ")[change.decision - 1 :]]
+    actions: list[int] = []
 
-    def _end_bots(self, outcome: Outcome) -> None:
-        """Tells the bots that are still in how the match ended, and ends all bots."""
-        for seat, bot in sorted(self._bots.items()):
-            if seat in self._houses:
-                continue
-            try:
-                with prints.labelled(self._record.seats[seat]):
-                    bot.end(outcome)
-            except RAISED:
-                self._put_out(seat)
-        for bot in self._bots.values():
+    def choose(state: State, legal: Sequence[int]) -> int:
+        assert state.seat is not None
+        decision = change.decision + len(actions), state.seat
+        is_fatal = decision in fatal and actions == recorded[: len(actions)]
+        if change.action is not None and not actions:
+            if not is_fatal:
+                with prints.labelled(record.seats[change.seat]):
+                    ask(game, bots[change.seat], state.view(change.seat), legal)  # it may remember
+            action = change.action
+        else:
+            action = seats.put_out(state.seat, legal) if is_fatal else seats.choose(state, legal)
+        actions.append(action)
+        return action
+
+    seat_count = len(record.seats)
+    most = game.max_decisions(seat_count, game.options(seat_count, record.options))
+    with prints.redirected():
+        if not play_out(state, choose, most - change.decision + 1):
+            raise GameError(f'game "{game.name}" does not end after {most} decisions', game.name)
+        for seat, bot in sorted(bots.items()):
+            if seat not in seats.out:
+                try:
+                    with prints.labelled(record.seats[seat]):
+                        bot.end(Outcome(state.scores, state.places))
+                except RAISED:
+                    seats.out.add(seat)
             bot.close()
+    places = final_places(state.places, seats.out)
+    return Continuation(tuple(actions), state.scores, places, tuple(sorted(seats.out)))
+
+
+def recorded_person(record: Record, game: Game, seat: int) -> tuple[str, Callable[[], "RecordedPerson"]]:
+    """Returns who decides for a person once the match is another one, and what makes the bot for the person's seat."""
+    decisions = [
+        (found.view.as_dict(), found.step.action)
+        for found in walk(record, game)
+        if found.step is not None and found.step.seat == seat
+    ]
+    name = substitute(record.game)
+    make_other = registry.load_bot(name, Path()).maker({}, name)
+    return name, lambda: RecordedPerson(decisions, make_other())
+
+
+class RecordedPerson(Bot):
+    """Decides as a person did for as long as the seat sees the same; from then on, another bot decides."""
+
+    def __init__(self, decisions: Iterable[tuple[Any, int]], other: Bot) -> None:
+        """Takes what the seat saw at each decision with the action of the person, and the other bot."""
+        self._decisions = iter(decisions)
+        self._other = other
+        self._same = True
+
+    def start(self, facts: SeatFacts) -> None:
+        """Starts the other bot, too."""
+        super().start(facts)
+        self._other.start(facts)
+
+    def act(self, view: Any, legal: Sequence[int]) -> int:
+        """Returns the recorded action, or that of the other bot."""
+        seen, action = next(self._decisions, (None, 0))
+        self._same = self._same and view.as_dict() == seen
+        return action if self._same else self._other.act(view, legal)

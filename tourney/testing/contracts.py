@@ -1,4 +1,4 @@
-"""The contract of a game as tests, for the repository of anybody who writes one."""
+"""The contracts of games and of bots as tests, for the repository of anybody who writes one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -8,8 +8,8 @@ from tourney.contracts.game import Game
 from tourney.plugins.registry import BotPlugin, game_names, load_bot, load_game
 from tourney.testing.matches import deal_seeds, require
 
-# the checks are imported inside methods: `tourney.testing.bots` is imported by every process of a bot, and they are not
-# needed there
+# the checks are imported inside methods: every process of a bot of `tourney.testing.bots` imports this package, and
+# needs none of them
 
 
 class GameContract:
@@ -30,7 +30,7 @@ class GameContract:
     """How many deals are tried at each number of seats."""
 
     def seat_counts(self) -> Sequence[Any]:
-        """Returns the numbers of seats that are tried: all by default. Parameters of pytest may carry marks."""
+        """The numbers of seats that are tried: all by default. Parameters of pytest may carry marks."""
         return self._rules().seats
 
     def pytest_generate_tests(self, metafunc: Any) -> None:
@@ -56,7 +56,7 @@ class GameContract:
         check_tables(deal_check, self._rules(), seats, self.options, deal_seeds(self.deals))
 
     def test_another_process_plays_the_same(self) -> None:
-        """Plays matches in another process, in which hashes of texts are others."""
+        """Plays matches in another process, with another `PYTHONHASHSEED`."""
         from tourney.testing.game_check import plays_the_same_elsewhere  # noqa: PLC0415
 
         plays_the_same_elsewhere(self._rules(), self.options, deal_seeds(self.deals))
@@ -66,12 +66,8 @@ class GameContract:
 
 
 def _topic(check: Any) -> str:
-    """Returns the name of a check in those of the tests."""
+    """The name of a check in those of the tests."""
     return str(check.topic).replace(" ", "-")
-
-
-# the check and the table are imported inside methods, since every process of a bot of `tourney.testing.bots` imports
-# this package, and needs neither
 
 
 class BotContract:
@@ -94,14 +90,14 @@ class BotContract:
     """Limits of time and memory for the check, as in a tournament file: `{"move_ms": 100}`."""
 
     def tried_games(self) -> Sequence[Any]:
-        """Returns the games that are tried. Parameters of pytest may carry marks."""
+        """The games that are tried. Parameters of pytest may carry marks."""
         if self.games is not None:
             return self.games
         claimed = self._plugin().games
         return game_names() if claimed is None else claimed
 
     def tried_tables(self) -> Sequence[Any]:
-        """Returns the games with the numbers of seats that are tried, as (game, seats): by default all."""
+        """The games with the numbers of seats that are tried, as (game, seats): by default all."""
         return [(game, seats) for game in self.tried_games() for seats in load_game(game).seats]
 
     def pytest_generate_tests(self, metafunc: Any) -> None:
@@ -122,13 +118,12 @@ class BotContract:
 
     def test_it_passes_the_check(self, game: str) -> None:
         """Plays matches in other processes: legal, the same again, in time, and nothing left behind."""
-        from tourney.testing import bot_check  # noqa: PLC0415
+        from tourney.review import bot_check  # noqa: PLC0415
 
         entered = {"name": "tried", "use": self.bot, "options": dict(self.options)}
         trial = bot_check.make_trial(entered, [game], self.limits, "1")
         failed = [each for each in bot_check.check(trial, 1) if not each.passed]
-        told = [f"{each.topic}: {each.text}\n{each.traceback}".strip() for each in failed]
-        require(not failed, "\n".join(told))
+        require(not failed, "\n".join([f"{each.topic}: {each.text}\n{each.traceback}".strip() for each in failed]))
 
     def test_it_plays_legally_and_the_same_each_time(self, game: str, seats: int) -> None:
         """Plays matches in this process, against random bots, each twice."""

@@ -3,21 +3,32 @@
 `tourney check` prints what it finds; `GameContract` has the same checks as tests.
 """
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
+import orjson
+
+from tourney import config
 from tourney.base.deadline import deadline
 from tourney.base.errors import GameError, PluginError
+from tourney.base.validation import plain
 from tourney.contracts.game import Game, seats_text
-from tourney.contracts.rng import seed_text
+from tourney.contracts.playouts import play_out
+from tourney.contracts.rng import pick, seed_text
+from tourney.hosts.base import BotHost
 from tourney.plugins.failures import failure_text, is_of_game
 from tourney.plugins.registry import load_game
-from tourney.testing import game_checks, view_checks
-from tourney.testing.game_elsewhere import digests, digests_elsewhere
+from tourney.review.bot_check import hash_seed
+from tourney.runner.pool.jobs import ItemJob, JobPool, Player
+from tourney.testing import rule_checks, view_checks
 from tourney.testing.matches import BrokenContractError, EndlessMatchError, TriedTable, deal_seeds, require
 
 MOST_S = 60.0
-"""How long a check of one table may take, in seconds, unless something else is said."""
+"""How long a check of one table may take by default, in seconds."""
 
 
 class GameCheck(NamedTuple):
@@ -26,31 +37,38 @@ class GameCheck(NamedTuple):
     topic: str
     holds: str
     """What holds of a game that passes, for people."""
-    on_deal: Callable[[TriedTable, int], None] | None = None
+    on_deal: Callable[[TriedTable, int], None]
     """Tries a table on the deal of a seed."""
-    on_game: Callable[[Game], None] | None = None
-    """Tries what does not depend on seats or deals."""
-    imagines: bool = False
-    """Whether it is for games that imagine only."""
+    one_deal: bool = False
+    """Whether one deal is enough."""
+    imagines: bool | None = None
+    """Whether it is for games that imagine, or for those that do not; None for both."""
+
+
+class RuleCheck(NamedTuple):
+    """A part of the contract of a game that does not depend on seats or deals."""
+
+    topic: str
+    holds: str
+    on_game: Callable[[Game], None]
 
 
 GAME_CHECKS = (
-    GameCheck("description", "it says what it is", on_game=game_checks.describes_itself),
-    GameCheck("action texts", "every action has a text of its own", on_game=game_checks.actions_have_texts),
-    GameCheck("options", "unknown ones are refused", on_game=game_checks.refuses_unknown_options),
+    RuleCheck("description", "it says what it is", rule_checks.describes_itself),
+    RuleCheck("action texts", "every action has a text of its own", rule_checks.actions_have_texts),
+    RuleCheck("options", "unknown ones are refused", rule_checks.refuses_unknown_options),
 )
-"""The checks of a game itself."""
 
 DEAL_CHECKS = (
-    GameCheck("end", "every match ends, with whole scores and places that fit", game_checks.match_ends),
-    GameCheck("legality", "legal actions are distinct, of the game, and can be played", game_checks.legal_actions),
-    GameCheck("seed", "the seed and the actions decide everything", game_checks.deal_depends_on_the_seed),
-    GameCheck("deals", "what is dealt does not depend on how seats play", game_checks.deal_ignores_moves),
-    GameCheck("events", "the log and the views are data for JSON", game_checks.log_is_json),
+    GameCheck("end", "every match ends, with whole scores and places that fit", rule_checks.match_ends),
+    GameCheck("legality", "legal actions are distinct, of the game, and can be played", rule_checks.legal_actions),
+    GameCheck("seed", "the seed and the actions decide everything", rule_checks.deal_depends_on_the_seed),
+    GameCheck("deals", "what is dealt does not depend on how seats play", rule_checks.deal_ignores_moves),
+    GameCheck("events", "the log and the views are data for JSON", rule_checks.log_is_json),
     GameCheck("views", "they cannot be changed, and do not change", view_checks.views_stay),
-    GameCheck("properties", "views make lists and options anew each time", view_checks.views_share_nothing),
+    GameCheck("properties", "views make lists and options afresh each time", view_checks.views_share_nothing),
     GameCheck("secrets", "no view tells hidden actions apart", view_checks.views_show_no_secrets),
-    GameCheck("copies", "a copy and its original are independent", game_checks.copies_are_independent),
+    GameCheck("copies", "a copy and its original are independent", rule_checks.copies_are_independent),
     GameCheck(
         "imagine", "what is imagined fits the view, and plays on", view_checks.imagined_fits_the_view, imagines=True
     ),
@@ -60,24 +78,14 @@ DEAL_CHECKS = (
     GameCheck("observe", "it tells no more than views show", view_checks.observes_what_views_show),
     GameCheck("reveals", "who decides learns by it what others do", view_checks.reveals_to_who_decides),
     GameCheck("vectors", "views are encoded in one size", view_checks.vectors_have_one_size),
+    GameCheck("imagine luck", "what a seat does not know varies", view_checks.imagine_varies, True, True),
+    GameCheck("imagine end", "nothing is imagined from the end", view_checks.imagine_refuses_the_end, True, True),
+    GameCheck("imagine", "it imagines nothing, and says so", view_checks.imagine_refuses_everything, True, False),
+    GameCheck("replay", "a match is replayed from its record", rule_checks.record_replays, True),
+    GameCheck("faults", "a match continues after the faults of bots", rule_checks.tolerates_faults, True),
+    GameCheck("large values", "large options can be played", rule_checks.large_options_play, True),
+    GameCheck("decisions", "their number is bounded", rule_checks.decisions_are_bounded, True),
 )
-"""The checks of every deal that is tried."""
-
-ONE_DEAL_CHECKS = (
-    GameCheck("imagine luck", "what a seat does not know varies", view_checks.imagine_varies, imagines=True),
-    GameCheck("imagine end", "nothing is imagined from the end", view_checks.imagine_refuses_what_is_over),
-    GameCheck("replay", "a match is replayed from its record", game_checks.record_replays),
-    GameCheck("faults", "a match goes on when bots make faults", game_checks.faults_are_stood),
-    GameCheck("large values", "large options can be played", game_checks.stands_the_largest_options),
-    GameCheck("decisions", "their number is bounded", game_checks.decisions_are_bounded),
-)
-"""The checks for which one deal is enough."""
-
-NO_IMAGINE = GameCheck("imagine", "it imagines nothing, and says so", view_checks.imagine_refuses_everything)
-"""The check of games that do not imagine, in place of those of what is imagined."""
-
-PROCESS_TOPIC = "processes"
-PROCESS_HOLDS = "another process deals and plays the same"
 
 
 class GameFinding(NamedTuple):
@@ -91,70 +99,7 @@ class GameFinding(NamedTuple):
 
 def deal_checks(game: Game) -> list[GameCheck]:
     """Returns the checks of a game's deals: those of what is imagined only if it imagines."""
-    checks = [*DEAL_CHECKS, *ONE_DEAL_CHECKS]
-    return checks if game.imagines else [*[check for check in checks if not check.imagines], NO_IMAGINE]
-
-
-def check_tables(
-    check: GameCheck, game: Game, seats: int, given: Mapping[str, Any], seeds: Sequence[int], limit_s: float = MOST_S
-) -> None:
-    """Tries one check of deals on a table.
-
-    Args:
-        check: One of `deal_checks`.
-        game: The game.
-        seats: How many seats play.
-        given: Values of the game's options.
-        seeds: The deals; those with one deal try the first.
-        limit_s: How long it may take, in seconds.
-
-    Raises:
-        BrokenContractError: Something does not hold; the message names the seats and the seed.
-        EndlessMatchError: A match does not end, or it took longer.
-        Exception: What the game has raised.
-    """
-    __tracebackhide__ = True  # pytest shows the test and the message
-    assert check.on_deal is not None
-    seed = seeds[0]
-    table = TriedTable.of(game, seats, given)
-
-    def too_long() -> EndlessMatchError:
-        return EndlessMatchError(f"{_where(seats, seed)}: it took longer than {limit_s:g} s")
-
-    with deadline(limit_s, too_long):
-        for seed in seeds if check in DEAL_CHECKS else seeds[:1]:
-            try:
-                check.on_deal(table, seed)
-            except BrokenContractError as error:
-                raise type(error)(f"{_where(seats, seed)}: {error}") from None
-            except AssertionError:
-                raise
-            except Exception as error:
-                error.add_note(f"({_where(seats, seed)})")
-                raise
-
-
-def _where(seats: int, seed: int) -> str:
-    return f"{seats} seats, seed {seed_text(seed)}"
-
-
-def plays_the_same_elsewhere(
-    game: Game, given: Mapping[str, Any], seeds: Sequence[int], limit_s: float = MOST_S
-) -> None:
-    """Checks that another process, in which hashes of texts are others, plays the same matches.
-
-    Raises:
-        BrokenContractError: It does not.
-    """
-    elsewhere = digests_elsewhere(game.name, given, seeds[:2], limit_s)
-    if isinstance(elsewhere, str):
-        raise BrokenContractError(f"another process cannot play it: {elsewhere}")
-    for (seats, seed), digest in digests(game, given, seeds[:2]).items():
-        require(
-            elsewhere.get((seats, seed)) == digest,
-            f"{_where(seats, seed)}: another process plays another match; the game depends on hashes of texts, on the "
-            "order of sets, on the clock, or on chance other than the seed",
-        )
+    return [check for check in DEAL_CHECKS if check.imagines in (None, game.imagines)]
 
 
 def check_game(
@@ -179,44 +124,130 @@ def check_game(
     game, seeds, options = load_game(name), deal_seeds(deals, seed), given or {}
     for seats in game.seats:
         game.options(seats, options)
-    for check in (*GAME_CHECKS, *deal_checks(game)):
-        finding, goes_on = _finding(check.topic, check.holds, game, _trial(check, game, options, seeds, limit_s))
-        yield finding
-        if not goes_on:
-            return
-    yield _finding(PROCESS_TOPIC, PROCESS_HOLDS, game, lambda: plays_the_same_elsewhere(game, options, seeds, limit_s))[
-        0
-    ]
 
-
-def _trial(
-    check: GameCheck, game: Game, given: Mapping[str, Any], seeds: Sequence[int], limit_s: float
-) -> Callable[[], None]:
-    """Returns what tries one check on the game, or at all its numbers of seats."""
-    if check.on_game is not None:
-        on_game = check.on_game
-        return lambda: on_game(game)
-
-    def at_all_tables() -> None:
+    def on_tables(check: GameCheck) -> None:
         for seats in game.seats:
-            check_tables(check, game, seats, given, seeds, limit_s)
+            check_tables(check, game, seats, options, seeds, limit_s)
 
-    return at_all_tables
+    trials: list[tuple[str, str, Callable[[], None]]] = [
+        *[(rule.topic, rule.holds, partial(rule.on_game, game)) for rule in GAME_CHECKS],
+        *[(check.topic, check.holds, partial(on_tables, check)) for check in deal_checks(game)],
+        (
+            "processes",
+            "another process deals and plays the same",
+            partial(plays_the_same_elsewhere, game, options, seeds, limit_s),
+        ),
+    ]
+    for topic, holds, trial in trials:
+        try:
+            problem = _problem(game, trial)
+        except EndlessMatchError as error:
+            yield GameFinding(topic, False, f"{error}; no more was tried")
+            return
+        yield GameFinding(topic, not problem, problem or f"{game.name}, {seats_text(game.seats)} seats: {holds}")
 
 
-def _finding(topic: str, holds: str, game: Game, trial: Callable[[], None]) -> tuple[GameFinding, bool]:
-    """Returns what comes of a trial, and whether more can be tried."""
+def _problem(game: Game, trial: Callable[[], None]) -> str:
+    """Returns what a trial has found wrong; empty for nothing."""
     try:
         trial()
-    except EndlessMatchError as error:
-        return GameFinding(topic, False, f"{error}; no more was tried"), False
-    except (BrokenContractError, GameError) as error:
-        return GameFinding(topic, False, str(error)), True
-    except PluginError:
+    except (PluginError, EndlessMatchError):
         raise
+    except (BrokenContractError, GameError) as error:
+        return str(error)
     except BaseException as error:  # a game may raise anything
         if not is_of_game(error):
             raise
-        notes = "".join([f" {note}" for note in getattr(error, "__notes__", ())])
-        return GameFinding(topic, False, failure_text(game, error) + notes), True
-    return GameFinding(topic, True, f"{game.name}, {seats_text(game.seats)} seats: {holds}"), True
+        return failure_text(game, error) + "".join([f" {note}" for note in getattr(error, "__notes__", ())])
+    return ""
+
+
+def check_tables(
+    check: GameCheck, game: Game, seats: int, given: Mapping[str, Any], seeds: Sequence[int], limit_s: float = MOST_S
+) -> None:
+    """Tries one check of deals on a table, within `limit_s` seconds.
+
+    Raises:
+        BrokenContractError: Something does not hold; the message names the seats and the seed.
+        EndlessMatchError: A match does not end, or it took longer.
+        Exception: What the game has raised.
+    """
+    __tracebackhide__ = True  # pytest shows the test and the message
+    seed = seeds[0]
+    table = TriedTable.of(game, seats, given)
+
+    def too_long() -> EndlessMatchError:
+        return EndlessMatchError(f"{_where(seats, seed)}: it took longer than {limit_s:g} s")
+
+    with deadline(limit_s, too_long):
+        for seed in seeds[:1] if check.one_deal else seeds:
+            try:
+                check.on_deal(table, seed)
+            except BrokenContractError as error:
+                raise type(error)(f"{_where(seats, seed)}: {error}") from None
+            except AssertionError:
+                raise
+            except Exception as error:
+                error.add_note(f"({_where(seats, seed)})")
+                raise
+
+
+def _where(seats: int, seed: int) -> str:
+    return f"{seats} seats, seed {seed_text(seed)}"
+
+
+def plays_the_same_elsewhere(
+    game: Game, given: Mapping[str, Any], seeds: Sequence[int], limit_s: float = MOST_S
+) -> None:
+    """Checks that another process, with another `PYTHONHASHSEED`, plays the same matches.
+
+    Raises:
+        BrokenContractError: It does not.
+        GameError: The game fails there, or takes longer than `limit_s` seconds for a match.
+    """
+    bots = [{"name": f"random-{seat}", "use": "random"} for seat in range(min(game.seats))]
+    table = {"name": game.name, "seats": min(game.seats), "options": plain(dict(given))}
+    data = {"name": "check", "seed": 1, "bot": bots, "game": [table], "limits": {"match_s": limit_s}}
+    trial = config.resolve(data, Path("check"))
+    player = _ElsewherePlayer(game.name, given)
+    tables = [(seats, seed) for seats in game.seats for seed in seeds[:2]]
+    with hash_seed("1"), JobPool(trial, 1, ItemJob(player)) as pool:
+        found = b"".join([played.lines for played in pool.play(iter(tables)) if played is not None]).splitlines()  # type: ignore[arg-type]
+    for (seats, seed), digest in zip(tables, found, strict=True):
+        require(
+            player.digest(game, seats, seed) == digest,
+            f"{_where(seats, seed)}: another process plays another match; the game depends on hashes of texts, on the "
+            "order of sets, on the clock, or on chance other than the seed",
+        )
+
+
+class _ElsewherePlayer:
+    """Plays matches of a game in the worker of a `JobPool`; an item is a number of seats with the seed of a deal."""
+
+    asks_bots = False
+
+    def __init__(self, name: str, given: Mapping[str, Any]) -> None:
+        self._name = name
+        self._given = given
+
+    def perform(self, item: tuple[int, int], _makers: Mapping[str, BotHost], _player: Player) -> bytes:
+        """Returns the digest of a match as a line."""
+        game = load_game(self._name)
+        try:
+            return self.digest(game, *item) + b"\n"
+        except BaseException as error:  # a game may raise anything
+            if not is_of_game(error):
+                raise
+            raise GameError(f"in another process {failure_text(game, error)}", self._name) from None
+
+    def digest(self, game: Game, seats: int, seed: int) -> bytes:
+        """Plays a match at random, and returns a hash of all that happened."""
+        options, rng = game.options(seats, self._given), Random(seed)
+        state = game.start(seats, options, seed)
+        play_out(state, lambda _, legal: pick(legal, rng), game.max_decisions(seats, options))
+        views = [state.view(seat).as_dict() for seat in range(seats)]
+        return hashlib.sha256(orjson.dumps([state.log, state.scores, views])).hexdigest().encode()
+
+    def game_error(self, item: tuple[int, int], why: str) -> GameError:
+        """Returns the error of a game that does not return."""
+        return GameError(f'game "{self._name}" does not end in another process ({_where(*item)}): {why}', self._name)

@@ -39,7 +39,7 @@ def views_stay(table: TriedTable, seed: int) -> None:
 
 
 def _changeable(value: Any) -> str:
-    """Describes what a value leads to that is no plain value; empty if there is nothing of the kind."""
+    """Describes what a value leads to that is not a plain value; empty if there is nothing of the kind."""
     if isinstance(value, tuple | frozenset):
         if hasattr(value, "__dict__"):
             return f"a {type(value).__name__}, which takes attributes"
@@ -48,7 +48,7 @@ def _changeable(value: Any) -> str:
 
 
 def views_share_nothing(table: TriedTable, seed: int) -> None:
-    """Checks that what a view makes of its fields, such as lists, is made anew each time.
+    """Checks that what a view makes of its fields, such as lists, is new each time.
 
     So whoever changes it, even by force, changes nothing that another seat or the match looks at.
     """
@@ -73,7 +73,7 @@ def _refuses_values(item: Any, name: str) -> None:
 
 
 def _held(value: Any) -> list[Any]:
-    """Returns all that a value leads to, itself included, that is no plain value: structs, lists and the like."""
+    """Returns all that a value leads to, itself included, that is not a plain value: structs, lists and the like."""
     if type(value) in PLAIN:
         return []
     if isinstance(value, tuple | list | frozenset):
@@ -133,8 +133,8 @@ def observes_what_views_show(table: TriedTable, seed: int) -> None:
         decides = state.seat
         assert decides is not None
         own = after(state, state.legal()[0])
-        whole, told = table.game.text(state.legal()[0]), table.game.observe(own, 0, decides).text
-        require(told == whole, f"observe tells seat {decides} {told!r} of its own {whole}")
+        whole, seen = table.game.text(state.legal()[0]), table.game.observe(own, 0, decides).text
+        require(seen == whole, f"observe tells seat {decides} {seen!r} of its own {whole}")
         if not table.game.imagines:
             continue
         seat = (decides + 1) % table.seats
@@ -155,8 +155,7 @@ def observes_what_views_show(table: TriedTable, seed: int) -> None:
 def reveals_to_who_decides(table: TriedTable, seed: int) -> None:
     """Checks that `observe` reveals to the seat that decides, too, what its decision reveals to all the others.
 
-    Such are bids that are shown once the last of them is made. It needs two others at least who learn of an action: a
-    single one may learn of it alone.
+    Such are bids that are shown once the last of them is made. Of two others at least: a single one may learn alone.
     """
     state, rng = table.started(seed), Random(seed)
     hidden: list[set[int]] = [set() for _ in range(table.seats)]  # by seat: the indices of what it has not seen whole
@@ -251,23 +250,20 @@ def imagine_varies(table: TriedTable, seed: int) -> None:
 
 def imagine_refuses_everything(table: TriedTable, seed: int) -> None:
     """Checks that a game which imagines nothing says so as bots expect it."""
-    rng = Random(seed)
-    state = table.midway(seed, rng)
-    try:
-        table.game.imagine(state.view(0), rng)
-    except ViewError:
-        return
-    raise BrokenContractError("imagine should raise a ViewError, since the game has imagines = False")
+    _refused(table, table.midway(seed, Random(seed)), "imagine should raise a ViewError, as imagines is False")
 
 
-def imagine_refuses_what_is_over(table: TriedTable, seed: int) -> None:
+def imagine_refuses_the_end(table: TriedTable, seed: int) -> None:
     """Checks that nothing is imagined from a match that is over."""
-    state = table.played(seed, 1)
+    _refused(table, table.played(seed, 1), "imagine should raise a ViewError for the view of a match that is over")
+
+
+def _refused(table: TriedTable, state: State, message: str) -> None:
     try:
-        table.game.imagine(state.view(0), Random(seed))
+        table.game.imagine(state.view(0), Random(1))
     except ViewError:
         return
-    raise BrokenContractError("imagine should raise a ViewError for the view of a match that is over")
+    raise BrokenContractError(message)
 
 
 def vectors_have_one_size(table: TriedTable, seed: int) -> None:

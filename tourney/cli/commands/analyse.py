@@ -27,9 +27,8 @@ from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.render.text import wrapped
 from tourney.cli.screen import echo, echo_formatted, echo_text, progress_display, width
 from tourney.contracts.wording import counted
-from tourney.review import PLAYOUTS
 from tourney.review.analysis.costs import SURE
-from tourney.review.analysis.file import AnalysisSettings, DecisionCost, MatchAnalysis
+from tourney.review.analysis.file import PLAYOUTS, AnalysisSettings, DecisionCost, MatchAnalysis
 from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, bot_analyses
 from tourney.standings.columns import Column
 from tourney.standings.tables import TableFormat, columns_text, csv_text, json_text, markdown_text

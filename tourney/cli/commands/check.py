@@ -81,7 +81,7 @@ def command(
         return
     from tourney.cli.render.text import traceback_lines
     from tourney.hosts.limits import TimeControl
-    from tourney.testing import bot_check
+    from tourney.review import bot_check
 
     entered: dict[str, Any] = {"name": _name(bot, is_command)}
     entered |= {"command": _words(bot)} if is_command else {"use": bot}

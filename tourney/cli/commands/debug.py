@@ -21,9 +21,7 @@ from tourney.cli.screen import echo, echo_text, width
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
-from tourney.review.breakpoint import call_with_breakpoint
-from tourney.review.warmup import Answer, Divergence, ask, warm_up
-from tourney.review.what_if import Change, play_imagined, play_on
+from tourney.review.what_if import Answer, Change, Divergence, ask, play_imagined, play_on, warm_up
 from tourney.standings.points import points
 from tourney.standings.tables import table
 from tourney.table.replay import Step
@@ -54,7 +52,7 @@ def stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, n
     view = then.step.state.view(seat)
     # at its prompt Ctrl-C takes back what is typed
     with interrupt.handled() if sys.stdin.isatty() else nullcontext():
-        answer = ask(game, then.bots[seat], view, step.legal, call_with_breakpoint)
+        answer = ask(game, then.bots[seat], view, step.legal, in_debugger=True)
     if isinstance(answer.error, BdbQuit):
         echo("left the debugger")
         return not then.divergences
@@ -227,8 +225,7 @@ def command(
     from tourney.journal import folder as runs
     from tourney.plugins.registry import load_game
     from tourney.review.bots import RunBots
-    from tourney.review.warmup import find_step, recorded_person
-    from tourney.review.what_if import Change
+    from tourney.review.what_if import find_step, recorded_person
     from tourney.schedule.base import schedule
     from tourney.table.replay import in_time
 

@@ -217,7 +217,7 @@ def _match(
     """Returns the match that is asked for; refuses seats that do not fit each other."""
     from tourney.contracts.wording import counted
     from tourney.plugins.registry import load_game
-    from tourney.review.analysis.bots import substitute
+    from tourney.review.bots import substitute
     from tourney.runner.person_match import PersonMatch
 
     game = load_game(name)

@@ -1,6 +1,6 @@
 """What a decision of a recorded match cost: its action against the best one, over imagined worlds.
 
-A world is a match that fits all that the seat saw (`Game.imagine`), with lots for every bot. Actions are compared on
+A world is a match that fits all that the seat saw (`Game.imagine`), with a seed for every bot. Actions are compared on
 the same worlds, so that they differ by what they lead to alone (common random numbers). One half of the worlds picks
 the best action, and the other half says by how much it is better: on the worlds that picked it, the best of many would
 look better than it is. Points are those of the standings, in percent of what a sole first place gives.
@@ -17,12 +17,10 @@ from tourney.contracts.game import Game, State, own_copy
 from tourney.contracts.match import Record, final_places, match_of
 from tourney.contracts.playouts import play_out
 from tourney.contracts.rng import derive, stream
-from tourney.hosts import prints
 from tourney.hosts.base import Act, BotHost
-from tourney.hosts.faults import as_action
 from tourney.plugins.failures import endless_match, failed_match, is_of_game
 from tourney.review.analysis.file import DecisionCost
-from tourney.review.warmup import RAISED
+from tourney.review.what_if import Seats
 from tourney.standings.points import points
 from tourney.table.replay import Step
 from tourney.table.seeds import house
@@ -137,7 +135,7 @@ class _Decision:
         for number in range(playouts):
             playout = _Playout(self._table, derive(self._seed, number), self._out)
             found.append(self._ended(playout, self._step.state, self._step.action))
-            if not playout.drew_lots():  # whatever the lots, it is the same again
+            if not playout.used_its_seed():  # it is the same again, whatever the seed
                 break
         return fsum(found) / len(found)
 
@@ -161,7 +159,7 @@ THIRDS = ("early", "middle", "late")
 
 
 class _World(NamedTuple):
-    """A match as it might have been for the seat, and the seed of all lots in it."""
+    """A match as it might have been for the seat, and the seed of its bots and houses."""
 
     state: State
     seed: int
@@ -175,15 +173,15 @@ class _Playout:
         self._seed = seed
         self._out = out
         self._rngs: dict[int, Random] = {}
-        self._acts: dict[int, Act] = {seat: house(seed, seat) for seat in out}
-        self._by_house = bool(out)
+        houses = {seat: house(seed, seat) for seat in out}
+        self._seats = Seats(table.game, table.record.seats, seed, houses, self._make)
 
     def points(self, state: State, step: Step, action: int) -> float:
         """Returns the points % of the seat that decides, after this action."""
         table = self._table
         try:
             state.play(action, step.legal)
-            if not play_out(state, self._choose, table.most):
+            if not play_out(state, self._seats.choose, table.most):
                 raise endless_match(match_of(table.record), f"it is not over after {table.most} decisions more")
             places = final_places(state.places, self._out)
         except TourneyError:
@@ -194,45 +192,20 @@ class _Playout:
             raise failed_match(match_of(table.record), table.game, error) from error
         return 100 * points(places)[step.seat]
 
-    def drew_lots(self) -> bool:
-        """Tells whether the match might have gone otherwise with another seed."""
-        return self._by_house or any([rng.getstate() != self._rng(seat).getstate() for seat, rng in self._rngs.items()])
-
-    def _choose(self, state: State, legal: Sequence[int]) -> int:
-        seat = state.seat
-        assert seat is not None
-        view = state.view(seat)
-        try:
-            act = self._acts.get(seat) or self._make(seat)
-            answer = act(view, legal)
-        except RAISED:
-            return self._put_out(seat, view, legal)
-        if type(answer) is int and answer in legal:
-            return answer
-        action = as_action(answer, len(self._table.game.names))
-        if action is None or not (action in legal or state.tolerates(action)):
-            return self._put_out(seat, view, legal)
-        return action
+    def used_its_seed(self) -> bool:
+        """Whether the match might have gone otherwise with another seed."""
+        rngs = self._rngs.items()
+        return bool(self._seats.out) or any([rng.getstate() != self._rng(seat).getstate() for seat, rng in rngs])
 
     def _make(self, seat: int) -> Act:
         """Makes the bot of a seat."""
         table = self._table
         rng = self._rngs[seat] = self._rng(seat)
-        seats = len(table.hosts)
-        facts = SeatFacts(table.game, own_copy(table.options), seats, seat, rng)
-        prints.name_callers(lambda: table.record.seats[seat])
-        act = self._acts[seat] = table.hosts[seat].begin(facts, derive(self._seed, "bot", seat), None).act
-        return act
+        facts = SeatFacts(table.game, own_copy(table.options), len(table.hosts), seat, rng)
+        return table.hosts[seat].begin(facts, derive(self._seed, "bot", seat), None).act
 
     def _rng(self, seat: int) -> Random:
         return stream(self._seed, "bot", seat)
-
-    def _put_out(self, seat: int, view: Any, legal: Sequence[int]) -> int:
-        """Replaces the bot of a seat by the house, and returns its action."""
-        self._by_house = True
-        act = self._acts[seat] = house(self._seed, seat)
-        action: int = act(view, legal)
-        return action
 
 
 def loss_and_error(differences: Sequence[float]) -> tuple[float, float]:

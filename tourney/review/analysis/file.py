@@ -19,11 +19,9 @@ from tourney.journal.writer import JournalWriter
 
 VERSION = 2
 """The version of what the file holds, and of how its numbers are found."""
-RANDOM = "random"
-"""The bot that plays on where no better one can."""
-STEADY = "steady"
-"""The bot that plays on for those that cannot themselves."""
-ANEW = "remove the file, and analyse anew"
+PLAYOUTS = 100
+"""The most playouts of an action by default."""
+AGAIN = "remove the file, and analyse again"
 """What to do about a damaged file."""
 
 T = TypeVar("T")
@@ -89,27 +87,20 @@ def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
     """Returns what is analysed of a run, by the name of the match; empty where nothing is."""
     settings, lines = _read(run)
     if settings is not None and settings.analysis != VERSION:
-        raise RunError(f"{run / ANALYSIS}: was made by another version of tourney; {ANEW}")
-    return _by_match(lines)
+        raise RunError(f"{run / ANALYSIS}: made by another version of tourney; {AGAIN}")
+    found: dict[str, MatchAnalysis] = {}
+    for line in lines:
+        before = found.setdefault(line.match, line)
+        if before is not line:
+            bots = sorted({*before.bots, *line.bots})
+            decisions = sorted([*before.decisions, *line.decisions], key=lambda cost: cost.decision)
+            found[line.match] = msgspec.structs.replace(before, bots=bots, decisions=decisions)
+    return found
 
 
 def read_settings(run: Path) -> AnalysisSettings | None:
     """Returns how the decisions of a run were analysed so far, maybe by another version; None if nothing is."""
     return _read(run)[0]
-
-
-def _by_match(lines: list[MatchAnalysis]) -> dict[str, MatchAnalysis]:
-    """Returns the analysis of each match, with those of its bots together."""
-    found: dict[str, MatchAnalysis] = {}
-    for line in lines:
-        before = found.get(line.match)
-        found[line.match] = line if before is None else _joined(before, line)
-    return found
-
-
-def _joined(one: MatchAnalysis, other: MatchAnalysis) -> MatchAnalysis:
-    decisions = sorted([*one.decisions, *other.decisions], key=lambda cost: cost.decision)
-    return msgspec.structs.replace(one, bots=sorted({*one.bots, *other.bots}), decisions=decisions)
 
 
 def _read(run: Path) -> tuple[AnalysisSettings | None, list[MatchAnalysis]]:
@@ -128,9 +119,9 @@ def _decoded(line: bytes, kind: type[T], run: Path, number: int) -> T:
     try:
         found = msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise RunError(f"{run / ANALYSIS}, line {number}: is damaged ({error}); {ANEW}") from None
+        raise RunError(f"{run / ANALYSIS}, line {number}: is damaged ({error}); {AGAIN}") from None
     if unsealed(line[:-1]) is None and not (isinstance(found, AnalysisSettings) and found.analysis != VERSION):
-        raise RunError(f"{run / ANALYSIS}, line {number}: is damaged (its seal does not hold); {ANEW}")
+        raise RunError(f"{run / ANALYSIS}, line {number}: is damaged (its seal does not hold); {AGAIN}")
     return found
 
 
@@ -160,7 +151,7 @@ class AnalysisFile:
         self._file.close()
 
     def clear(self) -> None:
-        """Removes all that the file holds."""
+        """Empties the file."""
         self._file.truncate(0)
         self._has_matches = False
         self.settings = None
@@ -172,21 +163,20 @@ class AnalysisFile:
                 raise RunError(f"{self.path}: {difference}; overwrite it to start over")
             self.clear()
         if self.settings is None:
-            self._write(settings)
+            self.add(settings)
             self.settings = settings
 
-    def add(self, match: MatchAnalysis) -> None:
-        """Adds a match."""
-        self._write(match)
-
-    def _write(self, value: AnalysisSettings | MatchAnalysis) -> None:
+    def add(self, value: AnalysisSettings | MatchAnalysis) -> None:
+        """Writes a match, or first of all the settings, as a line."""
         self._file.append(sealed(msgspec.json.encode(value)) + b"\n")
 
 
-def of_same_match(run: Path, found: MatchAnalysis, record: Record) -> None:
-    """Does nothing if an analysis is of the match that was recorded."""
+def require_same_match(run: Path, found: MatchAnalysis, record: Record) -> None:
+    """Raises a `RunError` unless an analysis is of the match that was recorded."""
     if found.digest != record.digest:
-        raise RunError(f"{run / ANALYSIS}: {found.match} was another match when it was analysed; overwrite it")
+        raise RunError(
+            f"{run / ANALYSIS}: {found.match} was another match when it was analysed; overwrite the analysis"
+        )
 
 
 def _difference(old: AnalysisSettings, new: AnalysisSettings) -> str:

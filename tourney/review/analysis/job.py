@@ -1,30 +1,36 @@
-"""The analysis of matches by worker processes: the decisions of each match in parts, and put together in order."""
+"""The analysis of a run by worker processes: the decisions of each match in parts, and put together in order."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from tourney.base.errors import GameError, resume_hint
-from tourney.config import Tournament
+from tourney import config
+from tourney.base.errors import GameError, PluginError, TourneyError, resume_hint
+from tourney.config import Entrant, Tournament
+from tourney.config.entrants import games_played
 from tourney.contracts.match import Record, match_of
 from tourney.hosts.base import BotHost
+from tourney.hosts.timing import DecisionTimes, duration_text
+from tourney.journal import signature, times
 from tourney.journal.reader import read_records
+from tourney.plugins import registry
 from tourney.plugins.failures import endless_match
 from tourney.plugins.registry import load_game
-from tourney.review import PLAYOUTS
-from tourney.review.analysis.bots import PlayingBots, other_name
 from tourney.review.analysis.costs import MatchTable, decision_cost
 from tourney.review.analysis.file import (
+    PLAYOUTS,
+    VERSION,
     AnalysisFile,
     AnalysisSettings,
     DecisionCost,
     MatchAnalysis,
-    of_same_match,
     read_analysis,
+    require_same_match,
 )
+from tourney.review.bots import RANDOM, STEADY, folders_around, substitute
 from tourney.runner.pool.jobs import Player, lines_of
 from tourney.runner.pool.ordered import OrderedPool
 from tourney.runner.workers import Caller, Workers
@@ -33,6 +39,78 @@ from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay
 
 TOGETHER = 4
 """How many consecutive decisions of a match are analysed together; few, so that all workers share a single match."""
+QUICK_NS = 1_000_000
+"""A bot plays on itself if its decisions take less than this on average, in nanoseconds."""
+
+
+class AnalysisOrder(NamedTuple):
+    """What is to be analysed, and how; see `tourney.Run.analyse`."""
+
+    path: Path
+    """The folder of the run."""
+    manifest: Mapping[str, Any]
+    tournament: Tournament
+    bot: str | None
+    matches: Sequence[Record] | None
+    """The records of the matches; None for all."""
+    playouts: int | None
+    overwrite: bool
+    folder: Path | None
+    """Where the tournament file was; by default it is looked for."""
+    trust: Callable[[Sequence[str]], None]
+    """Called with the bot files that would be run, where the run was not played here; raises unless they may be."""
+
+    def records(self) -> Iterator[Record]:
+        """The records of the matches in which the bot sits, in the order of the journal."""
+        every = read_records(self.path, schedule(self.tournament)) if self.matches is None else self.matches
+        return (record for record in every if self.bot is None or self.bot in record.seats)
+
+    def left(self) -> Iterator[tuple[Record, tuple[str, ...]]]:
+        """The records of the matches that are not analysed yet, each with those of its bots that are not."""
+        done = read_analysis(self.path)
+        for record in self.records():
+            wanted = {self.bot} if self.bot is not None else set(record.seats)
+            if (before := done.get(record.match)) is not None:
+                require_same_match(self.path, before, record)
+                wanted -= set(before.bots)
+            if wanted:
+                yield record, tuple(sorted(wanted))
+
+
+def lead(
+    order: AnalysisOrder,
+    workers: Workers,
+    caller: Caller,
+    how_to_resume: str,
+    begin: Callable[[int], Callable[[int, int], object]],
+) -> tuple[AnalysisSettings, list[MatchAnalysis]]:
+    """Analyses what is left of an order, and returns all that was asked for.
+
+    `begin` gets the number of matches, and returns what shows progress: it is called with the number of decisions that
+    were just analysed, and that of finished matches.
+    """
+    with AnalysisFile(order.path) as file:
+        if order.overwrite:
+            file.clear()
+        bots = PlayingBots(order)
+        settings = bots.settings(file.settings)
+        file.begin(settings)
+        if total := sum([1 for _ in order.left()]):
+            performer = DecisionAnalysis(settings)
+            playing = bots.tournament(settings.bots, settings.substitutes)
+            workers.choose(playing, performer)
+            pool = workers.job_pool(playing, performer)
+            finished = 0
+            with caller.stoppable(how_to_resume) as check, resume_hint(how_to_resume), pool:
+                show = begin(total)
+                for decisions, match in _analysed(order, pool):
+                    if match is not None:
+                        file.add(match)
+                        finished += 1
+                    show(decisions, finished)
+                    check(f"stopped after {finished} of {total} matches")
+    done = read_analysis(order.path)
+    return settings, [done[record.match] for record in order.records() if record.match in done]
 
 
 class DecisionRange(NamedTuple):
@@ -46,10 +124,31 @@ class DecisionRange(NamedTuple):
     last: int
     """The number of the last one."""
 
-    @property
-    def ends_match(self) -> bool:
-        """Whether the match has no decisions after these."""
-        return self.last >= self.record.decisions
+
+def _ranges(order: AnalysisOrder) -> Iterator[DecisionRange]:
+    for record, bots in order.left():
+        for first in range(1, max(2, record.decisions + 1), TOGETHER):
+            yield DecisionRange(record, bots, first, first + TOGETHER - 1)
+
+
+def _analysed(order: AnalysisOrder, pool: OrderedPool) -> Iterator[tuple[int, MatchAnalysis | None]]:
+    """Analyses what is left; yields how many decisions were just analysed, and the match that they end, if any."""
+    costs: list[DecisionCost] = []
+    decoder = msgspec.json.Decoder(list[DecisionCost])
+    for played in pool.play(_ranges(order)):  # type: ignore[arg-type] # its blocks are the items
+        if played is None:
+            yield 0, None
+            continue
+        ranges: Sequence[DecisionRange] = played.blocks  # type: ignore[assignment]
+        for item, line in zip(ranges, lines_of(played), strict=True):
+            found = decoder.decode(line)
+            costs += found
+            finished, record = None, item.record
+            if item.last >= record.decisions:
+                seats, bots = list(record.seats), list(item.bots)
+                finished = MatchAnalysis(record.match, record.game, seats, bots, record.digest, costs)
+                costs = []
+            yield len(found), finished
 
 
 class DecisionAnalysis:
@@ -63,17 +162,23 @@ class DecisionAnalysis:
 
     def perform(self, item: DecisionRange, makers: Mapping[str, BotHost], player: Player) -> bytes:
         """Returns the costs of the decisions as a line of JSON."""
-        record, game = item.record, load_game(item.record.game)
+        record, game, settings = item.record, load_game(item.record.game), self._settings
+        others = other_name(settings.substitutes[record.game])
         try:
             replay = Replay(record, game)
             most = game.max_decisions(len(record.seats), replay.options)
-            hosts = [makers[self._player(name, record.game)] for name in record.seats]
+            hosts = [makers[others if settings.bots[name] else name] for name in record.seats]
             table = MatchTable(record, game, replay.options, hosts, most, player.report_alive)
             wanted = (step for step in islice(replay.steps(), item.first - 1, item.last) if _has_choice(step, item))
-            costs = [decision_cost(table, step, self._settings.playouts) for step in wanted]
+            costs = [decision_cost(table, step, settings.playouts) for step in wanted]
         except DifferenceError as difference:
             raise does_not_replay(record, difference) from None
         return msgspec.json.encode(costs) + b"\n"
+
+    def game_error(self, item: DecisionRange, why: str) -> GameError:
+        """Returns the error of a game, or of a bot that plays it on, that does not return or ends its worker."""
+        where = f"while its decisions {item.first} to {item.last} are analysed"
+        return endless_match(match_of(item.record), f"{where}, {why}; or a bot does so that plays on")
 
     def pack_settings(self) -> bytes:
         """Returns the settings as bytes."""
@@ -92,150 +197,98 @@ class DecisionAnalysis:
         """Returns an item that was packed."""
         return msgspec.json.decode(data, type=DecisionRange)
 
-    def _player(self, name: str, game: str) -> str:
-        """Returns the name of the entrant whose bots play on for the one of that name."""
-        return other_name(self._settings.substitutes[game]) if self._settings.bots[name] else name
-
-    def game_error(self, item: DecisionRange, why: str) -> GameError:
-        """Returns the error of a game, or of a bot that plays it on, that does not return or ends its worker."""
-        where = f"while its decisions {item.first} to {item.last} are analysed"
-        return endless_match(match_of(item.record), f"{where}, {why}; or a bot does so that plays on")
-
 
 def _has_choice(step: Step, item: DecisionRange) -> bool:
-    """Tells whether a decision is one to analyse: made by the bot, among several actions."""
+    """Whether a decision is one to analyse: made by the bot, among several actions."""
     if step.by_house or item.record.seats[step.seat] not in item.bots:
         return False
     return len(step.legal) > 1 or step.action not in step.legal
 
 
-class MatchToAnalyse(NamedTuple):
-    """A match, and those of its bots whose decisions are to be analysed."""
+class PlayingBots:
+    """The bots that play on in the playouts of a run's analysis.
 
-    record: Record
-    bots: tuple[str, ...]
-    """The names of the entrants, sorted."""
+    A bot plays on itself if its code can run in our worker processes and takes less than a millisecond for a decision,
+    as the run has measured it. For the others `steady` plays on, or a random bot where `steady` does not know the game.
+    It is decided once for all matches, and kept with the analysis, since how quick a bot is depends on the machine.
+    """
 
+    def __init__(self, order: AnalysisOrder) -> None:
+        """Looks for the bots of the run."""
+        self._order = order
+        entrants = order.tournament.entrants
+        folders = [order.folder] if order.folder is not None else folders_around(order.path)
+        files = [registry.file_and_name(entrant.use)[0] for entrant in entrants if entrant.use]
+        self._folder = max(folders, key=lambda each: sum([(each / file).exists() for file in files if file]))
+        there = msgspec.structs.replace(order.tournament, folder=str(self._folder))
+        own = msgspec.structs.replace(there, entrants=tuple([each for each in entrants if _in_worker(each)]))
+        code = [file for file in signature.bot_code(own) if Path(file).exists()]
+        if code and not signature.is_signed(order.path, dict(order.manifest), there):
+            order.trust(code)
 
-def analysed(matches: Iterable[MatchToAnalyse], pool: OrderedPool) -> Iterator[tuple[int, MatchAnalysis | None]]:
-    """Analyses matches in the workers of a pool whose performer is a `DecisionAnalysis`."""
-    costs: list[DecisionCost] = []
-    decoder = msgspec.json.Decoder(list[DecisionCost])
-    for played in pool.play(_ranges(matches)):  # type: ignore[arg-type] # its blocks are the items
-        if played is None:
-            yield 0, None
-            continue
-        ranges: Sequence[DecisionRange] = played.blocks  # type: ignore[assignment]
-        for item, line in zip(ranges, lines_of(played), strict=True):
-            found = decoder.decode(line)
-            costs += found
-            finished = None
-            if item.ends_match:
-                record = item.record
-                finished = MatchAnalysis(
-                    record.match, record.game, list(record.seats), list(item.bots), record.digest, costs
-                )
-                costs = []
-            yield len(found), finished
+    def settings(self, before: AnalysisSettings | None) -> AnalysisSettings:
+        """Returns how the decisions are analysed: who plays on as was decided before, if it was."""
+        tournament = self._order.tournament
+        playouts = self._order.playouts or (before.playouts if before is not None else PLAYOUTS)
+        if before is not None and self._fits(before):
+            bots, substitutes = before.bots, before.substitutes
+        else:
+            measured = (times.load(self._order.path) or times.Times()).bots
+            bots = {each.name: self._reason(each, measured.get(each.name)) for each in tournament.entrants}
+            substitutes = {game: substitute(game) for game in tournament.games}
+        manifest = config.manifest(self.tournament(bots, substitutes))
+        sources = {
+            f"{kind} {name}": found["sha256"]
+            for kind in ("game", "bot")
+            for name, found in manifest[f"{kind}s"].items()
+        }
+        return AnalysisSettings(VERSION, playouts, bots, substitutes, sources)
 
+    def _fits(self, before: AnalysisSettings) -> bool:
+        """Whether an earlier analysis says of this run's bots who plays on, and names nothing else to be run.
 
-def _ranges(matches: Iterable[MatchToAnalyse]) -> Iterator[DecisionRange]:
-    for record, bots in matches:
-        for first in range(1, max(2, record.decisions + 1), TOGETHER):
-            yield DecisionRange(record, bots, first, first + TOGETHER - 1)
+        Its file may be somebody else's.
+        """
+        tournament = self._order.tournament
+        return (
+            before.bots.keys() == set(tournament.names)
+            and all([_in_worker(each) for each in tournament.entrants if not before.bots[each.name]])
+            and before.substitutes.keys() == set(tournament.games)
+            and set(before.substitutes.values()) <= {STEADY, RANDOM}
+        )
 
+    def tournament(self, bots: Mapping[str, str], substitutes: Mapping[str, str]) -> Tournament:
+        """Returns the tournament with the bots that play on alone, those that do so for others under `other_name`."""
+        tournament = self._order.tournament
+        own = [each for each in tournament.entrants if each.name in bots and not bots[each.name]]
+        needed = sorted(set(substitutes.values())) if any(bots.values()) else []
+        others = [Entrant(other_name(use), use, {}) for use in needed]
+        return msgspec.structs.replace(tournament, entrants=(*own, *others), folder=str(self._folder))
 
-def begun(bots: PlayingBots, file: AnalysisFile, playouts: int | None) -> AnalysisSettings:
-    """Returns how the decisions are analysed, and writes it down."""
-    number = playouts or (PLAYOUTS if file.settings is None else file.settings.playouts)
-    settings = bots.settings(number, file.settings)
-    file.begin(settings)
-    return settings
-
-
-class AnalysisWork:
-    """Which decisions of a run are asked about."""
-
-    def __init__(self, run: Path, tournament: Tournament, bot: str | None, chosen: Sequence[Record] | None) -> None:
-        """Takes the bot, and the records of the matches; None for all."""
-        self._run = run
-        self._tournament = tournament
-        self._bot = bot
-        self._chosen = chosen
-
-    def records(self) -> Iterator[Record]:
-        """Yields the records of the matches in which the bot sits."""
-        every = read_records(self._run, schedule(self._tournament)) if self._chosen is None else self._chosen
-        return (record for record in every if self._bot is None or self._bot in record.seats)
-
-    def count_left(self) -> int:
-        """Returns how many matches are not analysed yet."""
-        return sum([1 for _ in self._left(read_analysis(self._run))])
-
-    def perform(self, pool: OrderedPool, file: AnalysisFile) -> Iterator[tuple[int, int]]:
-        """Analyses what is left, and writes it down match by match."""
-        finished = 0
-        for decisions, match in analysed(self._left(read_analysis(self._run)), pool):
-            if match is not None:
-                file.add(match)
-                finished += 1
-            yield decisions, finished
-
-    def _left(self, done: Mapping[str, MatchAnalysis]) -> Iterator[MatchToAnalyse]:
-        """Yields what is not done yet."""
-        for record in self.records():
-            wanted = {self._bot} if self._bot is not None else set(record.seats)
-            if (before := done.get(record.match)) is not None:
-                of_same_match(self._run, before, record)
-                wanted -= set(before.bots)
-            if wanted:
-                yield MatchToAnalyse(record, tuple(sorted(wanted)))
-
-    def select(self, done: Mapping[str, MatchAnalysis]) -> list[MatchAnalysis]:
-        """Returns what was asked about, in the order of the journal."""
-        return [done[record.match] for record in self.records() if record.match in done]
+    def _reason(self, entrant: Entrant, measured: DecisionTimes | None) -> str:
+        """Returns why the bot of an entrant does not play on itself, in a few words; empty if it does."""
+        if entrant.command:
+            return "it is a program"
+        try:
+            if not _in_worker(entrant):
+                return f"its host is {entrant.host}" if entrant.has_bots else "a person decided for it"
+            games_played(entrant, self._folder)
+        except (TourneyError, OSError) as error:
+            return f"it cannot be loaded: {error}"
+        if measured is None or not measured.decisions:
+            return "how long it thinks was not measured"
+        if measured.mean_ns >= QUICK_NS:
+            return f"it thinks {duration_text(measured.mean_ns)} a decision"
+        return ""
 
 
-class AnalysisOrder(NamedTuple):
-    """What is to be analysed, and how; see `tourney.Run.analyse`."""
-
-    path: Path
-    """The folder of the run."""
-    manifest: Mapping[str, Any]
-    tournament: Tournament
-    bot: str | None
-    matches: Sequence[Record] | None
-    """The records of the matches; None for all."""
-    playouts: int | None
-    overwrite: bool
-    folder: Path | None
-    """Where the tournament file was; by default it is looked for."""
-    trust: Callable[[Sequence[str]], None]
-    """See `PlayingBots`."""
+def other_name(use: str) -> str:
+    """Returns the name of a bot that plays on for others: one that no entrant can have."""
+    return f"({use})"
 
 
-def lead(
-    order: AnalysisOrder,
-    workers: Workers,
-    caller: Caller,
-    how_to_resume: str,
-    begin: Callable[[int], Callable[[int, int], object]],
-) -> tuple[AnalysisSettings, list[MatchAnalysis]]:
-    """Analyses what is left of an order, and returns all that was asked for."""
-    work = AnalysisWork(order.path, order.tournament, order.bot, order.matches)
-    with AnalysisFile(order.path) as file:
-        if order.overwrite:
-            file.clear()
-        bots = PlayingBots(order.tournament, dict(order.manifest), order.path, order.folder, order.trust)
-        settings = begun(bots, file, order.playouts)
-        if total := work.count_left():
-            performer = DecisionAnalysis(settings)
-            playing = bots.tournament(settings.bots, settings.substitutes)
-            workers.choose(playing, performer)
-            pool = workers.job_pool(playing, performer)
-            with caller.stoppable(how_to_resume) as check, resume_hint(how_to_resume), pool:
-                show = begin(total)
-                for decisions, finished in work.perform(pool, file):
-                    show(decisions, finished)
-                    check(f"stopped after {finished} of {total} matches")
-    return settings, work.select(read_analysis(order.path))
+def _in_worker(entrant: Entrant) -> bool:
+    try:
+        return not entrant.command and entrant.in_worker
+    except PluginError:
+        return False

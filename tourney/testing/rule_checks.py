@@ -25,7 +25,7 @@ LARGEST = 2**63 - 1
 
 
 def describes_itself(game: Game) -> None:
-    """Checks that the game says what people are told of it."""
+    """Checks that the game has the texts that people read about it."""
     for attribute in ("title", "rules", "actions"):
         require(bool(getattr(game, attribute, None)), f"{type(game).__name__} has no {attribute}")
     require(min(game.seats) >= 2, f"seats begins with {min(game.seats)}; a match needs two seats")
@@ -74,7 +74,7 @@ def legal_actions(table: TriedTable, seed: int) -> None:
         require(len(legal) > 0, f"{where} is empty")
         for i, action in enumerate(legal):
             known = type(action) is int and 0 <= action < len(table.game.names)
-            require(known, f"{where} has {action!r}, which is no action of the game: names has {len(table.game.names)}")
+            require(known, f"{where} has {action!r}, which is not an action of the game, of {len(table.game.names)}")
             require(action not in legal[:i], f"{where} has {table.act_text(action)} twice")
         require(state.legal() == legal, f"{where} is another when it is asked again")
         for action in legal if tried < MOST_TRIED else ():
@@ -132,11 +132,11 @@ def log_is_json(table: TriedTable, seed: int) -> None:
             event = table.game.event(entry) if isinstance(entry[0], str) else {"kind": "act", "entry": entry}
             kind = event.get("kind") if isinstance(event, dict) else None
             require(isinstance(kind, str), f"the event of {short(entry)} has no kind: {short(event)}")
-            require(_as_json(event) is not None, f"the event of {short(entry)} is no data for JSON: {short(event)}")
+            require(_as_json(event) is not None, f"the event of {short(entry)} is not data for JSON: {short(event)}")
         for seat, view in enumerate(table.views(state)):
             for key, value in view.items():
                 same = _as_json(value) == value
-                require(same, f"as_dict of seat {seat}: {key} is {short(value)}, no plain data for JSON")
+                require(same, f"as_dict of seat {seat}: {key} is {short(value)}, not plain data for JSON")
         table.play_out(state, rng)
 
 
@@ -175,8 +175,8 @@ def record_replays(table: TriedTable, seed: int) -> None:
         require(False, f"a match cannot be replayed from its record: {error}")
 
 
-def faults_are_stood(table: TriedTable, seed: int) -> None:
-    """Checks that a match goes on and is replayed when bots make faults, and the house moves for them."""
+def tolerates_faults(table: TriedTable, seed: int) -> None:
+    """Checks that a match continues and is replayed when bots make faults, and the house moves for them."""
     for bad in (SaysIllegal, RaisesLater):
         match = Match(f"{table.game.name}-00000-0", _setup(table), 0, seed, ("bad",) * table.seats)
         record = play(match, table.game, [bad] + [lambda: _Mover(Random(seed))] * (table.seats - 1))
@@ -201,7 +201,7 @@ class _Mover:
         return pick(legal, self._rng)
 
 
-def stands_the_largest_options(table: TriedTable, seed: int) -> None:
+def large_options_play(table: TriedTable, seed: int) -> None:
     """Checks that a match can be played with the largest numbers that the options accept."""
     game, seats = table.game, table.seats
     for key in game.Options.__struct_fields__:

@@ -1,0 +1,317 @@
+"""The check of a bot: whether it is legal, deterministic, quick and clean at every game that it claims to play.
+
+The bot plays the same matches twice: as in a tournament, and in the opposite order in a worker with another
+`PYTHONHASHSEED`, where it is watched. A difference between the two comes from something that a bot must not depend on:
+hash order, the clock, randomness other than its own rng, or earlier matches.
+"""
+
+import os
+import random
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from tourney import config
+from tourney.base.errors import GameError
+from tourney.config import Tournament
+from tourney.contracts.bot import SeatFacts
+from tourney.contracts.match import Block, Fault, FaultKind, GameSetup, Record
+from tourney.contracts.rng import derive
+from tourney.hosts import linux
+from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, BotHost, HostedBot, host_type
+from tourney.hosts.clocks import SeatClock
+from tourney.hosts.timing import DecisionTimes, duration_text, timed
+from tourney.journal.reader import parse_record
+from tourney.plugins import registry
+from tourney.plugins.failures import endless_match
+from tourney.plugins.registry import load_game
+from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.pool.jobs import ItemJob, JobPool, Player, lines_of
+from tourney.runner.pool.local import LocalPool
+from tourney.table.replay import Replay
+
+OTHERS = "others"
+"""The name of the random bots that the bot meets."""
+ENDING_S = 0.5
+"""How long a bot's threads and processes may take to end after a match, in seconds."""
+
+
+class Finding(NamedTuple):
+    """The result of one part of the check."""
+
+    topic: str
+    """What was checked: legality, determinism, speed, processor or leftovers."""
+    passed: bool
+    text: str
+    """The details, for people."""
+    traceback: str = ""
+    """The traceback of what the bot has raised: several lines; empty for none."""
+
+
+def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str, Any], seed: str) -> Tournament:
+    """Makes the tournament in which a bot plays against random ones.
+
+    Args:
+        bot: The data of a `[[bot]]` table.
+        games: The games to play; if empty, all that the bot claims.
+        limits: The data of a `[limits]` table. Those that do not hold where the random bots run are the bot's alone.
+        seed: What the deals are drawn from.
+
+    Raises:
+        TourneyError: There is no such bot, or it does not claim one of the games.
+    """
+    claimed = _claimed(bot)
+    setups = [(game, seats) for game in games or claimed for seats in load_game(game).seats]
+    tables = [{"name": game, "seats": seats} for game, seats in setups]
+    most = max([seats for _, seats in setups])
+    others = [{"name": OTHERS if i == 0 else f"{OTHERS}-{i}", "use": "random"} for i in range(most - 1)]
+    shared = {key: value for key, value in limits.items() if key in host_type(DEFAULT_HOST).enforces}
+    own = {key: value for key, value in limits.items() if key not in shared}
+    data = {"name": "check", "seed": seed, "bot": [{**bot, **own}, *others], "game": tables, "limits": shared}
+    return config.resolve(data, Path("check"))
+
+
+def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
+    """Checks the first entrant of a trial (see `make_trial`) on some deals of each game.
+
+    Yields:
+        A finding about legality for each game and number of seats, then those about the other topics.
+    """
+    bot = tournament.entrants[0]
+    plan = _blocks(tournament, bot.name, deals)
+    records: dict[str, Record] = {}
+    tracebacks: dict[FaultKind, str] = {}
+    for setup, found in _play(tournament, plan, tracebacks):
+        if not records and bot.command and (why := _first_answer_failure(found, bot.name)):
+            yield Finding(
+                "protocol", False, f"{why}, so no more was tried; tourney docs protocol says what a program answers"
+            )
+            return
+        records |= {record.match: record for record in found}
+        yield _legality(setup, found, bot.name, tracebacks)
+    sound = [block for block in plan if not any([records[match.id].faults for match in block.matches()])]
+    if sound:
+        yield from _play_again(tournament, sound[::-1], records)
+
+
+def _blocks(tournament: Tournament, name: str, deals: int) -> list[Block]:
+    """Returns the blocks of a trial: on each deal, the bot sits in every seat in turn, then in all."""
+    found: list[Block] = []
+    for setup in tournament.setups:
+        seats = range(setup.seats)
+        alone = [tuple([name if seat == mine else OTHERS for seat in seats]) for mine in seats]
+        for deal in range(deals):
+            seed = derive(tournament.seed, "deal", setup.game, deal)
+            found.append(Block(len(found), setup, seed, (*alone, (name,) * setup.seats)))
+    return found
+
+
+def _play(
+    tournament: Tournament, blocks: Sequence[Block], tracebacks: dict[FaultKind, str]
+) -> Iterator[tuple[GameSetup, list[Record]]]:
+    """Plays the blocks, and yields the records of each setup once it is finished.
+
+    The first traceback of each kind of fault is added to `tracebacks`.
+    """
+    with hash_seed("0"), LocalPool(tournament, 1, FaultMonitor(tournament, len(blocks))) as pool:
+        for setup in tournament.setups:
+            played = pool.play(iter([block for block in blocks if block.setup == setup]))
+            lines = [line for each in played if each is not None for line in lines_of(each)]
+            for (_, kind), raised in pool.tracebacks.items():
+                tracebacks.setdefault(kind, raised.text)
+            yield setup, [parse_record(line, "a worker's record") for line in lines]
+
+
+def _first_answer_failure(records: Sequence[Record], name: str) -> str:
+    """Returns how a program failed at its first decision, if it did so in each of these matches; else an empty text."""
+    why = ""
+    for record in records:
+        fault = next((fault for fault in record.faults if record.seats[fault.seat] == name), None)
+        if fault is None or fault.kind not in ("protocol", "crash"):
+            return ""
+        steps = Replay(record, load_game(record.game)).steps()
+        if fault.decision != next((step.decision for step in steps if step.seat == fault.seat), 0):
+            return ""
+        why = why or f"when it is first asked, {fault.detail}, in every match"
+    return why
+
+
+def _legality(setup: GameSetup, records: Sequence[Record], name: str, tracebacks: dict[FaultKind, str]) -> Finding:
+    """Reports the first fault in a setup, with the traceback if it is the first of its kind."""
+    table = f"{setup.game}, {setup.seats} seats"
+    for record in records:
+        for fault in record.faults:
+            if record.seats[fault.seat] == name:
+                text = f"{table}: {_fault_text(fault)}, in match {record.match}"
+                traceback, tracebacks[fault.kind] = tracebacks.get(fault.kind, ""), ""
+                return Finding("legality", False, text, traceback)
+    return Finding("legality", True, f"{table}: {len(records)} matches without a fault")
+
+
+def _fault_text(fault: Fault) -> str:
+    answer = f" ({fault.answer})" if fault.answer is not None else ""
+    return f"{fault.kind} at decision {fault.decision}: {fault.detail}{answer}"
+
+
+def _play_again(tournament: Tournament, blocks: Sequence[Block], records: dict[str, Record]) -> Iterator[Finding]:
+    """Plays the matches of the records once more while the bot is watched, and yields what is found."""
+    bot = tournament.entrants[0]
+    times: dict[str, DecisionTimes] = {}
+    left: dict[str, str] = {}
+    differs = traceback = ""
+    with hash_seed("1"), JobPool(tournament, 1, ItemJob(_Watcher(bot.name, bot.in_worker))) as pool:
+        played = [each for each in pool.play(iter(blocks)) if each is not None]
+        reports = [orjson.loads(line) for each in played for line in lines_of(each)]
+        raised = next((each.text for each in pool.tracebacks.values()), "")
+    for report in reports:
+        again = parse_record(report["line"].encode(), "a worker's record")
+        record = records[again.match]
+        times.setdefault(record.game, DecisionTimes()).count(report["times_ns"])
+        for what in report["left"]:
+            left.setdefault(what, record.match)
+        if not differs and (differs := _difference(record, again)):
+            traceback = raised if again.faults else ""
+    same = f"{len(reports)} matches came out the same, in another order and process"
+    yield Finding("determinism", not differs, differs or same, traceback)
+    for game, found in sorted(times.items()):
+        median, most, worst = map(duration_text, (found.quantile_ns(0.5), found.quantile_ns(0.95), found.worst_ns))
+        limit = f" of {bot.limits.move_ms} ms" if bot.limits.move_ms is not None else ""
+        text = f"{game}: median {median}, 95 % {most}, worst {worst}{limit}, {found.decisions} decisions"
+        yield Finding("speed", bot.limits.move_ms is None or found.worst_ns <= bot.limits.move_ms * 1e6, text)
+    if not bot.in_worker:
+        until = "is kept for several matches" if bot.keep else "is ended after each match"
+        yield Finding("leftovers", True, f"its process {until}, with all that it has started")
+    elif left:
+        yield Finding("leftovers", False, ", ".join([f"{what} (first after {match})" for what, match in left.items()]))
+    else:
+        yield Finding("leftovers", True, "nothing left behind, nothing changed")
+
+
+def _difference(record: Record, again: Record) -> str:
+    """Describes the first difference between two plays of a match; empty if there is none."""
+    if record == again:
+        return ""
+    fault = min(again.faults, key=lambda fault: fault.decision, default=None)
+    pairs = enumerate(zip(record.actions.split(), again.actions.split(), strict=False), 1)
+    for decision, (one, other) in pairs:
+        if fault is not None and decision >= fault.decision:
+            break
+        if one != other:
+            return f"match {record.match}, decision {decision}: first {one}, then {other}"
+    if fault is not None:
+        return f"match {record.match}: first no fault, then {_fault_text(fault)}"
+    return f"match {record.match}: it ended otherwise the second time"
+
+
+def _claimed(bot: Mapping[str, Any]) -> Sequence[str]:
+    """Returns the games that the bot claims; it is loaded in another process, because it may hang or exit there."""
+    in_worker = "use" in bot and host_type(bot.get("host", DEFAULT_HOST)).in_worker
+    games = config.games_of({**bot, "host": PROCESS_HOST, "host_options": {}} if in_worker else bot, Path.cwd())
+    return registry.game_names() if games is None else games
+
+
+@contextmanager
+def hash_seed(value: str) -> Iterator[None]:
+    """Gives the processes that are started in this context that `PYTHONHASHSEED`."""
+    before = os.environ.get("PYTHONHASHSEED")
+    os.environ["PYTHONHASHSEED"] = value
+    try:
+        yield
+    finally:
+        del os.environ["PYTHONHASHSEED"]
+        if before is not None:
+            os.environ["PYTHONHASHSEED"] = before
+
+
+class _Watcher:
+    """Plays blocks in the worker of a `JobPool`, and reports how long a bot thinks and what it leaves behind."""
+
+    asks_bots = True
+
+    def __init__(self, name: str, in_worker: bool) -> None:
+        self._name = name
+        self._in_worker = in_worker  # where it may leave something behind
+
+    def perform(self, item: Block, makers: Mapping[str, BotHost], player: Player) -> bytes:
+        """Returns a report on each match of a block, as lines of JSON."""
+        game, reports = load_game(item.setup.game), []
+        for match in item.matches():
+            watched = _WatchedHost(makers[self._name])
+            before = _environment(game)
+            record = player.play(match, game, [makers[name] if name == OTHERS else watched for name in match.seats])
+            left = _leftovers(before, lambda: _environment(game)) if self._in_worker else []
+            reports.append(
+                {
+                    "line": record.line().decode(),
+                    "times_ns": watched.times_ns,
+                    "left": ["the view that it was given"] * watched.changed + left,
+                }
+            )
+        return b"".join([orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE) for report in reports])
+
+    def game_error(self, item: Block, why: str) -> GameError:
+        """Returns the error of a game that does not return."""
+        return endless_match(next(iter(item.matches())), why)
+
+
+class _WatchedHost(BotHost):
+    """A host that times its bots, and notes whether they change the views that they are given."""
+
+    def __init__(self, inner: BotHost) -> None:
+        self._inner = inner
+        self.limits = inner.limits
+        self.tracebacks = inner.tracebacks
+        self.in_worker = inner.in_worker
+        self.times_ns: list[int] = []
+        self.changed = False
+
+    def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
+        """Makes a bot that is watched."""
+        return _WatchedBot(self._inner.begin(facts, rng_seed, clock), self)
+
+
+class _WatchedBot:
+    def __init__(self, bot: HostedBot, host: _WatchedHost) -> None:
+        self._act = timed(bot.act, host.times_ns)
+        self._host = host
+        self.end = bot.end
+        self.close = bot.close
+
+    def act(self, view: Any, legal: Sequence[int]) -> Any:
+        before = repr(tuple(view))
+        action = self._act(view, legal)
+        self._host.changed |= repr(tuple(view)) != before
+        return action
+
+
+def _environment(game: object) -> dict[str, Any]:
+    """Returns everything that a bot must leave as it was, by its name in reports."""
+    return {
+        "threads": threading.active_count(),
+        "processes": linux.own_children(),
+        "open files": len(os.listdir("/dev/fd")),
+        "the working folder": os.getcwd(),
+        "the environment": dict(os.environ),
+        "sys.path": list(sys.path),
+        "the state of the module random": random.getstate(),
+        "signal handlers": [signal.getsignal(number) for number in signal.valid_signals()],
+        "the recursion limit": sys.getrecursionlimit(),
+        "the game that it was given": dict(getattr(game, "__dict__", {})),  # compiled ones have none
+    }
+
+
+def _leftovers(before: dict[str, Any], look: Callable[[], dict[str, Any]]) -> list[str]:
+    """Lists what is not as it was before, after giving threads and processes time to end."""
+    until = time.monotonic() + ENDING_S
+    after = look()
+    while after != before and time.monotonic() < until:
+        time.sleep(ENDING_S / 10)
+        after = look()
+    return [name for name in before if before[name] != after[name]]

@@ -52,7 +52,7 @@ def test_all_blocks_on_a_deal_are_one_observation_whoever_plays_them():
         found = ratings(on_shared_deals(Random(seed), "abcdef", 12))
         rated = [found.of(bot) for bot in found.bots]
         held += [each.low <= MEAN <= each.high for each in rated]
-        order = sorted(found.bots, key=lambda bot: -found.of(bot).rating)
+        order = sorted(found.bots, key=lambda bot: -found.of(bot).elo)
         sure += [found.above(bot, after) >= 0.95 for bot, after in pairwise(order)]
     assert 0.92 <= sum(held) / len(held) <= 0.98
     assert sum(sure) / len(sure) <= 0.06
@@ -75,14 +75,14 @@ def test_over_games_of_their_own_deals_the_degrees_of_freedom_add_up(games, free
         for game in range(games)
         for deal in range(5)
     ]
-    assert ratings(played, ONE * games).standard_error(0, 1).freedom == freedom
+    assert ratings(played, ONE * games).evidence(0, 1).freedom == freedom
 
 
 def test_who_has_played_on_fewer_deals_decides_the_degrees_of_freedom():
     played = [record(deal, "ab", (1, 2) if deal % 3 else (2, 1)) for deal in range(20)]
     played += [record(100 + deal, "bc", (1, 2) if deal % 2 else (2, 1)) for deal in range(4)]
     found = ratings(played)
-    assert [found.standard_error(*pair).freedom for pair in ((0, 1), (1, 2), (0, 2))] == [19, 3, 3]
+    assert [found.evidence(*pair).freedom for pair in ((0, 1), (1, 2), (0, 2))] == [19, 3, 3]
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(2, 0), (5, 0), (8, 0), (9, 1), (6, 4), (20, 4), (5, 5)])
@@ -133,7 +133,7 @@ def test_where_every_block_comes_out_even_the_intervals_have_no_width(seats, dea
     found = Ratings(counts.batches(), ONE)
     for bot in found.bots:
         rating = found.of(bot)
-        assert (rating.low, rating.rating, rating.high) == (MEAN, MEAN, MEAN)
+        assert (rating.low, rating.elo, rating.high) == (MEAN, MEAN, MEAN)
         assert points_intervals(counts.batches(), ONE)[bot] == (0.5, 0.5)
         if bot:
             assert found.above(bot - 1, bot) == 0.5
@@ -148,7 +148,7 @@ def test_a_single_deal_leaves_every_interval_unknown():
     counts = counted([record(0, "ab", (1, 2)), record(0, "ba", (1, 2)), record(0, "ab", (1, 2))])
     found = Ratings(counts.batches(), ONE)
     assert found.above(0, 1) is None
-    assert found.standard_error(0, 1).freedom == 0
+    assert found.evidence(0, 1).freedom == 0
     assert points_intervals(counts.batches(), ONE)[0] is None
     pair = cross_table(counts, ONE)["a", "b"]
     assert (pair.low, pair.high) == (None, None)
@@ -178,9 +178,7 @@ def test_neither_the_order_of_records_nor_the_names_change_anything(played, name
     after = results(played, names)
     for name, (rating, points) in before.items():
         other, other_points = after[names["abcd".index(name)]]
-        assert (other.rating, other.low, other.high) == pytest.approx(
-            (rating.rating, rating.low, rating.high), abs=1e-4
-        )
+        assert other == pytest.approx(rating, abs=1e-4)
         assert other_points == (points and pytest.approx(points, abs=1e-9))
 
 
@@ -199,7 +197,7 @@ def test_a_large_field_is_fitted_to_the_maximum_and_its_error_bars_are_those_of_
     rated = [found.of(bot) for bot in found.bots]
     assert 0.92 <= sum([each.low <= MEAN <= each.high for each in rated]) / len(rated) <= 0.98
     # the expected wins of each bot are those that it has, but for what the prior takes
-    elo = {bot: each.rating for bot, each in zip(sorted(bots), rated, strict=True)}
+    elo = {bot: each.elo for bot, each in zip(sorted(bots), rated, strict=True)}
     excess = dict.fromkeys(bots, 0.0)
     for each in played:
         one, other = each.seats

@@ -1,6 +1,5 @@
 """Comparisons of two entrants: scores of units and deals, faults, verdicts, the worst units."""
 
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -223,4 +222,4 @@ def test_a_narrower_question_takes_more_deals():
 
     wide, narrow = deals(Hypotheses(-100, 0, 0.05, 0.05)), deals(Hypotheses(-30, 0, 0.05, 0.05))
     assert wide < narrow
-    assert deals(replace(Hypotheses(-100, 0, 0.05, 0.05), alpha=0.001)) > wide
+    assert deals(Hypotheses(-100, 0, 0.001, 0.05)) > wide

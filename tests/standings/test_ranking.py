@@ -428,7 +428,7 @@ def test_the_standings_take_the_width_there_is(width):
     assert standings_text(found, seats, "table", 80) == standings_text(found, seats, "table")
 
 
-def test_a_circle_beyond_the_error_bars_has_a_line_below_the_standings():
+def test_a_cycle_beyond_the_error_bars_has_a_line_below_the_standings():
     def line(*played):
         found, _ = ranked([each for matches in played for each in matches])
         shown = [" ".join(standings_text(found, [], form).split()) for form in ("table", "markdown")]
@@ -437,12 +437,12 @@ def test_a_circle_beyond_the_error_bars_has_a_line_below_the_standings():
         return ends[0]
 
     three = beaten("a", "b", 18), beaten("b", "c", 17), beaten("c", "a", 16)
-    assert line(*three) == "Circles beyond the error bars: a beats b, b beats c, c beats a."
+    assert line(*three) == "Cycles beyond the error bars: a beats b, b beats c, c beats a."
     assert line(*three[:2], beaten("c", "a", 12)) == ""
     assert line(*three[:2], beaten("a", "c", 16)) == ""
     more = [*three, beaten("a", "d", 19), beaten("d", "b", 18), beaten("b", "e", 19), beaten("d", "c", 15)]
     assert line(*more) == (
-        "Circles beyond the error bars: a beats b, b beats c, c beats a (and 1 more in circles with them)."
+        "Cycles beyond the error bars: a beats b, b beats c, c beats a (and 1 more in cycles with them)."
     )
     apart = [beaten("x", "y", 18), beaten("y", "z", 17), beaten("z", "x", 16)]
     assert line(*three, *apart).count(" beats ") == 6

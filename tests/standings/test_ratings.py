@@ -187,7 +187,7 @@ def test_an_anchor_that_has_not_played_has_no_effect():
     counts = counted([*played, record(60, "az", (1, 2), game="other")], "g")
     found = ratings.Ratings(counts.batches(), [Fraction(1)], (counts.names.index("z"), 1000.0))
     assert found.anchor is None
-    assert [found.of(bot).rating for bot in found.bots] == [
+    assert [found.of(bot).elo for bot in found.bots] == [
         row.rating for row in sorted(rate(played), key=lambda r: r.bot)
     ]
 

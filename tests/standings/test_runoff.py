@@ -17,8 +17,7 @@ from tourney.standings.runoff import runoff
 def entries(records, *weights):
     """Returns the order of going out and the last share of the points of each entrant."""
     counts = counted(records)
-    found = runoff(counts, [Fraction(weight) for weight in weights or [1] * len(counts.setups)])
-    return {name: (entry.order, entry.share) for name, entry in found.items()}
+    return runoff(counts, [Fraction(weight) for weight in weights or [1] * len(counts.setups)])
 
 
 def wins(first: int, winner: str, loser: str, times: int):
@@ -77,7 +76,7 @@ def test_an_entrant_that_has_not_played_has_no_order():
     assert runoff(counts, [Fraction(1)]) == {}
     add(counts, record(0, "ba", (1, 2)))
     found = runoff(counts, [Fraction(1)])
-    assert {name: entry.order for name, entry in found.items()} == {"a": 1, "b": 2}
+    assert {name: order for name, (order, _) in found.items()} == {"a": 1, "b": 2}
 
 
 def test_each_game_counts_by_its_weight_where_the_entrant_has_met_others():

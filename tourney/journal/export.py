@@ -72,7 +72,7 @@ class MatchFile(msgspec.Struct, frozen=True):
 def match_file(
     record: Record, game: Game, names: tuple[str, ...] = (), rules: str = "", most_s: float = MATCH_S
 ) -> MatchFile:
-    """Returns a match as a file holds it."""
+    """A match as a file holds it."""
     events = list(map(validation.plain, trace(record, game, names, most_s)))
     return MatchFile(
         VERSION,
@@ -88,7 +88,7 @@ def match_file(
 
 
 def as_json(match: MatchFile) -> str:
-    """Returns the text of the file: JSON with a key a line, and an event of the trace a line."""
+    """The text of the file: JSON with a key a line, and an event of the trace a line."""
     data = msgspec.structs.asdict(match)
     events = data.pop("trace")
     data["record"] = orjson.Fragment(match.record.line().rstrip(b"\n"))
@@ -143,7 +143,7 @@ def check_trace(path: Path, match: MatchFile, game: Game, most_s: float = MATCH_
 
 
 def match_schema() -> dict[str, Any]:
-    """Returns the JSON Schema of such files, of draft 7."""
+    """The JSON Schema of such files, of draft 7."""
     place = "#/definitions/"
     refs, found = msgspec.json.schema_components([MatchFile, TraceEvent], ref_template=place + "{name}")
     definitions: dict[str, Any] = msgspec.to_builtins(found)
@@ -162,7 +162,7 @@ def match_schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """Returns the JSON Schema of such files as indented JSON."""
+    """The JSON Schema of such files as indented JSON."""
     return orjson.dumps(match_schema(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
@@ -243,13 +243,13 @@ class SeatRows:
 
 
 def _parts(rows: Iterator[SeatRow]) -> Iterator[Sequence[SeatRow]]:
-    """Yields the rows, many at a time."""
+    """The rows, many at a time."""
     while part := list(islice(rows, TOGETHER)):
         yield part
 
 
 def csv_parts(rows: SeatRows) -> Iterator[str]:
-    """Yields the rows as CSV, many at a time; the first part begins with the names of the columns."""
+    """The rows as CSV, many at a time; the first part begins with the names of the columns."""
     head: Sequence[Any] = [SeatRow._fields]
     for part in _parts(iter(rows)):
         yield _csv([*head, *part])

@@ -48,7 +48,7 @@ _SEAL = b',\n  "seal": "%b"\n}\n'
 
 
 def find_run(name: str) -> Path:
-    """Returns the folder of a run, given its path or its name under results/."""
+    """The folder of a run, given its path or its name under results/."""
     for path in (Path(name), Path("results") / name):
         if (path / MANIFEST).is_file():
             return path
@@ -58,7 +58,7 @@ def find_run(name: str) -> Path:
 
 
 def _no_run(name: str) -> RunError:
-    """Returns the error about something that is there, and is no run's folder."""
+    """The error about something that is there, and is no run's folder."""
     path = Path(name)
     if not path.is_dir():
         return RunError(f"{name}: is a file; give the folder of a run, or its name under results/")
@@ -71,7 +71,7 @@ def _no_run(name: str) -> RunError:
 
 
 def _runs_there(name: str) -> str:
-    """Returns the end of a message about a run that is not there: which are; empty if none is."""
+    """The end of a message about a run that is not there: which are; empty if none is."""
     names = sorted([found.parent.name for found in Path("results").glob(f"*/{MANIFEST}")])
     if not names:
         return ""
@@ -142,7 +142,7 @@ def clear(path: Path, names: Iterable[str]) -> None:
 
 
 def _is_free(path: Path) -> bool:
-    """Tells whether a folder is empty, or as an interrupted start leaves it."""
+    """Whether a folder is empty, or as an interrupted start leaves it."""
     if not path.is_dir():
         return False
     found = {file.name for file in path.iterdir()}
@@ -151,7 +151,7 @@ def _is_free(path: Path) -> bool:
 
 
 def logs_folder(path: Path, tournament: Tournament) -> Path:
-    """Returns the folder for what bots write to stderr, and makes it if a bot runs in a process of its own."""
+    """The folder for what bots write to stderr, and makes it if a bot runs in a process of its own."""
     logs = path / LOGS
     if not tournament.in_worker:
         try:
@@ -179,7 +179,7 @@ def failures_logged(path: Path) -> Iterator[None]:
 
 
 def json_text(value: Any) -> bytes:
-    """Returns the value as indented JSON with a final line end."""
+    """The value as indented JSON with a final line end."""
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
@@ -249,6 +249,6 @@ def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
 
 
 def shortened(value: Any) -> str:
-    """Returns the value as JSON of at most 40 characters, for messages."""
+    """The value as JSON of at most 40 characters, for messages."""
     text = orjson.dumps(value).decode()
     return text if len(text) <= 40 else text[:37] + "..."

@@ -36,7 +36,7 @@ class JournalBlock(NamedTuple):
 
 
 def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
-    """Yields the blocks that the journal of a run has begun; only the last may be incomplete.
+    """The blocks that the journal of a run has begun; only the last may be incomplete.
 
     A schedule that adapts notes the results of every complete block.
     """
@@ -69,13 +69,13 @@ def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
 
 
 def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
-    """Yields the records of a run, compared with its schedule; see `read_blocks`."""
+    """The records of a run, compared with its schedule; see `read_blocks`."""
     for some in read_blocks(folder, schedule):
         yield from some.records
 
 
 def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
-    """Yields the complete lines of a run's journal, or of another file; a torn last line is left out."""
+    """The complete lines of a run's journal, or of another file; a torn last line is left out."""
     file = folder / name
     try:
         with file.open("rb", BUFFER) as lines:
@@ -85,7 +85,7 @@ def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
 
 
 def is_being_written(folder: Path) -> bool:
-    """Tells whether a process is playing the run, as it has locked the journal."""
+    """Whether a process is playing the run, as it has locked the journal."""
     file = folder / JOURNAL
     try:
         with file.open("rb") as journal:
@@ -95,7 +95,7 @@ def is_being_written(folder: Path) -> bool:
 
 
 def parse_sealed_record(line: bytes, location: str) -> Record:
-    """Returns the record that a line of the journal holds, after verifying its seal."""
+    """The record that a line of the journal holds, after verifying its seal."""
     record = parse_record(line, location)
     if not is_sealed(line):
         raise RunError(f"{location}: was changed after it was written; restore the file, `tourney verify` says more")
@@ -103,7 +103,7 @@ def parse_sealed_record(line: bytes, location: str) -> Record:
 
 
 def parse_record(line: bytes, location: str) -> Record:
-    """Returns the record that a line of the journal holds, without verifying its seal."""
+    """The record that a line of the journal holds, without verifying its seal."""
     problem: str | None
     try:
         record = _decode(line)
@@ -117,7 +117,7 @@ def parse_record(line: bytes, location: str) -> Record:
 
 
 def identity_difference(record: Record, match: Match) -> str | None:
-    """Returns the first difference between a record and the match that it should be of, or None."""
+    """The first difference between a record and the match that it should be of, or None."""
     pairs = (
         ("match", record.match, match.id),
         ("game", record.game, match.setup.game),
@@ -147,7 +147,7 @@ class _Lines:
         return [line, *islice(self._lines, count - 1)]
 
     def peek(self) -> Group | None:
-        """Returns who sits in the next record, without taking its line; nobody if it is none, and None at the end."""
+        """Who sits in the next record, without taking its line; nobody if it is none, and None at the end."""
         if self._next is None:
             self._next = next(self._lines, None)
         if self._next is None:

@@ -33,7 +33,7 @@ _SHORT_NAME = re.compile(r"(.+)-([0-9]{1,9})-(0|[1-9][0-9]{0,8})")
 
 
 def find_records(run: Path, schedule: Schedule, matches: Sequence[str]) -> list[Record]:
-    """Returns the records of some matches of a run in the order of its journal.
+    """The records of some matches of a run in the order of its journal.
 
     The names of the matches need not have all their zeros, as in vole-0-0.
     """
@@ -52,7 +52,7 @@ def find_records(run: Path, schedule: Schedule, matches: Sequence[str]) -> list[
 
 
 def _full_name(match: str) -> str:
-    """Returns the name of a match with all zeros of its block."""
+    """The name of a match with all zeros of its block."""
     short = _SHORT_NAME.fullmatch(match)
     return match_name(short[1], int(short[2]), int(short[3])) if short else match
 
@@ -103,7 +103,7 @@ class MatchSearch:
 
 
 def outcome(seats: Sequence[str], places: Sequence[int], bot: str) -> MatchOutcome:
-    """Returns how a match ended for a bot, by the best of its seats: won is first alone, drawn first with others."""
+    """How a match ended for a bot, by the best of its seats: won is first alone, drawn first with others."""
     if min([place for name, place in zip(seats, places, strict=True) if name == bot]) > 1:
         return "lost"
     others = [place for name, place in zip(seats, places, strict=True) if name != bot]
@@ -111,7 +111,7 @@ def outcome(seats: Sequence[str], places: Sequence[int], bot: str) -> MatchOutco
 
 
 def sort_value(key: SortKey, bot: str | None) -> Callable[[FoundMatch], int]:
-    """Returns what gives the number by which matches are sorted, for a bot or for all."""
+    """What gives the number by which matches are sorted, for a bot or for all."""
     if key == "margin":
         return lambda match: margin(match, bot)
     if key == "faults":
@@ -120,7 +120,7 @@ def sort_value(key: SortKey, bot: str | None) -> Callable[[FoundMatch], int]:
 
 
 def margin(match: FoundMatch, bot: str | None) -> int:
-    """Returns by how much a bot was ahead of the best other score if it was first, or behind it otherwise.
+    """By how much a bot was ahead of the best other score if it was first, or behind it otherwise.
 
     Without a bot, by how much the first was ahead. It is negative where a fault put a better score behind.
     """
@@ -133,7 +133,7 @@ def margin(match: FoundMatch, bot: str | None) -> int:
 
 
 def fault_count(match: FoundMatch, bot: str | None) -> int:
-    """Returns how many faults there were in a match, of one bot or of all; being out before it is none."""
+    """How many faults there were in a match, of one bot or of all; being out before it is none."""
     faults = [fault for fault in match.result.faults if fault.kind != "out"]
     return len([fault for fault in faults if bot in (None, match.seats[fault.seat])])
 
@@ -152,7 +152,7 @@ class FirstFault(NamedTuple):
 
 
 def first_faults(run: Path, names: Collection[str], game: str | None = None) -> dict[str, FirstFault]:
-    """Returns the first fault of each of these entrants that has one, in the order of the schedule.
+    """The first fault of each of these entrants that has one, in the order of the schedule.
 
     The journal is read up to the last of them.
     """

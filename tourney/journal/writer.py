@@ -94,7 +94,7 @@ class JournalWriter:
             raise RunError(f"{run}: another process is writing to this run; wait for it, or stop it")
 
     def __enter__(self) -> "JournalWriter":
-        """Returns the journal itself."""
+        """The journal itself."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

@@ -23,7 +23,7 @@ from tourney.schedule.base import Schedule, schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, seat_points, weights_of
 from tourney.standings.ratings import Ratings
-from tourney.standings.rounds import RoundReport
+from tourney.standings.results import RoundReport
 
 GROWTH = 1.25
 """The ratings are computed anew whenever the number of deals has grown by this factor …"""
@@ -157,8 +157,7 @@ class _Reading:
     def _ratings(self) -> RatingsAfter:
         ratings = Ratings(self.counts.batches(), weights_of(self._tournament, self.counts.setups), self._anchor)
         names = self.counts.names
-        found = {names[bot]: ratings.of(bot) for bot in ratings.bots}
-        return RatingsAfter(self.deals, {name: (each.rating, each.low, each.high) for name, each in found.items()})
+        return RatingsAfter(self.deals, {names[bot]: ratings.of(bot) for bot in ratings.bots})
 
     @property
     def _anchor(self) -> tuple[int, float] | None:

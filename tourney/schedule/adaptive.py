@@ -14,7 +14,7 @@ from tourney.contracts.match import Block, GameSetup
 from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.points import full_units, units
-from tourney.standings.rounds import RoundEntrant, RoundReport
+from tourney.standings.results import RoundEntrant, RoundReport
 
 Points = dict[str, Fraction]
 
@@ -37,14 +37,14 @@ class RoundResults:
             full[name] += full_units(len(seats))
 
     def shares(self, group: Sequence[str]) -> Points:
-        """Returns the share of the possible points that each entrant of the group won: the weighted mean of the games.
+        """The share of the possible points that each entrant of the group won: the weighted mean of the games.
 
         A share is from 0 to 1; higher is better.
         """
         return self._weighted(group, [self._share(game, group) for game in range(len(self._weights))])
 
     def scores(self, group: Sequence[str]) -> Points:
-        """Returns the score of each entrant of the group: the weighted mean of its scores in the games.
+        """The score of each entrant of the group: the weighted mean of its scores in the games.
 
         In each game the entrants are placed by their shares of the points, and the places score as in a match: from 1
         for the first down to 0 for the last, evenly spaced; equal places share. Higher is better.
@@ -98,15 +98,15 @@ class AdaptiveSchedule(Schedule):
         validate_same_seats(tournament)
 
     def group_sizes(self) -> Sequence[Sequence[int]]:
-        """Returns the number of entrants in each group of each round, which no result changes."""
+        """The number of entrants in each group of each round, which no result changes."""
         raise NotImplementedError
 
     def pair(self, number: int) -> list[Group]:
-        """Returns the groups of a round; none if the tournament is over. Rounds are numbered from 0."""
+        """The groups of a round; none if the tournament is over. Rounds are numbered from 0."""
         raise NotImplementedError
 
     def deals_of(self, group: Group) -> int:
-        """Returns on how many deals a group meets in this round."""
+        """On how many deals a group meets in this round."""
         del group
         return self._tournament.deals
 
@@ -115,21 +115,21 @@ class AdaptiveSchedule(Schedule):
         raise NotImplementedError
 
     def round_name(self, number: int) -> str:
-        """Returns what to call a round; rounds are numbered from 0."""
+        """What to call a round; rounds are numbered from 0."""
         return f"round {number + 1}"
 
     def entrants_of_round(self, number: int) -> Sequence[str]:
-        """Returns the entrants that are still in the tournament in a round that has begun: here all."""
+        """The entrants that are still in the tournament in a round that has begun: here all."""
         del number
         return self._tournament.names
 
     def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
-        """Returns what is known of an entrant in a round that has begun."""
+        """What is known of an entrant in a round that has begun."""
         del number, group
         return RoundEntrant(name, points_percent=points_percent)
 
     def rounds(self) -> Iterator[Iterator[Block]]:
-        """Yields the rounds from the earliest that is not finished."""
+        """The rounds from the earliest that is not finished."""
         while tables := self._paired():
             current = self._round
             yield self._blocks(tables)
@@ -155,32 +155,32 @@ class AdaptiveSchedule(Schedule):
         self._tables, self._left, self._results = None, None, RoundResults(self._tournament.all_weights)
 
     def size(self) -> ScheduleSize:
-        """Returns how many blocks and matches the whole tournament has."""
+        """How many blocks and matches the whole tournament has."""
         meetings, which = self._tournament.deals * self._games, self._tournament.seatings
         sizes = [size for round_sizes in self._sizes for size in round_sizes]
         return ScheduleSize(meetings * len(sizes), meetings * sum([seating_count(which, size) for size in sizes]))
 
     def describe(self) -> str:
-        """Returns the format and the number of rounds."""
+        """The format and the number of rounds."""
         count = len(self._sizes)
         return f"{self.name} of {count} round{'' if count == 1 else 's'}"
 
     def why_not_extendable(self) -> str | None:
-        """Returns the reason: another entrant changes who meets in every round."""
+        """The reason: another entrant changes who meets in every round."""
         return f"in a {self.name} an entrant more changes who meets in every round"
 
     def round_of(self, block: int) -> int | None:
-        """Returns the number of the round, from 1, that a block belongs to, of the rounds that have begun."""
+        """The number of the round, from 1, that a block belongs to, of the rounds that have begun."""
         return bisect_right(self._first_blocks, block)
 
     def round_reports(self) -> Sequence[RoundReport]:
-        """Returns the finished rounds, and the one that is being played as far as its groups are known."""
+        """The finished rounds, and the one that is being played as far as its groups are known."""
         reports = [self._report(number, *finished) for number, finished in enumerate(self._finished)]
         tables = self._known_tables()
         return [*reports, self._report(self._round, tables, None)] if tables else reports
 
     def _known_tables(self) -> Sequence[Table]:
-        """Returns the tables of this round as far as they are known."""
+        """The tables of this round as far as they are known."""
         return self._tables or ()
 
     def _knows_all_tables(self) -> bool:
@@ -188,7 +188,7 @@ class AdaptiveSchedule(Schedule):
         return self._tables is not None
 
     def _report(self, number: int, tables: Sequence[Table], results: RoundResults | None) -> RoundReport:
-        """Returns the report of a round; `results` are None until it is finished."""
+        """The report of a round; `results` are None until it is finished."""
         met = []
         for group, _ in tables:
             shares = {} if results is None else results.shares(group)
@@ -215,7 +215,7 @@ class AdaptiveSchedule(Schedule):
         return len(self._tournament.setups)
 
     def _paired(self) -> list[Table]:
-        """Returns the tables of this round; none if the tournament is over."""
+        """The tables of this round; none if the tournament is over."""
         if self._tables is None:
             self._tables = [Table(group, self.deals_of(group)) for group in self.pair(self._round)]
         return self._tables
@@ -225,11 +225,11 @@ class AdaptiveSchedule(Schedule):
         return [(deals, self._matches_of(group)) for group, deals in self._paired()]
 
     def _matches_of(self, group: Group) -> int:
-        """Returns how many matches a group plays in this round."""
+        """How many matches a group plays in this round."""
         return self._games * self.deals_of(group) * seating_count(self._tournament.seatings, len(group))
 
     def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:
-        """Yields the blocks of this round: deal by deal, game by game, table by table."""
+        """The blocks of this round: deal by deal, game by game, table by table."""
         deals = max([table.deals for table in tables])
 
         def groups(_setup: GameSetup, deal: int) -> list[Group]:
@@ -238,7 +238,7 @@ class AdaptiveSchedule(Schedule):
         return blocks_of_groups(self._tournament, groups, self._first_blocks[-1], self._first_deal, deals)
 
     def _deal_and_game(self, block: int) -> tuple[int, int]:
-        """Returns the number of a block's deal, from the first of this round, and that of its game."""
+        """The number of a block's deal, from the first of this round, and that of its game."""
         if self._left is None:
             tables = self._matches_of_tables()
             self._left = sum([matches for _, matches in tables])

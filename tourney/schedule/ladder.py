@@ -68,7 +68,7 @@ def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[
 
 
 def deals(least: int, played: Sequence[int]) -> int:
-    """Returns on how many deals a group plays: `least` at the least; its members have played on so many before."""
+    """On how many deals a group plays: `least` at the least; its members have played on so many before."""
     return max(least, min(MOST_DEALS, min(played) // GROWTH))
 
 
@@ -93,7 +93,7 @@ DIGITS = 6
 
 
 def standard_errors(deals: int, freedom: int, risk: float) -> float:
-    """Returns the half-width of the confidence sequence in standard errors; infinite where deals are too few."""
+    """The half-width of the confidence sequence in standard errors; infinite where deals are too few."""
     if freedom < 1:
         return inf
     growth = 1 + MIXTURE * deals
@@ -119,7 +119,7 @@ class Neighbours(NamedTuple):
     """The degrees of freedom of the standard error."""
 
     def verdict(self, sure: float, equal_elo: float) -> Verdict | None:
-        """Returns what is known with the probability `sure`; None if they are undecided.
+        """What is known with the probability `sure`; None if they are undecided.
 
         They are called equal if all differences that are not ruled out are at most `equal_elo`, in Elo points.
         """
@@ -133,15 +133,15 @@ class Neighbours(NamedTuple):
 
 
 def neighbours(ratings: Ratings, deals: Mapping[int, int]) -> list[Neighbours]:
-    """Returns all neighbours, the strongest first; equal ratings are in the order of the file.
+    """All neighbours, the strongest first; equal ratings are in the order of the file.
 
     `deals` is the number of deals that each bot has played, by the bot's number.
     """
-    rounded = {bot: round(ratings.of(bot).rating, DIGITS) for bot in ratings.bots}
+    rounded = {bot: round(ratings.of(bot).elo, DIGITS) for bot in ratings.bots}
     order = sorted(ratings.bots, key=lambda bot: (-rounded[bot], bot))
     found = []
     for upper, lower in pairwise(order):
-        known, error, freedom = ratings.standard_error(upper, lower)
+        known, error, freedom = ratings.evidence(upper, lower)
         difference = round(rounded[upper] - rounded[lower], DIGITS)
         least = min(deals[upper], deals[lower])
         found.append(Neighbours(upper, lower, difference, round(known, DIGITS), round(error, DIGITS), least, freedom))
@@ -199,13 +199,13 @@ class Ladder(AdaptiveSchedule):
             )
 
     def pair(self, number: int) -> list[Group]:
-        """Returns the groups of a round; none if all neighbours are decided, or the round had too many matches."""
+        """The groups of a round; none if all neighbours are decided, or the round had too many matches."""
         groups = self._groups_of_undecided() if number else self._ring()
         matches = self._matches + sum([self._matches_of(group) for group in groups])
         return groups if matches <= self._options.max_matches else []
 
     def deals_of(self, group: Group) -> int:
-        """Returns on how many deals a group meets: the more, the more its members have played before."""
+        """On how many deals a group meets: the more, the more its members have played before."""
         return deals(self._tournament.deals, [self._played[name] for name in group])
 
     def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
@@ -230,26 +230,26 @@ class Ladder(AdaptiveSchedule):
         self._by_deal, self._neighbours = {}, None
 
     def is_over(self, matches: int) -> bool:
-        """Returns whether all neighbours are decided, or another round would have too many matches."""
+        """Whether all neighbours are decided, or another round would have too many matches."""
         return not self._paired()
 
     def size(self) -> ScheduleSize:
-        """Returns how many blocks and matches the tournament has at most."""
+        """How many blocks and matches the tournament has at most."""
         matches = self._options.max_matches
         return ScheduleSize(matches // seating_count(self._tournament.seatings, self._seats), matches)
 
     def describe(self) -> str:
-        """Returns the format and what ends it."""
+        """The format and what ends it."""
         return f"ladder (sure {self._options.sure:g}, equal within {self._options.equal_elo:g} Elo)"
 
     def describe_undecided(self) -> str:
-        """Returns how many pairs of neighbours are undecided after the rounds so far."""
+        """How many pairs of neighbours are undecided after the rounds so far."""
         pairs = self.neighbours()
         undecided = sum([self._verdict(pair) is None for pair in pairs])
         return f"{undecided if pairs else len(self._numbers) - 1} of {len(self._numbers) - 1} pairs undecided"
 
     def neighbours(self) -> list[Neighbours]:
-        """Returns all neighbours by the finished rounds; nobody before the first is finished."""
+        """All neighbours by the finished rounds; nobody before the first is finished."""
         if self._neighbours is None and self._round:
             weights = [Fraction(weight) for weight in self._tournament.all_weights]
             games = list(zip(*self._batches, strict=True))
@@ -259,7 +259,7 @@ class Ladder(AdaptiveSchedule):
         return self._neighbours or []
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """Returns the rating first, since not all entrants have met the same opponents."""
+        """The rating first, since not all entrants have met the same opponents."""
         return "rating", "points"
 
     def columns(self) -> Sequence[Tiebreak]:
@@ -285,7 +285,7 @@ class Ladder(AdaptiveSchedule):
         return pair.verdict(self._options.sure, self._options.equal_elo)
 
     def _groups_of_undecided(self) -> list[Group]:
-        """Returns the groups in which undecided neighbours meet; none if all are decided."""
+        """The groups in which undecided neighbours meet; none if all are decided."""
         pairs = self.neighbours()
         if all([self._verdict(pair) for pair in pairs]):
             return []
@@ -304,7 +304,7 @@ class Ladder(AdaptiveSchedule):
         return found
 
     def _ring(self) -> list[Group]:
-        """Returns the groups of the first round."""
+        """The groups of the first round."""
         names = list(self._tournament.names)
         shuffle(names, stream(self._tournament.seed, "pairing", 0))
         return ring(names, self._seats)

@@ -39,21 +39,21 @@ class Mirror(Schedule):
         return self._tournament.names[2:]
 
     def rounds(self) -> Iterator[Iterator[Block]]:
-        """Yields the only round: deal by deal, game by game."""
+        """The only round: deal by deal, game by game."""
         yield self._blocks()
 
     def block_names(self, seats: Sequence[str]) -> Group:
-        """Returns the names in the seats, and the two that are compared: with a field only one of them sits there."""
+        """The names in the seats, and the two that are compared: with a field only one of them sits there."""
         return distinct_names((*self._tournament.names[:2], *seats))
 
     def size(self) -> ScheduleSize:
-        """Returns how many blocks and matches the whole tournament has."""
+        """How many blocks and matches the whole tournament has."""
         deals, setups = self._tournament.deals, self._tournament.setups
         matches = [2 * setup.seats if self._field else 2 for setup in setups]
         return ScheduleSize(deals * len(matches), deals * sum(matches))
 
     def describe(self) -> str:
-        """Returns the format with the two entrants that are compared."""
+        """The format with the two entrants that are compared."""
         new, old = self._tournament.names[:2]
         return f"mirror of {new} and {old}"
 
@@ -72,14 +72,14 @@ class Mirror(Schedule):
                 number += 1
 
     def _others(self, setup: GameSetup, seed: int) -> Group:
-        """Returns those of the field who fill the table, clockwise; they repeat if the field is too small."""
+        """Those of the field who fill the table, clockwise; they repeat if the field is too small."""
         order = list(self._field)
         shuffle(order, stream(seed, "company"))
         return tuple([order[i % len(order)] for i in range(setup.seats - 1)])
 
 
 def _mirrored(new: str, old: str, setup: GameSetup, seed: int) -> tuple[Group, Group]:
-    """Returns a seating of the two entrants, and the seating in which they have changed places."""
+    """A seating of the two entrants, and the seating in which they have changed places."""
     drawn = list(range(setup.seats))
     shuffle(drawn, stream(seed, "halves"))
     half = set(drawn[: setup.seats // 2])

@@ -34,7 +34,7 @@ PATIENCE = 2000
 
 
 def group_step(entrants: int, seats: int) -> int:
-    """Returns the smallest number of groups in which all entrants can play equally often; others are its multiples."""
+    """The smallest number of groups in which all entrants can play equally often; others are its multiples."""
     return entrants // gcd(entrants, seats)
 
 
@@ -65,7 +65,7 @@ class _GroupSearch:
         self._even_out()
 
     def groups(self) -> list[Indices]:
-        """Returns the groups, each in ascending order."""
+        """The groups, each in ascending order."""
         return [tuple(sorted(group)) for group in self._groups]
 
     def _fill(self) -> None:
@@ -130,7 +130,7 @@ class _GroupSearch:
         return (twice, gain) > (0, 0)
 
     def _squares(self, who: int, left: list[int], joined: list[int]) -> int:
-        """Returns by how much the sum of squared meetings falls when `who` meets `joined` instead of `left`."""
+        """By how much the sum of squared meetings falls when `who` meets `joined` instead of `left`."""
         met = self._met[who]
         return sum([2 * met[i] - 1 for i in left if i not in joined]) - sum(
             [2 * met[i] + 1 for i in joined if i not in left]
@@ -164,7 +164,7 @@ class RoundRobin(FixedSchedule):
                 _validate_groups(options.groups, len(tournament.names), setup)
 
     def group_count(self, setup: GameSetup) -> int:
-        """Returns what `groups` says; else all groups, or the largest number up to `MOST_GROUPS` that is balanced."""
+        """What `groups` says; else all groups, or the largest number up to `MOST_GROUPS` that is balanced."""
         options: RoundRobinOptions = self._tournament.format_options
         if options.groups is not None:
             return options.groups
@@ -176,18 +176,18 @@ class RoundRobin(FixedSchedule):
         return max(step, MOST_GROUPS // step * step)
 
     def groups(self, setup: GameSetup) -> Iterable[Group]:
-        """Returns the groups that meet in a game, each in the order of the file."""
+        """The groups that meet in a game, each in the order of the file."""
         chosen = self._chosen.get(setup.seats)
         return combinations(self._names, setup.seats) if chosen is None else chosen
 
     def group_counts(self, setup: GameSetup) -> Mapping[str, int]:
-        """Returns in how many groups of a game each entrant is."""
+        """In how many groups of a game each entrant is."""
         if not self._all_meet(setup):
             return super().group_counts(setup)
         return dict.fromkeys(self._names, comb(len(self._names) - 1, setup.seats - 1))
 
     def describe(self) -> str:
-        """Returns the format; where not all groups meet, with their number and that of all groups."""
+        """The format; where not all groups meet, with their number and that of all groups."""
         names = self._tournament.names
         chosen = [
             f"{self.group_count(setup)} of {comb(len(names), setup.seats)}"
@@ -197,7 +197,7 @@ class RoundRobin(FixedSchedule):
         return f"round-robin of {', '.join(chosen)} groups" if chosen else "round-robin"
 
     def why_not_extendable(self) -> str | None:
-        """Returns a reason where not all groups meet: another entrant changes which do."""
+        """A reason where not all groups meet: another entrant changes which do."""
         for setup in self._tournament.setups:
             if not self._all_meet(setup):
                 every = comb(len(self._tournament.entrants), setup.seats)

@@ -22,7 +22,7 @@ from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults, Table
 from tourney.schedule.base import blocks_of_groups, deal_seed
 from tourney.schedule.seatings import Group, group_of, seating_count
 from tourney.standings.points import CommonTiebreak, Tiebreak
-from tourney.standings.rounds import RoundEntrant
+from tourney.standings.results import RoundEntrant
 
 # Pairs a round of a Swiss: pairs by matching, larger groups by exchanges.
 #
@@ -54,7 +54,7 @@ class PairingHistory:
         self._groups: dict[str, list[Sequence[str]]] = {name: [] for name in names}  # that each entrant was in
 
     def met(self, one: str, other: str) -> int:
-        """Returns how often the two have met."""
+        """How often the two have met."""
         return self._met.get((one, other), 0)
 
     def add_meeting(self, group: Sequence[str]) -> None:
@@ -78,7 +78,7 @@ class PairingHistory:
         self.scores[name] += 1
 
     def buchholz(self) -> dict[str, Fraction]:
-        """Returns the Buchholz score of each entrant: the sum of the opponents' scores; higher is better.
+        """The Buchholz score of each entrant: the sum of the opponents' scores; higher is better.
 
         In larger groups, each round adds the mean score of the others in the group. A bye counts as an opponent of the
         same score, much like the dummy opponent of FIDE's tie-break regulations (2023).
@@ -91,13 +91,13 @@ class PairingHistory:
         return found
 
     def whole_scores(self) -> dict[str, int]:
-        """Returns the scores multiplied by their common denominator, as whole numbers."""
+        """The scores multiplied by their common denominator, as whole numbers."""
         unit = lcm(*[score.denominator for score in self.scores.values()])
         return {name: int(score * unit) for name, score in self.scores.items()}
 
 
 def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[tuple[str, str]]:
-    """Returns the pairs of a round, best scores first; one of an odd number of entrants is left out.
+    """The pairs of a round, best scores first; one of an odd number of entrants is left out.
 
     Nobody is left out who has had more byes than somebody else. Then the pairing minimises, in this order: repeated
     meetings; the score of who is left out; differences of score, squared; floats of entrants who have floated in the
@@ -118,7 +118,7 @@ def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[t
 
 
 def _may_rest(history: PairingHistory, ranked: Sequence[str]) -> list[int]:
-    """Returns the indices of those who may be left out; none if the number of entrants is even."""
+    """The indices of those who may be left out; none if the number of entrants is even."""
     fewest = min(history.byes.values())
     return [i for i, name in enumerate(ranked) if history.byes[name] == fewest] if len(ranked) % 2 else []
 
@@ -135,7 +135,7 @@ def _parts(history: PairingHistory, ranked: Sequence[str], size: int) -> list[Se
 def _matching(
     history: PairingHistory, ranked: Sequence[str], resting: Sequence[int], rng: Random
 ) -> list[tuple[str, str]]:
-    """Returns the best of all pairings; if `resting` holds indices, one of these entrants is left out."""
+    """The best of all pairings; if `resting` holds indices, one of these entrants is left out."""
     import networkx  # noqa: PLC0415 - it is slow to load, and needed here only
 
     scores, count = history.whole_scores(), len(ranked)
@@ -155,7 +155,7 @@ def _matching(
 
 
 def _pair_cost(history: PairingHistory, scores: Mapping[str, int], one: str, other: str) -> tuple[int, int, int, int]:
-    """Returns the costs of a pair in the order of `pairs`; `other` must not have the higher score."""
+    """The costs of a pair in the order of `pairs`; `other` must not have the higher score."""
     # the sums of squares grow by these amounts, so that meetings and floats are spread evenly
     floats = 2 * (history.downfloats[one] + history.upfloats[other]) + 2 if scores[one] > scores[other] else 0
     times = history.met(one, other)
@@ -163,7 +163,7 @@ def _pair_cost(history: PairingHistory, scores: Mapping[str, int], one: str, oth
 
 
 def _joined(costs: Sequence[tuple[int, ...]], count: int) -> list[int]:
-    """Returns each cost as one number, so that sums of up to `count` numbers compare like the sums of their tuples."""
+    """Each cost as one number, so that sums of up to `count` numbers compare like the sums of their tuples."""
     whole = [0] * len(costs)
     for level in zip(*costs, strict=True):
         room = count * max(level) + 1
@@ -172,7 +172,7 @@ def _joined(costs: Sequence[tuple[int, ...]], count: int) -> list[int]:
 
 
 def larger_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequence[int], rng: Random) -> list[Group]:
-    """Returns the groups of a round with more than two seats, by score.
+    """The groups of a round with more than two seats, by score.
 
     Exchanges of two entrants minimise first repeated meetings, then the differences of score (squared) in the groups.
     They reach a local minimum.
@@ -247,7 +247,7 @@ class Swiss(AdaptiveSchedule):
             raise ConfigError(f"rounds: swiss needs it; for {len(names)} bots try rounds = {ceil(log2(len(names)))}")
 
     def group_sizes(self) -> Sequence[Sequence[int]]:
-        """Returns the number of entrants in each group of each round; smaller groups come last."""
+        """The number of entrants in each group of each round; smaller groups come last."""
         options: SwissOptions = self._tournament.format_options
         assert options.rounds is not None
         entrants, seats = len(self._tournament.entrants), self._seats
@@ -260,7 +260,7 @@ class Swiss(AdaptiveSchedule):
         return [sizes] * options.rounds
 
     def pair(self, number: int) -> list[Group]:
-        """Returns the groups of a round; where everything else is equal, the tournament's seed decides."""
+        """The groups of a round; where everything else is equal, the tournament's seed decides."""
         if number == len(self._sizes):
             return []
         names, rng = list(self._tournament.names), stream(self._tournament.seed, "pairing", number)
@@ -287,7 +287,7 @@ class Swiss(AdaptiveSchedule):
         self._journal_groups = []
 
     def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
-        """Returns an entrant in a round with its score before, its floats, and its score in the round."""
+        """An entrant in a round with its score before, its floats, and its score in the round."""
         scores = self._scores[number]
         after = self._scores[number + 1][name] if number < self._round else None
         return RoundEntrant(
@@ -300,7 +300,7 @@ class Swiss(AdaptiveSchedule):
         )
 
     def blocks_from_journal(self, peek: Callable[[], Group | None]) -> Iterator[Block]:
-        """Yields all blocks in order; the groups of a round are read from its first records, and nothing is paired."""
+        """All blocks in order; the groups of a round are read from its first records, and nothing is paired."""
         deals = self._tournament.deals
         while self._round < len(self._sizes):
             current, first_block = self._round, self._first_blocks[-1]
@@ -310,7 +310,7 @@ class Swiss(AdaptiveSchedule):
                 return
 
     def _groups_from_journal(self, peek: Callable[[], Group | None], *_: object) -> Iterator[Group]:
-        """Yields the groups of this round as far as the journal goes; from an impossible group on, those paired."""
+        """The groups of this round as far as the journal goes; from an impossible group on, those paired."""
         seed = deal_seed(self._tournament, self._tournament.setups[0], self._first_deal)
         for i, size in enumerate(self._sizes[self._round]):
             if i == len(self._journal_groups):
@@ -324,7 +324,7 @@ class Swiss(AdaptiveSchedule):
             yield self._journal_groups[i]
 
     def _paired(self) -> list[Table]:
-        """Returns the tables of this round; a `RunError` if the journal shows other groups."""
+        """The tables of this round; a `RunError` if the journal shows other groups."""
         tables = super()._paired()
         for found, table in zip(self._journal_groups, tables, strict=False):
             if found != table.group:
@@ -346,12 +346,12 @@ class Swiss(AdaptiveSchedule):
         return [(deals, self._games * deals * seating_count(which, size)) for size in self._sizes[self._round]]
 
     def _could_meet(self, seats: Group, size: int) -> bool:
-        """Returns whether these are entrants who are in no other group of this round, as many as the group has."""
+        """Whether these are entrants who are in no other group of this round, as many as the group has."""
         seated = {name for group in self._journal_groups for name in group}
         return len(set(seats)) == len(seats) == size and set(seats) <= set(self._history.scores) - seated
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """Returns the sum of the scores, then the rating, then the Buchholz score: how well the opponents did."""
+        """The sum of the scores, then the rating, then the Buchholz score: how well the opponents did."""
         over, rounds = self._round, len(self._sizes)
         description = "sum of the round scores" + (f" after {over} of {rounds} rounds" if over < rounds else "")
         return (

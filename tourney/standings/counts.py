@@ -43,7 +43,7 @@ class DealBatches(Generic[T]):
         self._counts: dict[int, T] = {}
 
     def of(self, seed: int) -> T:
-        """Returns the count to which the deal with that seed belongs; it may be added to until the next call."""
+        """The count to which the deal with that seed belongs; it may be added to until the next call."""
         key = _key(seed)
         while (count := self._counts.get(key & self._mask)) is None:
             if len(self._counts) < MAX_BATCHES:
@@ -67,7 +67,7 @@ class DealBatches(Generic[T]):
         return len(self._counts)
 
     def __iter__(self) -> Iterator[T]:
-        """Yields the counts by key, so that the order in which deals came does not matter."""
+        """The counts by key, so that the order in which deals came does not matter."""
         for _, count in sorted(self._counts.items(), key=lambda item: item[0]):
             yield count
 
@@ -112,7 +112,7 @@ class _CompactCounter:
         self._times = array("Q")
 
     def counted(self) -> dict[int, int]:
-        """Returns how often each code was counted."""
+        """How often each code was counted."""
         whole: dict[int, int] = {}  # for so few codes a Counter takes several times as long
         for code in self.latest:
             whole[code] = whole.get(code, 0) + 1
@@ -200,7 +200,7 @@ class OutcomeCounts:
         return self._scores
 
     def shares(self) -> dict[str, float]:
-        """Returns the mean points a match, from 0 to 1, of each entrant that has played."""
+        """The mean points a match, from 0 to 1, of each entrant that has played."""
         self._sum_up()
         return {
             name: fsum([won / full_units(seats) for seats, won in sorted(points.items())]) / self._played[name]
@@ -217,7 +217,7 @@ class OutcomeCounts:
                 self.faults[game][name] += 1
 
     def _game_of(self, setup: GameSetup) -> int:
-        """Returns the number of the game that a match is counted for; a smaller table of a Swiss has fewer seats."""
+        """The number of the game that a match is counted for; a smaller table of a Swiss has fewer seats."""
         some = self._by_game[setup.game]
         if len(some) == 1:
             return some[0]
@@ -225,7 +225,7 @@ class OutcomeCounts:
         return next((i for i in same if self.setups[i].seats == setup.seats), same[0])
 
     def batches(self) -> list[list[Batch]]:
-        """Returns the batches of each game; those at one index are of the same deals, and some may be empty."""
+        """The batches of each game; those at one index are of the same deals, and some may be empty."""
         numbers = {name: number for number, name in enumerate(self.names)}
         games = [game for game, _ in self._seatings]
         seatings = [tuple([numbers[name] for name in seats]) for _, seats in self._seatings]
@@ -243,7 +243,7 @@ class OutcomeCounts:
 
 
 def merged(batches: Sequence[Batch]) -> Batch:
-    """Returns one batch with the counts of all."""
+    """One batch with the counts of all."""
     whole: Batch = Counter()
     for batch in batches:
         whole.update(batch)
@@ -251,12 +251,12 @@ def merged(batches: Sequence[Batch]) -> Batch:
 
 
 def few_batches(batches: Sequence[Batch], most: int) -> list[Batch]:
-    """Returns the batches, joined in turn until there are at most as many as the limit."""
+    """The batches, joined in turn until there are at most as many as the limit."""
     return [merged(batches[first::most]) for first in range(min(most, len(batches)))]
 
 
 def mean_block(batches: Sequence[Batch]) -> float:
-    """Returns the mean number of matches that one group of bots has played in a batch; that of a block, if of one deal.
+    """The mean number of matches that one group of bots has played in a batch; that of a block, if of one deal.
 
     0 if there are no matches.
     """

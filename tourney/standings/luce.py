@@ -41,11 +41,11 @@ class Information:
             self._rows.append((itemgetter(*[j for j, _ in row]), [value for _, value in row]))
 
     def times(self, vector: Sequence[float]) -> list[float]:
-        """Returns the product of the matrix and a vector."""
+        """The product of the matrix and a vector."""
         return [fsum(map(mul, values, of(vector))) for of, values in self._rows]
 
     def solve(self, vector: Sequence[float], precision: float = PRECISION) -> list[float]:
-        """Returns the x with matrix * x = vector, except for a residual smaller than the vector by that factor.
+        """The x with matrix * x = vector, except for a residual smaller than the vector by that factor.
 
         The method is that of conjugate gradients, preconditioned by the diagonal (Hestenes and Stiefel 1952; Golub and
         Van Loan 2013, Matrix computations, 11.5).
@@ -98,13 +98,13 @@ class Derivatives(NamedTuple):
 
 
 def bots_of(order: Order) -> tuple[int, ...]:
-    """Returns the bots of a match, sorted."""
+    """The bots of a match, sorted."""
     return tuple(sorted([bot for group in order for bot in group]))
 
 
 @lru_cache(maxsize=1 << 16)
 def choices(order: Order) -> Choices:
-    """Returns the log-likelihood of one match.
+    """The log-likelihood of one match.
 
     >>> choices(((0,), (1,)))
     Choices(chosen=((0, 1.0),), sets=(((0, 1), 1.0),))
@@ -129,7 +129,7 @@ def choices(order: Order) -> Choices:
 
 
 def combined(batches: Iterable[Mapping[Order, int]]) -> Choices:
-    """Returns the log-likelihood of many matches; each batch has the number of matches of each finishing order."""
+    """The log-likelihood of many matches; each batch has the number of matches of each finishing order."""
     chosen: dict[int, float] = {}
     sets: dict[tuple[int, ...], float] = {}
     for batch in batches:
@@ -143,7 +143,7 @@ def combined(batches: Iterable[Mapping[Order, int]]) -> Choices:
 
 
 def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Information]:
-    """Returns the most likely strengths t, and the information about them there; both with the prior.
+    """The most likely strengths t, and the information about them there; both with the prior.
 
     `bots` is the number of bots, numbered from 0. The prior is a normal distribution of every t around 0 with the
     standard deviation `sd`. It makes the maximum finite and unique whatever was played, and the mean of the strengths
@@ -189,7 +189,7 @@ class _Posterior:
         self._pairs = list(places)
 
     def at(self, strengths: list[float]) -> Derivatives:
-        """Returns the value and the derivatives at the strengths."""
+        """The value and the derivatives at the strengths."""
         powers = [exp(t) for t in strengths]
         single = [0.0] * len(powers)
         double = [0.0] * len(powers)
@@ -219,7 +219,7 @@ class _Posterior:
 
 
 def slopes(orders: Mapping[Order, int], powers: list[float]) -> tuple[list[float], list[float]]:
-    """Returns the gradient of the log-likelihood of some matches, and the diagonal of their information.
+    """The gradient of the log-likelihood of some matches, and the diagonal of their information.
 
     The prior is left out; `powers` are the exp(t).
     """
@@ -240,7 +240,7 @@ def slopes(orders: Mapping[Order, int], powers: list[float]) -> tuple[list[float
 
 
 def connected(groups: Iterable[Sequence[int]]) -> list[list[int]]:
-    """Returns the numbers that occur, sorted, in the largest sets such that each group lies in one of them.
+    """The numbers that occur, sorted, in the largest sets such that each group lies in one of them.
 
     >>> connected([(4, 1), (2, 3), (3, 5)])
     [[1, 4], [2, 3, 5]]

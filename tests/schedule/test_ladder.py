@@ -3,7 +3,6 @@
 from collections import deque
 from fractions import Fraction
 from itertools import pairwise
-from math import inf
 from random import Random
 from statistics import fmean
 
@@ -266,8 +265,6 @@ def test_results_come_in_any_order_within_a_round():
 def test_what_cannot_be_played_is_refused():
     for given_tournament, says in (
         (ladder(8, max_matches=100), "max_matches: 100 is less than the 160 matches of the first round; take more"),
-        (ladder(3, sure=inf), "sure: inf is no number to compare with; leave it out"),
-        (ladder(3, equal_elo=float("nan")), "equal_elo: nan is no number to compare with; leave it out"),
         (
             tournament(4, [2, 3], form="ladder"),
             "game: in a ladder every meeting plays each game, but game-0 has 2 seats",

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import drawn, follow, meetings, play, play_round, record, tournament, tournaments
-from tourney.base.errors import RunError
+from tests.schedule.drawn import drawn, meetings, play, play_round, record, tournament
 from tourney.schedule.base import schedule
-from tourney.schedule.swiss import PairingHistory, Swiss, larger_groups, pairs
+from tourney.schedule.swiss import PairingHistory, larger_groups, pairs
 
 LUCK = st.integers(0, 2**32)
 
@@ -149,45 +148,6 @@ def test_who_has_met_all_others_near_by_is_paired_farther_away():
     found = pairs(history, names, Random(1))
     assert len(found) == 64
     assert all(one in halves[0] and other in halves[1] for one, other in found)
-
-
-class Reversed(Swiss):
-    """Another pairing than ours: of names in reverse order."""
-
-    def pair(self, number):
-        if number == len(self.group_sizes()):
-            return []
-        names = sorted(self._tournament.names, key=lambda name: -int(name.partition("-")[2]))
-        if number % 2:
-            names = [*names[1:], names[0]]
-        size = self._seats
-        return [tuple(names[i : i + size]) for i in range(0, len(names) // size * size, size)]
-
-
-@pytest.mark.slow
-@given(tournaments("swiss"), LUCK)
-def test_a_reader_takes_the_meetings_of_finished_rounds_from_the_records(given_tournament, luck):
-    """Of rounds that were paired otherwise, too; the blocks are the same, and so is what follows."""
-    rng, plan = Random(luck), Reversed(given_tournament)
-    listed, records = [], []
-    for blocks in plan.rounds():
-        listed.append(list(blocks))
-        for match in [match for block in listed[-1] for match in block.matches()]:
-            records.append(drawn(match, rng))
-            plan.add(records[-1])
-    whole = [block for blocks in listed for block in blocks]
-    assert follow(schedule(given_tournament), records) == whole
-    # up to the end of a round, and up to the midst of one
-    last = sum(len(block.seatings) for block in listed[-1])
-    reader = schedule(given_tournament)
-    assert follow(reader, records[:-last]) == whole[: -len(listed[-1])]
-    assert meetings(list(next(reader.rounds())))
-    reader = schedule(given_tournament)
-    follow(reader, records[:-1])
-    paired = Swiss.pair(reader, len(listed) - 1)
-    if paired != plan.pair(len(listed) - 1):
-        with pytest.raises(RunError, match=f"round {len(listed)}: the journal has .* at a table, the schedule says "):
-            next(reader.rounds())
 
 
 @settings(max_examples=40)

@@ -13,7 +13,6 @@ from tourney.contracts.match import Block, Match, Record, is_sealed, match_name,
 from tourney.contracts.rng import seed_text
 from tourney.journal.folder import JOURNAL, shortened
 from tourney.schedule.base import Schedule
-from tourney.schedule.seatings import Group
 
 BUFFER = 1 << 17
 """The buffer for reading a journal, in bytes; a line often has several thousand."""
@@ -41,10 +40,10 @@ def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
     A schedule that adapts notes the results of every complete block.
     """
     journal = f"{folder / JOURNAL}, line "
-    lines = _Lines(folder)
+    lines = read_lines(folder)
     number = 0
-    for block in schedule.blocks_from_journal(lines.peek):
-        found = lines.take(len(block.seatings))
+    for block in schedule.blocks():
+        found = list(islice(lines, len(block.seatings)))
         if not found:
             return
         game, options, of_block, seed = block.setup.game, block.setup.options, block.number, seed_text(block.seed)
@@ -64,7 +63,7 @@ def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
         yield some
         if not some.complete:
             return
-    if lines.take(1):
+    if next(lines, None) is not None:
         raise RunError(f"{journal}{number + 1}: the schedule has no more matches; the journal is damaged")
 
 
@@ -130,29 +129,3 @@ def identity_difference(record: Record, match: Match) -> str | None:
         if found != expected:
             return f"{key} is {shortened(found)}, the schedule says {shortened(expected)}"
     return None
-
-
-class _Lines:
-    """The lines of a journal, with a look at the next one."""
-
-    def __init__(self, folder: Path) -> None:
-        self._lines = read_lines(folder)
-        self._next: bytes | None = None
-
-    def take(self, count: int) -> list[bytes]:
-        """Takes the next `count` lines, or all that are left."""
-        if self._next is None:
-            return list(islice(self._lines, count))
-        line, self._next = self._next, None
-        return [line, *islice(self._lines, count - 1)]
-
-    def peek(self) -> Group | None:
-        """Who sits in the next record, without taking its line; nobody if it is none, and None at the end."""
-        if self._next is None:
-            self._next = next(self._lines, None)
-        if self._next is None:
-            return None
-        try:
-            return parse_record(self._next, "the line").seats
-        except RunError:
-            return ()

@@ -4,10 +4,8 @@ A format is a subclass in a module of its own, declared by an entry point of the
 `name`.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain
 from typing import ClassVar, NamedTuple
 
 from tourney.base.errors import ConfigError
@@ -15,7 +13,7 @@ from tourney.config import Tournament
 from tourney.config.tournament import validate_seatings
 from tourney.contracts.game import Options
 from tourney.contracts.match import Block, GameSetup, Record, distinct_names
-from tourney.contracts.rng import derive, seed_series
+from tourney.contracts.rng import seed_series
 from tourney.plugins import registry
 from tourney.schedule.seatings import Group, seating_count, seatings
 from tourney.standings.points import CommonTiebreak, Tiebreak
@@ -73,15 +71,6 @@ class Schedule:
         for blocks in self.rounds():
             yield from blocks
 
-    def blocks_from_journal(self, peek: Callable[[], Group | None]) -> Iterator[Block]:
-        """All blocks in order for a reader of a journal, which may show who met in finished rounds.
-
-        A format whose pairing takes long can save the reader that work: it may trust the journal as far as what the
-        journal says is possible. `rounds` does not trust it.
-        """
-        del peek
-        return self.blocks()
-
     def add(self, record: Record) -> None:
         """Counts a record of the current round: each record once, in any order."""
         self.note(record.block, record.seats, record.places)
@@ -93,7 +82,7 @@ class Schedule:
         """The names of the entrants of a match's block, each once, sorted: `Block.names`, from a single match.
 
         The default takes those in the seats. A format whose matches do not seat every entrant of their block has to
-        add the others, since the lots of bots depend on these names.
+        add the others, since the seeds of bots depend on these names.
         """
         return distinct_names(seats)
 
@@ -156,11 +145,6 @@ def schedule(tournament: Tournament) -> Schedule:
     return made
 
 
-def deal_seed(tournament: Tournament, setup: GameSetup, deal: int) -> int:
-    """The seed of the deal with that number."""
-    return derive(tournament.seed, "deal", setup.game, deal)
-
-
 def blocks_of_groups(
     tournament: Tournament,
     groups: Callable[[GameSetup, int], Iterable[Group]],
@@ -198,10 +182,6 @@ class FixedSchedule(Schedule):
     def rounds(self) -> Iterator[Iterator[Block]]:
         """The only round."""
         yield blocks_of_groups(self._tournament, lambda setup, _: self.groups(setup), 0, 0, self._tournament.deals)
-
-    def group_counts(self, setup: GameSetup) -> Mapping[str, int]:
-        """In how many groups of a game each entrant is."""
-        return Counter(chain.from_iterable(self.groups(setup)))
 
     def why_not_extendable(self) -> str | None:
         """None: where all possible groups meet, another entrant adds blocks and changes none."""

@@ -1,6 +1,6 @@
 """Gauntlet: each challenger meets every group of the other entrants; challengers do not meet each other."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
@@ -62,15 +62,6 @@ class Gauntlet(FixedSchedule):
         """The number of groups that meet in a game."""
         field = len(self._tournament.entrants) - len(self._challengers)
         return len(self._challengers) * comb(field, setup.seats - 1)
-
-    def group_counts(self, setup: GameSetup) -> Mapping[str, int]:
-        """In how many groups of a game each entrant is."""
-        challengers, names = self._challengers, self._tournament.names
-        field = len(names) - len(challengers)
-        of_each, with_each = comb(field, setup.seats - 1), 0
-        if setup.seats > 1:
-            with_each = len(challengers) * comb(field - 1, setup.seats - 2)
-        return {name: of_each if name in challengers else with_each for name in names}
 
     def describe(self) -> str:
         """The format with the names of up to three challengers, or with the number of more."""

@@ -27,14 +27,6 @@ def seatings(group: Group, which: Seatings, seed: int) -> tuple[Group, ...]:
     return tuple([seating for order in orders for seating in rotations(tuple([group[i] for i in order]))])
 
 
-def group_of(first: Group, which: Seatings, seed: int) -> Group:
-    """The group whose block begins with that seating: undoes `seatings`."""
-    if isinstance(which, str):
-        return first
-    order = _base_orders(len(first), which // len(first), seed)[0]
-    return tuple([first[order.index(i)] for i in range(len(first))])
-
-
 def seating_count(which: Seatings, seats: int) -> int:
     """How many seatings a block has."""
     if which == "rotations":

@@ -58,6 +58,6 @@ class RoundReport(msgspec.Struct, frozen=True):
     finished: bool
     """Whether all its matches are counted."""
     tables: tuple[tuple[RoundEntrant, ...], ...]
-    """The groups that meet; of an unfinished round, those that are known."""
+    """The groups that meet."""
     resting: tuple[RoundEntrant, ...]
-    """The entrants with a bye; none while not all groups are known."""
+    """The entrants with a bye."""

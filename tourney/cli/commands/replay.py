@@ -145,7 +145,7 @@ def _in_file(file: str) -> _Shown:
     found = read_match_file(path)
     game = load_game(found.game)
     check_trace(path, found, game)
-    return _Shown(found.record, game, found.block_names, MATCH_S, None, "", ())
+    return _Shown(found.record, game, found.names, MATCH_S, None, "", ())
 
 
 def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from tests.standings.simulate import counted, luck, record
 from tourney.contracts.rng import seed_text
-from tourney.standings import intervals, luce
+from tourney.standings import intervals
 from tourney.standings.crosstable import cross_table
 from tourney.standings.intervals import GameShare, share_interval
 from tourney.standings.luce import Information
@@ -24,11 +24,6 @@ ONE = [Fraction(1)]
 
 def ratings(records, weights=ONE):
     return Ratings(counted(records).batches(), weights)
-
-
-def halves(found):
-    """Returns half the width of each bot's interval."""
-    return [(found.of(bot).high - found.of(bot).low) / 2 for bot in found.bots]
 
 
 def on_shared_deals(rng, bots, deals, strength=0.0):
@@ -58,26 +53,6 @@ def test_all_blocks_on_a_deal_are_one_observation_whoever_plays_them():
     assert sum(sure) / len(sure) <= 0.06
 
 
-def test_games_on_the_same_deals_are_no_more_than_one_and_on_other_deals_they_are():
-    played = list(on_shared_deals(Random(1), "abc", 40))
-    once = halves(ratings(played))
-    same = halves(ratings([*played, *[replace(each, game="other") for each in played]], ONE * 2))
-    moved = [replace(each, game="other", seed=seed_text(1000 + int(each.seed, 16))) for each in played]
-    other = halves(ratings([*played, *moved], ONE * 2))
-    assert same == pytest.approx(once, rel=1e-3)
-    assert other == pytest.approx([half / 2**0.5 for half in once], rel=0.03)
-
-
-@pytest.mark.parametrize(("games", "freedom"), [(1, 4), (3, 12)])
-def test_over_games_of_their_own_deals_the_degrees_of_freedom_add_up(games, freedom):
-    played = [
-        replace(record(100 * game + deal, "ab", (1, 2) if deal % 2 else (2, 1)), game=f"g{game}")
-        for game in range(games)
-        for deal in range(5)
-    ]
-    assert ratings(played, ONE * games).evidence(0, 1).freedom == freedom
-
-
 def test_who_has_played_on_fewer_deals_decides_the_degrees_of_freedom():
     played = [record(deal, "ab", (1, 2) if deal % 3 else (2, 1)) for deal in range(20)]
     played += [record(100 + deal, "bc", (1, 2) if deal % 2 else (2, 1)) for deal in range(4)]
@@ -94,14 +69,6 @@ def test_next_and_the_interval_of_the_difference_never_contradict_each_other(win
     assert found.above(0, 1) + found.above(1, 0) == pytest.approx(1)
     back = found.difference(1, 0)
     assert (back.low, back.elo, back.high) == pytest.approx((-high, -elo, -low))
-
-
-def test_two_wins_of_two_are_not_sure_and_twenty_are():
-    sure = [ratings([record(deal, "ab", (1, 2)) for deal in range(wins)]).above(0, 1) for wins in (2, 3, 7, 20)]
-    assert sure == sorted(sure)
-    assert 0.6 < sure[0] < 0.85
-    assert 0.95 < sure[2] < 0.992  # a sign test says 0.992
-    assert sure[3] > 0.995
 
 
 @pytest.mark.parametrize(("deals", "chance"), [(10, 0.9), (20, 0.95), (20, 0.75), (100, 0.99), (100, 0.98)])
@@ -216,11 +183,6 @@ def test_conjugate_gradients_solve_what_newton_needs():
     vector = [rng.random() - 0.5 for _ in range(size)]
     assert matrix.times(matrix.solve(vector)) == pytest.approx(vector, abs=1e-9)
     assert matrix.solve([0.0] * size) == [0.0] * size
-
-
-def test_a_field_without_matches_is_fitted_to_nothing():
-    strengths, _ = luce.fit(luce.combined([]), 0, 1.0)
-    assert strengths == []
 
 
 def test_degrees_of_freedom_of_a_sum_are_between_the_fewest_and_all():

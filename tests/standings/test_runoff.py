@@ -49,14 +49,6 @@ def test_at_larger_tables_the_places_are_made_anew_among_those_who_remain():
     }  # fmt: skip
 
 
-def test_tables_of_different_sizes_count_a_point_a_match():
-    played = [record(0, "abcd", (1, 3, 2, 4)), record(1, "bcd", (1, 2, 3)), record(2, "ba", (1, 2))]
-    # without d: a 1 + 0 of 2, b 0 + 1 + 1 of 3, c 1/2 + 0 of 2; without c, a and b have won one match each
-    assert entries(played) == {
-        "d": (1, 0), "c": (2, Fraction(1, 4)), "a": (3, Fraction(1, 2)), "b": (3, Fraction(1, 2)),
-    }  # fmt: skip
-
-
 def test_all_who_share_the_lowest_go_out_together_and_equals_share_the_first():
     even = [record(0, "ab", (1, 1)), *wins(1, "a", "c", 1), *wins(2, "b", "d", 1), record(3, "cd", (1, 1))]
     assert entries(even) == {"c": (1, Fraction(1, 4)), "d": (1, Fraction(1, 4)), "a": (2, 0.5), "b": (2, 0.5)}

@@ -53,15 +53,15 @@ def find_run(name: str) -> Path:
     for folder in (path, Path("results") / name):
         if (folder / MANIFEST).is_file():
             return folder
-    runs = sorted([found.parent.name for found in Path("results").glob(f"*/{MANIFEST}")])
-    known = f"; {did_you_mean(path.name, runs)}" if runs else ""
     if not path.exists():
+        runs = [found.parent.name for found in Path("results").glob(f"*/{MANIFEST}")]
+        known = f"; {did_you_mean(path.name, runs)}" if runs else ""
         raise RunError(f"{name}: there is no such run, neither here nor under results/{known}")
     if not path.is_dir():
         raise RunError(f"{name}: is a file; give the folder of a run, or its name under results/")
     if inside := sorted(path.glob(f"*/{MANIFEST}")):
         raise RunError(f"{name}: holds no run itself; give one of those in it, such as {inside[0].parent}")
-    raise RunError(f"{name}: holds no run (there is no {MANIFEST}){known or '; `tourney run` makes one'}")
+    raise RunError(f"{name}: holds no run (there is no {MANIFEST}); `tourney run` makes one")
 
 
 def require_free(path: Path) -> None:

@@ -24,7 +24,7 @@ def add(run: Path, found: BotTraceback) -> None:
     fault = found.fault
     head = f"--- {fault.kind}: {fault.detail}, "
     entry = f"{head}decision {fault.decision} of {found.match} ---\n{found.text}\n{END}\n".encode()
-    with suppress(OSError):  # the logs are a help, and no part of what was played
+    with suppress(OSError):  # a run does not depend on its logs
         file.parent.mkdir(exist_ok=True)
         known = _read(file)
         if f"\n{head}".encode() not in b"\n" + known:

@@ -21,12 +21,11 @@ _decode = msgspec.json.Decoder(Record).decode
 
 
 class JournalBlock(NamedTuple):
-    """A block in a journal; the last one may lack records."""
+    """A block in a journal, with the lines of its records; the last block may lack records."""
 
     block: Block
     records: Sequence[Record]
     lines: Sequence[bytes]
-    """The lines of the records."""
 
     @property
     def complete(self) -> bool:
@@ -111,21 +110,14 @@ def parse_record(line: bytes, location: str) -> Record:
         problem = str(error)
     if problem:
         before = f"{location}: " if location else ""
-        raise RunError(f"{before}is no record ({problem}); the file is damaged, restore it")
+        raise RunError(f"{before}not a record ({problem}); the file is damaged, restore it")
     return record
 
 
 def identity_difference(record: Record, match: Match) -> str | None:
     """The first difference between a record and the match that it should be of, or None."""
-    pairs = (
-        ("match", record.match, match.id),
-        ("game", record.game, match.setup.game),
-        ("options", record.options, match.setup.options),
-        ("block", record.block, match.block),
-        ("seed", record.seed, seed_text(match.seed)),
-        ("seats", record.seats, match.seats),
-    )
-    for key, found, expected in pairs:
-        if found != expected:
-            return f"{key} is {shortened(found)}, the schedule says {shortened(expected)}"
+    expected = match.id, match.setup.game, match.setup.options, match.block, seed_text(match.seed), match.seats
+    for key, value in zip(("match", "game", "options", "block", "seed", "seats"), expected, strict=True):
+        if (found := getattr(record, key)) != value:
+            return f"{key} is {shortened(found)}, the schedule says {shortened(value)}"
     return None

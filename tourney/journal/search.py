@@ -111,12 +111,11 @@ def outcome(seats: Sequence[str], places: Sequence[int], bot: str) -> MatchOutco
 
 
 def sort_value(key: SortKey, bot: str | None) -> Callable[[FoundMatch], int]:
-    """What gives the number by which matches are sorted, for a bot or for all."""
-    if key == "margin":
-        return lambda match: margin(match, bot)
-    if key == "faults":
-        return lambda match: fault_count(match, bot)
-    return lambda match: match.decisions
+    """The function by which matches are sorted, for a bot or for all."""
+    if key == "length":
+        return lambda match: match.decisions
+    number = margin if key == "margin" else fault_count
+    return lambda match: number(match, bot)
 
 
 def margin(match: FoundMatch, bot: str | None) -> int:
@@ -133,12 +132,12 @@ def margin(match: FoundMatch, bot: str | None) -> int:
 
 
 def fault_count(match: FoundMatch, bot: str | None) -> int:
-    """How many faults there were in a match, of one bot or of all; being out before it is none."""
+    """How many faults there were in a match, of one bot or of all; being out before it does not count."""
     faults = [fault for fault in match.result.faults if fault.kind != "out"]
-    return len([fault for fault in faults if bot in (None, match.seats[fault.seat])])
+    return sum([bot in (None, match.seats[fault.seat]) for fault in faults])
 
 
-_NONE = b'"faults":[]'
+_NO_FAULTS = b'"faults":[]'
 
 
 class FirstFault(NamedTuple):
@@ -148,7 +147,7 @@ class FirstFault(NamedTuple):
     """The name of the match."""
     fault: Fault
     decisions: int
-    """How many decisions the match has; the fault's is one more if the bot failed when it was told the outcome."""
+    """How many decisions the match has; the fault's is one more if the bot failed at the end of the match."""
 
 
 def first_faults(run: Path, names: Collection[str], game: str | None = None) -> dict[str, FirstFault]:
@@ -158,7 +157,7 @@ def first_faults(run: Path, names: Collection[str], game: str | None = None) -> 
     """
     found: dict[str, FirstFault] = {}
     for number, line in enumerate(read_lines(run), 1):
-        if line.endswith(_NONE, 0, -TAIL):
+        if line.endswith(_NO_FAULTS, 0, -TAIL):
             continue
         record = parse_sealed_record(line, f"{run / folder.JOURNAL}, line {number}")
         if game not in (None, record.game):

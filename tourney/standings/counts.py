@@ -6,7 +6,7 @@ order, so the order of the records cannot change a digit of what is computed fro
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import fsum
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -81,17 +81,12 @@ MAX_DEALS = 128
 MAX_PENDING = 1 << 14
 """How many different outcomes may be pending before they are added to the sums."""
 
-_Seating: TypeAlias = tuple[int, tuple[str, ...]]
-"""The number of a game, and the entrant in each seat."""
-
 
 class Finish(NamedTuple):
-    """Who sat in each seat of a match, and which place each seat took."""
+    """Who sat in each seat of a match (bots are numbered in the order of the file), and which place each seat took."""
 
     bots: tuple[int, ...]
-    """The number of the bot in each seat; bots are numbered in the order of the file."""
     places: tuple[int, ...]
-    """The place of each seat; 1 is the best."""
 
 
 Batch: TypeAlias = Counter[Finish]
@@ -113,10 +108,9 @@ class _CompactCounter:
 
     def counted(self) -> dict[int, int]:
         """How often each code was counted."""
-        whole: dict[int, int] = {}  # for so few codes a Counter takes several times as long
-        for code in self.latest:
+        whole = dict(zip(self._codes, self._times, strict=True))
+        for code in self.latest:  # for so few codes a Counter takes several times as long
             whole[code] = whole.get(code, 0) + 1
-        _add_to(whole, zip(self._codes, self._times, strict=True))
         return whole
 
     def fold_if_large(self) -> None:
@@ -127,17 +121,12 @@ class _CompactCounter:
     def add(self, other: "_CompactCounter") -> None:
         """Adds the counts of another counter."""
         whole = self.counted()
-        _add_to(whole, other.counted().items())
+        for code, times in other.counted().items():
+            whole[code] = whole.get(code, 0) + times
         self._store(whole)
 
     def _store(self, whole: dict[int, int]) -> None:
         self._codes, self._times, self.latest = array("Q", whole), array("Q", whole.values()), array("Q")
-
-
-def _add_to(whole: dict[int, int], counts: Iterable[tuple[int, int]]) -> None:
-    """Adds how often each code was counted."""
-    for code, times in counts:
-        whole[code] = whole.get(code, 0) + times
 
 
 class OutcomeCounts:
@@ -154,7 +143,7 @@ class OutcomeCounts:
         """For each entrant that was put out of the tournament, how many matches the house played for it."""
         self._points: dict[str, Counter[int]] = {name: Counter() for name in names}  # in units, by the number of seats
         self._played: Counter[str] = Counter()
-        self._seatings: dict[_Seating, int] = {}
+        self._seatings: dict[tuple[int, tuple[str, ...]], int] = {}  # by game and the entrant in each seat
         self._places: dict[tuple[int, ...], int] = {}
         self._batches: DealBatches[_CompactCounter] = DealBatches(_CompactCounter, _CompactCounter.add)
         self._pending: dict[tuple[int, tuple[int, ...]], int] = {}  # codes with scores, not yet in the sums

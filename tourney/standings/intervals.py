@@ -1,4 +1,4 @@
-"""The interval of a share of points, such as that of a bot in all its matches, or against one other bot."""
+"""Student's t, and the interval of a share of points: of a bot in all its matches, or against one other bot."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -94,8 +94,8 @@ class GameShare(msgspec.Struct, frozen=True):
             return self.share
         return won / (won + self.block / 2) if won > lost else self.block / 2 / (lost + self.block / 2)
 
-    def doubt(self) -> float:
-        """The standard error that half a block of upsets adds, as `tourney.standings.influence` has it."""
+    def separation_error(self) -> float:
+        """The standard error that half a block of upsets adds, as in `tourney.standings.rating_errors.Separation`."""
         share = self.with_upsets()
         return abs(2 * self.share - 1) * max(share, 1 - share) * self.block / 2 / (fsum(self.played) + self.block / 2)
 
@@ -124,7 +124,7 @@ def share_interval(games: Sequence[GameShare]) -> tuple[float, float] | None:
         return None
     parts = [[game.weight * error for error in game.errors()] for game in games]
     variance = fsum([fsum(column) ** 2 for column in zip(*parts, strict=True)])
-    error = sqrt(variance + fsum([(game.weight * game.doubt()) ** 2 for game in games]))
+    error = sqrt(variance + fsum([(game.weight * game.separation_error()) ** 2 for game in games]))
     share = fsum([game.weight * game.share for game in games])
     if not error:
         return share, share

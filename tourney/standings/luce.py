@@ -15,17 +15,23 @@ from math import comb, exp, fsum, log
 from operator import itemgetter, mul
 from typing import NamedTuple, TypeAlias
 
-# Symmetric, sparse matrices in plain Python, and the method of conjugate gradients.
-#
-# The information matrix of a field has an entry for each pair of bots that have met, so that of a large Swiss is
-# mostly empty. Sums by `fsum` give the same last digit on every machine, which the matrix libraries do not promise.
+Order: TypeAlias = tuple[tuple[int, ...], ...]
+"""A finishing order: the bots of each place, sorted, the best place first."""
 
 PRECISION = 1e-12
 """By which factor the residual of a solution is smaller than the right-hand side, unless less will do."""
+TOLERANCE = 1e-8
+"""The fit ends when no strength (natural logarithm) moves by more than this."""
+MAX_STEPS = 50
+"""The most Newton steps of a fit; five to ten are usual."""
 
 
 class Information:
-    """A symmetric, positive definite matrix, for instance the information about the strengths of bots."""
+    """A symmetric, positive definite, sparse matrix, for instance the information about the strengths of bots.
+
+    It has an entry for each pair of bots that have met, so that of a large Swiss is mostly empty. Sums by `fsum` give
+    the same last digit on every machine, which the matrix libraries do not promise.
+    """
 
     def __init__(self, diagonal: Sequence[float], pairs: Mapping[tuple[int, int], float]) -> None:
         """Makes the matrix from its diagonal and from the entries above it that are not 0, by (row, column)."""
@@ -56,7 +62,7 @@ class Information:
         direction = scaled
         size = fsum(map(mul, residual, scaled))
         enough = precision**2 * size
-        for _ in range(10 * len(found) + 100):  # rounding can spoil the last digits, so that it would go on for ever
+        for _ in range(10 * len(found) + 100):  # rounding can spoil the last digits, so that it would never end
             if size <= enough:
                 break
             image = self.times(direction)
@@ -68,15 +74,6 @@ class Information:
             turn = size / before
             direction = [s + turn * d for s, d in zip(scaled, direction, strict=True)]
         return found
-
-
-Order: TypeAlias = tuple[tuple[int, ...], ...]
-"""A finishing order: the bots of each place, sorted, the best place first."""
-
-TOLERANCE = 1e-8
-"""The fit ends when no strength (natural logarithm) moves by more than this."""
-MAX_STEPS = 50
-"""The most Newton steps of a fit; five to ten are usual."""
 
 
 class Choices(NamedTuple):

@@ -92,8 +92,8 @@ class Knockout(AdaptiveSchedule):
         self._alive.append([by_seed[seed] for seed in sorted(by_seed)])
 
     def round_name(self, number: int) -> str:
-        """What to call a round: the last one is the final."""
-        return self._label(number)
+        """What to call a round: the last one is the final, and only the winner reaches the one after it."""
+        return {len(self._bracket): "winner", len(self._bracket) - 1: "final"}.get(number, f"round {number + 1}")
 
     def entrants_of_round(self, number: int) -> Sequence[str]:
         """The entrants that have reached a round, by seed, the best first."""
@@ -110,15 +110,10 @@ class Knockout(AdaptiveSchedule):
         out = self._eliminated
         reached = {name: out[name][0] if name in out else self._round for name in self._tournament.names}
         shares = {name: out[name][1] if name in out else None for name in reached}
-        labels = {name: self._label(number) for name, number in reached.items()}
+        labels = {name: self.round_name(number) for name, number in reached.items()}
         rounds = {name: Fraction(number) for name, number in reached.items()}
         return (
             Tiebreak("reached", "reached", "round reached", rounds, labels),
             Tiebreak("last_meeting_percent", "", "points % of the last meeting", shares),
             "points",
         )
-
-    def _label(self, reached: int) -> str:
-        """What to call the round with that number; the one after the final is the winner's."""
-        beyond = reached - len(self._bracket)
-        return {0: "winner", -1: "final"}.get(beyond, f"round {reached + 1}")

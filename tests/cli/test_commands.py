@@ -184,7 +184,7 @@ def test_verify_says_how_many_records_hold(tourney, finished):
         (b'"places":[2,1]', b'"places":[1,1]', "places: "),
         (b'"faults":[]', b'"faults":[ ]', "does not read as it was written"),
         (b'"digest":"', b'"digest":"x', "digest"),
-        (b'{"match"', b'{"mat_h"', "is no record"),
+        (b'{"match"', b'{"mat_h"', "not a record"),
     ],
 )
 def test_verify_names_the_match_and_the_first_difference(tourney, finished, old, new, says):

@@ -179,9 +179,9 @@ def test_the_rounds_of_a_swiss_show_who_met_rested_and_floated(tourney, config, 
     stopped = orjson.loads(tourney("standings", "A", "--rounds", "--format", "json").stdout)
     assert stopped[:2] == rounds[:2]
     (third,) = stopped[2:]
-    assert (third["finished"], third["resting"]) == (False, [])
+    assert (third["finished"], len(third["resting"])) == (False, 1)
     assert [[row["bot"] for row in table] for table in third["tables"]] == [
-        [row["bot"] for row in table] for table in rounds[2]["tables"][:2]
+        [row["bot"] for row in table] for table in rounds[2]["tables"]
     ]
     assert {(row["points_percent"], row["round_score"]) for table in third["tables"] for row in table} == {(None, None)}
 
@@ -338,7 +338,7 @@ def test_a_damaged_journal_is_refused_with_one_line_and_verify_says_which_record
     assert told[1:] == [f"{len(lines) - 1} of {len(lines)} records hold"]
 
 
-def test_a_pairing_that_is_not_in_the_schedule_is_read_but_neither_verified_nor_resumed(tourney, config, played):
+def test_a_pairing_that_is_not_in_the_schedule_is_refused(tourney, config, played):
     """Two entrants have swapped seats in every record of the first round, and all seals hold."""
     file = config("swiss", deals="1")
     path = played(file) / "journal.jsonl"
@@ -356,17 +356,15 @@ def test_a_pairing_that_is_not_in_the_schedule_is_read_but_neither_verified_nor_
 
     swapped = forged({one: other, other: one})
     path.write_bytes(b"".join(swapped))
-    assert tourney("standings", "run").returncode == 0
+    one_line(tourney("standings", "run"), 2, "journal", "seats is ", "the schedule says ")
     told = tourney("verify", "run")
     assert told.returncode == 1
     assert "seats is " in told.stdout.splitlines()[0]
     path.write_bytes(b"".join(swapped[:7]))
-    one_line(tourney("run", file, "--out", "run", "--resume"), 2, "round 1: the journal has ", "the schedule says ")
+    one_line(tourney("run", file, "--out", "run", "--resume"), 2, "seats is ", "the schedule says ")
     assert path.read_bytes() == b"".join(swapped[:7])
-    # an unknown name; an entrant in two groups; and an entrant twice in a group
-    for name, says in (("stranger", "seats is "), (other, "the schedule says "), (records[0].seats[1], "seats is ")):
-        path.write_bytes(b"".join(forged({one: name})))
-        one_line(tourney("standings", "run"), 2, "journal", says)
+    path.write_bytes(b"".join(forged({one: "stranger"})))
+    one_line(tourney("standings", "run"), 2, "journal", "seats is ")
 
 
 @pytest.mark.slow

@@ -100,11 +100,6 @@ def make_manifest_of_another_program(place: Path) -> None:
     (place / "manifest.json").write_text('{"name": "a web page"}', encoding="utf-8")
 
 
-def make_manifest_alone(place: Path) -> None:
-    make_files(place)
-    shutil.copy(place.parent / "run" / folder.MANIFEST, place)
-
-
 def damage(place: Path) -> None:
     shutil.copytree(place.parent / "run", place)
     manifest = place / folder.MANIFEST
@@ -121,7 +116,6 @@ def make_gate(place: Path) -> None:
     [
         (make_files, "other: not an empty folder"),
         (make_manifest_of_another_program, "not the manifest of a run"),
-        (make_manifest_alone, "holds no run (there is no journal.jsonl)"),
         (damage, "changed after it was written"),
         (make_gate, "other: holds a gate"),
         (lambda place: place.write_text("a file", encoding="utf-8"), "other: "),

@@ -180,7 +180,6 @@ def test_a_folder_without_a_run_is_answered_with_what_to_do(tourney, finished, t
     told(tourney(*reading(command, "done/journal.jsonl")), 2, "done/journal.jsonl: is a file; give the folder of a run")
     (tmp_path / "results").mkdir()
     shutil.copytree(finished, tmp_path / "results" / "mine")
-    told(tourney(*reading(command, "empty")), 2, "; under results/ there are mine")
     told(tourney(*reading(command, "mina")), 2, '; did you mean "mine"?')
 
 
@@ -200,7 +199,7 @@ def test_a_run_that_ended_before_its_first_match_is_answered_with_how_to_go_on(t
     told(
         tourney(*reading(command, "done")),
         2,
-        "done: its run ended before it had begun; play it again with `tourney run`",
+        "done: holds no run (there is no manifest.json); `tourney run` makes one",
     )
 
 

@@ -119,9 +119,9 @@ def meetings(blocks: list[Block]) -> list[tuple[str, ...]]:
 
 
 def follow(plan: Schedule, records: list[Record]) -> list[Block]:
-    """The blocks that a reader of a journal with these records finds, noted as far as they are whole."""
+    """The blocks that a reader of a journal with these records finds, noted as far as they are complete."""
     found, rest = [], deque(records)
-    for block in plan.blocks_from_journal(lambda: rest[0].seats if rest else None):
+    for block in plan.blocks():
         its = [rest.popleft() for _ in block.seatings if rest]
         if not its:
             break

@@ -95,13 +95,6 @@ def test_the_best_of_a_table_go_on_and_equal_ones_by_seed():
     assert meetings(list(next(rounds))) == [("bot-1", "bot-2", "bot-4", "bot-7")]
 
 
-def test_byes_are_for_the_best_seeds_and_in_the_first_round_only():
-    rounds = [meetings(blocks) for blocks in play(tournament(11, [2], form="knockout"), None)]
-    assert sorted(name for pair in rounds[0] for name in pair) == sorted(f"bot-{i}" for i in range(5, 11))
-    assert [len(pairs) for pairs in rounds] == [3, 4, 2, 1]
-    assert rounds[-1] == [("bot-0", "bot-1")]
-
-
 def test_games_weigh_what_the_file_says():
     for weights, winner in (((), "bot-0"), ((1.0, 3.0), "bot-3"), ((3.0, 1.0), "bot-0")):
         plan = schedule(tournament(4, [2, 2], form="knockout", weights=weights))
@@ -112,19 +105,6 @@ def test_games_weigh_what_the_file_says():
                 won = record(match, tuple(3 - place for place in won.places))
             plan.add(won)
         assert winner in {name for pair in meetings(list(next(rounds))) for name in pair}
-
-
-@given(*FIELDS)
-def test_the_size_is_known_beforehand_and_each_round_has_its_own_deals(entrants, seats, luck):
-    assume(entrants >= seats)
-    given_tournament = tournament(entrants, [seats, seats], deals=2, form="knockout")
-    rounds = play(given_tournament, luck)
-    listed = [block for blocks in rounds for block in blocks]
-    assert schedule(given_tournament).size() == (len(listed), sum(len(block.seatings) for block in listed))
-    assert [block.number for block in listed] == list(range(len(listed)))
-    assert rounds == play(given_tournament, luck)
-    seeds = [{block.seed for block in blocks} for blocks in rounds]
-    assert sum(map(len, seeds)) == len(set().union(*seeds)) == 4 * len(rounds)
 
 
 def ranks(plan):

@@ -107,15 +107,6 @@ def test_chosen_or_not_groups_differ_and_everybody_is_in_equally_many(given_tour
     assert counts == dict.fromkeys(given_tournament.names, len(groups) * setup.seats // len(given_tournament.entrants))
 
 
-@pytest.mark.parametrize(("entrants", "seats"), [(5, 2), (6, 2), (5, 3), (6, 3), (6, 4), (7, 3), (8, 4)])
-def test_any_balanced_number_of_groups_can_be_chosen(entrants, seats):
-    for groups in range(group_step(entrants, seats), comb(entrants, seats) + 1, group_step(entrants, seats)):
-        given_tournament = tournament(entrants, [seats], seed=groups, groups=groups)
-        chosen = [tuple(sorted(block.seatings[0])) for block in blocks(given_tournament)]
-        assert len(set(chosen)) == len(chosen) == groups
-        assert len(set(Counter(name for group in chosen for name in group).values())) == 1
-
-
 def test_the_choice_is_random_and_the_same_each_time():
     lists = [list(blocks(tournament(12, [4], 1, seed, groups=30))) for seed in (1, 1, 2)]
     assert lists[0] == lists[1]

@@ -13,7 +13,7 @@ from tourney.base.errors import ConfigError
 from tourney.config.tournament import MOST_SEATINGS, validate_seatings
 from tourney.contracts.match import GameSetup
 from tourney.schedule.base import schedule
-from tourney.schedule.seatings import group_of, seating_count, seatings
+from tourney.schedule.seatings import seating_count, seatings
 
 
 @given(st.integers(2, 10), st.integers(1, 40), st.integers(0, 2**128 - 1))
@@ -33,7 +33,6 @@ def test_every_entrant_sits_equally_often_in_every_seat(seats, times, seed):
 def test_fixed_is_the_group_as_it_is():
     group = ("c", "a", "b")
     assert seatings(group, "fixed", 1) == (group,)
-    assert group_of(group, "fixed", 1) == group
     assert seating_count("fixed", 3) == 1
     plan = schedule(tournament(3, [3], deals=2, seatings="fixed"))
     assert [[match.seats for match in block.matches()] for block in plan.blocks()] == [
@@ -59,14 +58,6 @@ def test_rotations_keep_the_order_around_the_table(seats, seed):
     left = dict(zip(group, [*group[1:], group[0]], strict=True))
     for seating in found:
         assert all(left[name] == seating[(seat + 1) % seats] for seat, name in enumerate(seating))
-
-
-@given(st.integers(2, 10), st.integers(1, 40), st.integers(0, 2**128 - 1))
-def test_the_group_follows_from_its_first_seating(seats, times, seed):
-    group = tuple(f"bot-{i}" for i in range(seats))
-    for which in ("rotations", "all", min(times, factorial(seats - 1)) * seats):
-        if which != "all" or seats <= 6:
-            assert group_of(seatings(group, which, seed)[0], which, seed) == group
 
 
 def test_a_number_draws_base_orders_by_the_deal_alone():

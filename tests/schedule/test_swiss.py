@@ -5,15 +5,13 @@ from fractions import Fraction
 from itertools import combinations
 from random import Random
 
-import networkx
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import drawn, follow, meetings, play, play_round, record, tournament, tournaments
-from tourney.base.errors import RunError
+from tests.schedule.drawn import drawn, meetings, play, play_round, record, tournament
 from tourney.schedule.base import schedule
-from tourney.schedule.swiss import PairingHistory, Swiss, larger_groups, pairs
+from tourney.schedule.swiss import PairingHistory, larger_groups, pairs
 
 LUCK = st.integers(0, 2**32)
 
@@ -85,25 +83,6 @@ def test_nobody_meets_again_while_that_can_be_avoided(entrants, rounds, luck):
         rests.update(rested)
 
 
-@pytest.mark.slow
-@given(st.integers(2, 64), st.integers(1, 9), LUCK)
-def test_in_any_field_nobody_meets_again_while_that_can_be_avoided(entrants, rounds, luck):
-    """Against a matching of as many as can be among those who have not met, with one of those who may rest."""
-    met: set[frozenset[str]] = set()
-    rests: Counter[str] = Counter()
-    given_tournament = swiss(entrants, 2, rounds, seed=luck)
-    names = given_tournament.names
-    for blocks in play(given_tournament, luck):
-        now = {frozenset(pair) for pair in meetings(blocks)}
-        fewest = min(rests[name] for name in names)
-        free = [(name, "nobody") for name in names if rests[name] == fewest] if entrants % 2 else []
-        graph = networkx.Graph([*[pair for pair in combinations(names, 2) if frozenset(pair) not in met], *free])
-        can = len(networkx.max_weight_matching(graph, maxcardinality=True)) == (entrants + 1) // 2
-        assert (not met & now) == can
-        met |= now
-        rests.update(set(names) - {name for pair in now for name in pair})
-
-
 def cost_of(history: PairingHistory, found) -> tuple[int, Fraction, Fraction]:
     """What a pairing costs: repeated meetings, the score of who is left out, differences of score squared."""
     left_out = set(history.scores) - {name for pair in found for name in pair}
@@ -138,56 +117,6 @@ def test_a_large_field_is_paired_in_parts_as_well_as_all_at_once(entrants, round
             history.add_scores({one: Fraction(1), other: Fraction(0)} if rng.random() < 0.7 else {other: Fraction(1)})
         for name in set(names) - {name for pair in found for name in pair}:
             history.add_bye(name)
-
-
-@pytest.mark.slow
-def test_who_has_met_all_others_near_by_is_paired_farther_away():
-    """The better half of a large field has met, everybody with everybody, and so has the other."""
-    names = [f"bot-{i}" for i in range(128)]
-    halves = (names[:64], names[64:])
-    history = history_of(names, [1] * 64 + [0] * 64, [pair for half in halves for pair in combinations(half, 2)])
-    found = pairs(history, names, Random(1))
-    assert len(found) == 64
-    assert all(one in halves[0] and other in halves[1] for one, other in found)
-
-
-class Reversed(Swiss):
-    """Another pairing than ours: of names in reverse order."""
-
-    def pair(self, number):
-        if number == len(self.group_sizes()):
-            return []
-        names = sorted(self._tournament.names, key=lambda name: -int(name.partition("-")[2]))
-        if number % 2:
-            names = [*names[1:], names[0]]
-        size = self._seats
-        return [tuple(names[i : i + size]) for i in range(0, len(names) // size * size, size)]
-
-
-@pytest.mark.slow
-@given(tournaments("swiss"), LUCK)
-def test_a_reader_takes_the_meetings_of_finished_rounds_from_the_records(given_tournament, luck):
-    """Of rounds that were paired otherwise, too; the blocks are the same, and so is what follows."""
-    rng, plan = Random(luck), Reversed(given_tournament)
-    listed, records = [], []
-    for blocks in plan.rounds():
-        listed.append(list(blocks))
-        for match in [match for block in listed[-1] for match in block.matches()]:
-            records.append(drawn(match, rng))
-            plan.add(records[-1])
-    whole = [block for blocks in listed for block in blocks]
-    assert follow(schedule(given_tournament), records) == whole
-    # up to the end of a round, and up to the midst of one
-    last = sum(len(block.seatings) for block in listed[-1])
-    reader = schedule(given_tournament)
-    assert follow(reader, records[:-last]) == whole[: -len(listed[-1])]
-    assert meetings(list(next(reader.rounds())))
-    reader = schedule(given_tournament)
-    follow(reader, records[:-1])
-    paired = Swiss.pair(reader, len(listed) - 1)
-    if paired != plan.pair(len(listed) - 1):
-        with pytest.raises(RunError, match=f"round {len(listed)}: the journal has .* at a table, the schedule says "):
-            next(reader.rounds())
 
 
 @settings(max_examples=40)
@@ -277,14 +206,6 @@ def test_larger_tables_put_equal_scores_together_and_meet_again_as_little_as_pos
     assert {name for table in found for name in table} == set(names)
 
 
-@given(st.integers(2, 4), LUCK)
-def test_two_rounds_of_square_fields_have_no_repeated_meeting(seats, luck):
-    met: Counter[frozenset[str]] = Counter()
-    for blocks in play(swiss(seats * seats, seats, 2, seed=luck), luck):
-        met.update(frozenset(pair) for table in meetings(blocks) for pair in combinations(table, 2))
-    assert set(met.values()) == {1}
-
-
 @pytest.mark.parametrize(
     ("entrants", "seats", "sizes"), [(7, 4, [4, 3]), (10, 4, [4, 3, 3]), (9, 4, [4, 4]), (8, 4, [4, 4]), (5, 3, [3, 2])]
 )
@@ -295,13 +216,6 @@ def test_where_the_game_allows_it_smaller_tables_let_everybody_play(entrants, se
         for block in blocks:
             assert block.setup.seats == len(block.seatings[0]) == len(block.seatings)
     assert schedule(given_tournament).size().matches == 3 * sum(sizes)
-
-
-def test_each_round_has_its_own_deals_which_all_its_tables_share():
-    rounds = play(swiss(6, 2, 3, deals=2))
-    seeds = [[block.seed for block in blocks] for blocks in rounds]
-    assert all(len(set(each)) == 2 and len(each) == 6 for each in seeds)
-    assert len({seed for each in seeds for seed in each}) == 6
 
 
 def test_a_schedule_goes_on_with_the_round_that_is_not_finished():
@@ -348,13 +262,6 @@ def test_rounds_are_reported_as_they_are_played():
             assert sum(row.round_score for row in table) == pytest.approx(1.5, abs=0.001)
 
 
-def test_the_next_round_is_not_made_before_all_records_are_there():
-    rounds = schedule(swiss(4, 2, 2)).rounds()
-    next(rounds)
-    with pytest.raises(AssertionError, match="before all records"):
-        next(rounds)
-
-
 def merits(plan):
     """What the format ranks by: numbers of the bots from 0 on, by key."""
     return {
@@ -397,13 +304,3 @@ def test_buchholz_at_larger_tables_is_the_mean_of_the_others():
         "round_score": [Fraction(3, 2), 0, Fraction(3, 2)],
         "buchholz": [Fraction(3, 2), 3, Fraction(3, 2)],
     }
-
-
-def test_a_round_counts_once_it_is_finished():
-    plan = schedule(swiss(4, 2, 2))
-    matches = [match for block in next(plan.rounds()) for match in block.matches()]
-    for match in matches[:-1]:
-        plan.add(record(match, (1, 2)))
-    assert merits(plan)["round_score"] == [0, 0, 0, 0]
-    plan.add(record(matches[-1], (1, 2)))
-    assert sum(merits(plan)["round_score"]) == 2

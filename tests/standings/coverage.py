@@ -14,7 +14,6 @@ from functools import partial
 from itertools import pairwise
 from math import isinf, sqrt
 from operator import and_
-from pathlib import Path
 from statistics import fmean, stdev
 from typing import NamedTuple, TypeAlias
 
@@ -159,30 +158,21 @@ def _share(shares: Sequence[float]) -> Share:
     return Share(fmean(shares), stdev(shares) / sqrt(len(shares)), len(shares))
 
 
-def part(field: Field, number: int, kept: Path | None) -> PlayedDeals:
-    """Returns the deals of a part, played now unless the folder has them."""
-    first = number * PART
-    if kept is None:
-        return PlayedDeals(field, first, field.play(first, PART))
-    file = kept / f"{field.file_name}-{number:03d}"
-    if not file.exists():
-        new = file.with_suffix(".new")
-        new.write_bytes(field.play(first, PART))
-        new.replace(file)  # a file that is there is whole
-    return PlayedDeals(field, first, file.read_bytes())
+def part(field: Field, number: int) -> PlayedDeals:
+    """Plays the deals of a part."""
+    return PlayedDeals(field, number * PART, field.play(number * PART, PART))
 
 
-def standings_of_part(field: Field, kept: Path | None, number: int) -> dict[int, list[Standings]]:
+def standings_of_part(field: Field, number: int) -> dict[int, list[Standings]]:
     """Returns the standings of all tournaments of a part, by their number of deals."""
-    played = part(field, number, kept)
+    played = part(field, number)
     return {deals: [played.standings(played.first + i * deals, deals) for i in range(PART // deals)] for deals in DEALS}
 
 
-def measure(field: Field, runs: int, kept: Path | None, mapped: Callable[..., Iterator]) -> list[Row]:
+def measure(field: Field, runs: int, mapped: Callable[..., Iterator]) -> list[Row]:
     """Returns what is measured with a field; `mapped` is `map`, or one that shares the work among processes."""
-    parts = list(mapped(partial(standings_of_part, field, kept), range(runs)))
-    later = list(mapped(partial(part, field, kept=kept), range(runs, runs + TRUTH // PART)))
-    long = joined(later)
+    parts = list(mapped(partial(standings_of_part, field), range(runs)))
+    long = joined(list(mapped(partial(part, field), range(runs, runs + TRUTH // PART))))
     true = truth(field, long.standings(long.first, TRUTH))
     return [measured(field, deals, [each for found in parts for each in found[deals]], true) for deals in DEALS]
 
@@ -190,13 +180,11 @@ def measure(field: Field, runs: int, kept: Path | None, mapped: Callable[..., It
 def main() -> None:
     """Measures with every field, and prints the table."""
     given = _arguments()
-    if given.keep is not None:
-        given.keep.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
     print(HEAD, flush=True)
     with ProcessPoolExecutor(given.workers) as pool:
         for field in given.fields:
-            found = measure(field, given.runs, given.keep, map if given.workers == 1 else pool.map)
+            found = measure(field, given.runs, map if given.workers == 1 else pool.map)
             print("\n".join([row.line() for row in found]), flush=True)
             rows += found
     wrong = [row for row in rows if not row.as_promised]
@@ -213,13 +201,8 @@ def _arguments() -> argparse.Namespace:
         "--runs", type=at_least(2), default=RUNS, help=f"how many tournaments of {PART} deals (%(default)s)"
     )
     parser.add_argument("--workers", type=at_least(1), default=os.cpu_count(), help="processes (%(default)s)")
-    parser.add_argument(
-        "--keep", type=Path, metavar="FOLDER", help="keep what is played, to count it anew when only statistics change"
-    )
     given = parser.parse_args()
     given.fields = [field for field in FIELDS if given.only in (None, field.game) and given.bots in (None, field.bots)]
-    if not given.fields:
-        parser.error(f"nothing is measured with {given.only} and {given.bots} bots; leave out the one or the other")
     return given
 
 

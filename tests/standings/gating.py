@@ -6,7 +6,7 @@ tilted exponentially, so that their mean is the expected score of the strength.
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from math import exp, log
+from math import exp
 from random import Random
 from typing import NamedTuple, TypeAlias
 
@@ -41,40 +41,15 @@ class Ends(NamedTuple):
     """The mean number of deals."""
 
 
-class EarlierSample:
-    """The scores of units, by the rule that gates had before: an approximation by mean and variance (LLR_alt).
-
-    Three units, each won or lost wholly, are added to those that were played to estimate the variance.
-    """
-
-    def __init__(self) -> None:
-        """Starts without a unit."""
-        self.count = 0
-        self._mean = self._squares = 0.0
-
-    def add(self, score: float) -> None:
-        """Adds the score of a unit."""
-        self.count += 1
-        before = score - self._mean
-        self._mean += before / self.count
-        self._squares += before * (score - self._mean)
-
-    def llr(self, score0: float, score1: float) -> float:
-        """Returns the log-likelihood ratio."""
-        variance = (self._squares + 3 / 4) / (self.count + 3)
-        ratio = (variance + (self._mean - score0) ** 2) / (variance + (self._mean - score1) ** 2)
-        return self.count / 2 * log(ratio)
-
-
-def simulate(test: Hypotheses, deals: Deals, runs: int, seed: int = 0, earlier: bool = False) -> Ends:
-    """Simulates `runs` gates whose deals have these scores; `earlier` applies the rule that gates had before."""
+def simulate(test: Hypotheses, deals: Deals, runs: int, seed: int = 0) -> Ends:
+    """Simulates `runs` gates whose deals have these scores."""
     scores, weights = list(deals), list(deals.values())
     score0, score1 = expected_score(test.elo0), expected_score(test.elo1)
     rng = Random(seed)
     known: dict[tuple[int, ...], float] = {}
     passed = failed = played = 0
     for _ in range(runs):
-        sample, llr = EarlierSample() if earlier else ScoreSample(), 0.0
+        sample, llr = ScoreSample(), 0.0
         units = [0] * len(scores)  # what the ratio depends on; gates with few scores meet the same numbers often
         while test.low < llr < test.high:
             for drawn in rng.choices(range(len(scores)), weights, k=20):
@@ -146,12 +121,12 @@ def main() -> None:
     ]
     lines = []
     for name, test, deals in [*cases, *disasters()]:
-        ends, before = simulate(test, deals, runs), simulate(test, deals, runs, earlier=True)
+        ends = simulate(test, deals, runs)
         share = [f"{100 * part / runs:.1f}" for part in (ends.passed, ends.failed)]
         strength = f"{elo_of_score(mean(deals)):.1f}"
-        lines.append([name, f"{test.elo0:.1f}", strength, *share, f"{ends.deals:.0f}", f"{before.deals:.0f}"])
-    head = ["deals like those of", "elo0", "true Elo", "passed %", "failed %", "mean deals", "before"]
-    print(tabulate(lines, headers=head, tablefmt="github", colalign=("left", *["right"] * 6), disable_numparse=True))
+        lines.append([name, f"{test.elo0:.1f}", strength, *share, f"{ends.deals:.0f}"])
+    head = ["deals like those of", "elo0", "true Elo", "passed %", "failed %", "mean deals"]
+    print(tabulate(lines, headers=head, tablefmt="github", colalign=("left", *["right"] * 5), disable_numparse=True))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ Deals are independent of each other. So any deals of a long tournament are a tou
 that share no deal are independent tournaments.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -53,11 +52,6 @@ class Field:
     def title(self) -> str:
         """The game and its seats, with the options in words."""
         return ", ".join([f"{self.game} {self.seats}", *self.options.replace(" = ", " ").split(", ")]).rstrip(", ")
-
-    @property
-    def file_name(self) -> str:
-        """A name for files, which no other field has."""
-        return re.sub("[^a-z0-9]+", "-", f"{self.title} {self.entrants} {self.groups} {self.bots}")
 
     @property
     def equal(self) -> bool:

@@ -66,11 +66,11 @@ def rate(
     weights = [Fraction(weight) for weight in weights or [1] * len(counts.setups)]
     held = None if anchor is None else (counts.names.index(anchor[0]), anchor[1])
     found = Ratings(counts.batches(), weights, held)
-    order = sorted(found.bots, key=lambda bot: -found.of(bot).rating)
+    order = sorted(found.bots, key=lambda bot: -found.of(bot).elo)
     above = [found.above(bot, after) for bot, after in pairwise(order)]
     rated = [(counts.names[bot], found.of(bot)) for bot in order]
     return [
-        Line(name, its.rating, its.low, its.high, chance)
+        Line(name, its.elo, its.low, its.high, chance)
         for (name, its), chance in zip(rated, [*above, None], strict=True)
     ]
 

@@ -1,6 +1,6 @@
 """Columns are dropped only where a table would be too wide."""
 
-from tourney.standings.columns import Column, aligned, fitted, total_width
+from tourney.standings.tables import Column, aligned, fitted, total_width
 
 COLUMNS = [
     Column("#", ["1", "2"]),

@@ -8,7 +8,7 @@ import pytest
 
 from tests.standings.ladder import ladder, round_robin, simulated
 from tourney.schedule.ladder import MIN_DEALS, LadderOptions, Neighbours, neighbours, standard_errors
-from tourney.standings.ratings import Evidence, Rating
+from tourney.standings.ratings import EloEstimate, Evidence
 
 
 def test_the_bounds_widen_with_the_probability_and_are_endless_for_few_deals():
@@ -69,10 +69,10 @@ class Shifted:
     def _near(self, value: float) -> float:
         return value * (1 + 1e-13 * self._rng.uniform(-1, 1))
 
-    def of(self, bot: int) -> Rating:
-        return Rating(self._near((1500.0, 1510.0, 1510.0, 1490.0, 1510.0)[bot]), 0, 0)
+    def of(self, bot: int) -> EloEstimate:
+        return EloEstimate(self._near((1500.0, 1510.0, 1510.0, 1490.0, 1510.0)[bot]), 0, 0)
 
-    def standard_error(self, bot: int, other: int) -> Evidence:
+    def evidence(self, bot: int, other: int) -> Evidence:
         return Evidence(self._near(10.0), self._near(10 / 3), 99)
 
 

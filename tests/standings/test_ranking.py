@@ -101,20 +101,6 @@ def test_each_criterion_ranks_with_its_tie_break(by, expected):
     assert order(TIED, *TIEBREAKS[by]) == expected
 
 
-def test_where_opponents_differ_rating_and_points_rank_differently_and_above_next_is_for_the_order_shown():
-    """The strong ones beat each other in turn; the best of the weak ones beats only weak ones."""
-    played = [record(i, "ab", (1, 2) if i % 2 else (2, 1)) for i in range(40)]
-    played += [record(100 + i, "ac", (1, 2)) for i in range(40)]
-    played += [record(200 + i, "cd", (1, 2) if i % 10 else (2, 1)) for i in range(200)]
-    by_points, by_rating = rows(played), rows(played, *TIEBREAKS["rating"])
-    assert list(by_points) == sorted(by_points, key=lambda bot: -by_points[bot].points_percent)
-    assert list(by_rating) == sorted(by_rating, key=lambda bot: -by_rating[bot].rating)
-    assert list(by_points) != list(by_rating)
-    assert by_points["c"].rating < by_points["b"].rating
-    assert by_points["c"].above_next < 0.1
-    assert all(row.above_next >= 0.5 for row in list(by_rating.values())[:-1])
-
-
 def test_the_criteria_of_a_format_come_first_and_an_unknown_value_ranks_below_any_number():
     cup = Tiebreak(
         "reached",
@@ -150,26 +136,6 @@ def test_each_game_weighs_the_same_unless_its_weight_says_otherwise(weights, per
     found = rows(TWO_GAMES, games=("g", "h"), weights=weights)
     assert (found["a"].points_percent, found["b"].points_percent) == (percent, 100 - percent)
     assert (found["a"].mean_score, found["a"].won, found["a"].lost) == (None, 30, 1)
-
-
-def test_the_standings_of_one_game_count_only_that_game():
-    whole = Tournament(
-        name="t",
-        seed=1,
-        entrants=tuple([Entrant(name, "random", {}) for name in "ab"]),
-        setups=(GameSetup("g", 2, {}), GameSetup("h", 2, {})),
-        match_s=120,
-        folder=".",
-        weights=(1.0, 9.0),
-    )
-    counts = OutcomeCounts("ab", whole.setups[:1])
-    for each in TWO_GAMES:
-        add(counts, each)
-    found = ranking(whole, counts, POINTS)
-    assert [(row.bot, row.points_percent, row.mean_score, row.matches) for row in found.rows] == [
-        ("a", 100, 1, 30),
-        ("b", 0, 0, 30),
-    ]
 
 
 def test_other_seats_or_options_make_another_game_but_a_smaller_table_does_not():
@@ -260,53 +226,6 @@ def test_a_table_that_is_still_too_wide_leaves_out_what_it_is_not_ranked_by():
     assert max(map(len, lines)) <= 80
     found, _ = ranked(played, (wide,), (wide, order, percent))
     assert "a wide heading" in standings_text(found, [], "table").splitlines()[0]
-
-
-def test_the_order_of_going_out_ranks_and_stands_in_the_data():
-    found, counts = ranked(MATCHES, names=["x", "a", "b", "c"])
-    by = runoff_tiebreaks(counts, [Fraction(1)])
-    found, _ = ranked(MATCHES, by[:1], by, names=["x", "a", "b", "c"])
-    assert [(row.rank, row.bot, row.runoff_order, row.runoff_percent) for row in found.rows] == [
-        (1, "a", 2, 50), (1, "b", 2, 50), (3, "c", 1, 25), (4, "x", None, None),
-    ]  # fmt: skip
-    printed = [line.split() for line in standings_text(found, [], "table").splitlines()[2:6]]
-    assert [line[2] for line in printed] == ["winner", "winner", "1", "0"]
-
-
-@pytest.mark.parametrize("seats", [2, 4])
-@pytest.mark.parametrize("own", ["", "swiss", "knockout"])
-def test_with_names_of_twelve_characters_the_table_fits_80_columns_and_drops_the_least_important(seats, own):
-    names = [f"bot-number-{letter}" for letter in "abcdefghij"]
-    played = list(tournament(dict.fromkeys(names, 0.0), seats, 450 // seats, seed=1))
-    tiebreaks = {
-        "": (),
-        "swiss": (
-            Tiebreak("round_score", "rounds", "sum of the round scores", dict.fromkeys(names, Fraction(7, 2))),
-            Tiebreak("buchholz", "buch", "Buchholz", dict.fromkeys(names, Fraction(25, 2))),
-        ),
-        "knockout": (
-            Tiebreak(
-                "reached",
-                "reached",
-                "round reached",
-                dict.fromkeys(names, Fraction(1)),
-                dict.fromkeys(names, "round 2"),
-            ),
-        ),
-    }[own]
-    found, counts = ranked(played, (*tiebreaks, "points"), tiebreaks, seats=seats)
-    lines = standings_text(found, seat_points(counts), "table").splitlines()
-    assert max(map(len, lines)) <= 80
-    head = lines[0].replace("pts %", "pts%").split()
-    assert [name for name in head if name not in ("w-d-l", "place", "score", "rounds", "buch", "reached")] == [
-        "#", "bot", "rating", "+-", "pts%", "played", "faults", ">next",
-    ]  # fmt: skip
-    assert ("w-d-l" in head) == (seats == 2 and own == "")
-    assert ("place" in head) == (seats == 4)
-    assert ("score" in head) == (seats == 2 or own == "")
-    assert [tiebreak.heading for tiebreak in tiebreaks] == [
-        name for name in head if name in ("rounds", "buch", "reached")
-    ]
 
 
 def test_cross_tables_and_points_of_seats_come_in_four_formats():
@@ -404,13 +323,6 @@ def test_a_cross_table_has_numbered_columns_in_blocks_that_fit_the_screen(bots, 
     assert ("." in found[1, 3]) == (bots * 6 + 16 <= width)  # one digit after the point, if all fits beside each other
 
 
-def test_a_cross_table_calls_nothing_never_or_always_that_is_not():
-    scores = {"b": 0.2, "c": 99.8, "d": 0.0, "e": 100.0}
-    pairs = {("a", other): HeadToHead(score, 500, None, None) for other, score in scores.items()}
-    cells = cross_text("abcde", pairs, "table", 31).split("\n")[2].split()
-    assert cells == ["1", "a", "-", "<1", ">99", "0", "100"]
-
-
 @pytest.mark.parametrize("width", [40, 80, pytest.param(100, marks=pytest.mark.slow)])
 def test_the_standings_take_the_width_there_is(width):
     """The widest has every column; the narrower drop some, and never what is ranked by."""
@@ -428,7 +340,7 @@ def test_the_standings_take_the_width_there_is(width):
     assert standings_text(found, seats, "table", 80) == standings_text(found, seats, "table")
 
 
-def test_a_circle_beyond_the_error_bars_has_a_line_below_the_standings():
+def test_a_cycle_beyond_the_error_bars_has_a_line_below_the_standings():
     def line(*played):
         found, _ = ranked([each for matches in played for each in matches])
         shown = [" ".join(standings_text(found, [], form).split()) for form in ("table", "markdown")]
@@ -437,12 +349,12 @@ def test_a_circle_beyond_the_error_bars_has_a_line_below_the_standings():
         return ends[0]
 
     three = beaten("a", "b", 18), beaten("b", "c", 17), beaten("c", "a", 16)
-    assert line(*three) == "Circles beyond the error bars: a beats b, b beats c, c beats a."
+    assert line(*three) == "Cycles beyond the error bars: a beats b, b beats c, c beats a."
     assert line(*three[:2], beaten("c", "a", 12)) == ""
     assert line(*three[:2], beaten("a", "c", 16)) == ""
     more = [*three, beaten("a", "d", 19), beaten("d", "b", 18), beaten("b", "e", 19), beaten("d", "c", 15)]
     assert line(*more) == (
-        "Circles beyond the error bars: a beats b, b beats c, c beats a (and 1 more in circles with them)."
+        "Cycles beyond the error bars: a beats b, b beats c, c beats a (and 1 more in cycles with them)."
     )
     apart = [beaten("x", "y", 18), beaten("y", "z", 17), beaten("z", "x", 16)]
     assert line(*three, *apart).count(" beats ") == 6

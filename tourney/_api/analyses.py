@@ -11,7 +11,7 @@ from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.analysis.job import AnalysisOrder, lead
 from tourney.review.analysis.summary import BotAnalysis, bot_analyses, probable_loss
 from tourney.runner.workers import Workers
-from tourney.standings.columns import Column
+from tourney.standings.tables import Column
 
 
 class AnalysedDecision(DecisionCost, frozen=True, kw_only=True):

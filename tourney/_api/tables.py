@@ -6,9 +6,8 @@ from typing import Any, Generic, TypeVar, overload
 import msgspec
 
 from tourney.journal.standings import RunTotals
-from tourney.standings.columns import Column, aligned
 from tourney.standings.ranking import Ranking, StandingsRow, seat_points
-from tourney.standings.tables import WIDTH, html_text, standings_columns, standings_text
+from tourney.standings.tables import WIDTH, Column, aligned, html_text, standings_columns, standings_text
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 

@@ -14,11 +14,6 @@ from tourney.config.tournament import FaultLimits, Tournament, validate_tourname
 from tourney.contracts.match import HexDigits
 from tourney.plugins import entry_points, registry
 
-VERSION = 2
-"""The version of a manifest's format, its key `manifest`."""
-LOTS = "by block"
-"""How the seeds of the bots are derived, see `tourney.table.seeds.bot_seed`."""
-
 
 def manifest(tournament: Tournament) -> dict[str, Any]:
     """What must stay the same for a run to be resumed: the tournament, and the fingerprints of games and bots.
@@ -29,10 +24,8 @@ def manifest(tournament: Tournament) -> dict[str, Any]:
     """
     folder = Path(tournament.folder)
     return {
-        "manifest": VERSION,
         "tourney": entry_points.own_version(),
         "python": platform.python_version(),
-        "lots": LOTS,
         "tournament": _resolved(tournament),
         "games": {name: registry.game_fingerprint(name)._asdict() for name in tournament.games},
         "bots": {name: found._asdict() for name, found in all_fingerprints(tournament.entrants, folder).items()},

@@ -24,7 +24,7 @@ def add(run: Path, found: BotTraceback) -> None:
     fault = found.fault
     head = f"--- {fault.kind}: {fault.detail}, "
     entry = f"{head}decision {fault.decision} of {found.match} ---\n{found.text}\n{END}\n".encode()
-    with suppress(OSError):  # the logs are a help, and no part of what was played
+    with suppress(OSError):  # a run does not depend on its logs
         file.parent.mkdir(exist_ok=True)
         known = _read(file)
         if f"\n{head}".encode() not in b"\n" + known:
@@ -32,7 +32,7 @@ def add(run: Path, found: BotTraceback) -> None:
 
 
 def tracebacks(run: Path, name: str) -> list[str]:
-    """Returns the tracebacks in the log of an entrant, each as several lines; none if the log cannot be read."""
+    """The tracebacks in the log of an entrant, each as several lines; none if the log cannot be read."""
     found: list[str] = []
     entry: list[str] = []
     with suppress(OSError):
@@ -48,7 +48,7 @@ def tracebacks(run: Path, name: str) -> list[str]:
 
 
 def _read(file: Path) -> bytes:
-    """Returns the content of a log; empty if there is none yet."""
+    """The content of a log; empty if there is none yet."""
     try:
         return file.read_bytes()
     except FileNotFoundError:

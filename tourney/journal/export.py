@@ -1,14 +1,15 @@
-"""A match as one file in JSON, to hand around: the record, its game and options, and the trace.
+"""Exports: a match as one file in JSON, and all matches of a run as a table.
 
-It is enough to replay the match where its game is installed, without the run. Reading a file proves that its record is
-as it was written; `check_trace` proves that the rules that are installed here make the same match of it.
+A match file has the record, its game and options, and the trace: enough to replay the match where its game is
+installed, without the run. Reading a file verifies its record; `check_trace` verifies that the installed rules make the
+same match of it.
 """
 
 import csv
 import io
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NamedTuple
 
@@ -17,9 +18,8 @@ import orjson
 
 from tourney.base import validation
 from tourney.base.errors import ConfigError, RunError
-from tourney.base.validation import field_docs
 from tourney.contracts.game import Game
-from tourney.contracts.match import Fault, Record, distinct_names, is_sealed
+from tourney.contracts.match import Record, distinct_names, is_sealed
 from tourney.journal.reader import parse_record, read_blocks
 from tourney.plugins import entry_points
 from tourney.schedule.base import Schedule
@@ -28,23 +28,13 @@ from tourney.table.replay import trace
 
 VERSION = 1
 """The version of the format, the key `tourney_match` of a file."""
-MAX_BYTES = 256 * 1024 * 1024
-"""The length of the longest file that is read, in bytes."""
-DRAFT = "http://json-schema.org/draft-07/schema#"
 EXPORT_AGAIN = "export it again with `tourney export`"
-
-
-class TraceEvent(msgspec.Struct, frozen=True):
-    """An event of a trace. Besides its kind it has the keys that docs/log-format lists."""
-
-    kind: str
-    """`match`, `deal`, `act`, `trick`, `score`, `end`, or what else the game has."""
 
 
 class MatchFile(msgspec.Struct, frozen=True):
     """A match as a file. Its keys stand in this order."""
 
-    tourney_match: Annotated[int, msgspec.Meta(ge=1)]
+    tourney_match: Annotated[int, msgspec.Meta(ge=1, le=VERSION)]
     """The version of this format."""
     tourney: str
     """The version of tourney that wrote the file."""
@@ -54,19 +44,14 @@ class MatchFile(msgspec.Struct, frozen=True):
     """The SHA-256 hash over the source of the game that the match was played with; empty if it is not known."""
     options: dict[str, Any]
     """All options of the game, defaults too."""
-    seats: list[str]
+    seats: tuple[str, ...]
     """The name of the entrant in each seat."""
-    names: list[str]
+    names: tuple[str, ...]
     """The names of the block's entrants, each once, sorted: those in the seats, in a mirror also the other one."""
     record: Record
     """The match as its line in the journal has it."""
     trace: list[dict[str, Any]]
     """The events of the match with everything open; docs/log-format lists them."""
-
-    @property
-    def block_names(self) -> tuple[str, ...]:
-        """The names of the block's entrants."""
-        return tuple(self.names)
 
 
 def match_file(record: Record, game: Game, names: tuple[str, ...] = (), rules: str = "") -> MatchFile:
@@ -78,15 +63,15 @@ def match_file(record: Record, game: Game, names: tuple[str, ...] = (), rules: s
         record.game,
         rules,
         events[0]["options"],
-        list(record.seats),
-        list(names or distinct_names(record.seats)),
+        record.seats,
+        names or distinct_names(record.seats),
         record,
         events,
     )
 
 
 def as_json(match: MatchFile) -> str:
-    """Returns the text of the file: JSON with a key a line, and an event of the trace a line."""
+    """The text of the file: JSON with a key a line, and an event of the trace a line."""
     data = msgspec.structs.asdict(match)
     events = data.pop("trace")
     data["record"] = orjson.Fragment(match.record.line().rstrip(b"\n"))
@@ -99,20 +84,15 @@ def _text(value: Any) -> str:
 
 
 def read_match_file(path: Path) -> MatchFile:
-    """Reads a match from a file, and proves that its record is as it was written."""
+    """Reads a match from a file, and verifies that its record is as it was written."""
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+        data = orjson.loads(path.read_bytes())
     except OSError as error:
         raise RunError(f"{path}: cannot be read ({error.strerror}); give the file of a match") from None
-    if len(content) > MAX_BYTES:
-        raise RunError(f"{path}: is larger than {MAX_BYTES} bytes, and no match; give the file of a match")
-    try:
-        data = orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        raise RunError(f"{path}: is not JSON ({error}), and so no match; give what `tourney export` writes") from None
+        raise RunError(f"{path}: not JSON ({error}); give a file that `tourney export` has written") from None
     if not isinstance(data, dict) or "tourney_match" not in data:
-        raise RunError(f'{path}: is no match (it has no key "tourney_match"); give what `tourney export` writes')
+        raise RunError(f'{path}: not a match (no key "tourney_match"); give a file that `tourney export` has written')
     version = data["tourney_match"]
     if isinstance(version, int) and version > VERSION:
         raise RunError(f"{path}: is of version {version}, and this tourney reads up to {VERSION}; install a later one")
@@ -123,14 +103,14 @@ def read_match_file(path: Path) -> MatchFile:
     record = parse_record(found.record.line(), f"{path}: its record")
     if not is_sealed(record.line()):
         raise RunError(f"{path}: its record was changed after it was written; {EXPORT_AGAIN}")
-    if (found.game, tuple(found.seats)) != (record.game, record.seats) or not set(record.seats) <= set(found.names):
+    if (found.game, found.seats) != (record.game, record.seats) or not set(record.seats) <= set(found.names):
         raise RunError(f"{path}: is damaged (its game or seats are not those of its record); {EXPORT_AGAIN}")
     return found
 
 
 def check_trace(path: Path, match: MatchFile, game: Game) -> None:
     """Proves that the rules that are installed make the trace of a file from its record."""
-    expected = map(validation.plain, trace(match.record, game, match.block_names))
+    expected = map(validation.plain, trace(match.record, game, match.names))
     for number, (event, found) in enumerate(zip_longest(expected, match.trace), 1):
         if event != found:
             raise RunError(
@@ -139,38 +119,11 @@ def check_trace(path: Path, match: MatchFile, game: Game) -> None:
             )
 
 
-def match_schema() -> dict[str, Any]:
-    """Returns the JSON Schema of such files, of draft 7."""
-    place = "#/definitions/"
-    refs, found = msgspec.json.schema_components([MatchFile, TraceEvent], ref_template=place + "{name}")
-    definitions: dict[str, Any] = msgspec.to_builtins(found)
-    kinds: dict[str, type] = {"MatchFile": MatchFile, "Record": Record, "Fault": Fault, "TraceEvent": TraceEvent}
-    for name, kind in kinds.items():
-        definitions[name]["description"] = " ".join(definitions[name]["description"].split())
-        for key, text in field_docs(kind).items():
-            if key in definitions[name]["properties"]:
-                definitions[name]["properties"][key]["description"] = text
-    top = definitions.pop(refs[0]["$ref"].removeprefix(place))
-    top["properties"]["tourney_match"]["maximum"] = VERSION
-    top["properties"]["trace"]["items"] = {"$ref": f"{place}TraceEvent"}
-    schema = {"$schema": DRAFT, **top, "title": "A match of tourney", "definitions": definitions}
-    _common_patterns(schema)
-    return schema
-
-
 def schema_text() -> str:
-    """Returns the JSON Schema of such files as indented JSON."""
-    return orjson.dumps(match_schema(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
-
-
-def _common_patterns(schema: Any) -> None:
-    r"""Gives a schema patterns that every validator knows: `\A` and `\Z` are Python's own."""
-    if isinstance(schema, dict):
-        if isinstance(schema.get("pattern"), str):
-            schema["pattern"] = schema["pattern"].replace(r"\A", "^").replace(r"\Z", "$")
-        schema = list(schema.values())
-    for item in schema if isinstance(schema, list) else ():
-        _common_patterns(item)
+    """The JSON Schema of such files as indented JSON."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(MatchFile)}
+    text = orjson.dumps(schema, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    return text.replace(r"\\A", "^").replace(r"\\Z", "$")  # Python's own; every validator knows these
 
 
 TOGETHER = 10_000
@@ -239,30 +192,22 @@ class SeatRows:
             self.matches += len(records)
 
 
-def _parts(rows: Iterator[SeatRow]) -> Iterator[Sequence[SeatRow]]:
-    """Yields the rows, many at a time."""
-    while part := list(islice(rows, TOGETHER)):
+def _parts(rows: SeatRows) -> Iterator[Sequence[SeatRow]]:
+    left = iter(rows)
+    while part := list(islice(left, TOGETHER)):
         yield part
 
 
 def csv_parts(rows: SeatRows) -> Iterator[str]:
-    """Yields the rows as CSV, many at a time; the first part begins with the names of the columns."""
-    head: Sequence[Any] = [SeatRow._fields]
-    for part in _parts(iter(rows)):
-        yield _csv([*head, *part])
-        head = ()
-    if head:
-        yield _csv(head)
-
-
-def _csv(lines: Sequence[Any]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue()
+    """The rows as CSV, many at a time; the first part is the line with the names of the columns."""
+    for lines in chain([[SeatRow._fields]], _parts(rows)):
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(lines)
+        yield text.getvalue()
 
 
 def require_parquet() -> None:
-    """Raises a `ConfigError` if what writes Parquet is not installed."""
+    """Raises a `ConfigError` if pyarrow is not installed."""
     if find_spec("pyarrow") is None:
         raise ConfigError("Parquet needs pyarrow; install it by: pip install 'tourney-cards[parquet]'")
 
@@ -279,7 +224,7 @@ def write_parquet(file: BinaryIO, rows: SeatRows) -> None:
     ]
     schema = pa.schema(fields)
     with ParquetWriter(file, schema, compression="zstd") as writer:
-        for part in _parts(iter(rows)):
+        for part in _parts(rows):
             columns = [
                 pa.array(column, field.type) for column, field in zip(zip(*part, strict=True), fields, strict=True)
             ]

@@ -1,14 +1,14 @@
-"""The folder of a run: what is to be played, and where everything that comes of it stands.
+"""The folder of a run.
 
     tournament.toml   the tournament file, as given
     manifest.json     the resolved configuration, and the fingerprints of games and bots
     journal.jsonl     one record a line, in schedule order
     standings.json    the standings of the finished run
     standings.txt     the standings as a table
-    times.json        what was counted of the time, if time is limited (depends on the machine)
+    times.json        how long decisions took, if time is limited (depends on the machine)
     gate.json         the verdict of a gate
-    analysis.jsonl    what was analysed of the decisions, see `tourney.review.analysis.file`
-    signature.txt     what shows that this user has played the run, if its bots are commands or files
+    analysis.jsonl    the cost of each decision, see `tourney.review.analysis.file`
+    signature.txt     proof that this user has played the run, if its bots are commands or files
     report.html       the run as a page for a browser
     logs/NAME.txt     what bots in processes of their own wrote to stderr, and the first tracebacks of all bots
     logs/game-NAME.txt  the traceback of a game that failed
@@ -28,7 +28,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from tourney.base import files as regular_files
-from tourney.base.errors import LISTED, GameError, RunError, WriteError, cannot_write, did_you_mean, printable
+from tourney.base.errors import GameError, RunError, WriteError, cannot_write, did_you_mean, printable
 from tourney.base.files import NEW
 from tourney.config import Tournament
 
@@ -48,61 +48,42 @@ _SEAL = b',\n  "seal": "%b"\n}\n'
 
 
 def find_run(name: str) -> Path:
-    """Returns the folder of a run, given its path or its name under results/."""
-    for path in (Path(name), Path("results") / name):
-        if (path / MANIFEST).is_file():
-            return path
-    if Path(name).exists():
-        raise _no_run(name)
-    raise RunError(f"{name}: there is no such run, neither here nor under results/{_runs_there(name)}")
-
-
-def _no_run(name: str) -> RunError:
-    """Returns the error about something that is there, and is no run's folder."""
+    """The folder of a run, given its path or its name under results/."""
     path = Path(name)
+    for folder in (path, Path("results") / name):
+        if (folder / MANIFEST).is_file():
+            return folder
+    if not path.exists():
+        runs = [found.parent.name for found in Path("results").glob(f"*/{MANIFEST}")]
+        known = f"; {did_you_mean(path.name, runs)}" if runs else ""
+        raise RunError(f"{name}: there is no such run, neither here nor under results/{known}")
     if not path.is_dir():
-        return RunError(f"{name}: is a file; give the folder of a run, or its name under results/")
-    if (path / JOURNAL).is_file() and _is_free(path):
-        return RunError(f"{name}: its run ended before it had begun; play it again with `tourney run`")
-    inside = sorted([found.parent.name for found in path.glob(f"*/{MANIFEST}")])
-    if inside:
-        return RunError(f"{name}: holds no run itself; give one of those in it, such as {path / inside[0]}")
-    return RunError(f"{name}: holds no run (there is no {MANIFEST}){_runs_there(name) or '; `tourney run` makes one'}")
+        raise RunError(f"{name}: is a file; give the folder of a run, or its name under results/")
+    if inside := sorted(path.glob(f"*/{MANIFEST}")):
+        raise RunError(f"{name}: holds no run itself; give one of those in it, such as {inside[0].parent}")
+    raise RunError(f"{name}: holds no run (there is no {MANIFEST}); `tourney run` makes one")
 
 
-def _runs_there(name: str) -> str:
-    """Returns the end of a message about a run that is not there: which are; empty if none is."""
-    names = sorted([found.parent.name for found in Path("results").glob(f"*/{MANIFEST}")])
-    if not names:
-        return ""
-    close = did_you_mean(Path(name).name, names)
-    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    return f"; {close}" if close.startswith("did") else f"; under results/ there are {', '.join(names[:LISTED])}{more}"
-
-
-def require_free(path: Path, manifest: Mapping[str, Any]) -> None:
+def require_free(path: Path) -> None:
     """Raises an error unless a folder can be that of a new run: it does not exist, is empty, or was left by a start.
 
     The manifest is written last, so a folder without one was left by an interrupted start and can be used again.
     """
-    if not path.exists() or _is_free(path):
-        return
     if (path / MANIFEST).is_file():
-        try:
-            earlier = read_manifest(path)
-        except RunError:  # whatever it is, it is not removed
-            earlier = dict(manifest)
-        require_same_kind(path, earlier, manifest)
         raise RunError(f"{path}: holds a run already; resume it, overwrite it, or use another folder")
-    raise RunError(f"{path}: not an empty folder; use another")
+    if not path.exists():
+        return
+    found = {file.name for file in path.iterdir()} if path.is_dir() else {""}
+    left = {JOURNAL, TOURNAMENT, TOURNAMENT + NEW, MANIFEST + NEW}
+    if found and not (JOURNAL in found and found <= left and not (path / JOURNAL).stat().st_size):
+        raise RunError(f"{path}: not an empty folder; use another")
 
 
 def require_same_kind(path: Path, earlier: Mapping[str, Any], manifest: Mapping[str, Any]) -> None:
     """Raises an error if a folder holds a gate and the manifest is that of another run, or the other way round."""
-    if "gate" in manifest and "gate" not in earlier:
-        raise RunError(f"{path}: holds a run that is not a gate; use another folder")
-    if "gate" in earlier and "gate" not in manifest:
-        raise RunError(f"{path}: holds a gate; use another folder")
+    if ("gate" in manifest) != ("gate" in earlier):
+        kind = "a gate" if "gate" in earlier else "a run that is not a gate"
+        raise RunError(f"{path}: holds {kind}; use another folder")
 
 
 def make(path: Path) -> None:
@@ -112,7 +93,7 @@ def make(path: Path) -> None:
     except OSError as error:
         if error.errno in (ENOTDIR, EEXIST, ENOENT, ENAMETOOLONG, ELOOP):
             raise RunError(f"{path}: cannot make this folder ({error.strerror}); use another") from None
-        raise _cannot_begin(path, error) from None
+        raise cannot_write(path, error).add(", or use another folder") from None
 
 
 def begin(path: Path, text: str, manifest: dict[str, Any]) -> None:
@@ -120,13 +101,8 @@ def begin(path: Path, text: str, manifest: dict[str, Any]) -> None:
     try:
         write_atomically(path / TOURNAMENT, text.encode())
         write_manifest(path, manifest)
-    except (OSError, WriteError) as error:
-        raise _cannot_begin(path, error) from None
-
-
-def _cannot_begin(path: Path, error: OSError | WriteError) -> WriteError:
-    reason = error if isinstance(error, WriteError) else cannot_write(path, error)
-    return reason.add(", or use another folder")
+    except WriteError as error:
+        raise error.add(", or use another folder") from None
 
 
 def clear(path: Path, names: Iterable[str]) -> None:
@@ -141,17 +117,8 @@ def clear(path: Path, names: Iterable[str]) -> None:
         raise cannot_write(error.filename, error, "removed") from None
 
 
-def _is_free(path: Path) -> bool:
-    """Tells whether a folder is empty, or as an interrupted start leaves it."""
-    if not path.is_dir():
-        return False
-    found = {file.name for file in path.iterdir()}
-    left = {JOURNAL, TOURNAMENT, TOURNAMENT + NEW, MANIFEST + NEW}
-    return not found or (JOURNAL in found and found <= left and not (path / JOURNAL).stat().st_size)
-
-
 def logs_folder(path: Path, tournament: Tournament) -> Path:
-    """Returns the folder for what bots write to stderr, and makes it if a bot runs in a process of its own."""
+    """The folder for what bots write to stderr, and makes it if a bot runs in a process of its own."""
     logs = path / LOGS
     if not tournament.in_worker:
         try:
@@ -174,12 +141,12 @@ def failures_logged(path: Path) -> Iterator[None]:
             file.parent.mkdir(exist_ok=True)
             write_atomically(file, error.report.encode(errors="backslashreplace"))
         except (OSError, WriteError):
-            raise error from None  # which says the most
+            raise error from None
         raise GameError(f"{error}; the traceback is in {file}", error.game) from None
 
 
 def json_text(value: Any) -> bytes:
-    """Returns the value as indented JSON with a final line end."""
+    """The value as indented JSON with a final line end."""
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
@@ -231,10 +198,10 @@ def _seal(body: bytes) -> bytes:
 def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
     """Lists the differences between two manifests, a line each: `tournament.deals: 10 became 20`.
 
-    The version of Python, the anchor of the ratings, the format of the manifest and the means by which bots are kept in
-    are ignored, because they do not affect the journal.
+    The version of Python, the anchor of the ratings, and keys of older versions are ignored, because they do not affect
+    the journal.
     """
-    if key in ("python", "tournament.anchor", "manifest", "isolation"):
+    if key in ("python", "tournament.anchor", "manifest", "isolation", "lots"):
         return []
     if isinstance(old, dict) and isinstance(new, dict):
         names = sorted(old.keys() | new.keys())
@@ -249,6 +216,6 @@ def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
 
 
 def shortened(value: Any) -> str:
-    """Returns the value as JSON of at most 40 characters, for messages."""
+    """The value as JSON of at most 40 characters, for messages."""
     text = orjson.dumps(value).decode()
     return text if len(text) <= 40 else text[:37] + "..."

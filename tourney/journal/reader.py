@@ -13,7 +13,6 @@ from tourney.contracts.match import Block, Match, Record, is_sealed, match_name,
 from tourney.contracts.rng import seed_text
 from tourney.journal.folder import JOURNAL, shortened
 from tourney.schedule.base import Schedule
-from tourney.schedule.seatings import Group
 
 BUFFER = 1 << 17
 """The buffer for reading a journal, in bytes; a line often has several thousand."""
@@ -22,12 +21,11 @@ _decode = msgspec.json.Decoder(Record).decode
 
 
 class JournalBlock(NamedTuple):
-    """A block in a journal; the last one may lack records."""
+    """A block in a journal, with the lines of its records; the last block may lack records."""
 
     block: Block
     records: Sequence[Record]
     lines: Sequence[bytes]
-    """The lines of the records."""
 
     @property
     def complete(self) -> bool:
@@ -36,15 +34,15 @@ class JournalBlock(NamedTuple):
 
 
 def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
-    """Yields the blocks that the journal of a run has begun; only the last may be incomplete.
+    """The blocks that the journal of a run has begun; only the last may be incomplete.
 
     A schedule that adapts notes the results of every complete block.
     """
     journal = f"{folder / JOURNAL}, line "
-    lines = _Lines(folder)
+    lines = read_lines(folder)
     number = 0
-    for block in schedule.blocks_from_journal(lines.peek):
-        found = lines.take(len(block.seatings))
+    for block in schedule.blocks():
+        found = list(islice(lines, len(block.seatings)))
         if not found:
             return
         game, options, of_block, seed = block.setup.game, block.setup.options, block.number, seed_text(block.seed)
@@ -64,18 +62,18 @@ def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
         yield some
         if not some.complete:
             return
-    if lines.take(1):
+    if next(lines, None) is not None:
         raise RunError(f"{journal}{number + 1}: the schedule has no more matches; the journal is damaged")
 
 
 def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
-    """Yields the records of a run, compared with its schedule; see `read_blocks`."""
+    """The records of a run, compared with its schedule; see `read_blocks`."""
     for some in read_blocks(folder, schedule):
         yield from some.records
 
 
 def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
-    """Yields the complete lines of a run's journal, or of another file; a torn last line is left out."""
+    """The complete lines of a run's journal, or of another file; a torn last line is left out."""
     file = folder / name
     try:
         with file.open("rb", BUFFER) as lines:
@@ -85,7 +83,7 @@ def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
 
 
 def is_being_written(folder: Path) -> bool:
-    """Tells whether a process is playing the run, as it has locked the journal."""
+    """Whether a process is playing the run, as it has locked the journal."""
     file = folder / JOURNAL
     try:
         with file.open("rb") as journal:
@@ -95,7 +93,7 @@ def is_being_written(folder: Path) -> bool:
 
 
 def parse_sealed_record(line: bytes, location: str) -> Record:
-    """Returns the record that a line of the journal holds, after verifying its seal."""
+    """The record that a line of the journal holds, after verifying its seal."""
     record = parse_record(line, location)
     if not is_sealed(line):
         raise RunError(f"{location}: was changed after it was written; restore the file, `tourney verify` says more")
@@ -103,7 +101,7 @@ def parse_sealed_record(line: bytes, location: str) -> Record:
 
 
 def parse_record(line: bytes, location: str) -> Record:
-    """Returns the record that a line of the journal holds, without verifying its seal."""
+    """The record that a line of the journal holds, without verifying its seal."""
     problem: str | None
     try:
         record = _decode(line)
@@ -112,47 +110,14 @@ def parse_record(line: bytes, location: str) -> Record:
         problem = str(error)
     if problem:
         before = f"{location}: " if location else ""
-        raise RunError(f"{before}is no record ({problem}); the file is damaged, restore it")
+        raise RunError(f"{before}not a record ({problem}); the file is damaged, restore it")
     return record
 
 
 def identity_difference(record: Record, match: Match) -> str | None:
-    """Returns the first difference between a record and the match that it should be of, or None."""
-    pairs = (
-        ("match", record.match, match.id),
-        ("game", record.game, match.setup.game),
-        ("options", record.options, match.setup.options),
-        ("block", record.block, match.block),
-        ("seed", record.seed, seed_text(match.seed)),
-        ("seats", record.seats, match.seats),
-    )
-    for key, found, expected in pairs:
-        if found != expected:
-            return f"{key} is {shortened(found)}, the schedule says {shortened(expected)}"
+    """The first difference between a record and the match that it should be of, or None."""
+    expected = match.id, match.setup.game, match.setup.options, match.block, seed_text(match.seed), match.seats
+    for key, value in zip(("match", "game", "options", "block", "seed", "seats"), expected, strict=True):
+        if (found := getattr(record, key)) != value:
+            return f"{key} is {shortened(found)}, the schedule says {shortened(value)}"
     return None
-
-
-class _Lines:
-    """The lines of a journal, with a look at the next one."""
-
-    def __init__(self, folder: Path) -> None:
-        self._lines = read_lines(folder)
-        self._next: bytes | None = None
-
-    def take(self, count: int) -> list[bytes]:
-        """Takes the next `count` lines, or all that are left."""
-        if self._next is None:
-            return list(islice(self._lines, count))
-        line, self._next = self._next, None
-        return [line, *islice(self._lines, count - 1)]
-
-    def peek(self) -> Group | None:
-        """Returns who sits in the next record, without taking its line; nobody if it is none, and None at the end."""
-        if self._next is None:
-            self._next = next(self._lines, None)
-        if self._next is None:
-            return None
-        try:
-            return parse_record(self._next, "the line").seats
-        except RunError:
-            return ()

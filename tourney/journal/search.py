@@ -33,7 +33,7 @@ _SHORT_NAME = re.compile(r"(.+)-([0-9]{1,9})-(0|[1-9][0-9]{0,8})")
 
 
 def find_records(run: Path, schedule: Schedule, matches: Sequence[str]) -> list[Record]:
-    """Returns the records of some matches of a run in the order of its journal.
+    """The records of some matches of a run in the order of its journal.
 
     The names of the matches need not have all their zeros, as in vole-0-0.
     """
@@ -52,7 +52,7 @@ def find_records(run: Path, schedule: Schedule, matches: Sequence[str]) -> list[
 
 
 def _full_name(match: str) -> str:
-    """Returns the name of a match with all zeros of its block."""
+    """The name of a match with all zeros of its block."""
     short = _SHORT_NAME.fullmatch(match)
     return match_name(short[1], int(short[2]), int(short[3])) if short else match
 
@@ -103,7 +103,7 @@ class MatchSearch:
 
 
 def outcome(seats: Sequence[str], places: Sequence[int], bot: str) -> MatchOutcome:
-    """Returns how a match ended for a bot, by the best of its seats: won is first alone, drawn first with others."""
+    """How a match ended for a bot, by the best of its seats: won is first alone, drawn first with others."""
     if min([place for name, place in zip(seats, places, strict=True) if name == bot]) > 1:
         return "lost"
     others = [place for name, place in zip(seats, places, strict=True) if name != bot]
@@ -111,16 +111,15 @@ def outcome(seats: Sequence[str], places: Sequence[int], bot: str) -> MatchOutco
 
 
 def sort_value(key: SortKey, bot: str | None) -> Callable[[FoundMatch], int]:
-    """Returns what gives the number by which matches are sorted, for a bot or for all."""
-    if key == "margin":
-        return lambda match: margin(match, bot)
-    if key == "faults":
-        return lambda match: fault_count(match, bot)
-    return lambda match: match.decisions
+    """The function by which matches are sorted, for a bot or for all."""
+    if key == "length":
+        return lambda match: match.decisions
+    number = margin if key == "margin" else fault_count
+    return lambda match: number(match, bot)
 
 
 def margin(match: FoundMatch, bot: str | None) -> int:
-    """Returns by how much a bot was ahead of the best other score if it was first, or behind it otherwise.
+    """By how much a bot was ahead of the best other score if it was first, or behind it otherwise.
 
     Without a bot, by how much the first was ahead. It is negative where a fault put a better score behind.
     """
@@ -133,12 +132,12 @@ def margin(match: FoundMatch, bot: str | None) -> int:
 
 
 def fault_count(match: FoundMatch, bot: str | None) -> int:
-    """Returns how many faults there were in a match, of one bot or of all; being out before it is none."""
+    """How many faults there were in a match, of one bot or of all; being out before it does not count."""
     faults = [fault for fault in match.result.faults if fault.kind != "out"]
-    return len([fault for fault in faults if bot in (None, match.seats[fault.seat])])
+    return sum([bot in (None, match.seats[fault.seat]) for fault in faults])
 
 
-_NONE = b'"faults":[]'
+_NO_FAULTS = b'"faults":[]'
 
 
 class FirstFault(NamedTuple):
@@ -148,17 +147,17 @@ class FirstFault(NamedTuple):
     """The name of the match."""
     fault: Fault
     decisions: int
-    """How many decisions the match has; the fault's is one more if the bot failed when it was told the outcome."""
+    """How many decisions the match has; the fault's is one more if the bot failed at the end of the match."""
 
 
 def first_faults(run: Path, names: Collection[str], game: str | None = None) -> dict[str, FirstFault]:
-    """Returns the first fault of each of these entrants that has one, in the order of the schedule.
+    """The first fault of each of these entrants that has one, in the order of the schedule.
 
     The journal is read up to the last of them.
     """
     found: dict[str, FirstFault] = {}
     for number, line in enumerate(read_lines(run), 1):
-        if line.endswith(_NONE, 0, -TAIL):
+        if line.endswith(_NO_FAULTS, 0, -TAIL):
             continue
         record = parse_sealed_record(line, f"{run / folder.JOURNAL}, line {number}")
         if game not in (None, record.game):

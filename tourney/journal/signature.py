@@ -23,7 +23,7 @@ SIGNATURE = "signature.txt"
 
 
 def bot_code(tournament: Tournament) -> list[str]:
-    """Returns the commands and files that the bots of a tournament run, with their full paths, as text."""
+    """The commands and files that the bots of a tournament run, with their full paths, as text."""
     base = Path(tournament.folder).resolve()
     found = []
     for entrant in tournament.entrants:

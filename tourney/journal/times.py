@@ -30,7 +30,7 @@ class Times(msgspec.Struct):
 
 
 def load(run: Path) -> Times | None:
-    """Returns the times of a run; None if the file is missing or damaged."""
+    """The times of a run; None if the file is missing or damaged."""
     try:
         return msgspec.json.decode((run / TIMES).read_bytes(), type=Times)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):

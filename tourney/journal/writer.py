@@ -6,7 +6,6 @@ Every line is complete, except perhaps the last one of a run that was killed; re
 import os
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from tourney.base import files as regular_files
@@ -16,7 +15,7 @@ from tourney.journal.folder import JOURNAL
 from tourney.journal.reader import JournalBlock
 from tourney.schedule.base import Schedule
 
-MADE_LATER = (
+RESULTS = (
     folder.STANDINGS_JSON,
     folder.STANDINGS_TEXT,
     folder.VERDICT,
@@ -26,48 +25,36 @@ MADE_LATER = (
     times.TIMES,
     signature.SIGNATURE,
 )
-"""What a run's folder gets after its beginning, beside the records; a run that replaces it removes these first."""
+"""What a run adds to its folder beside the journal; a run that replaces it removes these first."""
 
 
 def begin(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
     """Makes the folder of a new run, and opens its journal."""
-    folder.require_free(run, manifest)
+    folder.require_free(run)
     folder.make(run)
-    journal = JournalWriter(run)
-    try:
-        folder.require_free(run, manifest)  # another process may have begun and ended a run before this had the lock
-        folder.begin(run, text, manifest)
-    except BaseException:
-        journal.close()
-        raise
-    return journal
+    return _begun(run, text, manifest)
 
 
 def replace(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
     """Begins a new run in the folder of an earlier one, whose files are removed; opens its journal.
 
-    Files that are no part of a run stay. Whenever this is interrupted, the folder still holds a run: the earlier one,
+    Files that do not belong to a run stay. Whenever this is interrupted, the folder still holds a run: the earlier one,
     with or without its records, or the new one.
     """
-    _require_replaceable(run, manifest)
+    folder.require_same_kind(run, folder.read_manifest(run), manifest)
+    return _begun(run, text, manifest)
+
+
+def _begun(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
     journal = JournalWriter(run)
     try:
-        _require_replaceable(run, manifest)  # another process may have changed it before this one had the lock
-        folder.clear(run, MADE_LATER)
+        folder.clear(run, RESULTS)
         journal.truncate(0)
         folder.begin(run, text, manifest)
     except BaseException:
         journal.close()
         raise
     return journal
-
-
-def _require_replaceable(run: Path, manifest: dict[str, Any]) -> None:
-    """Raises a `RunError` unless the folder holds a gate if the manifest is that of one, else a run."""
-    earlier = folder.read_manifest(run)
-    if not (run / JOURNAL).exists():
-        raise RunError(f"{run}: holds no run (there is no {JOURNAL}), and is not removed; use another folder")
-    folder.require_same_kind(run, earlier, manifest)
 
 
 class JournalWriter:
@@ -88,16 +75,16 @@ class JournalWriter:
             locked = regular_files.lock(self._file)
         except OSError as error:
             os.close(self._file)
-            raise WriteError(f"{self.path}: cannot be locked ({error.strerror}); take a folder elsewhere") from None
+            raise WriteError(f"{self.path}: cannot be locked ({error.strerror}); use a folder elsewhere") from None
         if not locked:
             os.close(self._file)
             raise RunError(f"{run}: another process is writing to this run; wait for it, or stop it")
 
     def __enter__(self) -> "JournalWriter":
-        """Returns the journal itself."""
+        """The journal itself."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         """Closes the file, and so releases the lock."""
         self.close()
 

@@ -23,7 +23,7 @@ from tourney.schedule.base import Schedule, schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, seat_points, weights_of
 from tourney.standings.ratings import Ratings
-from tourney.standings.rounds import RoundReport
+from tourney.standings.results import RoundReport
 
 GROWTH = 1.25
 """The ratings are computed again whenever the number of deals has grown by this factor …"""
@@ -163,5 +163,4 @@ class _Reading:
         names, anchor = self.counts.names, self._tournament.anchor
         fixed = None if anchor is None else (names.index(anchor.bot), anchor.rating)
         ratings = Ratings(self.counts.batches(), weights_of(self._tournament, self.counts.setups), fixed)
-        found = {names[bot]: ratings.of(bot) for bot in ratings.bots}
-        return RatingsAfter(self.deals, {name: (each.rating, each.low, each.high) for name, each in found.items()})
+        return RatingsAfter(self.deals, {names[bot]: ratings.of(bot) for bot in ratings.bots})

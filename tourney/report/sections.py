@@ -10,9 +10,8 @@ from tourney.contracts.wording import counted, pairs_text
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text, isolated
 from tourney.report.run_data import RunData
-from tourney.standings.columns import Column
 from tourney.standings.crosstable import HeadToHead, is_off_even
-from tourney.standings.tables import chance_text, floats_text, half_width
+from tourney.standings.tables import Column, chance_text, floats_text, half_width
 
 SURE = 0.975
 """From this probability on the order of two neighbours is sure: their difference leaves out 0, see docs/ratings.md."""

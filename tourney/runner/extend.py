@@ -158,7 +158,6 @@ def _essential(manifest: dict[str, Any], shared: set[str], free: Set[str]) -> di
     tournament = manifest["tournament"]
     fingerprints = manifest.get("bots")
     return {
-        "lots": manifest.get("lots"),
         "tournament": {key: value for key, value in tournament.items() if key not in free}
         | {"games": dict(enumerate(tournament["games"]))},
         "bot": {bot["name"]: bot for bot in tournament["bots"] if bot["name"] in shared},

@@ -11,10 +11,11 @@ from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.contracts.game import places_by
 from tourney.contracts.match import Block, GameSetup
+from tourney.contracts.wording import counted
 from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.points import full_units, units
-from tourney.standings.rounds import RoundEntrant, RoundReport
+from tourney.standings.results import RoundEntrant, RoundReport
 
 Points = dict[str, Fraction]
 
@@ -37,14 +38,14 @@ class RoundResults:
             full[name] += full_units(len(seats))
 
     def shares(self, group: Sequence[str]) -> Points:
-        """Returns the share of the possible points that each entrant of the group won: the weighted mean of the games.
+        """The share of the possible points that each entrant of the group won: the weighted mean of the games.
 
         A share is from 0 to 1; higher is better.
         """
         return self._weighted(group, [self._share(game, group) for game in range(len(self._weights))])
 
     def scores(self, group: Sequence[str]) -> Points:
-        """Returns the score of each entrant of the group: the weighted mean of its scores in the games.
+        """The score of each entrant of the group: the weighted mean of its scores in the games.
 
         In each game the entrants are placed by their shares of the points, and the places score as in a match: from 1
         for the first down to 0 for the last, evenly spaced; equal places share. Higher is better.
@@ -82,31 +83,39 @@ class AdaptiveSchedule(Schedule):
         """Starts before the first round."""
         super().__init__(tournament)
         self._seats = tournament.setups[0].seats
-        self._round = 0
-        self._tables: list[Table] | None = None  # of this round; None before they are paired
-        self._results = RoundResults(tournament.all_weights)
-        self._left: int | None = None  # how many matches of this round were not noted yet; None before the first
-        self._deal_counts: list[tuple[int, int]] = []  # how many tables meet on how many deals, the fewest first
-        self._first_blocks = [0]  # of each finished round and of this one
-        self._first_deal = 0  # of this round
+        self._games = len(tournament.setups)
         self._finished: list[tuple[Sequence[Table], RoundResults]] = []  # the finished rounds
+        self._first_blocks = [0]  # of each finished round and of this one
+        # of this round
+        self._round = 0
+        self._tables: list[Table] | None = None  # None before they are paired
+        self._deal_counts: list[tuple[int, int]] = []  # how many tables meet on how many deals, the fewest first
+        self._left = 0  # how many matches were not noted yet
+        self._results = RoundResults(tournament.all_weights)
+        self._first_deal = 0
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
         """Validates the seats and the seatings, and that all games have the same number of seats."""
         super().validate(tournament)
-        validate_same_seats(tournament)
+        first = tournament.setups[0]
+        for setup in tournament.setups[1:]:
+            if setup.seats != first.seats:
+                raise ConfigError(
+                    f"game: in a {tournament.format} every meeting plays each game, but {first.game} has {first.seats} "
+                    f"seats and {setup.game} has {setup.seats}; give all the same number of seats"
+                )
 
     def group_sizes(self) -> Sequence[Sequence[int]]:
-        """Returns the number of entrants in each group of each round, which no result changes."""
+        """The number of entrants in each group of each round, which no result changes."""
         raise NotImplementedError
 
     def pair(self, number: int) -> list[Group]:
-        """Returns the groups of a round; none if the tournament is over. Rounds are numbered from 0."""
+        """The groups of a round; none if the tournament is over. Rounds are numbered from 0."""
         raise NotImplementedError
 
     def deals_of(self, group: Group) -> int:
-        """Returns on how many deals a group meets in this round."""
+        """On how many deals a group meets in this round."""
         del group
         return self._tournament.deals
 
@@ -115,21 +124,21 @@ class AdaptiveSchedule(Schedule):
         raise NotImplementedError
 
     def round_name(self, number: int) -> str:
-        """Returns what to call a round; rounds are numbered from 0."""
+        """What to call a round; rounds are numbered from 0."""
         return f"round {number + 1}"
 
     def entrants_of_round(self, number: int) -> Sequence[str]:
-        """Returns the entrants that are still in the tournament in a round that has begun: here all."""
+        """The entrants that are still in the tournament in a round that has begun: here all."""
         del number
         return self._tournament.names
 
     def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
-        """Returns what is known of an entrant in a round that has begun."""
+        """What is known of an entrant in a round that has begun."""
         del number, group
         return RoundEntrant(name, points_percent=points_percent)
 
     def rounds(self) -> Iterator[Iterator[Block]]:
-        """Yields the rounds from the earliest that is not finished."""
+        """The rounds from the earliest that is not finished."""
         while tables := self._paired():
             current = self._round
             yield self._blocks(tables)
@@ -139,56 +148,44 @@ class AdaptiveSchedule(Schedule):
         """Counts a result of the current round, and finishes the round with the last one."""
         _, game = self._deal_and_game(block)
         self._results.add(game, seats, places)
-        assert self._left is not None
         self._left -= 1
         if not self._left:
             self._finish()
 
     def _finish(self) -> None:
-        """Finishes the current round."""
-        tables, results = self._known_tables(), self._results
+        tables, results = self._paired(), self._results
         self._finished.append((tables, results))
         self.finish_round([table.group for table in tables], results)
         self._first_blocks.append(self._first_blocks[-1] + self._games * sum([table.deals for table in tables]))
         self._first_deal += max([table.deals for table in tables])
         self._round += 1
-        self._tables, self._left, self._results = None, None, RoundResults(self._tournament.all_weights)
+        self._tables, self._results = None, RoundResults(self._tournament.all_weights)
 
     def size(self) -> ScheduleSize:
-        """Returns how many blocks and matches the whole tournament has."""
+        """How many blocks and matches the whole tournament has."""
         meetings, which = self._tournament.deals * self._games, self._tournament.seatings
         sizes = [size for round_sizes in self._sizes for size in round_sizes]
         return ScheduleSize(meetings * len(sizes), meetings * sum([seating_count(which, size) for size in sizes]))
 
     def describe(self) -> str:
-        """Returns the format and the number of rounds."""
-        count = len(self._sizes)
-        return f"{self.name} of {count} round{'' if count == 1 else 's'}"
+        """The format and the number of rounds."""
+        return f"{self.name} of {counted(len(self._sizes), 'round')}"
 
     def why_not_extendable(self) -> str | None:
-        """Returns the reason: another entrant changes who meets in every round."""
+        """The reason: another entrant changes who meets in every round."""
         return f"in a {self.name} an entrant more changes who meets in every round"
 
     def round_of(self, block: int) -> int | None:
-        """Returns the number of the round, from 1, that a block belongs to, of the rounds that have begun."""
+        """The number of the round, from 1, that a block belongs to, of the rounds that have begun."""
         return bisect_right(self._first_blocks, block)
 
     def round_reports(self) -> Sequence[RoundReport]:
-        """Returns the finished rounds, and the one that is being played as far as its groups are known."""
+        """The finished rounds, and the one that is being played, if it is paired."""
         reports = [self._report(number, *finished) for number, finished in enumerate(self._finished)]
-        tables = self._known_tables()
-        return [*reports, self._report(self._round, tables, None)] if tables else reports
-
-    def _known_tables(self) -> Sequence[Table]:
-        """Returns the tables of this round as far as they are known."""
-        return self._tables or ()
-
-    def _knows_all_tables(self) -> bool:
-        """Whether all tables of this round are known."""
-        return self._tables is not None
+        return [*reports, self._report(self._round, self._tables, None)] if self._tables else reports
 
     def _report(self, number: int, tables: Sequence[Table], results: RoundResults | None) -> RoundReport:
-        """Returns the report of a round; `results` are None until it is finished."""
+        """The report of a round; `results` are None until it is finished."""
         met = []
         for group, _ in tables:
             shares = {} if results is None else results.shares(group)
@@ -196,8 +193,6 @@ class AdaptiveSchedule(Schedule):
             met.append(tuple([self.round_entrant(number, name, group, percents.get(name)) for name in group]))
         seated = {name for group, _ in tables for name in group}
         resting = [name for name in self.entrants_of_round(number) if name not in seated]
-        if results is None and not self._knows_all_tables():
-            resting = []
         return RoundReport(
             number + 1,
             self.round_name(number),
@@ -210,40 +205,30 @@ class AdaptiveSchedule(Schedule):
     def _sizes(self) -> Sequence[Sequence[int]]:
         return self.group_sizes()
 
-    @property
-    def _games(self) -> int:
-        return len(self._tournament.setups)
-
     def _paired(self) -> list[Table]:
-        """Returns the tables of this round; none if the tournament is over."""
+        """The tables of this round; none if the tournament is over."""
         if self._tables is None:
             self._tables = [Table(group, self.deals_of(group)) for group in self.pair(self._round)]
+            self._deal_counts = sorted(Counter([table.deals for table in self._tables]).items())
+            self._left = sum([self._matches_of(table.group) for table in self._tables])
         return self._tables
 
-    def _matches_of_tables(self) -> list[tuple[int, int]]:
-        """Returns for each table of this round on how many deals it meets, and how many matches it plays."""
-        return [(deals, self._matches_of(group)) for group, deals in self._paired()]
-
     def _matches_of(self, group: Group) -> int:
-        """Returns how many matches a group plays in this round."""
+        """How many matches a group plays in this round."""
         return self._games * self.deals_of(group) * seating_count(self._tournament.seatings, len(group))
 
     def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:
-        """Yields the blocks of this round: deal by deal, game by game, table by table."""
-        deals = max([table.deals for table in tables])
+        """The blocks of this round: deal by deal, game by game, table by table."""
 
         def groups(_setup: GameSetup, deal: int) -> list[Group]:
             return [table.group for table in tables if deal < table.deals]
 
+        deals = max([table.deals for table in tables])
         return blocks_of_groups(self._tournament, groups, self._first_blocks[-1], self._first_deal, deals)
 
     def _deal_and_game(self, block: int) -> tuple[int, int]:
-        """Returns the number of a block's deal, from the first of this round, and that of its game."""
-        if self._left is None:
-            tables = self._matches_of_tables()
-            self._left = sum([matches for _, matches in tables])
-            self._deal_counts = sorted(Counter([deals for deals, _ in tables]).items())
-        left, deal, tables_left = block - self._first_blocks[-1], 0, sum([count for _, count in self._deal_counts])
+        """The number of a block's deal, from the first of this round, and that of its game."""
+        left, deal, tables_left = block - self._first_blocks[-1], 0, len(self._paired())
         for deals, count in self._deal_counts:
             blocks = self._games * tables_left  # on each deal
             if left < blocks * (deals - deal):
@@ -251,14 +236,3 @@ class AdaptiveSchedule(Schedule):
             left -= blocks * (deals - deal)
             deal, tables_left = deals, tables_left - count
         raise AssertionError(f"block {block} is not of this round")
-
-
-def validate_same_seats(tournament: Tournament) -> None:
-    """Validates that all games have the same number of seats."""
-    first = tournament.setups[0]
-    for setup in tournament.setups[1:]:
-        if setup.seats != first.seats:
-            raise ConfigError(
-                f"game: in a {tournament.format} every meeting plays each game, but {first.game} has {first.seats} "
-                f"seats and {setup.game} has {setup.seats}; give all the same number of seats"
-            )

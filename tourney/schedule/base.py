@@ -4,10 +4,8 @@ A format is a subclass in a module of its own, declared by an entry point of the
 `name`.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain
 from typing import ClassVar, NamedTuple
 
 from tourney.base.errors import ConfigError
@@ -15,11 +13,11 @@ from tourney.config import Tournament
 from tourney.config.tournament import validate_seatings
 from tourney.contracts.game import Options
 from tourney.contracts.match import Block, GameSetup, Record, distinct_names
-from tourney.contracts.rng import derive, seed_series
+from tourney.contracts.rng import seed_series
 from tourney.plugins import registry
 from tourney.schedule.seatings import Group, seating_count, seatings
 from tourney.standings.points import CommonTiebreak, Tiebreak
-from tourney.standings.rounds import RoundReport
+from tourney.standings.results import RoundReport
 
 
 class ScheduleSize(NamedTuple):
@@ -61,7 +59,7 @@ class Schedule:
             validate_seatings(tournament.seatings, setup)
 
     def rounds(self) -> Iterator[Iterator[Block]]:
-        """Yields the rounds, each with its blocks; the numbers of blocks run on through the tournament.
+        """The rounds, each with its blocks; the numbers of blocks run on through the tournament.
 
         The first is always the earliest round that is not finished, that is, of which not all records were added. All
         records of a round must have been added before the next round is asked for.
@@ -69,18 +67,9 @@ class Schedule:
         raise NotImplementedError
 
     def blocks(self) -> Iterator[Block]:
-        """Yields all blocks in order; the records of each round must have been added before the next one begins."""
+        """All blocks in order; the records of each round must have been added before the next one begins."""
         for blocks in self.rounds():
             yield from blocks
-
-    def blocks_from_journal(self, peek: Callable[[], Group | None]) -> Iterator[Block]:
-        """Yields all blocks in order for a reader of a journal, which may show who met in finished rounds.
-
-        A format whose pairing takes long can save the reader that work: it may trust the journal as far as what the
-        journal says is possible. `rounds` does not trust it.
-        """
-        del peek
-        return self.blocks()
 
     def add(self, record: Record) -> None:
         """Counts a record of the current round: each record once, in any order."""
@@ -90,26 +79,26 @@ class Schedule:
         """Counts a result of the current round; the default ignores it."""
 
     def block_names(self, seats: Sequence[str]) -> tuple[str, ...]:
-        """Returns the names of the entrants of a match's block, each once, sorted: `Block.names`, from a single match.
+        """The names of the entrants of a match's block, each once, sorted: `Block.names`, from a single match.
 
         The default takes those in the seats. A format whose matches do not seat every entrant of their block has to
-        add the others, since the lots of bots depend on these names.
+        add the others, since the seeds of bots depend on these names.
         """
         return distinct_names(seats)
 
     def size(self) -> ScheduleSize:
-        """Returns how many blocks and matches the whole tournament has; at most, if it `may_end_early`."""
+        """How many blocks and matches the whole tournament has; at most, if it `may_end_early`."""
         raise NotImplementedError
 
     def is_over(self, matches: int) -> bool:
-        """Returns whether nothing is left to play. `matches` is the number of matches that were played.
+        """Whether nothing is left to play. `matches` is the number of matches that were played.
 
         If the format adapts, the records of all complete blocks must have been added.
         """
         return matches >= self.most_matches
 
     def describe_size(self) -> str:
-        """Returns the number of matches in words: `200 matches`, or `at most 200 matches`."""
+        """The number of matches in words: `200 matches`, or `at most 200 matches`."""
         return f"{'at most ' if self.may_end_early else ''}{self.most_matches} matches"
 
     @cached_property
@@ -118,47 +107,42 @@ class Schedule:
         return self.size().matches
 
     def describe(self) -> str:
-        """Returns the format in a few words, such as `swiss of 5 rounds`."""
+        """The format in a few words, such as `swiss of 5 rounds`."""
         return self.name
 
     def describe_undecided(self) -> str | None:
-        """Returns what is still undecided, as in `2 of 7 pairs undecided`; None if the format decides nothing."""
+        """What is still undecided, as in `2 of 7 pairs undecided`; None if the format decides nothing."""
         return None
 
     def why_not_extendable(self) -> str | None:
-        """Returns the reason why this tournament cannot be extended, or None if it can.
+        """The reason why this tournament cannot be extended, or None if it can.
 
         It can be extended if the same tournament with more entrants or deals has the same blocks, and more.
         """
         return f"the format {self.name} cannot be extended"
 
     def round_of(self, block: int) -> int | None:
-        """Returns the number of the round, from 1, that a block belongs to; None if the format has no rounds."""
+        """The number of the round, from 1, that a block belongs to; None if the format has no rounds."""
         del block
         return None
 
     def round_reports(self) -> Sequence[RoundReport]:
-        """Returns the rounds so far, also the one that is being played; none if the format has no rounds."""
+        """The rounds so far, also the one that is being played; none if the format has no rounds."""
         return ()
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """Returns what entrants are ranked by after the rounds so far: each decides where all before it are equal."""
+        """What entrants are ranked by after the rounds so far: each decides where all before it are equal."""
         return "points", "won"
 
     def columns(self) -> Sequence[Tiebreak]:
-        """Returns what only the format knows of the entrants, and does not rank them by."""
+        """What only the format knows of the entrants, and does not rank them by."""
         return ()
 
 
 def schedule(tournament: Tournament) -> Schedule:
-    """Returns a new schedule of the tournament, before the first round."""
+    """A new schedule of the tournament, before the first round."""
     made: Schedule = registry.load_format(tournament.format)(tournament)
     return made
-
-
-def deal_seed(tournament: Tournament, setup: GameSetup, deal: int) -> int:
-    """Returns the seed of the deal with that number."""
-    return derive(tournament.seed, "deal", setup.game, deal)
 
 
 def blocks_of_groups(
@@ -168,7 +152,7 @@ def blocks_of_groups(
     first_deal: int,
     deals: int,
 ) -> Iterator[Block]:
-    """Yields the blocks of the groups that meet: deal by deal, game by game, group by group.
+    """The blocks of the groups that meet: deal by deal, game by game, group by group.
 
     In this order all groups have played about equally much whenever a run is stopped. Deal d of a game has the same
     seed for every group, whoever is entered.
@@ -188,27 +172,23 @@ class FixedSchedule(Schedule):
     """A schedule of one round, whose blocks no result changes."""
 
     def groups(self, setup: GameSetup) -> Iterable[Group]:
-        """Returns the groups of entrants that meet in a game, in order."""
+        """The groups of entrants that meet in a game, in order."""
         raise NotImplementedError
 
     def group_count(self, setup: GameSetup) -> int:
-        """Returns the number of groups that meet in a game."""
+        """The number of groups that meet in a game."""
         raise NotImplementedError
 
     def rounds(self) -> Iterator[Iterator[Block]]:
-        """Yields the only round."""
+        """The only round."""
         yield blocks_of_groups(self._tournament, lambda setup, _: self.groups(setup), 0, 0, self._tournament.deals)
 
-    def group_counts(self, setup: GameSetup) -> Mapping[str, int]:
-        """Returns in how many groups of a game each entrant is."""
-        return Counter(chain.from_iterable(self.groups(setup)))
-
     def why_not_extendable(self) -> str | None:
-        """Returns None: where all possible groups meet, another entrant adds blocks and changes none."""
+        """None: where all possible groups meet, another entrant adds blocks and changes none."""
         return None
 
     def size(self) -> ScheduleSize:
-        """Returns how many blocks and matches the whole tournament has."""
+        """How many blocks and matches the whole tournament has."""
         deals, which = self._tournament.deals, self._tournament.seatings
         setups = self._tournament.setups
         counts = [(self.group_count(setup), seating_count(which, setup.seats)) for setup in setups]

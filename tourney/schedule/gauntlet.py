@@ -1,6 +1,6 @@
 """Gauntlet: each challenger meets every group of the other entrants; challengers do not meet each other."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
@@ -52,31 +52,22 @@ class Gauntlet(FixedSchedule):
         return options.challengers
 
     def groups(self, setup: GameSetup) -> Iterator[Group]:
-        """Yields each challenger with every group of the field that fills the other seats."""
+        """Each challenger with every group of the field that fills the other seats."""
         field = [name for name in self._tournament.names if name not in self._challengers]
         for challenger in self._challengers:
             for others in combinations(field, setup.seats - 1):
                 yield challenger, *others
 
     def group_count(self, setup: GameSetup) -> int:
-        """Returns the number of groups that meet in a game."""
+        """The number of groups that meet in a game."""
         field = len(self._tournament.entrants) - len(self._challengers)
         return len(self._challengers) * comb(field, setup.seats - 1)
 
-    def group_counts(self, setup: GameSetup) -> Mapping[str, int]:
-        """Returns in how many groups of a game each entrant is."""
-        challengers, names = self._challengers, self._tournament.names
-        field = len(names) - len(challengers)
-        of_each, with_each = comb(field, setup.seats - 1), 0
-        if setup.seats > 1:
-            with_each = len(challengers) * comb(field - 1, setup.seats - 2)
-        return {name: of_each if name in challengers else with_each for name in names}
-
     def describe(self) -> str:
-        """Returns the format with the names of up to three challengers, or with the number of more."""
+        """The format with the names of up to three challengers, or with the number of more."""
         names = self._challengers
         return f"gauntlet of {', '.join(names) if len(names) <= 3 else f'{len(names)} challengers'}"
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """Returns the rating first, since not all entrants have met the same opponents."""
+        """The rating first, since not all entrants have met the same opponents."""
         return "rating", "points"

@@ -14,7 +14,7 @@ from tourney.config import Tournament
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
 from tourney.schedule.seatings import Group
 from tourney.standings.points import CommonTiebreak, Tiebreak
-from tourney.standings.rounds import RoundEntrant
+from tourney.standings.results import RoundEntrant
 
 
 class BracketRound(NamedTuple):
@@ -27,7 +27,7 @@ class BracketRound(NamedTuple):
 
 
 def bracket(entrants: int, seats: int) -> list[BracketRound]:
-    """Returns the rounds of a knockout, the final last, for `seats` entrants or more.
+    """The rounds of a knockout, the final last, for `seats` entrants or more.
 
     Half of a group advances; with an odd number of seats, one fewer than are eliminated. Where that would not leave
     enough entrants for a full final, more advance from the last group of a round.
@@ -64,11 +64,11 @@ class Knockout(AdaptiveSchedule):
         self._eliminated: dict[str, tuple[int, Fraction]] = {}  # the last round of each, and the share of points in it
 
     def group_sizes(self) -> Sequence[Sequence[int]]:
-        """Returns the number of entrants in each group of each round."""
+        """The number of entrants in each group of each round."""
         return [(self._seats,) * len(bracket_round.advancing) for bracket_round in self._bracket]
 
     def pair(self, number: int) -> list[Group]:
-        """Returns the groups of a round, filled to and fro by seed; for two seats, the best seed meets the last."""
+        """The groups of a round, filled to and fro by seed; for two seats, the best seed meets the last."""
         if number == len(self._bracket):
             return []
         byes, advancing = self._bracket[number]
@@ -92,33 +92,28 @@ class Knockout(AdaptiveSchedule):
         self._alive.append([by_seed[seed] for seed in sorted(by_seed)])
 
     def round_name(self, number: int) -> str:
-        """Returns what to call a round: the last one is the final."""
-        return self._label(number)
+        """What to call a round: the last one is the final, and only the winner reaches the one after it."""
+        return {len(self._bracket): "winner", len(self._bracket) - 1: "final"}.get(number, f"round {number + 1}")
 
     def entrants_of_round(self, number: int) -> Sequence[str]:
-        """Returns the entrants that have reached a round, by seed, the best first."""
+        """The entrants that have reached a round, by seed, the best first."""
         return self._alive[number]
 
     def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
-        """Returns an entrant in a round, and whether it has advanced from it."""
+        """An entrant in a round, and whether it has advanced from it."""
         del group
         advanced = name in self._alive[number + 1] if number < self._round else None
         return RoundEntrant(name, points_percent=points_percent, advanced=advanced)
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """Returns the round that each entrant has reached, then the share of the points in the round that it lost."""
+        """The round that each entrant has reached, then the share of the points in the round that it lost."""
         out = self._eliminated
         reached = {name: out[name][0] if name in out else self._round for name in self._tournament.names}
         shares = {name: out[name][1] if name in out else None for name in reached}
-        labels = {name: self._label(number) for name, number in reached.items()}
+        labels = {name: self.round_name(number) for name, number in reached.items()}
         rounds = {name: Fraction(number) for name, number in reached.items()}
         return (
             Tiebreak("reached", "reached", "round reached", rounds, labels),
             Tiebreak("last_meeting_percent", "", "points % of the last meeting", shares),
             "points",
         )
-
-    def _label(self, reached: int) -> str:
-        """Returns what to call the round with that number; the one after the final is the winner's."""
-        beyond = reached - len(self._bracket)
-        return {0: "winner", -1: "final"}.get(beyond, f"round {reached + 1}")

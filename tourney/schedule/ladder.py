@@ -1,16 +1,15 @@
 """Ladder: entrants play on against their neighbours by rating, where it is undecided who is stronger.
 
-`tourney.schedule.ladder` says when neighbours are decided. The first round connects all entrants; from then on only
-undecided neighbours meet, with those nearest to them in the free seats. Which neighbours a round takes for undecided
-depends on `SURE_STEPS` rather than on `sure`: those who are undecided at the first step at which anybody is. So a
-stricter `sure` begins with the same matches.
+The first round connects all entrants; from then on only undecided neighbours meet, with those nearest to them in the
+free seats. Which neighbours a round takes for undecided depends on `SURE_STEPS` rather than on `sure`: those who are
+undecided at the first step at which anybody is. So a stricter `sure` begins with the same matches.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import inf, isfinite, sqrt
+from math import inf, sqrt
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -31,123 +30,6 @@ GROWTH = 4
 """A table plays a quarter as many deals as its members have played before, so that ratings are fitted rarely …"""
 MOST_DEALS = 1000
 """… but at most this many, so that the results of a round stay small in memory."""
-
-
-def ring(names: Sequence[str], seats: int) -> list[Group]:
-    """Returns groups that together are connected, for a round before which nothing is known of the entrants.
-
-    The entrants stand in a ring in the given order, and the last of each group is the first of the next. So with two
-    seats everyone meets two others.
-    """
-    if len(names) == seats:
-        return [tuple(names)]
-    circle = [*names, *names]
-    return [tuple(circle[first : first + seats]) for first in range(0, len(names), seats - 1)]
-
-
-def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[range]:
-    """Returns groups in which all undecided neighbours meet, as ranges of ranks.
-
-    Each group takes undecided neighbours from the top as far as its seats go. Free seats go to the nearest by rating;
-    where two are as near, to the stronger one.
-    """
-    found: list[range] = []
-    for upper in undecided:
-        if found and upper + 1 in found[-1]:
-            continue
-        first, after = upper, upper + 2
-        while after - first < seats and after - 1 in undecided:
-            after += 1
-        while after - first < seats:
-            if after > len(gaps) or (first > 0 and gaps[first - 1] <= gaps[after - 1]):
-                first -= 1
-            else:
-                after += 1
-        found.append(range(first, after))
-    return found
-
-
-def deals(least: int, played: Sequence[int]) -> int:
-    """Returns on how many deals a group plays: `least` at the least; its members have played on so many before."""
-    return max(least, min(MOST_DEALS, min(played) // GROWTH))
-
-
-# Neighbours in the order of the ratings: whether their order is known, however often one has looked.
-#
-# Whoever looks again and again, and stops when a difference is significant, finds one in the end where there is none.
-# So the bounds are those of a confidence sequence, which holds the true difference at all times together with the
-# given probability. It is the one for Student's t with a normal mixture over the size of the effect: Wang and Ramdas
-# 2025, Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance; the mixture goes back
-# to Robbins 1970, Statistical methods related to the law of the iterated logarithm. docs/formats.md has measured
-# errors.
-
-Verdict: TypeAlias = Literal["sure", "equal"]
-"""The order of two neighbours is known, or their difference is known to be small."""
-
-MIN_DEALS = 20
-"""Nothing is decided from fewer deals, because Student's t is for means that are nearly normal."""
-MIXTURE = 0.05
-"""The variance of the mixture, in variances of a single deal; the bounds are narrowest after 50 to 1000 deals."""
-DIGITS = 6
-"""Decisions rest on numbers rounded to this many digits after the point, which are the same on every machine."""
-
-
-def standard_errors(deals: int, freedom: int, risk: float) -> float:
-    """Returns the half-width of the confidence sequence in standard errors; infinite where deals are too few."""
-    if freedom < 1:
-        return inf
-    growth = 1 + MIXTURE * deals
-    ratio = (sqrt(growth) / risk) ** (2 / (freedom + 1))
-    return round(sqrt(freedom * (ratio - 1) / (1 - ratio / growth)), DIGITS) if ratio < growth else inf
-
-
-class Neighbours(NamedTuple):
-    """Two bots that follow each other in the order of the ratings."""
-
-    upper: int
-    """The number of the bot with the higher rating."""
-    lower: int
-    difference: float
-    """The difference of the ratings in Elo points, at least 0."""
-    known: float
-    """The difference as far as the results bear it out, see `tourney.standings.ratings.Evidence`."""
-    error: float
-    """The standard error of the difference in Elo points; infinite where it is unknown."""
-    deals: int
-    """On how many deals both have played; of the two numbers, the smaller one."""
-    freedom: int
-    """The degrees of freedom of the standard error."""
-
-    def verdict(self, sure: float, equal_elo: float) -> Verdict | None:
-        """Returns what is known with the probability `sure`; None if they are undecided.
-
-        They are called equal if all differences that are not ruled out are at most `equal_elo`, in Elo points.
-        """
-        width = inf if self.deals < MIN_DEALS else standard_errors(self.deals, self.freedom, round(1 - sure, DIGITS))
-        if width == inf:
-            return None
-        half = round(abs(self.difference) - abs(self.known) + width * self.error, DIGITS)
-        if self.difference > half:
-            return "sure"
-        return "equal" if round(self.difference + half, DIGITS) <= equal_elo else None
-
-
-def neighbours(ratings: Ratings, deals: Mapping[int, int]) -> list[Neighbours]:
-    """Returns all neighbours, the strongest first; equal ratings are in the order of the file.
-
-    `deals` is the number of deals that each bot has played, by the bot's number.
-    """
-    rounded = {bot: round(ratings.of(bot).rating, DIGITS) for bot in ratings.bots}
-    order = sorted(ratings.bots, key=lambda bot: (-rounded[bot], bot))
-    found = []
-    for upper, lower in pairwise(order):
-        known, error, freedom = ratings.standard_error(upper, lower)
-        difference = round(rounded[upper] - rounded[lower], DIGITS)
-        least = min(deals[upper], deals[lower])
-        found.append(Neighbours(upper, lower, difference, round(known, DIGITS), round(error, DIGITS), least, freedom))
-    return found
-
-
 SURE_STEPS = (0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999)
 """The probabilities to which all neighbours are brought one after another; `sure` is at most the last."""
 
@@ -188,9 +70,6 @@ class Ladder(AdaptiveSchedule):
         """Validates the seats, the seatings and the numbers, and that the first round can be played."""
         super().validate(tournament)
         options: LadderOptions = tournament.format_options
-        for key in ("sure", "equal_elo"):
-            if not isfinite(getattr(options, key)):
-                raise ConfigError(f"{key}: {getattr(options, key)} is no number to compare with; leave it out")
         first = cls(tournament)
         matches = sum([first._matches_of(group) for group in first._ring()])
         if matches > options.max_matches:
@@ -199,93 +78,19 @@ class Ladder(AdaptiveSchedule):
             )
 
     def pair(self, number: int) -> list[Group]:
-        """Returns the groups of a round; none if all neighbours are decided, or the round had too many matches."""
+        """The groups of a round; none if all neighbours are decided, or the round had too many matches."""
         groups = self._groups_of_undecided() if number else self._ring()
         matches = self._matches + sum([self._matches_of(group) for group in groups])
         return groups if matches <= self._options.max_matches else []
 
-    def deals_of(self, group: Group) -> int:
-        """Returns on how many deals a group meets: the more, the more its members have played before."""
-        return deals(self._tournament.deals, [self._played[name] for name in group])
-
-    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
-        """Counts a result of the current round, and finishes the round with the last one."""
-        deal, game = self._deal_and_game(block)
-        by_bot = sorted(zip([self._numbers[name] for name in seats], places, strict=True))
-        finish = Finish(tuple([bot for bot, _ in by_bot]), tuple([place for _, place in by_bot]))
-        self._by_deal.setdefault(deal, self._no_results())[game][finish] += 1
-        super().note(block, seats, places)
-
-    def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
-        """Adds the results of a round to those of the deals before."""
-        self._matches += sum([self._matches_of(group) for group in groups])
-        for deal, added in self._by_deal.items():
-            _add_results(self._batches.of(self._first_deal + deal), added)
-        played: dict[str, int] = {}
-        for group in groups:
-            for name in group:
-                played[name] = max(self.deals_of(group), played.get(name, 0))
-        for name, deals in played.items():
-            self._played[name] += deals
-        self._by_deal, self._neighbours = {}, None
-
-    def is_over(self, matches: int) -> bool:
-        """Returns whether all neighbours are decided, or another round would have too many matches."""
-        return not self._paired()
-
-    def size(self) -> ScheduleSize:
-        """Returns how many blocks and matches the tournament has at most."""
-        matches = self._options.max_matches
-        return ScheduleSize(matches // seating_count(self._tournament.seatings, self._seats), matches)
-
-    def describe(self) -> str:
-        """Returns the format and what ends it."""
-        return f"ladder (sure {self._options.sure:g}, equal within {self._options.equal_elo:g} Elo)"
-
-    def describe_undecided(self) -> str:
-        """Returns how many pairs of neighbours are undecided after the rounds so far."""
-        pairs = self.neighbours()
-        undecided = sum([self._verdict(pair) is None for pair in pairs])
-        return f"{undecided if pairs else len(self._numbers) - 1} of {len(self._numbers) - 1} pairs undecided"
-
-    def neighbours(self) -> list[Neighbours]:
-        """Returns all neighbours by the finished rounds; nobody before the first is finished."""
-        if self._neighbours is None and self._round:
-            weights = [Fraction(weight) for weight in self._tournament.all_weights]
-            games = list(zip(*self._batches, strict=True))
-            ratings = Ratings(games, weights)
-            deals = {number: self._played[name] for name, number in self._numbers.items()}
-            self._neighbours = neighbours(ratings, deals)
-        return self._neighbours or []
-
-    def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """Returns the rating first, since not all entrants have met the same opponents."""
-        return "rating", "points"
-
-    def columns(self) -> Sequence[Tiebreak]:
-        """Returns why each entrant has stopped: `sure`, `equal` or `max_matches`; `plays on` if it has not."""
-        undecided = "max_matches" if self.is_over(self._matches) else "plays on"
-        verdicts: dict[str, list[str]] = {name: [] for name in self._numbers}
-        for pair in self.neighbours():
-            for bot in (pair.upper, pair.lower):
-                verdicts[self._tournament.names[bot]].append(self._verdict(pair) or undecided)
-        meanings = {
-            undecided: "undecided",
-            "equal": f"a neighbour differs by at most {self._options.equal_elo:g} Elo",
-            "sure": f"sure ({self._options.sure:g}) of the order",
-        }
-        reasons = {
-            name: next((reason for reason in meanings if reason in its), undecided) for name, its in verdicts.items()
-        }
-        found = [f"{reason}: {meaning}" for reason, meaning in meanings.items() if reason in reasons.values()]
-        note = f"Stopped: {'; '.join(found)}."
-        return [Tiebreak("stopped", "stopped", "", dict.fromkeys(reasons), reasons, note)]
-
-    def _verdict(self, pair: Neighbours) -> str | None:
-        return pair.verdict(self._options.sure, self._options.equal_elo)
+    def _ring(self) -> list[Group]:
+        """The groups of the first round."""
+        names = list(self._tournament.names)
+        shuffle(names, stream(self._tournament.seed, "pairing", 0))
+        return ring(names, self._seats)
 
     def _groups_of_undecided(self) -> list[Group]:
-        """Returns the groups in which undecided neighbours meet; none if all are decided."""
+        """The groups in which undecided neighbours meet; none if all are decided."""
         pairs = self.neighbours()
         if all([self._verdict(pair) for pair in pairs]):
             return []
@@ -303,11 +108,83 @@ class Ladder(AdaptiveSchedule):
             found.append(tuple(group))
         return found
 
-    def _ring(self) -> list[Group]:
-        """Returns the groups of the first round."""
-        names = list(self._tournament.names)
-        shuffle(names, stream(self._tournament.seed, "pairing", 0))
-        return ring(names, self._seats)
+    def deals_of(self, group: Group) -> int:
+        """On how many deals a group meets: the more, the more its members have played before."""
+        return deals(self._tournament.deals, [self._played[name] for name in group])
+
+    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
+        """Counts a result of the current round, and finishes the round with the last one."""
+        deal, game = self._deal_and_game(block)
+        bots, by_bot = zip(*sorted(zip([self._numbers[name] for name in seats], places, strict=True)), strict=True)
+        self._by_deal.setdefault(deal, self._no_results())[game][Finish(bots, by_bot)] += 1
+        super().note(block, seats, places)
+
+    def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
+        """Adds the results of a round to those of the deals before."""
+        self._matches += sum([self._matches_of(group) for group in groups])
+        for deal, added in self._by_deal.items():
+            _add_results(self._batches.of(self._first_deal + deal), added)
+        played: dict[str, int] = {}
+        for group in groups:
+            for name in group:
+                played[name] = max(self.deals_of(group), played.get(name, 0))
+        for name, deals in played.items():
+            self._played[name] += deals
+        self._by_deal, self._neighbours = {}, None
+
+    def is_over(self, matches: int) -> bool:
+        """Whether all neighbours are decided, or another round would have too many matches."""
+        return not self._paired()
+
+    def size(self) -> ScheduleSize:
+        """How many blocks and matches the tournament has at most."""
+        matches = self._options.max_matches
+        return ScheduleSize(matches // seating_count(self._tournament.seatings, self._seats), matches)
+
+    def describe(self) -> str:
+        """The format and what ends it."""
+        return f"ladder (sure {self._options.sure:g}, equal within {self._options.equal_elo:g} Elo)"
+
+    def describe_undecided(self) -> str:
+        """How many pairs of neighbours are undecided after the rounds so far."""
+        pairs, every = self.neighbours(), len(self._tournament.names) - 1
+        undecided = sum([self._verdict(pair) is None for pair in pairs]) if pairs else every
+        return f"{undecided} of {every} pairs undecided"
+
+    def neighbours(self) -> list["Neighbours"]:
+        """All neighbours by the finished rounds; none before the first is finished."""
+        if self._neighbours is None and self._round:
+            weights = [Fraction(weight) for weight in self._tournament.all_weights]
+            ratings = Ratings(list(zip(*self._batches, strict=True)), weights)
+            self._neighbours = neighbours(ratings, dict(enumerate(self._played.values())))
+        return self._neighbours or []
+
+    def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
+        """The rating first, since not all entrants have met the same opponents."""
+        return "rating", "points"
+
+    def columns(self) -> Sequence[Tiebreak]:
+        """Why each entrant has stopped: `sure`, `equal` or `max_matches`; `plays on` if it has not."""
+        undecided = "max_matches" if self.is_over(self._matches) else "plays on"
+        names = self._tournament.names
+        verdicts: dict[str, list[str]] = {name: [] for name in names}
+        for pair in self.neighbours():
+            for bot in (pair.upper, pair.lower):
+                verdicts[names[bot]].append(self._verdict(pair) or undecided)
+        meanings = {
+            undecided: "undecided",
+            "equal": f"a neighbour differs by at most {self._options.equal_elo:g} Elo",
+            "sure": f"sure ({self._options.sure:g}) of the order",
+        }
+        reasons = {
+            name: next((reason for reason in meanings if reason in its), undecided) for name, its in verdicts.items()
+        }
+        found = [f"{reason}: {meaning}" for reason, meaning in meanings.items() if reason in reasons.values()]
+        note = f"Stopped: {'; '.join(found)}."
+        return [Tiebreak("stopped", "stopped", "", dict.fromkeys(reasons), reasons, note)]
+
+    def _verdict(self, pair: "Neighbours") -> str | None:
+        return pair.verdict(self._options.sure, self._options.equal_elo)
 
     def _no_results(self) -> list[Batch]:
         return [Counter() for _ in self._tournament.setups]
@@ -316,3 +193,118 @@ class Ladder(AdaptiveSchedule):
 def _add_results(batches: list[Batch], results: list[Batch]) -> None:
     for batch, added in zip(batches, results, strict=True):
         batch.update(added)
+
+
+def ring(names: Sequence[str], seats: int) -> list[Group]:
+    """Groups that together are connected, for a round before which nothing is known of the entrants.
+
+    The entrants stand in a ring in the given order, and the last of each group is the first of the next. So with two
+    seats everyone meets two others.
+    """
+    if len(names) == seats:
+        return [tuple(names)]
+    circle = [*names, *names]
+    return [tuple(circle[first : first + seats]) for first in range(0, len(names), seats - 1)]
+
+
+def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[range]:
+    """Groups in which all undecided neighbours meet, as ranges of ranks.
+
+    Each group takes undecided neighbours from the top as far as its seats go. Free seats go to the nearest by rating;
+    where two are as near, to the stronger one.
+    """
+    found: list[range] = []
+    for upper in undecided:
+        if found and upper + 1 in found[-1]:
+            continue
+        first, after = upper, upper + 2
+        while after - first < seats and after - 1 in undecided:
+            after += 1
+        while after - first < seats:
+            if after > len(gaps) or (first > 0 and gaps[first - 1] <= gaps[after - 1]):
+                first -= 1
+            else:
+                after += 1
+        found.append(range(first, after))
+    return found
+
+
+def deals(least: int, played: Sequence[int]) -> int:
+    """On how many deals a group plays: at least on `least`; its members have played on so many before."""
+    return max(least, min(MOST_DEALS, min(played) // GROWTH))
+
+
+# Neighbours in the order of the ratings: whether their order is known, however often one has looked.
+#
+# Whoever looks again and again, and stops when a difference is significant, finds one in the end where there is none.
+# So the bounds are those of a confidence sequence, which holds the true difference at all times together with the
+# given probability. It is the one for Student's t with a normal mixture over the size of the effect: Wang and Ramdas
+# 2025, Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance; the mixture goes back
+# to Robbins 1970, Statistical methods related to the law of the iterated logarithm. docs/formats.md has measured
+# errors.
+
+Verdict: TypeAlias = Literal["sure", "equal"]
+"""The order of two neighbours is known, or their difference is known to be small."""
+
+MIN_DEALS = 20
+"""Nothing is decided from fewer deals, because Student's t is for means that are nearly normal."""
+MIXTURE = 0.05
+"""The variance of the mixture, in variances of a single deal; the bounds are narrowest after 50 to 1000 deals."""
+DIGITS = 6
+"""Decisions rest on numbers rounded to this many digits after the point, which are the same on every machine."""
+
+
+class Neighbours(NamedTuple):
+    """Two bots that follow each other in the order of the ratings."""
+
+    upper: int
+    """The number of the bot with the higher rating."""
+    lower: int
+    difference: float
+    """The difference of the ratings in Elo points, at least 0."""
+    known: float
+    """The difference as far as the results support it, see `tourney.standings.ratings.Evidence`."""
+    error: float
+    """The standard error of the difference in Elo points; infinite where it is unknown."""
+    deals: int
+    """On how many deals both have played; of the two numbers, the smaller one."""
+    freedom: int
+    """The degrees of freedom of the standard error."""
+
+    def verdict(self, sure: float, equal_elo: float) -> Verdict | None:
+        """What is known with the probability `sure`; None if they are undecided.
+
+        They are called equal if all differences that are not ruled out are at most `equal_elo`, in Elo points.
+        """
+        width = inf if self.deals < MIN_DEALS else standard_errors(self.deals, self.freedom, round(1 - sure, DIGITS))
+        if width == inf:
+            return None
+        half = round(abs(self.difference) - abs(self.known) + width * self.error, DIGITS)
+        if self.difference > half:
+            return "sure"
+        return "equal" if round(self.difference + half, DIGITS) <= equal_elo else None
+
+
+def neighbours(ratings: Ratings, deals: Mapping[int, int]) -> list[Neighbours]:
+    """All neighbours, the strongest first; equal ratings are in the order of the file.
+
+    `deals` is the number of deals that each bot has played, by the bot's number.
+    """
+    rounded = {bot: round(ratings.of(bot).elo, DIGITS) for bot in ratings.bots}
+    order = sorted(ratings.bots, key=lambda bot: (-rounded[bot], bot))
+    found = []
+    for upper, lower in pairwise(order):
+        known, error, freedom = ratings.evidence(upper, lower)
+        difference = round(rounded[upper] - rounded[lower], DIGITS)
+        least = min(deals[upper], deals[lower])
+        found.append(Neighbours(upper, lower, difference, round(known, DIGITS), round(error, DIGITS), least, freedom))
+    return found
+
+
+def standard_errors(deals: int, freedom: int, risk: float) -> float:
+    """The half-width of the confidence sequence in standard errors; infinite where deals are too few."""
+    if freedom < 1:
+        return inf
+    growth = 1 + MIXTURE * deals
+    ratio = (sqrt(growth) / risk) ** (2 / (freedom + 1))
+    return round(sqrt(freedom * (ratio - 1) / (1 - ratio / growth)), DIGITS) if ratio < growth else inf

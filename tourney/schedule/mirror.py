@@ -5,7 +5,7 @@ odd number of seats one of them has one seat more, and in the mirror match the o
 that case the two do not meet: on each deal first the one and then the other sits in every seat of a table whose other
 seats are filled from the field.
 
-Who takes which seats, and who of the field fills the table, is drawn anew for every deal.
+Who takes which seats, and who of the field fills the table, is drawn for every deal.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.contracts.match import Block, GameSetup, distinct_names
-from tourney.contracts.rng import shuffle, stream
-from tourney.schedule.base import Schedule, ScheduleSize, deal_seed
+from tourney.contracts.rng import derive, shuffle, stream
+from tourney.schedule.base import Schedule, ScheduleSize
 from tourney.schedule.seatings import Group, rotations
 
 
@@ -38,31 +38,32 @@ class Mirror(Schedule):
     def _field(self) -> Group:
         return self._tournament.names[2:]
 
-    def rounds(self) -> Iterator[Iterator[Block]]:
-        """Yields the only round: deal by deal, game by game."""
-        yield self._blocks()
-
     def block_names(self, seats: Sequence[str]) -> Group:
-        """Returns the names in the seats, and the two that are compared: with a field only one of them sits there."""
+        """The names in the seats, and the two that are compared: with a field only one of them sits there."""
         return distinct_names((*self._tournament.names[:2], *seats))
 
     def size(self) -> ScheduleSize:
-        """Returns how many blocks and matches the whole tournament has."""
+        """How many blocks and matches the whole tournament has."""
         deals, setups = self._tournament.deals, self._tournament.setups
         matches = [2 * setup.seats if self._field else 2 for setup in setups]
         return ScheduleSize(deals * len(matches), deals * sum(matches))
 
     def describe(self) -> str:
-        """Returns the format with the two entrants that are compared."""
+        """The format with the two entrants that are compared."""
         new, old = self._tournament.names[:2]
         return f"mirror of {new} and {old}"
 
+    def rounds(self) -> Iterator[Iterator[Block]]:
+        """The only round."""
+        yield self._blocks()
+
     def _blocks(self) -> Iterator[Block]:
+        """All blocks, deal by deal, game by game."""
         number = 0
         new, old = self._tournament.names[:2]
         for deal in range(self._tournament.deals):
             for setup in self._tournament.setups:
-                seed = deal_seed(self._tournament, setup, deal)
+                seed = derive(self._tournament.seed, "deal", setup.game, deal)
                 if self._field:
                     others = self._others(setup, seed)
                     seatings = rotations((new, *others)) + rotations((old, *others))
@@ -72,18 +73,16 @@ class Mirror(Schedule):
                 number += 1
 
     def _others(self, setup: GameSetup, seed: int) -> Group:
-        """Returns those of the field who fill the table, clockwise; they repeat if the field is too small."""
+        """Those of the field who fill the table, clockwise; they repeat if the field is too small."""
         order = list(self._field)
         shuffle(order, stream(seed, "company"))
         return tuple([order[i % len(order)] for i in range(setup.seats - 1)])
 
 
 def _mirrored(new: str, old: str, setup: GameSetup, seed: int) -> tuple[Group, Group]:
-    """Returns a seating of the two entrants, and the seating in which they have changed places."""
+    """A seating of the two entrants, and the seating in which they have changed places."""
     drawn = list(range(setup.seats))
     shuffle(drawn, stream(seed, "halves"))
-    half = set(drawn[: setup.seats // 2])
-    seats = range(setup.seats)
-    return tuple([new if seat in half else old for seat in seats]), tuple(
-        [old if seat in half else new for seat in seats]
-    )
+    half = drawn[: setup.seats // 2]
+    first = tuple([new if seat in half else old for seat in range(setup.seats)])
+    return first, tuple([old if name == new else new for name in first])

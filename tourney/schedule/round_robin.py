@@ -1,9 +1,9 @@
 """Round-robin: groups of entrants of the game's seat count meet on every deal.
 
-All groups meet if there are few; otherwise a balanced choice of them, see `tourney.schedule.round_robin`.
+All groups meet if there are few; otherwise a balanced choice of them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import combinations
 from math import comb, gcd
@@ -21,20 +21,109 @@ from tourney.contracts.wording import counted
 from tourney.schedule.base import FixedSchedule
 from tourney.schedule.seatings import Group
 
-# Chooses groups at random in a balanced way: every entrant is in equally many, and pairs meet about equally often.
-#
-# The choice is found by local search. Groups are filled one by one with those who are in the fewest groups and have
-# met the other members least. Then members are exchanged between groups wherever that makes the meetings more even.
-
 Indices = tuple[int, ...]
 """A group of entrants, numbered from 0."""
 
+MOST_GROUPS = 2500
+"""How many groups meet at most if the tournament file does not say: all pairs of 71 entrants, all fives of 14."""
 PATIENCE = 2000
 """How many exchanges in a row must gain nothing before the search ends; more, if the groups have more members."""
 
 
+class RoundRobinOptions(Options, frozen=True):
+    """The round-robin's own keys of a tournament file."""
+
+    groups: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """How many groups of entrants meet in each game; None: all, or as many as `MOST_GROUPS` allows."""
+
+
+class RoundRobin(FixedSchedule):
+    """All groups of entrants, or a balanced choice of them."""
+
+    name = "round-robin"
+    Options = RoundRobinOptions
+
+    @classmethod
+    def validate(cls, tournament: Tournament) -> None:
+        """Validates the seats and the seatings, and that the number of groups can be balanced."""
+        super().validate(tournament)
+        options: RoundRobinOptions = tournament.format_options
+        groups, entrants = options.groups, len(tournament.names)
+        if groups is None:
+            return
+        for setup in tournament.setups:
+            most, step = comb(entrants, setup.seats), group_step(entrants, setup.seats)
+            where = f"groups: {setup.game} with {setup.seats} seats and {entrants} bots"
+            if groups > most:
+                raise ConfigError(
+                    f"{where} has only {counted(most, 'group')}, not {groups}; take fewer, or leave it out"
+                )
+            if groups % step:
+                below = groups // step * step
+                near = [number for number in (below, below + step) if 0 < number <= most]
+                raise ConfigError(
+                    f"{where}: in {groups} groups not every bot can play equally often; "
+                    f"take {' or '.join(map(str, near))}"
+                )
+
+    def group_count(self, setup: GameSetup) -> int:
+        """What `groups` says; else all groups, or the largest number up to `MOST_GROUPS` that is balanced."""
+        options: RoundRobinOptions = self._tournament.format_options
+        if options.groups is not None:
+            return options.groups
+        entrants = len(self._tournament.entrants)
+        every = comb(entrants, setup.seats)
+        if every <= MOST_GROUPS:
+            return every
+        step = group_step(entrants, setup.seats)
+        return max(step, MOST_GROUPS // step * step)
+
+    def groups(self, setup: GameSetup) -> Iterable[Group]:
+        """The groups that meet in a game, each in the order of the file."""
+        chosen = self._chosen.get(setup.seats)
+        return combinations(self._names, setup.seats) if chosen is None else chosen
+
+    def describe(self) -> str:
+        """The format; where not all groups meet, with their number and that of all groups."""
+        names = self._tournament.names
+        chosen = [
+            f"{self.group_count(setup)} of {comb(len(names), setup.seats)}"
+            for setup in self._tournament.setups
+            if not self._all_meet(setup)
+        ]
+        return f"round-robin of {', '.join(chosen)} groups" if chosen else "round-robin"
+
+    def why_not_extendable(self) -> str | None:
+        """A reason where not all groups meet: another entrant changes which do."""
+        for setup in self._tournament.setups:
+            if not self._all_meet(setup):
+                every = comb(len(self._tournament.entrants), setup.seats)
+                return (
+                    f"{self.group_count(setup)} of {every} groups of {setup.game} are chosen, and an entrant more "
+                    f"changes the choice (all would meet with groups = {every})"
+                )
+        return None
+
+    def _all_meet(self, setup: GameSetup) -> bool:
+        return self.group_count(setup) == comb(len(self._tournament.entrants), setup.seats)
+
+    @cached_property
+    def _names(self) -> Group:
+        return self._tournament.names
+
+    @cached_property
+    def _chosen(self) -> dict[int, list[Group]]:
+        """The chosen groups by the number of seats; they are the same on every deal."""
+        names, seed, setups = self._names, self._tournament.seed, self._tournament.setups
+        counts = {setup.seats: self.group_count(setup) for setup in setups if not self._all_meet(setup)}
+        return {
+            seats: [tuple([names[i] for i in group]) for group in balanced_groups(len(names), seats, count, seed)]
+            for seats, count in counts.items()
+        }
+
+
 def group_step(entrants: int, seats: int) -> int:
-    """Returns the smallest number of groups in which all entrants can play equally often; others are its multiples."""
+    """The smallest number of groups in which all entrants can play equally often; others are its multiples."""
     return entrants // gcd(entrants, seats)
 
 
@@ -52,7 +141,11 @@ def balanced_groups(entrants: int, seats: int, count: int, seed: int) -> list[In
 
 
 class _GroupSearch:
-    """A local search for balanced groups."""
+    """A local search for groups such that every entrant is in equally many, and pairs meet about equally often.
+
+    Groups are filled one by one with those who are in the fewest groups and have met the other members least. Then
+    members are exchanged between groups wherever that makes the meetings more even.
+    """
 
     def __init__(self, entrants: int, seats: int, count: int, rng: Random) -> None:
         self._entrants, self._seats, self._rng = entrants, seats, rng
@@ -65,7 +158,7 @@ class _GroupSearch:
         self._even_out()
 
     def groups(self) -> list[Indices]:
-        """Returns the groups, each in ascending order."""
+        """The groups, each in ascending order."""
         return [tuple(sorted(group)) for group in self._groups]
 
     def _fill(self) -> None:
@@ -130,108 +223,8 @@ class _GroupSearch:
         return (twice, gain) > (0, 0)
 
     def _squares(self, who: int, left: list[int], joined: list[int]) -> int:
-        """Returns by how much the sum of squared meetings falls when `who` meets `joined` instead of `left`."""
+        """By how much the sum of squared meetings falls when `who` meets `joined` instead of `left`."""
         met = self._met[who]
         return sum([2 * met[i] - 1 for i in left if i not in joined]) - sum(
             [2 * met[i] + 1 for i in joined if i not in left]
-        )
-
-
-MOST_GROUPS = 2500
-"""How many groups meet at most if the tournament file does not say: all pairs of 71 entrants, all fives of 14."""
-
-
-class RoundRobinOptions(Options, frozen=True):
-    """The round-robin's own keys of a tournament file."""
-
-    groups: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """How many groups of entrants meet in each game; None: all, or as many as `MOST_GROUPS` allows."""
-
-
-class RoundRobin(FixedSchedule):
-    """All groups of entrants, or a balanced choice of them."""
-
-    name = "round-robin"
-    Options = RoundRobinOptions
-
-    @classmethod
-    def validate(cls, tournament: Tournament) -> None:
-        """Validates the seats and the seatings, and that the number of groups can be balanced."""
-        super().validate(tournament)
-        options: RoundRobinOptions = tournament.format_options
-        if options.groups is not None:
-            for setup in tournament.setups:
-                _validate_groups(options.groups, len(tournament.names), setup)
-
-    def group_count(self, setup: GameSetup) -> int:
-        """Returns what `groups` says; else all groups, or the largest number up to `MOST_GROUPS` that is balanced."""
-        options: RoundRobinOptions = self._tournament.format_options
-        if options.groups is not None:
-            return options.groups
-        entrants = len(self._tournament.entrants)
-        every = comb(entrants, setup.seats)
-        if every <= MOST_GROUPS:
-            return every
-        step = group_step(entrants, setup.seats)
-        return max(step, MOST_GROUPS // step * step)
-
-    def groups(self, setup: GameSetup) -> Iterable[Group]:
-        """Returns the groups that meet in a game, each in the order of the file."""
-        chosen = self._chosen.get(setup.seats)
-        return combinations(self._names, setup.seats) if chosen is None else chosen
-
-    def group_counts(self, setup: GameSetup) -> Mapping[str, int]:
-        """Returns in how many groups of a game each entrant is."""
-        if not self._all_meet(setup):
-            return super().group_counts(setup)
-        return dict.fromkeys(self._names, comb(len(self._names) - 1, setup.seats - 1))
-
-    def describe(self) -> str:
-        """Returns the format; where not all groups meet, with their number and that of all groups."""
-        names = self._tournament.names
-        chosen = [
-            f"{self.group_count(setup)} of {comb(len(names), setup.seats)}"
-            for setup in self._tournament.setups
-            if not self._all_meet(setup)
-        ]
-        return f"round-robin of {', '.join(chosen)} groups" if chosen else "round-robin"
-
-    def why_not_extendable(self) -> str | None:
-        """Returns a reason where not all groups meet: another entrant changes which do."""
-        for setup in self._tournament.setups:
-            if not self._all_meet(setup):
-                every = comb(len(self._tournament.entrants), setup.seats)
-                return (
-                    f"{self.group_count(setup)} of {every} groups of {setup.game} are chosen, and an entrant more "
-                    f"changes the choice (all would meet with groups = {every})"
-                )
-        return None
-
-    def _all_meet(self, setup: GameSetup) -> bool:
-        return self.group_count(setup) == comb(len(self._tournament.entrants), setup.seats)
-
-    @cached_property
-    def _names(self) -> Group:
-        return self._tournament.names
-
-    @cached_property
-    def _chosen(self) -> dict[int, list[Group]]:
-        """The chosen groups by the number of seats; they are the same on every deal."""
-        names, seed, setups = self._names, self._tournament.seed, self._tournament.setups
-        counts = {setup.seats: self.group_count(setup) for setup in setups if not self._all_meet(setup)}
-        return {
-            seats: [tuple([names[i] for i in group]) for group in balanced_groups(len(names), seats, count, seed)]
-            for seats, count in counts.items()
-        }
-
-
-def _validate_groups(groups: int, entrants: int, setup: GameSetup) -> None:
-    most, step = comb(entrants, setup.seats), group_step(entrants, setup.seats)
-    where = f"groups: {setup.game} with {setup.seats} seats and {entrants} bots"
-    if groups > most:
-        raise ConfigError(f"{where} has only {counted(most, 'group')}, not {groups}; take fewer, or leave it out")
-    if groups % step:
-        near = [number for number in (groups // step * step, groups // step * step + step) if 0 < number <= most]
-        raise ConfigError(
-            f"{where}: in {groups} groups not every bot can play equally often; take {' or '.join(map(str, near))}"
         )

@@ -16,7 +16,7 @@ Group = tuple[str, ...]
 
 
 def seatings(group: Group, which: Seatings, seed: int) -> tuple[Group, ...]:
-    """Returns the seatings of a block."""
+    """The seatings of a block."""
     if which == "rotations":
         return rotations(group)
     if which == "all":
@@ -27,16 +27,8 @@ def seatings(group: Group, which: Seatings, seed: int) -> tuple[Group, ...]:
     return tuple([seating for order in orders for seating in rotations(tuple([group[i] for i in order]))])
 
 
-def group_of(first: Group, which: Seatings, seed: int) -> Group:
-    """Returns the group whose block begins with that seating: undoes `seatings`."""
-    if isinstance(which, str):
-        return first
-    order = _base_orders(len(first), which // len(first), seed)[0]
-    return tuple([first[order.index(i)] for i in range(len(first))])
-
-
 def seating_count(which: Seatings, seats: int) -> int:
-    """Returns how many seatings a block has."""
+    """How many seatings a block has."""
     if which == "rotations":
         return seats
     if which == "fixed":
@@ -46,7 +38,7 @@ def seating_count(which: Seatings, seats: int) -> int:
 
 @lru_cache(maxsize=4096)
 def rotations(group: Group) -> tuple[Group, ...]:
-    """Returns the seatings in which each entrant sits once in every seat, and the order around the table stays."""
+    """The seatings in which each entrant sits once in every seat, and the order around the table stays."""
     return tuple([group[turn:] + group[:turn] for turn in range(len(group))])
 
 

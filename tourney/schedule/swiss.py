@@ -1,11 +1,12 @@
 """Swiss: in each round entrants meet others of about the same score whom they have not met yet.
 
-The score of a round is from 0 to 1, see `RoundResults.scores`; a bye scores 1, as a win does.
+The score of a round is from 0 to 1, see `RoundResults.scores`; a bye scores 1, as a win does. Pairs are found by
+matching, larger groups by exchanges. Both avoid several things in a strict order: what is worth less only decides
+between pairings that are equal in all that is worth more.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import combinations, pairwise
 from math import ceil, lcm, log2
 from random import Random
@@ -13,21 +14,14 @@ from typing import Annotated
 
 import msgspec
 
-from tourney.base.errors import ConfigError, RunError
+from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.contracts.game import Options
-from tourney.contracts.match import Block
 from tourney.contracts.rng import shuffle, stream
-from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults, Table
-from tourney.schedule.base import blocks_of_groups, deal_seed
-from tourney.schedule.seatings import Group, group_of, seating_count
+from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
+from tourney.schedule.seatings import Group
 from tourney.standings.points import CommonTiebreak, Tiebreak
-from tourney.standings.rounds import RoundEntrant
-
-# Pairs a round of a Swiss: pairs by matching, larger groups by exchanges.
-#
-# Both avoid several things in a strict order: what is worth less only decides between pairings that are equal in all
-# that is worth more.
+from tourney.standings.results import RoundEntrant
 
 STARTS = 10
 """From how many starting points larger groups are sought, unless groups without repeated meetings are found before."""
@@ -35,6 +29,98 @@ PART = 64
 """Many entrants are paired in parts of this size, up to double of it; time grows with the third power of the size."""
 DRAW = 1 << 53
 """Draws of a `Random` are fractions of this number."""
+
+
+class SwissOptions(Options, frozen=True):
+    """The Swiss's own keys of a tournament file."""
+
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
+    """How many rounds are played; it has to be given."""
+
+
+class Swiss(AdaptiveSchedule):
+    """A given number of rounds, which all entrants play to the end."""
+
+    name = "swiss"
+    Options = SwissOptions
+    plays_smaller_groups = True
+
+    def __init__(self, tournament: Tournament) -> None:
+        """Starts before the first round."""
+        super().__init__(tournament)
+        self._history = PairingHistory(tournament.names)
+        self._scores = [self._history.scores.copy()]  # before each round that has begun
+
+    @classmethod
+    def validate(cls, tournament: Tournament) -> None:
+        """Validates the seats and the seatings, and that the number of rounds is given."""
+        super().validate(tournament)
+        if tournament.format_options.rounds is None:
+            names = tournament.names
+            raise ConfigError(f"rounds: swiss needs it; for {len(names)} bots try rounds = {ceil(log2(len(names)))}")
+
+    def group_sizes(self) -> Sequence[Sequence[int]]:
+        """The number of entrants in each group of each round; smaller groups come last."""
+        options: SwissOptions = self._tournament.format_options
+        assert options.rounds is not None
+        entrants, seats = len(self._tournament.entrants), self._seats
+        full, over = divmod(entrants, seats)
+        smaller = seats - over  # this many groups would have to be smaller by one for all entrants to play
+        if over and self._tournament.fits_fewer_seats and smaller <= full:
+            sizes = (seats,) * (full + 1 - smaller) + (seats - 1,) * smaller
+        else:
+            sizes = (seats,) * full
+        return [sizes] * options.rounds
+
+    def pair(self, number: int) -> list[Group]:
+        """The groups of a round; where everything else is equal, the tournament's seed decides."""
+        if number == len(self._sizes):
+            return []
+        names, rng = list(self._tournament.names), stream(self._tournament.seed, "pairing", number)
+        shuffle(names, rng)
+        scores, byes = self._history.scores, self._history.byes
+        ranked = sorted(names, key=lambda name: -scores[name])
+        sizes = self._sizes[number]
+        if self._seats == 2:
+            return list(pairs(self._history, ranked, rng))
+        resting = sorted(names, key=lambda name: (byes[name], scores[name]))[: len(names) - sum(sizes)]
+        return larger_groups(self._history, [name for name in ranked if name not in resting], sizes, rng)
+
+    def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
+        """Adds the meetings, the scores and the byes of the round to the history."""
+        for group in groups:
+            self._history.add_meeting(group)
+        for group in groups:
+            self._history.add_scores(results.scores(group))
+        seated = {name for group in groups for name in group}
+        for name in self._tournament.names:
+            if name not in seated:
+                self._history.add_bye(name)
+        self._scores.append(self._history.scores.copy())
+
+    def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
+        """An entrant in a round with its score before, its floats, and its score in the round."""
+        scores = self._scores[number]
+        after = self._scores[number + 1][name] if number < self._round else None
+        return RoundEntrant(
+            name,
+            score_before=round(float(scores[name]), 4),
+            upfloats=sum([scores[other] > scores[name] for other in group]),
+            downfloats=sum([scores[other] < scores[name] for other in group]),
+            points_percent=points_percent,
+            round_score=None if after is None else round(float(after - scores[name]), 4),
+        )
+
+    def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
+        """The sum of the scores, then the rating, then the Buchholz score: how well the opponents did."""
+        over, rounds = self._round, len(self._sizes)
+        description = "sum of the round scores" + (f" after {over} of {rounds} rounds" if over < rounds else "")
+        return (
+            Tiebreak("round_score", "rounds", description, self._history.scores),
+            "rating",
+            Tiebreak("buchholz", "buch", "Buchholz", self._history.buchholz()),
+            "points",
+        )
 
 
 class PairingHistory:
@@ -54,7 +140,7 @@ class PairingHistory:
         self._groups: dict[str, list[Sequence[str]]] = {name: [] for name in names}  # that each entrant was in
 
     def met(self, one: str, other: str) -> int:
-        """Returns how often the two have met."""
+        """How often the two have met."""
         return self._met.get((one, other), 0)
 
     def add_meeting(self, group: Sequence[str]) -> None:
@@ -78,7 +164,7 @@ class PairingHistory:
         self.scores[name] += 1
 
     def buchholz(self) -> dict[str, Fraction]:
-        """Returns the Buchholz score of each entrant: the sum of the opponents' scores; higher is better.
+        """The Buchholz score of each entrant: the sum of the opponents' scores; higher is better.
 
         In larger groups, each round adds the mean score of the others in the group. A bye counts as an opponent of the
         same score, much like the dummy opponent of FIDE's tie-break regulations (2023).
@@ -91,13 +177,13 @@ class PairingHistory:
         return found
 
     def whole_scores(self) -> dict[str, int]:
-        """Returns the scores multiplied by their common denominator, as whole numbers."""
+        """The scores multiplied by their common denominator, as whole numbers."""
         unit = lcm(*[score.denominator for score in self.scores.values()])
         return {name: int(score * unit) for name, score in self.scores.items()}
 
 
 def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[tuple[str, str]]:
-    """Returns the pairs of a round, best scores first; one of an odd number of entrants is left out.
+    """The pairs of a round, best scores first; one of an odd number of entrants is left out.
 
     Nobody is left out who has had more byes than somebody else. Then the pairing minimises, in this order: repeated
     meetings; the score of who is left out; differences of score, squared; floats of entrants who have floated in the
@@ -118,7 +204,7 @@ def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[t
 
 
 def _may_rest(history: PairingHistory, ranked: Sequence[str]) -> list[int]:
-    """Returns the indices of those who may be left out; none if the number of entrants is even."""
+    """The indices of those who may be left out; none if the number of entrants is even."""
     fewest = min(history.byes.values())
     return [i for i, name in enumerate(ranked) if history.byes[name] == fewest] if len(ranked) % 2 else []
 
@@ -135,7 +221,7 @@ def _parts(history: PairingHistory, ranked: Sequence[str], size: int) -> list[Se
 def _matching(
     history: PairingHistory, ranked: Sequence[str], resting: Sequence[int], rng: Random
 ) -> list[tuple[str, str]]:
-    """Returns the best of all pairings; if `resting` holds indices, one of these entrants is left out."""
+    """The best of all pairings; if `resting` holds indices, one of these entrants is left out."""
     import networkx  # noqa: PLC0415 - it is slow to load, and needed here only
 
     scores, count = history.whole_scores(), len(ranked)
@@ -155,7 +241,7 @@ def _matching(
 
 
 def _pair_cost(history: PairingHistory, scores: Mapping[str, int], one: str, other: str) -> tuple[int, int, int, int]:
-    """Returns the costs of a pair in the order of `pairs`; `other` must not have the higher score."""
+    """The costs of a pair in the order of `pairs`; `other` must not have the higher score."""
     # the sums of squares grow by these amounts, so that meetings and floats are spread evenly
     floats = 2 * (history.downfloats[one] + history.upfloats[other]) + 2 if scores[one] > scores[other] else 0
     times = history.met(one, other)
@@ -163,7 +249,7 @@ def _pair_cost(history: PairingHistory, scores: Mapping[str, int], one: str, oth
 
 
 def _joined(costs: Sequence[tuple[int, ...]], count: int) -> list[int]:
-    """Returns each cost as one number, so that sums of up to `count` numbers compare like the sums of their tuples."""
+    """Each cost as one number, so that sums of up to `count` numbers compare like the sums of their tuples."""
     whole = [0] * len(costs)
     for level in zip(*costs, strict=True):
         room = count * max(level) + 1
@@ -172,7 +258,7 @@ def _joined(costs: Sequence[tuple[int, ...]], count: int) -> list[int]:
 
 
 def larger_groups(history: PairingHistory, ranked: Sequence[str], sizes: Sequence[int], rng: Random) -> list[Group]:
-    """Returns the groups of a round with more than two seats, by score.
+    """The groups of a round with more than two seats, by score.
 
     Exchanges of two entrants minimise first repeated meetings, then the differences of score (squared) in the groups.
     They reach a local minimum.
@@ -215,148 +301,3 @@ def _exchanged(order: Sequence[str], sizes: Sequence[int], cost: Mapping[tuple[s
 
 def _cost(found: Sequence[Sequence[str]], cost: Mapping[tuple[str, str], int]) -> int:
     return sum([cost[pair] for group in found for pair in combinations(group, 2)])
-
-
-class SwissOptions(Options, frozen=True):
-    """The Swiss's own keys of a tournament file."""
-
-    rounds: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
-    """How many rounds are played; it has to be given."""
-
-
-class Swiss(AdaptiveSchedule):
-    """A given number of rounds, which all entrants play to the end."""
-
-    name = "swiss"
-    Options = SwissOptions
-    plays_smaller_groups = True
-
-    def __init__(self, tournament: Tournament) -> None:
-        """Starts before the first round."""
-        super().__init__(tournament)
-        self._history = PairingHistory(tournament.names)
-        self._scores = [self._history.scores.copy()]  # before each round that has begun
-        self._journal_groups: list[Group] = []  # of this round, as far as they were read from a journal
-
-    @classmethod
-    def validate(cls, tournament: Tournament) -> None:
-        """Validates the seats and the seatings, and that the number of rounds is given."""
-        super().validate(tournament)
-        if tournament.format_options.rounds is None:
-            names = tournament.names
-            raise ConfigError(f"rounds: swiss needs it; for {len(names)} bots try rounds = {ceil(log2(len(names)))}")
-
-    def group_sizes(self) -> Sequence[Sequence[int]]:
-        """Returns the number of entrants in each group of each round; smaller groups come last."""
-        options: SwissOptions = self._tournament.format_options
-        assert options.rounds is not None
-        entrants, seats = len(self._tournament.entrants), self._seats
-        full, over = divmod(entrants, seats)
-        smaller = seats - over  # this many groups would have to be smaller by one for all entrants to play
-        if over and self._tournament.fits_fewer_seats and smaller <= full:
-            sizes = (seats,) * (full + 1 - smaller) + (seats - 1,) * smaller
-        else:
-            sizes = (seats,) * full
-        return [sizes] * options.rounds
-
-    def pair(self, number: int) -> list[Group]:
-        """Returns the groups of a round; where everything else is equal, the tournament's seed decides."""
-        if number == len(self._sizes):
-            return []
-        names, rng = list(self._tournament.names), stream(self._tournament.seed, "pairing", number)
-        shuffle(names, rng)
-        scores, byes = self._history.scores, self._history.byes
-        ranked = sorted(names, key=lambda name: -scores[name])
-        sizes = self._sizes[number]
-        if self._seats == 2:
-            return list(pairs(self._history, ranked, rng))
-        resting = sorted(names, key=lambda name: (byes[name], scores[name]))[: len(names) - sum(sizes)]
-        return larger_groups(self._history, [name for name in ranked if name not in resting], sizes, rng)
-
-    def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
-        """Adds the meetings, the scores and the byes of the round to the history."""
-        for group in groups:
-            self._history.add_meeting(group)
-        for group in groups:
-            self._history.add_scores(results.scores(group))
-        seated = {name for group in groups for name in group}
-        for name in self._tournament.names:
-            if name not in seated:
-                self._history.add_bye(name)
-        self._scores.append(self._history.scores.copy())
-        self._journal_groups = []
-
-    def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
-        """Returns an entrant in a round with its score before, its floats, and its score in the round."""
-        scores = self._scores[number]
-        after = self._scores[number + 1][name] if number < self._round else None
-        return RoundEntrant(
-            name,
-            score_before=round(float(scores[name]), 4),
-            upfloats=sum([scores[other] > scores[name] for other in group]),
-            downfloats=sum([scores[other] < scores[name] for other in group]),
-            points_percent=points_percent,
-            round_score=None if after is None else round(float(after - scores[name]), 4),
-        )
-
-    def blocks_from_journal(self, peek: Callable[[], Group | None]) -> Iterator[Block]:
-        """Yields all blocks in order; the groups of a round are read from its first records, and nothing is paired."""
-        deals = self._tournament.deals
-        while self._round < len(self._sizes):
-            current, first_block = self._round, self._first_blocks[-1]
-            groups = partial(self._groups_from_journal, peek)
-            yield from blocks_of_groups(self._tournament, groups, first_block, self._first_deal, deals)
-            if self._round == current:
-                return
-
-    def _groups_from_journal(self, peek: Callable[[], Group | None], *_: object) -> Iterator[Group]:
-        """Yields the groups of this round as far as the journal goes; from an impossible group on, those paired."""
-        seed = deal_seed(self._tournament, self._tournament.setups[0], self._first_deal)
-        for i, size in enumerate(self._sizes[self._round]):
-            if i == len(self._journal_groups):
-                found = peek()
-                if found is None:
-                    return
-                if not self._could_meet(found, size):
-                    yield from [table.group for table in self._paired()[i:]]
-                    return
-                self._journal_groups.append(group_of(found, self._tournament.seatings, seed))
-            yield self._journal_groups[i]
-
-    def _paired(self) -> list[Table]:
-        """Returns the tables of this round; a `RunError` if the journal shows other groups."""
-        tables = super()._paired()
-        for found, table in zip(self._journal_groups, tables, strict=False):
-            if found != table.group:
-                raise RunError(
-                    f"round {self._round + 1}: the journal has {', '.join(found)} at a table, the schedule says "
-                    f"{', '.join(table.group)}; the journal is damaged or of another tournament"
-                )
-        return tables
-
-    def _known_tables(self) -> Sequence[Table]:
-        return self._tables or [Table(group, self._tournament.deals) for group in self._journal_groups]
-
-    def _knows_all_tables(self) -> bool:
-        return len(self._known_tables()) == len(self._sizes[self._round])
-
-    def _matches_of_tables(self) -> list[tuple[int, int]]:
-        """Returns for each table how many deals and matches it plays, which is known before its group is."""
-        deals, which = self._tournament.deals, self._tournament.seatings
-        return [(deals, self._games * deals * seating_count(which, size)) for size in self._sizes[self._round]]
-
-    def _could_meet(self, seats: Group, size: int) -> bool:
-        """Returns whether these are entrants who are in no other group of this round, as many as the group has."""
-        seated = {name for group in self._journal_groups for name in group}
-        return len(set(seats)) == len(seats) == size and set(seats) <= set(self._history.scores) - seated
-
-    def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """Returns the sum of the scores, then the rating, then the Buchholz score: how well the opponents did."""
-        over, rounds = self._round, len(self._sizes)
-        description = "sum of the round scores" + (f" after {over} of {rounds} rounds" if over < rounds else "")
-        return (
-            Tiebreak("round_score", "rounds", description, self._history.scores),
-            "rating",
-            Tiebreak("buchholz", "buch", "Buchholz", self._history.buchholz()),
-            "points",
-        )

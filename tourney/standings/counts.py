@@ -6,7 +6,7 @@ order, so the order of the records cannot change a digit of what is computed fro
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import fsum
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -43,7 +43,7 @@ class DealBatches(Generic[T]):
         self._counts: dict[int, T] = {}
 
     def of(self, seed: int) -> T:
-        """Returns the count to which the deal with that seed belongs; it may be added to until the next call."""
+        """The count to which the deal with that seed belongs; it may be added to until the next call."""
         key = _key(seed)
         while (count := self._counts.get(key & self._mask)) is None:
             if len(self._counts) < MAX_BATCHES:
@@ -67,7 +67,7 @@ class DealBatches(Generic[T]):
         return len(self._counts)
 
     def __iter__(self) -> Iterator[T]:
-        """Yields the counts by key, so that the order in which deals came does not matter."""
+        """The counts by key, so that the order in which deals came does not matter."""
         for _, count in sorted(self._counts.items(), key=lambda item: item[0]):
             yield count
 
@@ -81,17 +81,12 @@ MAX_DEALS = 128
 MAX_PENDING = 1 << 14
 """How many different outcomes may be pending before they are added to the sums."""
 
-_Seating: TypeAlias = tuple[int, tuple[str, ...]]
-"""The number of a game, and the entrant in each seat."""
-
 
 class Finish(NamedTuple):
-    """Who sat in each seat of a match, and which place each seat took."""
+    """Who sat in each seat of a match (bots are numbered in the order of the file), and which place each seat took."""
 
     bots: tuple[int, ...]
-    """The number of the bot in each seat; bots are numbered in the order of the file."""
     places: tuple[int, ...]
-    """The place of each seat; 1 is the best."""
 
 
 Batch: TypeAlias = Counter[Finish]
@@ -112,11 +107,10 @@ class _CompactCounter:
         self._times = array("Q")
 
     def counted(self) -> dict[int, int]:
-        """Returns how often each code was counted."""
-        whole: dict[int, int] = {}  # for so few codes a Counter takes several times as long
-        for code in self.latest:
+        """How often each code was counted."""
+        whole = dict(zip(self._codes, self._times, strict=True))
+        for code in self.latest:  # for so few codes a Counter takes several times as long
             whole[code] = whole.get(code, 0) + 1
-        _add_to(whole, zip(self._codes, self._times, strict=True))
         return whole
 
     def fold_if_large(self) -> None:
@@ -127,17 +121,12 @@ class _CompactCounter:
     def add(self, other: "_CompactCounter") -> None:
         """Adds the counts of another counter."""
         whole = self.counted()
-        _add_to(whole, other.counted().items())
+        for code, times in other.counted().items():
+            whole[code] = whole.get(code, 0) + times
         self._store(whole)
 
     def _store(self, whole: dict[int, int]) -> None:
         self._codes, self._times, self.latest = array("Q", whole), array("Q", whole.values()), array("Q")
-
-
-def _add_to(whole: dict[int, int], counts: Iterable[tuple[int, int]]) -> None:
-    """Adds how often each code was counted."""
-    for code, times in counts:
-        whole[code] = whole.get(code, 0) + times
 
 
 class OutcomeCounts:
@@ -154,7 +143,7 @@ class OutcomeCounts:
         """For each entrant that was put out of the tournament, how many matches the house played for it."""
         self._points: dict[str, Counter[int]] = {name: Counter() for name in names}  # in units, by the number of seats
         self._played: Counter[str] = Counter()
-        self._seatings: dict[_Seating, int] = {}
+        self._seatings: dict[tuple[int, tuple[str, ...]], int] = {}  # by game and the entrant in each seat
         self._places: dict[tuple[int, ...], int] = {}
         self._batches: DealBatches[_CompactCounter] = DealBatches(_CompactCounter, _CompactCounter.add)
         self._pending: dict[tuple[int, tuple[int, ...]], int] = {}  # codes with scores, not yet in the sums
@@ -200,7 +189,7 @@ class OutcomeCounts:
         return self._scores
 
     def shares(self) -> dict[str, float]:
-        """Returns the mean points a match, from 0 to 1, of each entrant that has played."""
+        """The mean points a match, from 0 to 1, of each entrant that has played."""
         self._sum_up()
         return {
             name: fsum([won / full_units(seats) for seats, won in sorted(points.items())]) / self._played[name]
@@ -217,7 +206,7 @@ class OutcomeCounts:
                 self.faults[game][name] += 1
 
     def _game_of(self, setup: GameSetup) -> int:
-        """Returns the number of the game that a match is counted for; a smaller table of a Swiss has fewer seats."""
+        """The number of the game that a match is counted for; a smaller table of a Swiss has fewer seats."""
         some = self._by_game[setup.game]
         if len(some) == 1:
             return some[0]
@@ -225,7 +214,7 @@ class OutcomeCounts:
         return next((i for i in same if self.setups[i].seats == setup.seats), same[0])
 
     def batches(self) -> list[list[Batch]]:
-        """Returns the batches of each game; those at one index are of the same deals, and some may be empty."""
+        """The batches of each game; those at one index are of the same deals, and some may be empty."""
         numbers = {name: number for number, name in enumerate(self.names)}
         games = [game for game, _ in self._seatings]
         seatings = [tuple([numbers[name] for name in seats]) for _, seats in self._seatings]
@@ -243,7 +232,7 @@ class OutcomeCounts:
 
 
 def merged(batches: Sequence[Batch]) -> Batch:
-    """Returns one batch with the counts of all."""
+    """One batch with the counts of all."""
     whole: Batch = Counter()
     for batch in batches:
         whole.update(batch)
@@ -251,12 +240,12 @@ def merged(batches: Sequence[Batch]) -> Batch:
 
 
 def few_batches(batches: Sequence[Batch], most: int) -> list[Batch]:
-    """Returns the batches, joined in turn until there are at most as many as the limit."""
+    """The batches, joined in turn until there are at most as many as the limit."""
     return [merged(batches[first::most]) for first in range(min(most, len(batches)))]
 
 
 def mean_block(batches: Sequence[Batch]) -> float:
-    """Returns the mean number of matches that one group of bots has played in a batch; that of a block, if of one deal.
+    """The mean number of matches that one group of bots has played in a batch; that of a block, if of one deal.
 
     0 if there are no matches.
     """

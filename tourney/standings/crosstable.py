@@ -1,7 +1,7 @@
-"""The cross-table: how often each bot came before each other bot, with error bars."""
+"""The cross-table: how often each bot came before each other bot, with error bars, and the cycles in it."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias
@@ -10,6 +10,11 @@ import msgspec
 
 from tourney.standings.counts import MAX_DEALS, Batch, OutcomeCounts, few_batches, mean_block, merged
 from tourney.standings.intervals import GameShare, share_interval
+
+EVEN = 50.0
+"""An even score, in percent."""
+
+_Pair: TypeAlias = tuple[int, int]
 
 
 class HeadToHead(msgspec.Struct, frozen=True):
@@ -24,18 +29,13 @@ class HeadToHead(msgspec.Struct, frozen=True):
     """The upper end of the interval."""
 
 
-class _HalfWins(msgspec.Struct):
-    """The half wins of a bot against another (a win is 2, a tie 1), and the matches that both played."""
-
-    halves: int = 0
-    matches: int = 0
-
-
-_Pair = tuple[int, int]
+def is_off_even(pair: HeadToHead) -> bool:
+    """Whether the 95 % interval of a score is known and excludes an even score."""
+    return pair.low is not None and pair.high is not None and not pair.low <= EVEN <= pair.high
 
 
 def cross_table(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[tuple[str, str], HeadToHead]:
-    """Returns the result of every pair of entrants that have met, in both orders.
+    """The result of every pair of entrants that have met, in both orders.
 
     `weights` has one weight for each game. Over several games, the percentage is the weighted mean of the percentages
     in those games in which the two have met.
@@ -46,150 +46,100 @@ def cross_table(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[tupl
     blocks = [mean_block(batches) for batches in games]
     found = {}
     for pair in sorted({pair for wins in by_game for pair in wins}):
-        met = [(game, weight, by_game[game][pair]) for game, weight in enumerate(weights) if pair in by_game[game]]
-        whole = sum([weight for _, weight, _ in met])
-        share = sum([weight * Fraction(wins.halves, 2 * wins.matches) for _, weight, wins in met], Fraction()) / whole
-        interval = share_interval(
-            [_share_on_deals(float(weight / whole), by_deal[game], pair, blocks[game]) for game, weight, _ in met]
-        )
-        low, high = (None, None) if interval is None else map(_percent, interval)
-        score = HeadToHead(_percent(share), sum([wins.matches for _, _, wins in met]), low, high)
+        met = [game for game, wins in enumerate(by_game) if pair in wins]
+        whole = sum([weights[game] for game in met])
+        share, matches, shares = Fraction(), 0, []
+        for game in met:
+            weight, (halves, played) = weights[game] / whole, by_game[game][pair]
+            share += weight * Fraction(halves, 2 * played)
+            matches += played
+            deals = [wins.get(pair, (0, 0)) for wins in by_deal[game]]
+            won = [halves / 2 for halves, _ in deals]
+            shares.append(GameShare(float(weight), won, [played for _, played in deals], blocks[game]))
+        low, high = [None if end is None else _percent(end) for end in share_interval(shares) or (None, None)]
+        score = HeadToHead(_percent(share), matches, low, high)
         one, other = [counts.names[bot] for bot in pair]
         found[one, other], found[other, one] = score, _reversed(score)
     return found
 
 
-def _reversed(score: HeadToHead) -> HeadToHead:
-    """Returns the result of the second entrant against the first."""
-    low, high = [None if end is None else round(100 - end, 4) for end in (score.high, score.low)]
-    return HeadToHead(round(100 - score.percent, 4), score.matches, low, high)
+def _half_wins(matches: Batch) -> dict[_Pair, tuple[int, int]]:
+    """The half wins (a win is 2, a tie 1) of the first bot of each pair against the second, and their matches.
 
-
-def _share_on_deals(weight: float, deals: Sequence[Mapping[_Pair, _HalfWins]], pair: _Pair, block: float) -> GameShare:
-    """Returns the share of the matches of a pair that the first has won, deal by deal."""
-    met = [wins.get(pair, _HalfWins()) for wins in deals]
-    return GameShare(weight, [wins.halves / 2 for wins in met], [wins.matches for wins in met], block)
-
-
-def _half_wins(matches: Batch) -> dict[_Pair, _HalfWins]:
-    """Returns the half wins of all pairs that have met, each pair once, the bot with the smaller number first."""
-    found: dict[_Pair, _HalfWins] = {}
+    Each pair occurs once, the bot with the smaller number first.
+    """
+    found: dict[_Pair, tuple[int, int]] = {}
     for finish, count in matches.items():
         for (bot, place), (other, other_place) in combinations(sorted(zip(*finish, strict=True)), 2):
             if bot != other:
-                wins = found.get((bot, other))
-                if wins is None:
-                    wins = found[bot, other] = _HalfWins()
-                wins.halves += count * ((place < other_place) + (place <= other_place))
-                wins.matches += count
+                halves, met = found.get((bot, other), (0, 0))
+                halves += count * ((place < other_place) + (place <= other_place))
+                found[bot, other] = halves, met + count
     return found
+
+
+def _reversed(score: HeadToHead) -> HeadToHead:
+    low, high = [None if end is None else round(100 - end, 4) for end in (score.high, score.low)]
+    return HeadToHead(round(100 - score.percent, 4), score.matches, low, high)
 
 
 def _percent(share: Fraction | float) -> float:
     return round(float(100 * share), 4)
 
 
-EVEN = 50.0
-"""An even score in a cross-table, in percent."""
-MIN_LENGTH = 3
-"""The length of the shortest circle that there can be: of two bots, only one beats the other."""
-
-Graph: TypeAlias = Mapping[str, Sequence[str]]
-"""For each bot those that it beats."""
-
-
-class Circle(msgspec.Struct, frozen=True):
+class Cycle(msgspec.Struct, frozen=True):
     """Bots each of which beats each other one, directly or through others."""
 
     bots: tuple[str, ...]
     shortest: tuple[str, ...]
-    """A shortest circle among them: each bot beats the next one, and the last the first."""
+    """A shortest cycle among them: each bot beats the next one, and the last the first."""
 
 
-def is_off_even(pair: HeadToHead) -> bool:
-    """Tells whether the 95 % interval of a score is known, and does not hold an even score."""
-    return pair.low is not None and pair.high is not None and not pair.low <= EVEN <= pair.high
+def cycles(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]) -> list[Cycle]:
+    """The cycles in a cross-table.
 
-
-def circles(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]) -> list[Circle]:
-    """Returns the circles in a cross-table.
-
-    A bot beats another if it scores more than even, and the 95 % interval does not hold an even score. Circles are the
-    strongly connected components, of more than one bot, of the graph of these wins.
+    A bot beats another if it scores more than even, and the 95 % interval excludes an even score. The bots of a cycle
+    are a strongly connected component of the graph of these wins.
 
     Args:
-        order: All bots; the bots in a circle, and the circles, come in this order.
+        order: All bots; the bots of a cycle, and the cycles, come in this order.
         pairs: The cross-table.
     """
     rank = {name: i for i, name in enumerate(order)}
-    wins = [pair for pair, score in pairs.items() if score.percent > EVEN and is_off_even(score)]
     beats: dict[str, list[str]] = {name: [] for name in order}
+    wins = [pair for pair, score in pairs.items() if score.percent > EVEN and is_off_even(score)]
     for name, other in sorted(wins, key=lambda pair: rank[pair[1]]):
         beats[name].append(other)
-    components = [sorted(bots, key=lambda bot: rank[bot]) for bots in _components(beats) if len(bots) > 1]
-    return [
-        Circle(tuple(bots), _shortest({bot: [other for other in beats[bot] if other in bots] for bot in bots}))
-        for bots in sorted(components, key=lambda bots: rank[bots[0]])
-    ]
-
-
-def _components(graph: Graph) -> list[list[str]]:
-    """Returns the strongly connected components of a graph, by Kosaraju's algorithm (Sharir 1981)."""
-    beaten_by: dict[str, list[str]] = {name: [] for name in graph}
-    for name, others in graph.items():
-        for other in others:
-            beaten_by[other].append(name)
-    seen: set[str] = set()
-    last_first = reversed(_finished(graph, graph, set()))
-    return [_finished(beaten_by, (root,), seen) for root in last_first if root not in seen]
-
-
-def _finished(graph: Graph, roots: Iterable[str], seen: set[str]) -> list[str]:
-    """Searches a graph from the roots, depth first, and returns the bots in the order in which they are finished.
-
-    Bots in `seen` are passed over; those that are found are added to it.
-    """
+    # Warshall's algorithm: in the end, bit j of reach[i] says whether wins lead from bot i to bot j
+    reach = [sum([1 << rank[other] for other in beats[name]]) for name in order]
+    for i in range(len(order)):
+        reach = [row | reach[i] if row >> i & 1 else row for row in reach]
     found = []
-    for root in roots:
-        if root in seen:
-            continue
-        seen.add(root)
-        path = [(root, iter(graph[root]))]
-        while path:
-            name, rest = path[-1]
-            after = next((other for other in rest if other not in seen), None)
-            if after is None:
-                found.append(name)
-                path.pop()
-            else:
-                seen.add(after)
-                path.append((after, iter(graph[after])))
+    for i, name in enumerate(order):
+        if reach[i] >> i & 1:
+            bots = {other: None for j, other in enumerate(order) if reach[i] >> j & 1 and reach[j] >> i & 1}
+            if next(iter(bots)) == name:
+                within = {bot: [other for other in beats[bot] if other in bots] for bot in bots}
+                found.append(Cycle(tuple(bots), _shortest_cycle(within)))
     return found
 
 
-def _shortest(graph: Graph) -> tuple[str, ...]:
-    """Returns a shortest circle of a strongly connected graph."""
-    best: tuple[str, ...] = ()
-    for start in graph:
-        found = _circle_through(graph, start)
+def _shortest_cycle(beats: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """A shortest cycle of a strongly connected graph, found breadth first from each bot."""
+    best: list[str] = []
+    for start in beats:
+        before, queue = {start: start}, deque([start])
+        while start not in beats[queue[0]]:
+            name = queue.popleft()
+            for other in beats[name]:
+                if other not in before:
+                    before[other] = name
+                    queue.append(other)
+        found = [queue[0]]
+        while found[-1] != start:
+            found.append(before[found[-1]])
         if not best or len(found) < len(best):
-            best = found
-        if len(best) == MIN_LENGTH:
+            best = found[::-1]
+        if len(best) == 3:  # there is no shorter one: of two bots, only one beats the other
             break
-    return best
-
-
-def _circle_through(graph: Graph, start: str) -> tuple[str, ...]:
-    """Returns a shortest circle that begins with a bot, found breadth first."""
-    before = {start: start}
-    queue = deque([start])
-    while start not in graph[queue[0]]:
-        name = queue.popleft()
-        for other in graph[name]:
-            if other not in before:
-                before[other] = name
-                queue.append(other)
-    found = [queue[0]]
-    while found[-1] != start:
-        found.append(before[found[-1]])
-    return tuple(reversed(found))
+    return tuple(best)

@@ -9,7 +9,6 @@ entrant. The score of a deal is the weighted mean over the games.
 
 import heapq
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from math import fsum, log, sqrt
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -19,23 +18,20 @@ from tourney.standings.intervals import quantile_975
 from tourney.standings.points import points
 from tourney.standings.results import PlayedMatch
 
-# A sequential test between two strengths: units are added until one of the two is unlikely enough.
-#
-# A unit is scored from 0 to 1, and 1/2 is a draw between equals. The test is Wald's sequential probability ratio test,
-# generalised to the mean of scores whose distribution is unknown: the log-likelihood ratio is that of the likeliest
-# distribution with the one mean to the likeliest with the other (the empirical likelihood of Owen 1988; docs/gate.md
-# has the sources). What a few units have not shown could still happen, so that half a unit lost wholly and half a unit
-# won wholly are added to those that were played; units that are all alike decide nothing before a rare disaster would
-# have shown.
-
-UNPLAYED = 0.5
-"""How many units that were lost wholly, and as many that were won wholly, are added to those that were played."""
 MAX_ELO = 1000.0
 """Estimates end at this many Elo points either way; so far out, a score says little about a strength."""
+MAX_LOSSES = 5
+"""How many of the worst units are reported."""
+SHOWN_FAULTS = 3
+"""How many faults are named."""
+UNPLAYED = 0.5
+"""How many units that were lost wholly, and as many that were won wholly, are added to those that were played."""
+
+Verdict: TypeAlias = Literal["passed", "failed", "undecided", "invalid"]
+Data: TypeAlias = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Hypotheses:
+class Hypotheses(NamedTuple):
     """The two strengths between which the test decides, and the risks of a wrong verdict."""
 
     elo0: float
@@ -58,92 +54,11 @@ class Hypotheses:
         return log((1 - self.beta) / self.alpha)
 
 
-class ScoreSample:
-    """The scores of units, each from 0 to 1."""
-
-    def __init__(self) -> None:
-        """Starts without a unit."""
-        self.count = 0
-        self._units: dict[float, int] = {}  # how many had each score
-
-    def add(self, score: float) -> None:
-        """Adds the score of a unit."""
-        score = round(score, 9)  # scores that differ by an error of rounding are one
-        self.count += 1
-        self._units[score] = self._units.get(score, 0) + 1
-
-    @property
-    def mean(self) -> float:
-        """The mean score; 1/2 before the first unit."""
-        return fsum([score * number for score, number in self._units.items()]) / self.count if self.count else 0.5
-
-    def llr(self, score0: float, score1: float) -> float:
-        """Returns the logarithm of how much likelier the units are with the mean `score1` than with `score0`.
-
-        It is rounded so that no C library changes a verdict. Before the first unit it is 0.
-        """
-        if not self.count:
-            return 0.0
-        units = [(0.0, UNPLAYED), (1.0, UNPLAYED), *self._units.items()]
-        return round(_log_likelihood(units, score1) - _log_likelihood(units, score0), 6)
-
-    def interval(self) -> tuple[float, float] | None:
-        """Returns the 95 % interval of the mean by Student's t, cut off at 0 and 1; None for fewer than two units.
-
-        The spread is that of the units and half a unit more that came out the other way round, so that the interval of
-        units that were all lost has a width, and that of units that were all even has none.
-        """
-        if self.count < 2:
-            return None
-        mean, freedom = self.mean, self.count - 1
-        squares = [number * (score - mean) ** 2 for score, number in self._units.items()]
-        variance = fsum([*squares, 0.5 * (1 - 2 * mean) ** 2]) / freedom
-        half = quantile_975(freedom) * sqrt(variance / self.count)
-        return max(0.0, mean - half), min(1.0, mean + half)
-
-
-def _log_likelihood(units: Sequence[tuple[float, float]], mean: float) -> float:
-    """Returns the greatest log-likelihood of the units under distributions with the mean, but for a common constant.
-
-    The likeliest distribution gives a score x that n units had a probability in proportion to n / (1 + t (x - mean)),
-    where t is such that the distribution has the mean (Owen 1988). There must be units with the scores 0 and 1.
-    """
-    parts = [(score - mean, number) for score, number in units]
-    most = 1 - UNPLAYED / fsum([number for _, number in parts])  # no probability is above 1
-    low, high = -most / (1 - mean), most / mean
-    tilt = 0.0
-    for _ in range(100):
-        pulls = [(part / (1 + tilt * part), number) for part, number in parts]
-        slope = fsum([number * pull for pull, number in pulls])
-        low, high = (tilt, high) if slope > 0 else (low, tilt)
-        step = slope / fsum([number * pull * pull for pull, number in pulls])  # Newton's
-        if slope * step < 1e-9:  # what is left to gain is half as much
-            break
-        tilt = tilt + step if low < tilt + step < high else (low + high) / 2
-    return -fsum([number * log(1 + tilt * part) for part, number in parts])
-
-
-def expected_score(elo: float) -> float:
-    """Returns the expected score, from 0 to 1, of a bot that is `elo` points stronger than the other (Elo 1978)."""
-    return float(1 / (1 + 10 ** (-elo / 400)))
-
-
-def elo_of_score(score: float) -> float:
-    """Returns the Elo points with that expected score, which is above 0 and below 1; inverts `expected_score`."""
-    return 400 * log(score / (1 - score), 10)
-
-
-Verdict: TypeAlias = Literal["passed", "failed", "undecided", "invalid"]
-
-MAX_LOSSES = 5
-"""How many of the worst units are reported."""
-
-
 class Estimate(NamedTuple):
     """An estimate of how much stronger the new entrant is; strengths are Elo points, at most `MAX_ELO` either way."""
 
     deals: int
-    """How many deals it rests on."""
+    """The number of deals."""
     score: float
     """The mean score, from 0 to 1."""
     elo: float
@@ -172,15 +87,14 @@ class LostUnit(NamedTuple):
 
 
 class MatchFault(NamedTuple):
-    """A fault, with the match in which it was made and the entrant that made it."""
+    """A fault, with its match and the entrant that made it."""
 
     match: str
     bot: str
     fault: Fault
 
 
-@dataclass(frozen=True, slots=True)
-class FaultyMatches:
+class FaultyMatches(NamedTuple):
     """In how many of its matches the old entrant, or the field, made faults."""
 
     faulty: int
@@ -188,45 +102,8 @@ class FaultyMatches:
 
     @property
     def too_many(self) -> bool:
-        """Whether these are more than a tenth, so that to pass says little."""
+        """Whether these are more than a tenth, so that a pass says little."""
         return 10 * self.faulty > self.matches
-
-
-def came_before(record: Record | PlayedMatch, new: str, old: str) -> float:
-    """Returns the share, from 0 to 1, of the pairs of their seats in which `new` came before `old`; ties count half."""
-    seated = list(zip(record.seats, record.places, strict=True))
-    new_places = [place for name, place in seated if name == new]
-    old_places = [place for name, place in seated if name == old]
-    halves = sum([(one < other) + (one <= other) for one in new_places for other in old_places])
-    return halves / (2 * len(new_places) * len(old_places))
-
-
-class _ComparedGame:
-    """One game of the comparison: the scores of its units, and the points against its field."""
-
-    def __init__(self, setup: GameSetup, weight: float, meets_field: bool) -> None:
-        self.setup = setup
-        self.weight = weight
-        self.matches = 2 * setup.seats if meets_field else 2
-        self.meets_field = meets_field
-        self.sample = ScoreSample()
-        self._points = 0.0
-
-    def add(self, score: float, mean_points: float) -> None:
-        """Adds the score of a unit, with the mean points of both entrants against the field."""
-        self.sample.add(score)
-        self._points += mean_points
-
-    def score_at(self, elo: float) -> float:
-        """Returns the expected score if the new entrant is stronger by that many Elo points.
-
-        Against a field, that depends on the strength of the field: the two entrants are assumed to lie at equal
-        distances from the strength that the mean of their points amounts to.
-        """
-        if not self.meets_field:
-            return expected_score(elo)
-        middle = elo_of_score((self._points + 1) / (self.sample.count + 2))
-        return 0.5 + (expected_score(middle + elo / 2) - expected_score(middle - elo / 2)) / 2
 
 
 class Comparison:
@@ -250,7 +127,6 @@ class Comparison:
         self.matches = 0
         self.deals = 0
         self.faults: list[MatchFault] = []
-        self._faults_of_new = 0
         self._allowed = allowed_faults
         self._allow_old_faults = allow_old_faults
         weights = tournament.all_weights
@@ -268,29 +144,26 @@ class Comparison:
         """Adds the record of the next match; there must be none after the verdict."""
         assert self.verdict is None
         self.matches += 1
-        for fault in record.faults:
-            self.faults.append(MatchFault(record.match, record.seats[fault.seat], fault))
-            self._faults_of_new += record.seats[fault.seat] == self.new
+        self.faults += [MatchFault(record.match, record.seats[fault.seat], fault) for fault in record.faults]
         self._unit.append(record)
         game = self._games[len(self._scores)]
-        if len(self._unit) < game.matches:
-            return
-        self._close_unit(game)
-        if len(self._scores) == len(self._games):
-            self._close_deal()
+        if len(self._unit) == game.matches:
+            self._close_unit(game)
+            if len(self._scores) == len(self._games):
+                self._close_deal()
 
     def faults_of(self, bot: str) -> list[MatchFault]:
-        """Returns the faults of an entrant."""
+        """The faults of an entrant."""
         return [charged for charged in self.faults if charged.bot == bot]
 
     @property
     def too_many_faults(self) -> bool:
         """Whether the new entrant has made more faults than it may."""
-        return self._faults_of_new > self._allowed
+        return len(self.faults) > self._allowed and len(self.faults_of(self.new)) > self._allowed
 
     @property
     def old_faulty(self) -> FaultyMatches:
-        """In how many of its matches the old entrant made faults; to be asked after whole deals."""
+        """In how many of its matches the old entrant made faults; only correct after whole deals."""
         return self._faulty([self.old], self.matches // 2 if self._field else self.matches)
 
     @property
@@ -324,11 +197,11 @@ class Comparison:
     def _score_at(self, elo: float) -> float:
         return fsum([game.weight * game.score_at(elo) for game in self._games])
 
-    def _close_unit(self, game: _ComparedGame) -> None:
+    def _close_unit(self, game: "_ComparedGame") -> None:
         """Scores the unit whose records are complete."""
         records, self._unit = self._unit, []
         half = len(records) // 2
-        if game.meets_field:
+        if self._field:
             ones = [points(record.places)[record.seats.index(self.new)] for record in records[:half]]
             others = [points(record.places)[record.seats.index(self.old)] for record in records[half:]]
             leads = [(one - other) / 2 for one, other in zip(ones, others, strict=True)]
@@ -338,27 +211,22 @@ class Comparison:
             game.add(score := 0.5 + fsum(leads) / 2, 0.5)
         self._scores.append(score)
         if score < 0.5:
-            match = records[leads.index(min(leads))]
-            self._note_loss(LostUnit(self.deals, game.setup.game, game.setup.seats, score, match.match), records)
-
-    def _note_loss(self, loss: LostUnit, records: Sequence[Record | PlayedMatch]) -> None:
-        """Adds a unit to the worst, which rank by score, then by margin in the game's own scores, then by age."""
-        margin = sum([self._margin(record) for record in records])
-        entry = (-loss.score, margin, -self.matches), loss
-        if len(self._worst) < MAX_LOSSES:
-            heapq.heappush(self._worst, entry)
-        else:
-            heapq.heappushpop(self._worst, entry)
+            match = records[leads.index(min(leads))].match
+            loss = LostUnit(self.deals, game.setup.game, game.setup.seats, score, match)
+            margin = sum([self._margin(record) for record in records])
+            # ranked by score, then by margin in the game's own scores; of equals the earlier one is worse
+            heapq.heappush(self._worst, ((-score, margin, -self.matches), loss))
+            if len(self._worst) > MAX_LOSSES:
+                heapq.heappop(self._worst)
 
     def _margin(self, record: Record | PlayedMatch) -> int:
-        """Returns by how much the old entrant's seats lead those of the new one, in the game's own scores."""
+        """By how much the old entrant's seats lead those of the new one, in the game's own scores."""
         signs = {self.new: -1, self.old: 1}
         return sum([signs.get(name, 0) * score for name, score in zip(record.seats, record.scores, strict=True)])
 
     def _close_deal(self) -> None:
         """Scores the deal whose units are complete, and decides if the test can."""
-        weighted = [game.weight * score for game, score in zip(self._games, self._scores, strict=True)]
-        self._sample.add(fsum(weighted))
+        self._sample.add(fsum([game.weight * score for game, score in zip(self._games, self._scores, strict=True)]))
         self._scores = []
         self.deals += 1
         llr = self.llr
@@ -369,17 +237,134 @@ class Comparison:
             self.verdict = "invalid" if faulty and not self._allow_old_faults else "passed"
 
 
+def came_before(record: Record | PlayedMatch, new: str, old: str) -> float:
+    """The share, from 0 to 1, of the pairs of their seats in which `new` came before `old`; ties count half."""
+    seated = list(zip(record.seats, record.places, strict=True))
+    new_places = [place for name, place in seated if name == new]
+    old_places = [place for name, place in seated if name == old]
+    halves = sum([(one < other) + (one <= other) for one in new_places for other in old_places])
+    return halves / (2 * len(new_places) * len(old_places))
+
+
+class _ComparedGame:
+    """One game of the comparison: the scores of its units, and the points against its field."""
+
+    def __init__(self, setup: GameSetup, weight: float, meets_field: bool) -> None:
+        self.setup = setup
+        self.weight = weight
+        self.matches = 2 * setup.seats if meets_field else 2
+        """How many matches a unit has."""
+        self.sample = ScoreSample()
+        self._meets_field = meets_field
+        self._points = 0.0
+
+    def add(self, score: float, mean_points: float) -> None:
+        """Adds the score of a unit, with the mean points of both entrants against the field."""
+        self.sample.add(score)
+        self._points += mean_points
+
+    def score_at(self, elo: float) -> float:
+        """The expected score if the new entrant is stronger by that many Elo points.
+
+        Against a field, that depends on the strength of the field: the two entrants are assumed to lie at equal
+        distances from the strength that the mean of their points amounts to.
+        """
+        if not self._meets_field:
+            return expected_score(elo)
+        middle = elo_of_score((self._points + 1) / (self.sample.count + 2))
+        return 0.5 + (expected_score(middle + elo / 2) - expected_score(middle - elo / 2)) / 2
+
+
+class ScoreSample:
+    """The scores of units, each from 0 to 1, and a sequential test between two means of them.
+
+    The test is Wald's sequential probability ratio test, generalised to the mean of scores whose distribution is
+    unknown: the log-likelihood ratio is that of the likeliest distribution with the one mean to the likeliest with the
+    other (the empirical likelihood of Owen 1988; docs/gate.md has the sources). What a few units have not shown could
+    still happen, so half a unit lost wholly and half a unit won wholly are added to those that were played; units that
+    are all alike decide nothing before a rare disaster would have shown.
+    """
+
+    def __init__(self) -> None:
+        """Starts without a unit."""
+        self.count = 0
+        self._units: dict[float, int] = {}  # how many had each score
+
+    def add(self, score: float) -> None:
+        """Adds the score of a unit."""
+        score = round(score, 9)  # scores that differ by an error of rounding are one
+        self.count += 1
+        self._units[score] = self._units.get(score, 0) + 1
+
+    @property
+    def mean(self) -> float:
+        """The mean score; 1/2 before the first unit."""
+        return fsum([score * number for score, number in self._units.items()]) / self.count if self.count else 0.5
+
+    def llr(self, score0: float, score1: float) -> float:
+        """The logarithm of how much likelier the units are with the mean `score1` than with `score0`.
+
+        It is rounded so that no C library changes a verdict. Before the first unit it is 0.
+        """
+        if not self.count:
+            return 0.0
+        units = [(0.0, UNPLAYED), (1.0, UNPLAYED), *self._units.items()]
+        return round(_log_likelihood(units, score1) - _log_likelihood(units, score0), 6)
+
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the mean by Student's t, cut off at 0 and 1; None for fewer than two units.
+
+        The spread is that of the units and half a unit more that came out the other way round, so that the interval of
+        units that were all lost has a width, and that of units that were all even has none.
+        """
+        if self.count < 2:
+            return None
+        mean, freedom = self.mean, self.count - 1
+        squares = [number * (score - mean) ** 2 for score, number in self._units.items()]
+        variance = fsum([*squares, 0.5 * (1 - 2 * mean) ** 2]) / freedom
+        half = quantile_975(freedom) * sqrt(variance / self.count)
+        return max(0.0, mean - half), min(1.0, mean + half)
+
+
+def _log_likelihood(units: Sequence[tuple[float, float]], mean: float) -> float:
+    """The greatest log-likelihood of the units under distributions with the mean, but for a common constant.
+
+    The likeliest distribution gives a score x that n units had a probability in proportion to n / (1 + t (x - mean)),
+    where t is such that the distribution has the mean (Owen 1988). There must be units with the scores 0 and 1.
+    """
+    parts = [(score - mean, number) for score, number in units]
+    most = 1 - UNPLAYED / fsum([number for _, number in parts])  # no probability is above 1
+    low, high = -most / (1 - mean), most / mean
+    tilt = 0.0
+    for _ in range(100):
+        pulls = [(part / (1 + tilt * part), number) for part, number in parts]
+        slope = fsum([number * pull for pull, number in pulls])
+        low, high = (tilt, high) if slope > 0 else (low, tilt)
+        step = slope / fsum([number * pull * pull for pull, number in pulls])  # Newton's
+        if slope * step < 1e-9:  # what is left to gain is half as much
+            break
+        tilt = tilt + step if low < tilt + step < high else (low + high) / 2
+    return -fsum([number * log(1 + tilt * part) for part, number in parts])
+
+
+def expected_score(elo: float) -> float:
+    """The expected score, from 0 to 1, of a bot that is `elo` points stronger than the other (Elo 1978)."""
+    return float(1 / (1 + 10 ** (-elo / 400)))
+
+
+def elo_of_score(score: float) -> float:
+    """The Elo points with that expected score, which is above 0 and below 1; inverts `expected_score`."""
+    return 400 * log(score / (1 - score), 10)
+
+
 def _estimate(sample: ScoreSample, expected_score: Callable[[float], float]) -> Estimate:
     elo = _inverse(expected_score, sample.mean)
-    interval = sample.interval()
-    if interval is None:
-        return Estimate(sample.count, sample.mean, elo, None, None)
-    low, high = [_inverse(expected_score, score) for score in interval]
+    low, high = [None if end is None else _inverse(expected_score, end) for end in sample.interval() or (None, None)]
     return Estimate(sample.count, sample.mean, elo, low, high)
 
 
 def _inverse(function: Callable[[float], float], value: float) -> float:
-    """Returns the Elo points, at most `MAX_ELO` either way, at which an increasing function has the value; bisects."""
+    """The Elo points, at most `MAX_ELO` either way, at which an increasing function has the value; by bisection."""
     low, high = -MAX_ELO, MAX_ELO
     if value <= function(low):
         return low
@@ -387,49 +372,40 @@ def _inverse(function: Callable[[float], float], value: float) -> float:
         return high
     for _ in range(40):
         middle = (low + high) / 2
-        if function(middle) < value:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if function(middle) < value else (low, middle)
     return (low + high) / 2
 
 
-SHOWN_FAULTS = 3
-"""How many faults are named."""
-
-Data: TypeAlias = dict[str, Any]
-
-
 def verdict_data(comparison: Comparison, settings: Data) -> Data:
-    """Returns the verdict and the figures that it rests on; nothing in it depends on the time or the machine."""
-    faults = [
-        {"match": charged.match, "bot": charged.bot, "kind": charged.fault.kind, "decision": charged.fault.decision}
-        for charged in comparison.faults
-    ]
+    """The verdict and its figures, for gate.json; nothing in it depends on the time or the machine."""
+    new, old, test = comparison.new, comparison.old, comparison.test
     return {
         "verdict": comparison.verdict or "undecided",
         "because": _because(comparison),
-        "new": comparison.new,
-        "old": comparison.old,
+        "new": new,
+        "old": old,
         "settings": settings,
         "deals": comparison.deals,
         "matches": comparison.matches,
         "llr": round(comparison.llr, 4),
-        "llr_low": round(comparison.test.low, 4),
-        "llr_high": round(comparison.test.high, 4),
+        "llr_low": round(test.low, 4),
+        "llr_high": round(test.high, 4),
         "all": _estimate_data(comparison.estimate),
         "games": [
             {"game": setup.game, "seats": setup.seats, "options": setup.options} | _estimate_data(estimate)
             for setup, estimate in comparison.games
         ],
         "faults": {
-            "new": len(comparison.faults_of(comparison.new)),
-            "old": len(comparison.faults_of(comparison.old)),
-            "all": len(faults),
-            "old_matches": asdict(comparison.old_faulty),
-            "field_matches": asdict(comparison.field_faulty),
+            "new": len(comparison.faults_of(new)),
+            "old": len(comparison.faults_of(old)),
+            "all": len(comparison.faults),
+            "old_matches": comparison.old_faulty._asdict(),
+            "field_matches": comparison.field_faulty._asdict(),
         },
-        "first_faults": faults[:SHOWN_FAULTS],
+        "first_faults": [
+            {"match": match, "bot": bot, "kind": fault.kind, "decision": fault.decision}
+            for match, bot, fault in comparison.faults[:SHOWN_FAULTS]
+        ],
         "worst": [loss._asdict() | {"score": round(loss.score, 4)} for loss in comparison.worst],
     }
 
@@ -443,43 +419,39 @@ def _because(comparison: Comparison) -> str:
 
 
 def _estimate_data(estimate: Estimate) -> Data:
-    return {
-        "score": round(estimate.score, 4),
-        "elo": round(estimate.elo, 1) + 0.0,  # no -0.0
-        "elo_low": None if estimate.low is None else round(estimate.low, 1) + 0.0,
-        "elo_high": None if estimate.high is None else round(estimate.high, 1) + 0.0,
-    }
+    elo, low, high = [
+        None if each is None else round(each, 1) + 0.0  # no -0.0
+        for each in (estimate.elo, estimate.low, estimate.high)
+    ]
+    return {"score": round(estimate.score, 4), "elo": elo, "elo_low": low, "elo_high": high}
 
 
 def headline(comparison: Comparison) -> str:
-    """Returns the verdict in a sentence."""
+    """The verdict in a sentence."""
     new, old, test = comparison.new, comparison.old, comparison.test
     played = f"{comparison.deals} deal{'' if comparison.deals == 1 else 's'}, {comparison.matches} matches"
     if comparison.too_many_faults:
-        first, *more = comparison.faults_of(new)
-        made = f"{len(more) + 1} faults, the first: {first.fault.kind}" if more else f"a fault: {first.fault.kind}"
-        return f"FAILED: {new} made {made} at decision {first.fault.decision} of {first.match} ({played})"
+        (match, _, fault), *more = comparison.faults_of(new)
+        made = f"{len(more) + 1} faults, the first: {fault.kind}" if more else f"a fault: {fault.kind}"
+        return f"FAILED: {new} made {made} at decision {fault.decision} of {match} ({played})"
     match comparison.verdict:
         case "passed":
             return f"PASSED: {_relation(new, old, test.elo0, more=True)} ({played})"
         case "failed":
             return f"FAILED: {_relation(new, old, test.elo1, more=False)} ({played})"
         case "invalid":
-            return f"INVALID: {new} would pass, but {_faulty_matches(comparison)} ({played})"
+            by_old = comparison.old_faulty.too_many
+            who, found = (old, comparison.old_faulty) if by_old else ("the field", comparison.field_faulty)
+            faulty = f"{who} made faults in {found.faulty} of its {found.matches} matches, more than a tenth"
+            return f"INVALID: {new} would pass, but {faulty} ({played})"
     return f"UNDECIDED: the most deals were played without a verdict on {new} and {old} ({played})"
 
 
-def _faulty_matches(comparison: Comparison) -> str:
-    """Returns who made too many faults for a pass to count, and in how many matches."""
-    by_old = comparison.old_faulty.too_many
-    who, found = (comparison.old, comparison.old_faulty) if by_old else ("the field", comparison.field_faulty)
-    return f"{who} made faults in {found.faulty} of its {found.matches} matches, more than a tenth"
-
-
 def _relation(new: str, old: str, elo: float, more: bool) -> str:
-    """Returns the accepted hypothesis: NEW is stronger (or weaker) than OLD, or than OLD by a number of Elo."""
+    """The accepted hypothesis: NEW is stronger (or weaker) than OLD, or than OLD by a number of Elo."""
+    word, opposite = ("stronger", "weaker") if more else ("weaker", "stronger")
     if elo == 0:
-        return f"{new} is {'stronger' if more else 'weaker'} than {old}"
+        return f"{new} is {word} than {old}"
     if (elo < 0) == more:
-        return f"{new} is not {'weaker' if more else 'stronger'} than {old} by {abs(elo):g} Elo or more"
-    return f"{new} is {'stronger' if more else 'weaker'} than {old} by more than {abs(elo):g} Elo"
+        return f"{new} is not {opposite} than {old} by {abs(elo):g} Elo or more"
+    return f"{new} is {word} than {old} by more than {abs(elo):g} Elo"

@@ -1,4 +1,4 @@
-"""The interval of a share of points, such as that of a bot in all its matches, or against one other bot."""
+"""Student's t, and the interval of a share of points: of a bot in all its matches, or against one other bot."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -12,7 +12,7 @@ Z_975 = round(NormalDist().inv_cdf(0.975), 6)
 
 
 def cdf(t: float, freedom: int) -> float:
-    """Returns the probability that Student's t with that many degrees of freedom, at least 1, is below `t`.
+    """The probability that Student's t with that many degrees of freedom, at least 1, is below `t`.
 
     The formulas are 26.7.3 and 26.7.4 of Abramowitz and Stegun 1964, Handbook of mathematical functions.
     """
@@ -31,7 +31,7 @@ def cdf(t: float, freedom: int) -> float:
 
 @lru_cache(maxsize=4096)
 def quantile_975(freedom: int) -> float:
-    """Returns the 97.5 % quantile, at which a 95 % interval ends; infinite without a degree of freedom.
+    """The 97.5 % quantile, at which a 95 % interval ends; infinite without a degree of freedom.
 
     It is rounded to 6 digits after the point, so that no C library changes a digit of what is computed from it.
     """
@@ -45,7 +45,7 @@ def quantile_975(freedom: int) -> float:
 
 
 def freedom_of_sum(parts: Sequence[Sequence[float]], freedoms: Sequence[int]) -> int:
-    """Returns the degrees of freedom of the error of a sum of terms.
+    """The degrees of freedom of the error of a sum of terms.
 
     Args:
         parts: For each term, its error as a sum over observations; all terms may share the observations.
@@ -84,24 +84,24 @@ class GameShare(msgspec.Struct, frozen=True):
         return sum([played > 0 for played in self.played]) - 1
 
     def errors(self) -> list[float]:
-        """Returns the part of each batch in the error of the share."""
+        """The part of each batch in the error of the share."""
         return ratio_errors(self.won, self.played, self.freedom)
 
     def with_upsets(self) -> float:
-        """Returns the share, or the share if the weaker side had won half a block where it has not won that much."""
+        """The share, or the share if the weaker side had won half a block where it has not won that much."""
         won, lost = fsum(self.won), fsum(self.played) - fsum(self.won)
         if min(won, lost) >= self.block / 2:
             return self.share
         return won / (won + self.block / 2) if won > lost else self.block / 2 / (lost + self.block / 2)
 
-    def doubt(self) -> float:
-        """Returns the standard error that half a block of upsets adds, as `tourney.standings.influence` has it."""
+    def separation_error(self) -> float:
+        """The standard error that half a block of upsets adds, as in `tourney.standings.rating_errors.Separation`."""
         share = self.with_upsets()
         return abs(2 * self.share - 1) * max(share, 1 - share) * self.block / 2 / (fsum(self.played) + self.block / 2)
 
 
 def ratio_errors(won: Sequence[float], played: Sequence[float], freedom: int) -> list[float]:
-    """Returns the part of each batch of deals in the error of a ratio of sums; their squares sum to its variance.
+    """The part of each batch of deals in the error of a ratio of sums; their squares sum to its variance.
 
     The formula is that of Cochran 1977, Sampling techniques, 6.3.
 
@@ -116,7 +116,7 @@ def ratio_errors(won: Sequence[float], played: Sequence[float], freedom: int) ->
 
 
 def share_interval(games: Sequence[GameShare]) -> tuple[float, float] | None:
-    """Returns the 95 % interval of the mean share of some games, from 0 to 1; None if a game was played on one deal.
+    """The 95 % interval of the mean share of some games, from 0 to 1; None if a game was played on one deal.
 
     It is Student's, with deals as observations, and even on the scale of log odds, so that it stays within 0 and 1.
     """
@@ -124,7 +124,7 @@ def share_interval(games: Sequence[GameShare]) -> tuple[float, float] | None:
         return None
     parts = [[game.weight * error for error in game.errors()] for game in games]
     variance = fsum([fsum(column) ** 2 for column in zip(*parts, strict=True)])
-    error = sqrt(variance + fsum([(game.weight * game.doubt()) ** 2 for game in games]))
+    error = sqrt(variance + fsum([(game.weight * game.separation_error()) ** 2 for game in games]))
     share = fsum([game.weight * game.share for game in games])
     if not error:
         return share, share

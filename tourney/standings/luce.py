@@ -15,17 +15,23 @@ from math import comb, exp, fsum, log
 from operator import itemgetter, mul
 from typing import NamedTuple, TypeAlias
 
-# Symmetric, sparse matrices in plain Python, and the method of conjugate gradients.
-#
-# The information matrix of a field has an entry for each pair of bots that have met, so that of a large Swiss is
-# mostly empty. Sums by `fsum` give the same last digit on every machine, which the matrix libraries do not promise.
+Order: TypeAlias = tuple[tuple[int, ...], ...]
+"""A finishing order: the bots of each place, sorted, the best place first."""
 
 PRECISION = 1e-12
 """By which factor the residual of a solution is smaller than the right-hand side, unless less will do."""
+TOLERANCE = 1e-8
+"""The fit ends when no strength (natural logarithm) moves by more than this."""
+MAX_STEPS = 50
+"""The most Newton steps of a fit; five to ten are usual."""
 
 
 class Information:
-    """A symmetric, positive definite matrix, for instance the information about the strengths of bots."""
+    """A symmetric, positive definite, sparse matrix, for instance the information about the strengths of bots.
+
+    It has an entry for each pair of bots that have met, so that of a large Swiss is mostly empty. Sums by `fsum` give
+    the same last digit on every machine, which the matrix libraries do not promise.
+    """
 
     def __init__(self, diagonal: Sequence[float], pairs: Mapping[tuple[int, int], float]) -> None:
         """Makes the matrix from its diagonal and from the entries above it that are not 0, by (row, column)."""
@@ -41,11 +47,11 @@ class Information:
             self._rows.append((itemgetter(*[j for j, _ in row]), [value for _, value in row]))
 
     def times(self, vector: Sequence[float]) -> list[float]:
-        """Returns the product of the matrix and a vector."""
+        """The product of the matrix and a vector."""
         return [fsum(map(mul, values, of(vector))) for of, values in self._rows]
 
     def solve(self, vector: Sequence[float], precision: float = PRECISION) -> list[float]:
-        """Returns the x with matrix * x = vector, except for a residual smaller than the vector by that factor.
+        """The x with matrix * x = vector, except for a residual smaller than the vector by that factor.
 
         The method is that of conjugate gradients, preconditioned by the diagonal (Hestenes and Stiefel 1952; Golub and
         Van Loan 2013, Matrix computations, 11.5).
@@ -56,7 +62,7 @@ class Information:
         direction = scaled
         size = fsum(map(mul, residual, scaled))
         enough = precision**2 * size
-        for _ in range(10 * len(found) + 100):  # rounding can spoil the last digits, so that it would go on for ever
+        for _ in range(10 * len(found) + 100):  # rounding can spoil the last digits, so that it would never end
             if size <= enough:
                 break
             image = self.times(direction)
@@ -68,15 +74,6 @@ class Information:
             turn = size / before
             direction = [s + turn * d for s, d in zip(scaled, direction, strict=True)]
         return found
-
-
-Order: TypeAlias = tuple[tuple[int, ...], ...]
-"""A finishing order: the bots of each place, sorted, the best place first."""
-
-TOLERANCE = 1e-8
-"""The fit ends when no strength (natural logarithm) moves by more than this."""
-MAX_STEPS = 50
-"""The most Newton steps of a fit; five to ten are usual."""
 
 
 class Choices(NamedTuple):
@@ -98,13 +95,13 @@ class Derivatives(NamedTuple):
 
 
 def bots_of(order: Order) -> tuple[int, ...]:
-    """Returns the bots of a match, sorted."""
+    """The bots of a match, sorted."""
     return tuple(sorted([bot for group in order for bot in group]))
 
 
 @lru_cache(maxsize=1 << 16)
 def choices(order: Order) -> Choices:
-    """Returns the log-likelihood of one match.
+    """The log-likelihood of one match.
 
     >>> choices(((0,), (1,)))
     Choices(chosen=((0, 1.0),), sets=(((0, 1), 1.0),))
@@ -129,7 +126,7 @@ def choices(order: Order) -> Choices:
 
 
 def combined(batches: Iterable[Mapping[Order, int]]) -> Choices:
-    """Returns the log-likelihood of many matches; each batch has the number of matches of each finishing order."""
+    """The log-likelihood of many matches; each batch has the number of matches of each finishing order."""
     chosen: dict[int, float] = {}
     sets: dict[tuple[int, ...], float] = {}
     for batch in batches:
@@ -143,7 +140,7 @@ def combined(batches: Iterable[Mapping[Order, int]]) -> Choices:
 
 
 def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Information]:
-    """Returns the most likely strengths t, and the information about them there; both with the prior.
+    """The most likely strengths t, and the information about them there; both with the prior.
 
     `bots` is the number of bots, numbered from 0. The prior is a normal distribution of every t around 0 with the
     standard deviation `sd`. It makes the maximum finite and unique whatever was played, and the mean of the strengths
@@ -189,7 +186,7 @@ class _Posterior:
         self._pairs = list(places)
 
     def at(self, strengths: list[float]) -> Derivatives:
-        """Returns the value and the derivatives at the strengths."""
+        """The value and the derivatives at the strengths."""
         powers = [exp(t) for t in strengths]
         single = [0.0] * len(powers)
         double = [0.0] * len(powers)
@@ -219,7 +216,7 @@ class _Posterior:
 
 
 def slopes(orders: Mapping[Order, int], powers: list[float]) -> tuple[list[float], list[float]]:
-    """Returns the gradient of the log-likelihood of some matches, and the diagonal of their information.
+    """The gradient of the log-likelihood of some matches, and the diagonal of their information.
 
     The prior is left out; `powers` are the exp(t).
     """
@@ -240,7 +237,7 @@ def slopes(orders: Mapping[Order, int], powers: list[float]) -> tuple[list[float
 
 
 def connected(groups: Iterable[Sequence[int]]) -> list[list[int]]:
-    """Returns the numbers that occur, sorted, in the largest sets such that each group lies in one of them.
+    """The numbers that occur, sorted, in the largest sets such that each group lies in one of them.
 
     >>> connected([(4, 1), (2, 3), (3, 5)])
     [[1, 4], [2, 3, 5]]

@@ -1,9 +1,10 @@
 """The points of a match: 1 for place 1 down to 0 for the last, evenly spaced; seats with equal places share.
 
 They are counted in whole units, of which a sole winner of a match with n seats gets 2 (n - 1), so that sums are exact.
+Below them, the criteria by which standings rank.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, TypeAlias
@@ -12,13 +13,13 @@ import msgspec
 
 
 def full_units(seats: int) -> int:
-    """Returns how many units one point is worth in a match with that number of seats."""
+    """How many units one point is worth in a match with that number of seats."""
     return 2 * (seats - 1)
 
 
 @lru_cache(maxsize=4096)
 def units(places: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns the points of each seat in units, given the place of each seat; more is better.
+    """The points of each seat in units, given the place of each seat; more is better.
 
     >>> units((1, 2)), units((1, 1)), units((2, 1, 2))
     ((2, 0), (1, 1), (1, 4, 1))
@@ -28,7 +29,7 @@ def units(places: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def points(places: tuple[int, ...]) -> tuple[float, ...]:
-    """Returns the points of each seat, from 0 to 1, given the place of each seat; more is better.
+    """The points of each seat, from 0 to 1, given the place of each seat; more is better.
 
     >>> points((1, 2)), points((2, 1, 2))
     ((1.0, 0.0), (0.25, 1.0, 0.25))
@@ -36,10 +37,15 @@ def points(places: tuple[int, ...]) -> tuple[float, ...]:
     return tuple([unit / full_units(len(places)) for unit in units(places)])
 
 
+def weighted_mean(parts: Sequence[tuple[Fraction, Fraction]]) -> Fraction | None:
+    """The mean of (weight, value) pairs; None if there are none."""
+    if not parts:
+        return None
+    return sum([weight * value for weight, value in parts], Fraction()) / sum([weight for weight, _ in parts])
+
+
 CommonTiebreak: TypeAlias = Literal["points", "won", "rating", "score", "place"]
 """A criterion that every format has: points %, share of matches won, rating, mean score, or mean place."""
-
-
 RankedBy: TypeAlias = Literal[CommonTiebreak, "runoff"]
 """What standings can be ranked by on request: a criterion of every format, or instant run-off."""
 

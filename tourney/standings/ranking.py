@@ -1,80 +1,20 @@
-"""The standings of a tournament: its entrants in order, with the results of each."""
+"""The standings of a tournament: its entrants in order, with the results of each; and the points of the seats."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import fsum, inf, isinf, sqrt
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
 from tourney.config import Tournament
 from tourney.contracts.match import GameSetup
-from tourney.standings import intervals
 from tourney.standings.counts import MAX_DEALS, Batch, OutcomeCounts, few_batches, mean_block, merged
-from tourney.standings.crosstable import Circle, HeadToHead, circles, cross_table
-from tourney.standings.intervals import GameShare, ratio_errors, share_interval
-from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
-from tourney.standings.ratings import Rating, Ratings
-
-
-class GameTotals(msgspec.Struct):
-    """The totals of one bot in one game."""
-
-    units: Counter[int] = msgspec.field(default_factory=Counter)
-    """Points in the units of `tourney.standings.points`, by the number of seats at the table."""
-    matches: int = 0
-    won: int = 0
-    """Matches with place 1 alone."""
-    drawn: int = 0
-    """Matches with place 1 shared."""
-    places: int = 0
-    """The sum of its places."""
-
-    @property
-    def points(self) -> Fraction:
-        """The sum of its points, at most 1 a match."""
-        return sum([Fraction(won, full_units(seats)) for seats, won in sorted(self.units.items())], Fraction())
-
-
-def game_totals(game: Batch) -> dict[int, GameTotals]:
-    """Returns the totals of each bot that has played a game, by the bot's number."""
-    found: dict[int, GameTotals] = {}
-    for (bots, places), count in game.items():
-        tied = places.count(1) > 1
-        for bot, place, gained in zip(bots, places, units(places), strict=True):
-            totals = found.setdefault(bot, GameTotals())
-            totals.units[len(bots)] += count * gained
-            totals.matches += count
-            totals.places += count * place
-            if place == 1:
-                totals.won += count * (not tied)
-                totals.drawn += count * tied
-    return found
-
-
-def points_intervals(
-    games: Sequence[Sequence[Batch]], weights: Sequence[Fraction]
-) -> dict[int, tuple[float, float] | None]:
-    """Returns the 95 % interval of each bot's share of points, by number; None if it played a game on one deal alone.
-
-    `weights` has one weight for each game; a bot's share is the weighted mean over the games that it has played.
-    """
-    by_deal = [[game_totals(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
-    blocks = [mean_block(batches) for batches in games]
-    played = [{bot for totals in deals for bot in totals} for deals in by_deal]
-    found = {}
-    for bot in sorted({bot for bots in played for bot in bots}):
-        own = [(weights[game], deals, blocks[game]) for game, deals in enumerate(by_deal) if bot in played[game]]
-        whole = sum([weight for weight, _, _ in own])
-        shares = []
-        for weight, deals, block in own:
-            totals = [each.get(bot, GameTotals()) for each in deals]
-            won = [float(each.points) for each in totals]
-            shares.append(GameShare(float(weight / whole), won, [each.matches for each in totals], block))
-        found[bot] = share_interval(shares)
-    return found
-
+from tourney.standings.crosstable import Cycle, HeadToHead, cross_table, cycles
+from tourney.standings.intervals import GameShare, quantile_975, ratio_errors, share_interval
+from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units, weighted_mean
+from tourney.standings.ratings import EloEstimate, Ratings
 
 Value: TypeAlias = Fraction | None
 
@@ -153,34 +93,10 @@ class Ranking(msgspec.Struct, frozen=True):
     """The criteria that only the format knows, whether the rows are ranked by them or not."""
     pairs: Mapping[tuple[str, str], HeadToHead]
     """The cross-table: the result of every pair of entrants that have met, in both orders."""
-    circles: tuple[Circle, ...]
-    """Where bots beat each other round about, beyond the error bars."""
+    cycles: tuple[Cycle, ...]
+    """The bots that beat each other in a cycle, beyond the error bars."""
     two_seats: bool
     """Whether all matches have two seats, so that mean places say no more than wins and losses."""
-
-
-class _EntrantResults(msgspec.Struct, frozen=True):
-    """The results of an entrant, before it is ranked."""
-
-    bot: str
-    number: int
-    games: Sequence[tuple[Fraction, GameTotals]]
-    """The weight of each game that it has played, and its totals there."""
-    rating: Rating | None
-    points_interval: tuple[float | None, float | None]
-    """The ends of the 95 % interval of its share of points; None if they are unknown."""
-    score: int
-    """The sum of its scores."""
-    faults: int
-
-    def total(self, count: Callable[[GameTotals], int]) -> int:
-        """Returns the sum of a count over all games."""
-        return sum([count(totals) for _, totals in self.games])
-
-    def mean(self, share: Callable[[GameTotals], Fraction]) -> Value:
-        """Returns the weighted mean of a share over the games; None if it has played none."""
-        whole = sum([weight for weight, _ in self.games])
-        return sum([weight * share(totals) for weight, totals in self.games], Fraction()) / whole if whole else None
 
 
 def ranking(
@@ -196,86 +112,145 @@ def ranking(
     """
     weights = weights_of(tournament, counts.setups)
     batches = counts.batches()
-    anchor = None
-    if tournament.anchor is not None:
-        anchor = counts.names.index(tournament.anchor.bot), tournament.anchor.rating
-    ratings = Ratings(batches, weights, anchor)
+    held = tournament.anchor
+    ratings = Ratings(batches, weights, None if held is None else (counts.names.index(held.bot), held.rating))
     entrants = _entrants(counts, batches, weights, ratings)
-    values = {each.bot: _values(each, counts) for each in entrants}
-    keys = {name: [_key(each, name, values[name]) for each in by] for name in counts.names}
+    keys = {each.bot: [_key(criterion, each) for criterion in by] for each in entrants}
     order = sorted(entrants, key=lambda each: keys[each.bot], reverse=True)
     rows: list[StandingsRow] = []
     for i, (each, after) in enumerate(zip(order, [*order[1:], None], strict=True)):
         shared = i > 0 and keys[order[i - 1].bot] == keys[each.bot]
-        rank = rows[-1].rank if shared else i + 1
-        above = None
-        if after is not None and each.rating is not None and after.rating is not None:
-            above = ratings.above(each.number, after.number)
-        rows.append(_row(rank, each, values[each.bot], tiebreaks, above))
-    named = None if ratings.anchor is None else (counts.names[ratings.anchor[0]], ratings.anchor[1])
+        both_rated = after is not None and each.rating is not None and after.rating is not None
+        above = ratings.above(each.number, after.number) if after is not None and both_rated else None
+        rows.append(_row(rows[-1].rank if shared else i + 1, each, tiebreaks, above))
     pairs = cross_table(counts, weights)
-    found = circles([row.bot for row in rows], pairs)
-    two_seats = all([setup.seats == 2 for setup in counts.setups])
-    return Ranking(tuple(rows), tuple(by), named, tuple(tiebreaks), pairs, tuple(found), two_seats)
+    return Ranking(
+        rows=tuple(rows),
+        criteria=tuple(by),
+        anchor=None if ratings.anchor is None else (counts.names[ratings.anchor[0]], ratings.anchor[1]),
+        tiebreaks=tuple(tiebreaks),
+        pairs=pairs,
+        cycles=tuple(cycles([row.bot for row in rows], pairs)),
+        two_seats=all([setup.seats == 2 for setup in counts.setups]),
+    )
+
+
+def weights_of(tournament: Tournament, setups: Sequence[GameSetup]) -> list[Fraction]:
+    """The weights of some of the tournament's games."""
+    return [Fraction(tournament.all_weights[tournament.setups.index(setup)]) for setup in setups]
+
+
+class _Entrant(NamedTuple):
+    """The results of an entrant, before it is ranked."""
+
+    bot: str
+    number: int
+    values: Mapping[CommonTiebreak, Value]
+    """Its value for each criterion that all formats have; higher is better."""
+    rating: EloEstimate | None
+    points_interval: tuple[float, float] | None
+    matches: int
+    won: int
+    drawn: int
+    faults: int
 
 
 def _entrants(
     counts: OutcomeCounts, batches: Sequence[Sequence[Batch]], weights: Sequence[Fraction], ratings: Ratings
-) -> list[_EntrantResults]:
-    """Returns the results of all entrants, in the order of the file."""
-    games = [game_totals(merged(game)) for game in batches]
-    rated, intervals = set(ratings.bots), points_intervals(batches, weights)
-    return [
-        _EntrantResults(
-            name,
-            number,
-            [(weight, game[number]) for weight, game in zip(weights, games, strict=True) if number in game],
-            ratings.of(number) if number in rated else None,
-            intervals.get(number) or (None, None),
-            sum([scores[name] for scores in counts.scores]),
-            sum([faults[name] for faults in counts.faults]),
-        )
-        for number, name in enumerate(counts.names)
-    ]
-
-
-def weights_of(tournament: Tournament, setups: Sequence[GameSetup]) -> list[Fraction]:
-    """Returns the weights of some of the tournament's games."""
-    return [Fraction(tournament.all_weights[tournament.setups.index(setup)]) for setup in setups]
-
-
-def _values(entrant: _EntrantResults, counts: OutcomeCounts) -> dict[CommonTiebreak, Value]:
-    """Returns an entrant's value for each criterion that all formats have; higher is better."""
-    matches = entrant.total(lambda totals: totals.matches)
+) -> list[_Entrant]:
+    """The results of all entrants, in the order of the file."""
+    games, intervals = [game_totals(merged(game)) for game in batches], points_intervals(batches, weights)
     one_game = len(counts.setups) == 1
     same_seats = len({setup.seats for setup in counts.setups}) == 1
-    return {
-        "points": entrant.mean(lambda totals: totals.points / totals.matches),
-        "won": entrant.mean(lambda totals: Fraction(totals.won, totals.matches)),
-        "rating": None if entrant.rating is None else Fraction(round(entrant.rating.rating, DIGITS)),
-        "score": Fraction(entrant.score, matches) if matches and one_game else None,
-        "place": -Fraction(entrant.total(lambda totals: totals.places), matches) if matches and same_seats else None,
-    }
+    found = []
+    for number, name in enumerate(counts.names):
+        own = [(weight, game[number]) for weight, game in zip(weights, games, strict=True) if number in game]
+        rating = ratings.of(number) if own else None
+        matches, won, drawn = [sum([getattr(its, key) for _, its in own]) for key in ("matches", "won", "drawn")]
+        score = sum([scores[name] for scores in counts.scores])
+        values: dict[CommonTiebreak, Value] = {
+            "points": weighted_mean([(weight, its.points / its.matches) for weight, its in own]),
+            "won": weighted_mean([(weight, Fraction(its.won, its.matches)) for weight, its in own]),
+            "rating": None if rating is None else Fraction(round(rating.elo, DIGITS)),
+            "score": Fraction(score, matches) if matches and one_game else None,
+            "place": -Fraction(sum([its.places for _, its in own]), matches) if matches and same_seats else None,
+        }
+        faults = sum([faults[name] for faults in counts.faults])
+        found.append(_Entrant(name, number, values, rating, intervals.get(number), matches, won, drawn, faults))
+    return found
 
 
-def _key(by: CommonTiebreak | Tiebreak, name: str, values: Mapping[CommonTiebreak, Value]) -> tuple[bool, Fraction]:
-    """Returns what an entrant is sorted by; an unknown value is worth less than any number."""
-    value = by.values[name] if isinstance(by, Tiebreak) else values[by]
+class GameTotals(msgspec.Struct):
+    """The totals of one bot in one game."""
+
+    units: Counter[int] = msgspec.field(default_factory=Counter)
+    """Points in the units of `tourney.standings.points`, by the number of seats at the table."""
+    matches: int = 0
+    won: int = 0
+    """Matches with place 1 alone."""
+    drawn: int = 0
+    """Matches with place 1 shared."""
+    places: int = 0
+    """The sum of its places."""
+
+    @property
+    def points(self) -> Fraction:
+        """The sum of its points, at most 1 a match."""
+        return sum([Fraction(won, full_units(seats)) for seats, won in sorted(self.units.items())], Fraction())
+
+
+def game_totals(game: Batch) -> dict[int, GameTotals]:
+    """The totals of each bot that has played a game, by the bot's number."""
+    found: dict[int, GameTotals] = {}
+    for (bots, places), count in game.items():
+        tied = places.count(1) > 1
+        for bot, place, gained in zip(bots, places, units(places), strict=True):
+            totals = found.setdefault(bot, GameTotals())
+            totals.units[len(bots)] += count * gained
+            totals.matches += count
+            totals.places += count * place
+            if place == 1:
+                totals.won += count * (not tied)
+                totals.drawn += count * tied
+    return found
+
+
+def points_intervals(
+    games: Sequence[Sequence[Batch]], weights: Sequence[Fraction]
+) -> dict[int, tuple[float, float] | None]:
+    """The 95 % interval of each bot's share of points, by number; None if it played a game on one deal alone.
+
+    `weights` has one weight for each game; a bot's share is the weighted mean over the games that it has played.
+    """
+    by_deal = [[game_totals(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
+    blocks = [mean_block(batches) for batches in games]
+    played = [{bot for totals in deals for bot in totals} for deals in by_deal]
+    found = {}
+    for bot in sorted({bot for bots in played for bot in bots}):
+        own = [(weights[game], deals, blocks[game]) for game, deals in enumerate(by_deal) if bot in played[game]]
+        whole = sum([weight for weight, _, _ in own])
+        shares = []
+        for weight, deals, block in own:
+            totals = [each.get(bot, GameTotals()) for each in deals]
+            won = [float(each.points) for each in totals]
+            shares.append(GameShare(float(weight / whole), won, [each.matches for each in totals], block))
+        found[bot] = share_interval(shares)
+    return found
+
+
+def _key(by: CommonTiebreak | Tiebreak, entrant: _Entrant) -> tuple[bool, Fraction]:
+    """What an entrant is sorted by; an unknown value is worth less than any number."""
+    value = by.values[entrant.bot] if isinstance(by, Tiebreak) else entrant.values[by]
     return value is not None, value or Fraction()
 
 
-def _row(
-    rank: int,
-    entrant: _EntrantResults,
-    values: Mapping[CommonTiebreak, Value],
-    tiebreaks: Sequence[Tiebreak],
-    above: float | None,
-) -> StandingsRow:
-    bot, rating, place = entrant.bot, entrant.rating, values["place"]
-    known: dict[str, Value] = {tiebreak.key: tiebreak.values[bot] for tiebreak in tiebreaks}
+def _row(rank: int, entrant: _Entrant, tiebreaks: Sequence[Tiebreak], above: float | None) -> StandingsRow:
+    bot, matches, values = entrant.bot, entrant.matches, entrant.values
+    rating, low, high = entrant.rating or (None, None, None)
+    points_low, points_high = entrant.points_interval or (None, None)
+    known = {tiebreak.key: tiebreak.values[bot] for tiebreak in tiebreaks}
     labels = {tiebreak.key: tiebreak.labels[bot] for tiebreak in tiebreaks if tiebreak.labels is not None}
-    order = known.get("runoff_order")
-    matches, won, drawn = [entrant.total(count) for count in (lambda t: t.matches, lambda t: t.won, lambda t: t.drawn)]
+    order, place = known.get("runoff_order"), values["place"]
     return StandingsRow(
         rank=rank,
         bot=bot,
@@ -286,16 +261,16 @@ def _row(
         runoff_order=None if order is None else int(order),
         runoff_percent=_rounded(known.get("runoff_percent"), 100),
         stopped=labels.get("stopped"),
-        rating=None if rating is None else _rounded(rating.rating),
-        rating_low=None if rating is None else _rounded(rating.low),
-        rating_high=None if rating is None else _rounded(rating.high),
+        rating=_rounded(rating),
+        rating_low=_rounded(low),
+        rating_high=_rounded(high),
         above_next=_rounded(above),
         points_percent=_rounded(values["points"], 100),
-        points_low=_rounded(entrant.points_interval[0], 100),
-        points_high=_rounded(entrant.points_interval[1], 100),
-        won=won if matches else None,
-        drawn=drawn if matches else None,
-        lost=matches - won - drawn if matches else None,
+        points_low=_rounded(points_low, 100),
+        points_high=_rounded(points_high, 100),
+        won=entrant.won if matches else None,
+        drawn=entrant.drawn if matches else None,
+        lost=matches - entrant.won - entrant.drawn if matches else None,
         mean_place=None if place is None else _rounded(-place),
         mean_score=_rounded(values["score"]),
         matches=matches,
@@ -304,7 +279,7 @@ def _row(
 
 
 def _rounded(value: Fraction | float | None, unit: int = 1) -> float | None:
-    """Returns the number times `unit`, rounded to `DIGITS`; None for an unknown or infinite one."""
+    """The number times `unit`, rounded to `DIGITS`; None for an unknown or infinite one."""
     return None if value is None or isinf(value) else round(float(value * unit), DIGITS)
 
 
@@ -326,48 +301,37 @@ class SeatPoints(msgspec.Struct, frozen=True):
 
 
 def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
-    """Returns the points of every seat that was played, by game, number of seats, and seat.
+    """The points of every seat that was played, by game, number of seats, and seat.
 
     The intervals are Student's. Their standard error is that of a ratio of sums over deals, which are independent of
     each other, while the matches on a deal are not (Cochran 1977, Sampling techniques, 9A.2).
     """
+    names = [setup.game for setup in counts.setups]
     found = []
-    for game, batches in zip(_titles(counts.setups), counts.batches(), strict=True):
+    for setup, batches in zip(counts.setups, counts.batches(), strict=True):
+        options = [f"{key} {value}" for key, value in setup.options.items()]
+        repeated = names.count(setup.game) > 1
+        title = ", ".join([setup.game, f"{setup.seats} seats", *options]) if repeated else setup.game
         for seats in sorted({len(finish.bots) for batch in batches for finish in batch}):
-            found += _table_points(game, seats, batches)
+            found += _table_points(title, seats, batches)
     return found
 
 
-def _titles(setups: Sequence[GameSetup]) -> list[str]:
-    """Returns a distinct title for each game: its name, with seats and options if the name occurs more than once."""
-    names = [setup.game for setup in setups]
-    return [setup.game if names.count(setup.game) == 1 else ", ".join([setup.game, *_terms(setup)]) for setup in setups]
-
-
-def _terms(setup: GameSetup) -> list[str]:
-    return [f"{setup.seats} seats", *[f"{key} {value}" for key, value in setup.options.items()]]
-
-
 def _table_points(game: str, seats: int, batches: Sequence[Batch]) -> list[SeatPoints]:
-    """Returns the points of each seat at tables with that number of seats."""
-    matches, won = [], []
+    """The points of each seat at tables with that number of seats."""
+    matches, units_won = [], []  # in each batch; the units of each seat
     for batch in batches:
         of_size = [(finish.places, count) for finish, count in batch.items() if len(finish.bots) == seats]
         if of_size:
             matches.append(sum([count for _, count in of_size]))
             gained = [[count * unit for unit in units(places)] for places, count in of_size]
-            won.append([sum(seat) for seat in zip(*gained, strict=True)])
-    return [_seat_points(game, seats, seat, matches, [each[seat] for each in won]) for seat in range(seats)]
-
-
-def _seat_points(game: str, seats: int, seat: int, matches: Sequence[int], won: Sequence[int]) -> SeatPoints:
-    """Returns the points of one seat, given the matches and the units won there in each batch."""
-    whole, batches = sum(matches), len(matches)
-    mean = sum(won) / whole
-    percent = 100 / full_units(seats)
-    low, high = -inf, inf
-    if batches > 1:
-        error = sqrt(fsum([part**2 for part in ratio_errors(won, matches, batches - 1)]))
-        half = intervals.quantile_975(batches - 1) * error
-        low, high = max(percent * (mean - half), 0), min(percent * (mean + half), 100)
-    return SeatPoints(game, seats, seat, whole, percent * mean, low, high)
+            units_won.append([sum(seat) for seat in zip(*gained, strict=True)])
+    found = []
+    percent, freedom = 100 / full_units(seats), len(matches) - 1
+    for seat, won in enumerate(zip(*units_won, strict=True)):
+        mean, low, high = sum(won) / sum(matches), -inf, inf
+        if freedom:
+            half = quantile_975(freedom) * sqrt(fsum([part**2 for part in ratio_errors(won, matches, freedom)]))
+            low, high = max(percent * (mean - half), 0), min(percent * (mean + half), 100)
+        found.append(SeatPoints(game, seats, seat, sum(matches), percent * mean, low, high))
+    return found

@@ -1,8 +1,7 @@
 """Ratings of the bots on the Elo scale, with error bars; docs/ratings.md says what they mean.
 
 The strengths are those of `tourney.standings.luce` under which the records are the most likely. The error bars are
-Student's, from what each deal moves (`influence`) and from what the results do not bound
-(`influence`).
+Student's, with the variance of `tourney.standings.rating_errors`.
 """
 
 from collections import Counter
@@ -13,15 +12,173 @@ from math import copysign, fsum, inf, log, sqrt
 from operator import sub
 from typing import NamedTuple
 
-import msgspec
-
 from tourney.standings import intervals, luce
 from tourney.standings.counts import MAX_DEALS, Batch, Finish, few_batches, mean_block
-from tourney.standings.influence import Doubt, Separation, deal_moves
 from tourney.standings.luce import Order, bots_of
+from tourney.standings.rating_errors import Correction, Separation, deal_moves
+
+ELO_PER_NAT = 400 / log(10)
+"""Elo points for a unit of the natural logarithm of a strength; 400 points are odds of 10 to 1."""
+MEAN = 1500.0
+"""The mean of all ratings, in Elo points, unless there is an anchor."""
+PRIOR_SD = 1000.0
+"""The standard deviation of a bot's rating before anything was played, in Elo points."""
+MAX_MOVES = 1 << 14
+"""In larger fields, error bars are made of fewer batches, so that batches times bots stay below this number …"""
+MIN_DEALS = 32
+"""… but of at least this many, if there are as many deals; that widens them by 4 %."""
+DIGITS = 6
+"""Differences in Elo points are rounded to this many digits after the point before anything is decided by them."""
 
 
-class GameFit:
+class EloEstimate(NamedTuple):
+    """A rating, or the difference of two, in Elo points, with its 95 % interval; higher is better.
+
+    The interval is infinite where it is unknown: after a single deal of a game.
+    """
+
+    elo: float
+    low: float
+    high: float
+
+
+class Evidence(NamedTuple):
+    """How well a difference of two ratings is known."""
+
+    elo: float
+    """The difference in Elo points as far as the results support it.
+
+    It is the difference of the ratings, or one nearer to 0 where hardly a match was lost (`Separation`).
+    """
+    error: float
+    """Its standard error in Elo points; infinite where it is unknown."""
+    freedom: int
+    """The degrees of freedom of the standard error; 0 where it is unknown."""
+
+
+class Ratings:
+    """The ratings of all bots that have played, by their numbers."""
+
+    def __init__(
+        self,
+        games: Sequence[Sequence[Batch]],
+        weights: Sequence[Fraction],
+        anchor: tuple[int, float] | None = None,
+    ) -> None:
+        """Fits the strengths to the batches of each game; batches at the same index are of the same deals.
+
+        A bot's strength is the weighted mean of its strengths in the games that it has played; `weights` has one weight
+        for each game. The mean of all ratings is `MEAN`; or the anchor, a bot and its rating, is held fixed, if that
+        bot has played. The intervals are those of the difference to the mean, or to the anchor.
+        """
+        self.bots = sorted({bot for batches in games for batch in batches for finish in batch for bot in finish.bots})
+        """The numbers of the bots that have played, sorted."""
+        self.anchor = None if anchor is None or anchor[0] not in self.bots else anchor
+        """The anchor, if it has played."""
+        most = max(min(MAX_DEALS, MAX_MOVES // max(len(self.bots), 1)), MIN_DEALS)
+        self._fits = [
+            _GameFit(few_batches(batches, most), PRIOR_SD / ELO_PER_NAT, mean_block(batches)) for batches in games
+        ]
+        self._shares = {bot: self._shares_of(bot, weights) for bot in self.bots}
+        self._strengths = {bot: self._strength(bot) for bot in self.bots}
+        self._mean = fsum(self._strengths.values()) / max(len(self.bots), 1)
+        self._mean_moves = [self._mean_of_moves(game) for game in range(len(self._fits))]
+
+    def _shares_of(self, bot: int, weights: Sequence[Fraction]) -> list[float]:
+        """The share of each game in the bot's strength; 0 for a game that it has not played."""
+        own = [weight * (bot in fit.strengths) for weight, fit in zip(weights, self._fits, strict=True)]
+        return [float(weight / sum(own)) for weight in own]
+
+    def _strength(self, bot: int) -> float:
+        shares = zip(self._shares[bot], self._fits, strict=True)
+        return fsum([share * fit.strengths[bot] for share, fit in shares if share])
+
+    def _mean_of_moves(self, game: int) -> list[float]:
+        """By how much each batch of deals of a game moves the mean of all strengths."""
+        rows = [self._moves(game, bot) for bot in self.bots if self._shares[bot][game]]
+        return [fsum(column) / len(self.bots) for column in zip(*rows, strict=True)]
+
+    def _moves(self, game: int, bot: int) -> list[float]:
+        """By how much each batch of deals of a game moves a bot's strength over all games."""
+        share = self._shares[bot][game]
+        return [share * move for move in self._fits[game].moves[bot]]
+
+    def of(self, bot: int) -> EloEstimate:
+        """The rating of a bot that has played."""
+        other, origin = self.anchor or (None, MEAN)
+        if bot == other:
+            return EloEstimate(origin, origin, origin)
+        elo, low, high = self.difference(bot, other)
+        return EloEstimate(origin + elo, origin + low, origin + high)
+
+    def difference(self, bot: int, other: int | None) -> EloEstimate:
+        """The rating of a bot less that of another, or less the mean of all if `other` is None."""
+        elo = self._elo(bot, other)
+        known, error, freedom = self.evidence(bot, other)
+        half = abs(elo) - abs(known) + intervals.quantile_975(freedom) * error if freedom else inf
+        return EloEstimate(elo, elo - half, elo + half)
+
+    def above(self, bot: int, other: int) -> float | None:
+        """How likely the first bot is stronger than the second, from 0 to 1, by Student's t.
+
+        It is more than 0.975 or less than 0.025 exactly where the interval of their difference excludes 0, and 0.5 for
+        equals. None if one of them has played on a single deal of a game.
+        """
+        elo, error, freedom = self.evidence(bot, other)
+        if not freedom:
+            return None
+        if not error:
+            return 0.5 + copysign(0.5, elo) if elo else 0.5
+        return intervals.cdf(elo / error, freedom)
+
+    def evidence(self, bot: int, other: int | None) -> Evidence:
+        """How well the rating of a bot is known, less that of another, or less the mean of all if `other` is None."""
+        elo = self._elo(bot, other)
+        parts = [part for game in range(len(self._fits)) if (part := self._part(game, bot, other)) is not None]
+        if min([part.freedom for part in parts]) < 1:
+            return Evidence(elo, inf, 0)
+        moves = [fsum(column) for column in zip(*[part.moves for part in parts], strict=True)]
+        variance = fsum([move * move for move in moves]) + fsum([part.correction.variance for part in parts])
+        freedom = intervals.freedom_of_sum([part.moves for part in parts], [part.freedom for part in parts])
+        excess = ELO_PER_NAT * fsum([part.correction.excess for part in parts])
+        known = max(abs(elo) - max(excess if elo > 0 else -excess, 0.0), 0.0)
+        return Evidence(copysign(round(known, DIGITS), elo), round(ELO_PER_NAT * sqrt(variance), DIGITS), freedom)
+
+    def _elo(self, bot: int, other: int | None) -> float:
+        zero = self._mean if other is None else self._strengths[other]
+        return round(ELO_PER_NAT * (self._strengths[bot] - zero), DIGITS)
+
+    def _part(self, game: int, bot: int, other: int | None) -> "_Part | None":
+        """What a game contributes to a difference; None if neither of the two has played it."""
+        fit, one = self._fits[game], self._shares[bot][game]
+        two = 0.0 if other is None else self._shares[other][game]
+        if not one and not two:
+            return None
+        moves = self._moves(game, bot) if one else [0.0] * len(self._mean_moves[game])
+        if other is None:
+            moves = list(map(sub, moves, self._mean_moves[game]))
+        elif two:
+            moves = list(map(sub, moves, self._moves(game, other)))
+        if other is not None and two:
+            correction, share = (fit.correction(bot, other), max(one, two)) if one else (fit.correction(other), -two)
+        else:
+            correction, share = fit.correction(bot), one
+        scaled = Correction(share * correction.excess, share * share * correction.variance)
+        deals = [fit.deals[each] for each, share in ((bot, one), (other, two)) if each is not None and share]
+        return _Part(moves, min(deals) - 1, scaled)
+
+
+class _Part(NamedTuple):
+    """What one game contributes to a difference of two strengths."""
+
+    moves: list[float]
+    """By how much each batch of deals moves the difference."""
+    freedom: int
+    """The degrees of freedom: the batches in which that one of the two has played that has played in fewer, less 1."""
+    correction: Correction
+
+
+class _GameFit:
     """The fit to the matches of one game; strengths are natural logarithms, and bots go by their numbers."""
 
     def __init__(self, batches: Sequence[Batch], sd: float, block: float) -> None:
@@ -50,24 +207,15 @@ class GameFit:
     def _numbered(self, order: Order) -> Order:
         return tuple([tuple([self._numbers[bot] for bot in group]) for group in order])
 
-    def doubt(self, bot: int, other: int | None = None) -> Doubt:
-        """Returns the doubt about a bot's strength less that of another, or less the mean of all."""
+    def correction(self, bot: int, other: int | None = None) -> Correction:
+        """The correction for a bot's strength less that of another, or less the mean of all."""
         if other is None:
             return self._separation.from_mean(self._numbers[bot])
         return self._separation.between(self._numbers[bot], self._numbers[other])
 
 
-@lru_cache(maxsize=1 << 16)
-def _order(finish: Finish) -> Order:
-    """Returns the finishing order of a match."""
-    by_place: dict[int, list[int]] = {}
-    for bot, place in zip(finish.bots, finish.places, strict=True):
-        by_place.setdefault(place, []).append(bot)
-    return tuple([tuple(sorted(by_place[place])) for place in sorted(by_place)])
-
-
 def _orders(batch: Batch) -> dict[Order, int]:
-    """Returns how many matches had each finishing order, sorted by the orders."""
+    """How many matches had each finishing order, sorted by the orders."""
     found: dict[Order, int] = {}
     for finish, count in batch.items():
         order = _order(finish)
@@ -75,187 +223,9 @@ def _orders(batch: Batch) -> dict[Order, int]:
     return dict(sorted(found.items()))
 
 
-ELO_PER_NAT = 400 / log(10)
-"""Elo points for a unit of the natural logarithm of a strength; 400 points are odds of 10 to 1."""
-MEAN = 1500.0
-"""The mean of all ratings, in Elo points, unless there is an anchor."""
-PRIOR_SD = 1000.0
-"""The standard deviation of a bot's rating before anything was played, in Elo points."""
-MAX_MOVES = 1 << 14
-"""In larger fields, error bars are made of fewer batches, so that batches times bots stay below this number …"""
-MIN_DEALS = 32
-"""… but of at least this many, if there are as many deals; that widens them by 4 %."""
-DIGITS = 6
-"""Differences in Elo points are rounded to this many digits after the point before anything is decided by them."""
-
-
-class Rating(msgspec.Struct, frozen=True):
-    """A bot's rating in Elo points, with its 95 % interval; higher is better.
-
-    The interval is endless for a bot that has played on a single deal of a game, unless it is the anchor.
-    """
-
-    rating: float
-    low: float
-    """The lower end of the interval."""
-    high: float
-    """The upper end of the interval."""
-
-
-class RatingDifference(NamedTuple):
-    """The difference of two ratings in Elo points, with its 95 % interval, which is endless where it is unknown."""
-
-    elo: float
-    low: float
-    high: float
-
-
-class Evidence(NamedTuple):
-    """How well a difference of two ratings is known."""
-
-    elo: float
-    """The difference in Elo points as far as the results bear it out.
-
-    It is the difference of the ratings, or one nearer to 0 where hardly a match was lost (`influence`).
-    """
-    error: float
-    """Its standard error in Elo points; infinite where it is unknown."""
-    freedom: int
-    """The degrees of freedom of the standard error; 0 where it is unknown."""
-
-
-class Ratings:
-    """The ratings of all bots that have played, by their numbers."""
-
-    def __init__(
-        self,
-        games: Sequence[Sequence[Batch]],
-        weights: Sequence[Fraction],
-        anchor: tuple[int, float] | None = None,
-    ) -> None:
-        """Fits the strengths to the batches of each game; batches at the same index are of the same deals.
-
-        A bot's strength is the weighted mean of its strengths in the games that it has played; `weights` has one weight
-        for each game. The mean of all ratings is `MEAN`; or the anchor, a bot and its rating, is held fixed, if that
-        bot has played. The intervals are those of the difference to the mean, or to the anchor.
-        """
-        bots = sorted({bot for batches in games for batch in batches for finish in batch for bot in finish.bots})
-        most = max(min(MAX_DEALS, MAX_MOVES // max(len(bots), 1)), MIN_DEALS)
-        self._fits = [
-            GameFit(few_batches(batches, most), PRIOR_SD / ELO_PER_NAT, mean_block(batches)) for batches in games
-        ]
-        self._shares = {bot: self._shares_of(bot, weights) for bot in bots}
-        self._strengths = {bot: self._strength(bot) for bot in bots}
-        self._mean = fsum(self._strengths.values()) / max(len(bots), 1)
-        self._mean_moves = [self._mean_of_moves(game) for game in range(len(self._fits))]
-        self.anchor = None if anchor is None or anchor[0] not in bots else anchor
-        """The anchor, if it has played."""
-
-    def _shares_of(self, bot: int, weights: Sequence[Fraction]) -> list[float]:
-        """Returns the share of each game in the bot's strength; 0 for a game that it has not played."""
-        own = [weight * (bot in fit.strengths) for weight, fit in zip(weights, self._fits, strict=True)]
-        return [float(weight / sum(own)) for weight in own]
-
-    def _strength(self, bot: int) -> float:
-        shares = zip(self._shares[bot], self._fits, strict=True)
-        return fsum([share * fit.strengths[bot] for share, fit in shares if share])
-
-    def _mean_of_moves(self, game: int) -> list[float]:
-        """Returns by how much each batch of deals of a game moves the mean of all strengths."""
-        rows = [self._moves(game, bot) for bot in self.bots if self._shares[bot][game]]
-        return [fsum(column) / len(self.bots) for column in zip(*rows, strict=True)]
-
-    def _moves(self, game: int, bot: int) -> list[float]:
-        """Returns by how much each batch of deals of a game moves a bot's strength over all games."""
-        share = self._shares[bot][game]
-        return [share * move for move in self._fits[game].moves[bot]]
-
-    @property
-    def bots(self) -> list[int]:
-        """The numbers of the bots that have played, sorted."""
-        return list(self._strengths)
-
-    def of(self, bot: int) -> Rating:
-        """Returns the rating of a bot that has played."""
-        origin, other = (MEAN, None) if self.anchor is None else (self.anchor[1], self.anchor[0])
-        if bot == other:
-            return Rating(origin, origin, origin)
-        elo, low, high = self._difference(bot, other)
-        return Rating(origin + elo, origin + low, origin + high)
-
-    def difference(self, bot: int, other: int) -> RatingDifference:
-        """Returns the rating of a bot less that of another, with its 95 % interval."""
-        return self._difference(bot, other)
-
-    def above(self, bot: int, other: int) -> float | None:
-        """Returns how likely the first bot is stronger than the second, from 0 to 1, by Student's t.
-
-        It is more than 0.975 or less than 0.025 just where the interval of their difference leaves out 0, and 0.5 for
-        equals. None if one of them has played on a single deal of a game.
-        """
-        elo, error, freedom = self.standard_error(bot, other)
-        if not freedom:
-            return None
-        if not error:
-            return 0.5 + copysign(0.5, elo) if elo else 0.5
-        return intervals.cdf(elo / error, freedom)
-
-    def standard_error(self, bot: int, other: int) -> Evidence:
-        """Returns how well the rating of a bot less that of another is known."""
-        return self._evidence(bot, other)
-
-    def _difference(self, bot: int, other: int | None) -> RatingDifference:
-        """Returns a rating less that of another bot, or less the mean, with its interval."""
-        elo = self._elo(bot, other)
-        known, error, freedom = self._evidence(bot, other)
-        half = abs(elo) - abs(known) + intervals.quantile_975(freedom) * error if freedom else inf
-        return RatingDifference(elo, elo - half, elo + half)
-
-    def _elo(self, bot: int, other: int | None) -> float:
-        zero = self._mean if other is None else self._strengths[other]
-        return round(ELO_PER_NAT * (self._strengths[bot] - zero), DIGITS)
-
-    def _evidence(self, bot: int, other: int | None) -> Evidence:
-        """Returns how well a rating is known, less that of another bot, or less the mean."""
-        elo = self._elo(bot, other)
-        parts = [part for game in range(len(self._fits)) if (part := self._part(game, bot, other)) is not None]
-        if min([part.freedom for part in parts]) < 1:
-            return Evidence(elo, inf, 0)
-        moves = [fsum(column) for column in zip(*[part.moves for part in parts], strict=True)]
-        variance = fsum([move * move for move in moves]) + fsum([part.doubt.variance for part in parts])
-        freedom = intervals.freedom_of_sum([part.moves for part in parts], [part.freedom for part in parts])
-        excess = ELO_PER_NAT * fsum([part.doubt.excess for part in parts])
-        known = max(abs(elo) - max(excess if elo > 0 else -excess, 0.0), 0.0)
-        return Evidence(copysign(round(known, DIGITS), elo), round(ELO_PER_NAT * sqrt(variance), DIGITS), freedom)
-
-    def _part(self, game: int, bot: int, other: int | None) -> "_Part | None":
-        """Returns what a game contributes to a difference; None if none of the two has played it."""
-        fit, one = self._fits[game], self._shares[bot][game]
-        two = 0.0 if other is None else self._shares[other][game]
-        if not one and not two:
-            return None
-        moves = self._moves(game, bot) if one else [0.0] * len(self._mean_moves[game])
-        if other is None:
-            moves = list(map(sub, moves, self._mean_moves[game]))
-        elif two:
-            moves = list(map(sub, moves, self._moves(game, other)))
-        if other is not None and two:
-            doubt = _scaled(fit.doubt(bot, other), max(one, two)) if one else _scaled(fit.doubt(other), -two)
-        else:
-            doubt = _scaled(fit.doubt(bot), one)
-        deals = [fit.deals[each] for each, share in ((bot, one), (other, two)) if each is not None and share]
-        return _Part(moves, min(deals) - 1, doubt)
-
-
-class _Part(NamedTuple):
-    """What one game contributes to a difference of two strengths."""
-
-    moves: list[float]
-    """By how much each batch of deals moves the difference."""
-    freedom: int
-    """The degrees of freedom: the batches in which the one of the two has played that has played in fewer, less one."""
-    doubt: Doubt
-
-
-def _scaled(doubt: Doubt, share: float) -> Doubt:
-    return Doubt(share * doubt.excess, share * share * doubt.variance)
+@lru_cache(maxsize=1 << 16)
+def _order(finish: Finish) -> Order:
+    by_place: dict[int, list[int]] = {}
+    for bot, place in zip(finish.bots, finish.places, strict=True):
+        by_place.setdefault(place, []).append(bot)
+    return tuple([tuple(sorted(by_place[place])) for place in sorted(by_place)])

@@ -1,4 +1,4 @@
-"""The result of a match: what standings and lists of matches need of its record."""
+"""What standings, lists of matches and reports need to know of a match and of a round."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ class MatchResult(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, record: Record) -> "MatchResult":
-        """Returns the result in a record."""
+        """The result in a record."""
         return cls(record.scores, record.places, record.faults)
 
 
@@ -28,3 +28,36 @@ class PlayedMatch(NamedTuple):
     scores: Scores
     places: Places
     faults: tuple[Fault, ...]
+
+
+class RoundEntrant(msgspec.Struct, frozen=True):
+    """An entrant in one round; unknown values are None. The field names are the keys in JSON and CSV."""
+
+    bot: str
+    score_before: float | None = None
+    """Swiss: the sum of its round scores before the round; higher is better."""
+    upfloats: int | None = None
+    """Swiss: how many at its table had a higher score before the round."""
+    downfloats: int | None = None
+    """Swiss: how many at its table had a lower score before the round."""
+    points_percent: float | None = None
+    """Its points in the matches of the round, in percent of those that it could have won."""
+    round_score: float | None = None
+    """Swiss: its score in the round, from 0 to 1; a bye scores 1."""
+    advanced: bool | None = None
+    """Knockout: whether it has reached the next round, or has won the cup."""
+
+
+class RoundReport(msgspec.Struct, frozen=True):
+    """One round. Results are unknown until it is finished; the field names are the keys in JSON."""
+
+    round: int
+    """The number of the round, from 1."""
+    name: str
+    """What to call it, such as `round 2` or `final`."""
+    finished: bool
+    """Whether all its matches are counted."""
+    tables: tuple[tuple[RoundEntrant, ...], ...]
+    """The groups that meet."""
+    resting: tuple[RoundEntrant, ...]
+    """The entrants with a bye."""

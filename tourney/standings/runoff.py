@@ -9,20 +9,60 @@ from fractions import Fraction
 from functools import lru_cache
 from math import lcm
 
-import msgspec
-
 from tourney.contracts.game import places_by
 from tourney.standings.counts import Finish, OutcomeCounts, merged
-from tourney.standings.points import Tiebreak, full_units, units
+from tourney.standings.points import Tiebreak, full_units, units, weighted_mean
 
 
-class RunoffEntry(msgspec.Struct, frozen=True):
-    """How far an entrant came in a run-off."""
+def runoff_tiebreaks(counts: OutcomeCounts, weights: Sequence[Fraction]) -> tuple[Tiebreak, Tiebreak]:
+    """The order of going out as a criterion to rank by, and the share of the points in the last count."""
+    found = runoff(counts, weights)
+    last = max([order for order, _ in found.values()], default=0)
+    entries = {name: found.get(name, (None, None)) for name in counts.names}
+    labels = {
+        name: "" if order is None else "winner" if order == last else str(order) for name, (order, _) in entries.items()
+    }
+    orders = {name: None if order is None else Fraction(order) for name, (order, _) in entries.items()}
+    shares = {name: share for name, (_, share) in entries.items()}
+    return (
+        Tiebreak("runoff_order", "run-off", "instant run-off, in which 1 went out first", orders, labels),
+        Tiebreak("runoff_percent", "", "points % of the last count of the run-off", shares),
+    )
 
-    order: int
-    """The order of going out: 1 for the first; the winner, who stays to the end, has the highest number."""
-    share: Fraction
-    """Its share of the points, from 0 to 1, in the last count in which it had a match."""
+
+def runoff(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[str, tuple[int, Fraction]]:
+    """Holds an instant run-off between all entrants that have played, from the counts of their matches.
+
+    Whoever has the lowest share of the points goes out; several that share it go out together. Then the matches are
+    counted again among those who remain, until all of them have the same share.
+
+    `weights` has one weight for each game. Over several games, a share is the weighted mean of the shares in those
+    games in which the entrant has met another who remains; if there is none, its share stays as it was.
+
+    Returns:
+        For each entrant the order of going out (1 for the first; the winner, who stays to the end, has the highest
+        number), and its share of the points, from 0 to 1, in the last count in which it had a match.
+    """
+    games = [_GameCount(merged(batches)) for batches in counts.batches()]
+    shares: dict[int, Fraction] = {}  # of those who remain
+    found: dict[str, tuple[int, Fraction]] = {}
+    order = 0
+    changed = set(range(len(counts.names)))
+    while True:
+        for bot in sorted(changed):
+            own = [(weight, game.share(bot)) for weight, game in zip(weights, games, strict=True)]
+            mean = weighted_mean([(weight, share) for weight, share in own if share is not None])
+            if mean is not None:
+                shares[bot] = mean
+        if not shares:
+            return found
+        order += 1
+        lowest = min(shares.values())
+        changed = set()
+        for bot in [bot for bot, share in shares.items() if share == lowest]:
+            found[counts.names[bot]] = order, shares.pop(bot)
+            changed = changed.union(*[game.remove(bot) for game in games])
+        changed &= shares.keys()
 
 
 class _GameCount:
@@ -42,7 +82,7 @@ class _GameCount:
                 self._finishes.setdefault(bot, []).append((finish, count))
 
     def share(self, bot: int) -> Fraction | None:
-        """Returns the share of the points that a bot has won from the others that remain; None if it met none."""
+        """The share of the points that a bot has won from the others that remain; None if it met none."""
         matches = self._matches.get(bot, 0)
         return Fraction(self._won[bot], self._unit * matches) if matches else None
 
@@ -69,61 +109,5 @@ class _GameCount:
 
 @lru_cache(maxsize=1 << 12)
 def _units_of(places: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns the points in units of seats that took these places, among others or by themselves."""
+    """The points in units of seats that took these places, among others or by themselves."""
     return units(places_by([-place for place in places]))
-
-
-def runoff(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[str, RunoffEntry]:
-    """Holds an instant run-off between all entrants that have played, from the counts of their matches.
-
-    Whoever has the lowest share of the points goes out; several that share it go out together. Then the matches are
-    counted again among those who remain, until all of them have the same share.
-
-    `weights` has one weight for each game. Over several games, a share is the weighted mean of the shares in those
-    games in which the entrant has met another who remains; if there is none, its share stays as it was.
-    """
-    games = [_GameCount(merged(batches)) for batches in counts.batches()]
-    shares: dict[int, Fraction] = {}  # of those who remain
-    found: dict[str, RunoffEntry] = {}
-    order = 0
-    changed = set(range(len(counts.names)))
-    while True:
-        for bot in sorted(changed):
-            share = _mean(games, weights, bot)
-            if share is not None:
-                shares[bot] = share
-        if not shares:
-            return found
-        order += 1
-        lowest = min(shares.values())
-        changed = set()
-        for bot in [bot for bot, share in shares.items() if share == lowest]:
-            found[counts.names[bot]] = RunoffEntry(order, shares.pop(bot))
-            changed = changed.union(*[game.remove(bot) for game in games])
-        changed &= shares.keys()
-
-
-def _mean(games: Sequence[_GameCount], weights: Sequence[Fraction], bot: int) -> Fraction | None:
-    """Returns the weighted mean of a bot's shares in the games in which it has one; None if there is none."""
-    own = [(weight, game.share(bot)) for weight, game in zip(weights, games, strict=True)]
-    known = [(weight, share) for weight, share in own if share is not None]
-    if not known:
-        return None
-    return sum([weight * share for weight, share in known], Fraction()) / sum([weight for weight, _ in known])
-
-
-def runoff_tiebreaks(counts: OutcomeCounts, weights: Sequence[Fraction]) -> tuple[Tiebreak, Tiebreak]:
-    """Returns the order of going out as a criterion to rank by, and the share of the points in the last count."""
-    found = runoff(counts, weights)
-    last = max([entry.order for entry in found.values()], default=0)
-    entries = {name: found.get(name) for name in counts.names}
-    labels = {
-        name: "" if entry is None else "winner" if entry.order == last else str(entry.order)
-        for name, entry in entries.items()
-    }
-    orders = {name: None if entry is None else Fraction(entry.order) for name, entry in entries.items()}
-    shares = {name: None if entry is None else entry.share for name, entry in entries.items()}
-    return (
-        Tiebreak("runoff_order", "run-off", "instant run-off, in which 1 went out first", orders, labels),
-        Tiebreak("runoff_percent", "", "points % of the last count of the run-off", shares),
-    )

@@ -30,8 +30,7 @@ from tourney.contracts.wording import counted
 from tourney.review.analysis.costs import SURE
 from tourney.review.analysis.file import PLAYOUTS, AnalysisSettings, DecisionCost, MatchAnalysis
 from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, bot_analyses
-from tourney.standings.columns import Column
-from tourney.standings.tables import TableFormat, columns_text, csv_text, json_text, markdown_text
+from tourney.standings.tables import Column, TableFormat, columns_text, csv_text, json_text, markdown_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -142,7 +142,7 @@ def _in_file(file: str) -> _Shown:
     game = load_game(found.game)
     with in_time(found.record):
         check_trace(path, found, game)
-    return _Shown(found.record, game, found.block_names, MATCH_S, None, "", ())
+    return _Shown(found.record, game, found.names, MATCH_S, None, "", ())
 
 
 def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:

@@ -18,8 +18,7 @@ from tourney.cli.options import (
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal.times import Times
-from tourney.standings.columns import Column
-from tourney.standings.tables import TableFormat, columns_text, csv_text, json_text, paragraphs
+from tourney.standings.tables import Column, TableFormat, columns_text, csv_text, json_text, paragraphs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from tourney.cli.render.text import wrapped
 from tourney.contracts.match import GameSetup
-from tourney.standings.columns import Column
 from tourney.standings.gate import SHOWN_FAULTS, Comparison, Estimate, MatchFault, headline
-from tourney.standings.tables import WIDTH, TableFormat, columns_text, markdown_text
+from tourney.standings.tables import WIDTH, Column, TableFormat, columns_text, markdown_text
 
 LET_GO = "Such a pass says little; to let it count, give the command again with --resume --allow-old-faults."
 

@@ -1,4 +1,4 @@
-"""By how much each deal moves the fitted strengths: what their error bars are made of.
+"""The error bars of the fitted strengths: from how much each deal moves them, and from what the results do not bound.
 
 A deal pulls the strengths by the gradient of the log-likelihood of its matches; the inverse of the information matrix
 turns that into by how much it moves them. All matches on a deal are one observation, whoever played them, because they
@@ -24,7 +24,7 @@ MAX_LEVERAGE = 0.9
 def deal_moves(
     batches: Sequence[Mapping[Order, int]], strengths: Sequence[float], information: Information
 ) -> list[list[float]]:
-    """Returns by how much each batch of deals moves each bot's strength: a row a bot, a column a batch.
+    """By how much each batch of deals moves each bot's strength: a row a bot, a column a batch.
 
     `strengths` are the fitted ones, as natural logarithms, and `information` is that at these strengths.
     """
@@ -38,7 +38,7 @@ def deal_moves(
 
 
 def _pull(batch: Mapping[Order, int], powers: list[float], information: Information) -> list[float]:
-    """Returns the gradient of a batch, corrected for how far the fit has followed that batch.
+    """The gradient of a batch, corrected for how far the fit has followed that batch.
 
     A fit follows its data, so gradients are a little smaller at the fitted strengths than at the true ones. Those of a
     table are divided by the square root of one less its leverage, the share of the information about its bots that is
@@ -56,33 +56,33 @@ def _pull(batch: Mapping[Order, int], powers: list[float], information: Informat
     return gradient
 
 
-# What results do not bound: how far above the rest an unbeaten bot is, and bots that never met.
-#
-# Bots are ordered by strength, and each gap of that order parts those above from those below. Where those below have
-# hardly ever come before one of those above, the results say that the gap is wide, and not how wide; the fit then
-# gives its end to the prior, and what the deals move is next to nothing, since all of them say the same. So the doubt
-# about each gap is that of half a block more in which the gap shows the other way round, as in Agresti and Coull 1998
-# (The American Statistician 52, 119-126) and Firth 1993 (Biometrika 80, 27-38) half a match is added. It enters the
-# error bars alone, not the strengths, and only as far as those above lead: where both sides come out even it is
-# nothing.
-
 NO_LEAD = 1e-9
 """A share below this is rounding."""
 
 
-class Doubt(NamedTuple):
-    """The doubt about a difference of strengths (natural logarithms) beyond that from the spread of the deals."""
+class Correction(NamedTuple):
+    """A correction to a difference of strengths (natural logarithms), and to its variance."""
 
     excess: float
     """By how much the fitted difference is further from 0 than with half a block of upsets, with its sign."""
     variance: float
+    """What is added to the variance from the spread of the deals."""
 
 
 class Separation:
-    """The doubts about the strengths of the bots of one game."""
+    """The corrections for what results do not bound: how far an unbeaten bot is above the rest, bots that never met.
+
+    Bots are ordered by strength, and each gap of that order separates those above from those below. Where those below
+    have hardly ever come before one of those above, the results say that the gap is wide, and not how wide; the fit
+    then gives its end to the prior, and what the deals move is next to nothing, since all of them say the same. So each
+    gap is corrected by half a block more in which it shows the other way round, as in Agresti and Coull 1998 (The
+    American Statistician 52, 119-126) and Firth 1993 (Biometrika 80, 27-38) half a match is added. That enters the
+    error bars alone, not the strengths, and only as far as those above lead: where both sides come out even it is
+    nothing.
+    """
 
     def __init__(self, matches: Choices, strengths: Sequence[float], sd: float, block: float) -> None:
-        """Finds out who has met whom, and the doubts about all gaps.
+        """Computes the corrections for all gaps.
 
         `strengths` are the fitted ones, `sd` is the standard deviation of the prior, and `block` the mean number of
         matches of a block.
@@ -96,84 +96,20 @@ class Separation:
         for field in fields:
             field.finish(block / 2)
 
-    def between(self, bot: int, other: int) -> Doubt:
-        """Returns the doubt about the difference of two bots' strengths, the first less the second."""
+    def between(self, bot: int, other: int) -> Correction:
+        """The correction for the difference of two bots' strengths, the first less the second."""
         one, two = self._fields[bot], self._fields[other]
         if one is two:
             return one.between(bot, other)
-        return Doubt(0.0, self._prior / len(one.ranks) + self._prior / len(two.ranks))
+        return Correction(0.0, self._prior / len(one.ranks) + self._prior / len(two.ranks))
 
-    def from_mean(self, bot: int) -> Doubt:
-        """Returns the doubt about a bot's strength, less the mean of all."""
+    def from_mean(self, bot: int) -> Correction:
+        """The correction for a bot's strength, less the mean of all."""
         field = self._fields[bot]
-        excess, variance = field.from_mean(bot)
+        excess, variance = field.from_mean[field.ranks[bot]]
         if len(field.ranks) < self._bots:
             variance += self._prior / len(field.ranks) - self._prior / self._bots
-        return Doubt(excess, variance)
-
-
-class _Field:
-    """Bots that have met, directly or through others, and the gaps of their order by strength."""
-
-    def __init__(self, bots: Sequence[int], strengths: Sequence[float]) -> None:
-        order = sorted(bots, key=lambda bot: -strengths[bot])
-        self.ranks = {bot: rank for rank, bot in enumerate(order)}
-        self._powers = {bot: exp(strengths[bot]) for bot in bots}
-        # for each gap, the values of `_Gap`, as changes to the gap before
-        self._sums = [[0.0] * (len(order) + 1) for _ in _Gap._fields]
-        self._gaps: list[Doubt] = []
-        self._from_mean: list[Doubt] = []
-
-    def add(self, members: Sequence[int], weight: float) -> None:
-        """Counts how often one of these was chosen."""
-        ranked = sorted([(self.ranks[bot], self._powers[bot]) for bot in members])
-        among = fsum([power for _, power in ranked])
-        above = 0.0
-        for number, ((rank, power), (following, _)) in enumerate(pairwise(ranked), 1):
-            above += power / among
-            even = number / len(ranked)
-            values = 1.0, 1 - above, above * (1 - above), above - even, 1 - even
-            for changes, value in zip(self._sums, values, strict=True):
-                changes[rank] += weight * value
-                changes[following] -= weight * value
-
-    def finish(self, half_block: float) -> None:
-        """Computes the doubt about each gap, from the top."""
-        sums = zip(*map(accumulate, self._sums), strict=True)
-        self._gaps = [_doubt(_Gap._make(each), half_block) for each in islice(sums, len(self.ranks) - 1)]
-        self._from_mean = self._doubts_from_mean()
-
-    def between(self, bot: int, other: int) -> Doubt:
-        """Returns the doubt about the difference of two strengths."""
-        first, last = sorted((self.ranks[bot], self.ranks[other]))
-        gaps = self._gaps[first:last]
-        excess = fsum([gap.excess for gap in gaps])
-        return Doubt(excess if self.ranks[bot] == first else -excess, fsum([gap.variance for gap in gaps]))
-
-    def from_mean(self, bot: int) -> Doubt:
-        """Returns the doubt about a strength, less the mean of all in the field."""
-        return self._from_mean[self.ranks[bot]]
-
-    def _doubts_from_mean(self) -> list[Doubt]:
-        """Returns the doubt about each strength less the mean, from the top.
-
-        A gap that widens by 1 moves those above it by the share of those below, and those below by that share less 1.
-        """
-        bots = len(self.ranks)
-        shares = [(number + 1) / bots for number in range(bots - 1)]  # of the bots above each gap
-        excess = [gap.excess for gap in self._gaps]
-        variances = [gap.variance * (1 - 2 * above) for gap, above in zip(self._gaps, shares, strict=True)]
-        less = fsum(map(mul, excess, shares))
-        more = fsum([gap.variance * above**2 for gap, above in zip(self._gaps, shares, strict=True)])
-        return [
-            Doubt(wider - less, max(variance + more, 0.0))
-            for wider, variance in zip(_sums_from(excess), _sums_from(variances), strict=True)
-        ]
-
-
-def _sums_from(values: Sequence[float]) -> list[float]:
-    """Returns the sum of all values, then that of all but the first, and so on down to 0."""
-    return list(accumulate(reversed(values), initial=0.0))[::-1]
+        return Correction(excess, variance)
 
 
 class _Gap(NamedTuple):
@@ -190,12 +126,67 @@ class _Gap(NamedTuple):
     room: float
     """The most that the lead could be."""
 
+    def correction(self, half_block: float) -> Correction:
+        excess, known = 0.0, self.known
+        if self.upsets < half_block:
+            excess = max(log(half_block * (self.weight - self.upsets) / (self.weight * self.upsets)), 0.0)
+            known = self.weight * half_block / (self.weight + half_block)
+        share = self.lead / self.room
+        return Correction(excess, (half_block * share / known) ** 2 if share > NO_LEAD else 0.0)
 
-def _doubt(gap: _Gap, half_block: float) -> Doubt:
-    """Returns the doubt about one gap, given half the number of matches of a block."""
-    excess, known = 0.0, gap.known
-    if gap.upsets < half_block:
-        excess = max(log(half_block * (gap.weight - gap.upsets) / (gap.weight * gap.upsets)), 0.0)
-        known = gap.weight * half_block / (gap.weight + half_block)
-    share = gap.lead / gap.room
-    return Doubt(excess, (half_block * share / known) ** 2 if share > NO_LEAD else 0.0)
+
+class _Field:
+    """Bots that have met, directly or through others, and the gaps of their order by strength."""
+
+    def __init__(self, bots: Sequence[int], strengths: Sequence[float]) -> None:
+        order = sorted(bots, key=lambda bot: -strengths[bot])
+        self.ranks = {bot: rank for rank, bot in enumerate(order)}
+        self.from_mean: list[Correction] = []
+        """The correction for each strength less the mean of the field, from the top."""
+        self._powers = {bot: exp(strengths[bot]) for bot in bots}
+        # for each gap, the values of `_Gap`, as changes to the gap before
+        self._sums = [[0.0] * (len(order) + 1) for _ in _Gap._fields]
+        self._gaps: list[Correction] = []
+
+    def add(self, members: Sequence[int], weight: float) -> None:
+        """Counts how often one of these was chosen."""
+        ranked = sorted([(self.ranks[bot], self._powers[bot]) for bot in members])
+        among = fsum([power for _, power in ranked])
+        above = 0.0
+        for number, ((rank, power), (following, _)) in enumerate(pairwise(ranked), 1):
+            above += power / among
+            even = number / len(ranked)
+            values = 1.0, 1 - above, above * (1 - above), above - even, 1 - even
+            for changes, value in zip(self._sums, values, strict=True):
+                changes[rank] += weight * value
+                changes[following] -= weight * value
+
+    def finish(self, half_block: float) -> None:
+        """Computes the corrections from the top; a gap that widens by 1 moves those above by the share of those below.
+
+        Those below it are moved by that share less 1.
+        """
+        bots = len(self.ranks)
+        sums = zip(*map(accumulate, self._sums), strict=True)
+        self._gaps = [_Gap._make(each).correction(half_block) for each in islice(sums, bots - 1)]
+        shares = [(number + 1) / bots for number in range(bots - 1)]  # of the bots above each gap
+        excess = [gap.excess for gap in self._gaps]
+        variances = [gap.variance * (1 - 2 * above) for gap, above in zip(self._gaps, shares, strict=True)]
+        less = fsum(map(mul, excess, shares))
+        more = fsum([gap.variance * above**2 for gap, above in zip(self._gaps, shares, strict=True)])
+        self.from_mean = [
+            Correction(wider - less, max(variance + more, 0.0))
+            for wider, variance in zip(_sums_from(excess), _sums_from(variances), strict=True)
+        ]
+
+    def between(self, bot: int, other: int) -> Correction:
+        """The correction for the difference of two strengths."""
+        first, last = sorted((self.ranks[bot], self.ranks[other]))
+        gaps = self._gaps[first:last]
+        excess = fsum([gap.excess for gap in gaps])
+        return Correction(excess if self.ranks[bot] == first else -excess, fsum([gap.variance for gap in gaps]))
+
+
+def _sums_from(values: Sequence[float]) -> list[float]:
+    """The sum of all values, then that of all but the first, and so on down to 0."""
+    return list(accumulate(reversed(values), initial=0.0))[::-1]

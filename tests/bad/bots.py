@@ -249,7 +249,7 @@ class RaisesCharge(Bot):
     """Raises what a host raises, with a fault that there is not."""
 
     def act(self, view, legal):
-        raise ChargedError(LyingText("crash"), LyingText("\ud800"), killed=True)
+        raise ChargedError(LyingText("crash"), LyingText("\ud800"), late=True)
 
 
 class RaisesEmptyCharge(Bot):

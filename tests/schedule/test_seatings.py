@@ -78,12 +78,12 @@ def test_a_number_draws_base_orders_by_the_deal_alone():
 @pytest.mark.parametrize(
     ("which", "seats", "says"),
     [
-        (6, 4, "6 is no multiple of the 4 seats of bang, .* take 8"),
-        (2, 3, "take 3"),
-        (7, 2, "take 2"),
-        (12, 3, "12 is more than a block of bang can have; take 6 at the most"),
-        ("all", 9, "take a number, as in seatings = 18"),
-        (MOST_SEATINGS * 10, 10, f"take {MOST_SEATINGS} at the most"),
+        (6, 4, "use 8"),
+        (2, 3, "use 3"),
+        (7, 2, "use 2"),
+        (12, 3, "at most 6"),
+        ("all", 9, "seatings = 18"),
+        (MOST_SEATINGS * 10, 10, f"at most {MOST_SEATINGS}"),
     ],
 )
 def test_seatings_that_cannot_be_are_refused_with_a_remedy(which, seats, says):

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import BAD, ROOT, called, mostly_slow, with_plugins
 from tests.hosts import machine
-from tourney.cli import scaffold
+from tourney.cli.commands import new as scaffold
 from tourney.plugins.registry import game_names, load_game
 
 UNSTEADY = """

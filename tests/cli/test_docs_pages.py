@@ -15,7 +15,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.environments import fresh_environment, made_once
 from tourney.base.errors import ConfigError, one_line
-from tourney.cli import pages
+from tourney.cli.commands import docs as pages
 from tourney.cli.main import COMMANDS
 from tourney.plugins.registry import game_names, load_game
 

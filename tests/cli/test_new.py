@@ -14,7 +14,7 @@ from tests.environments import fresh_environment
 from tests.project.test_docs import run
 from tests.standings.left_out import PORTABLE
 from tourney import config
-from tourney.cli import scaffold
+from tourney.cli.commands import new as scaffold
 from tourney.plugins.registry import game_names
 
 

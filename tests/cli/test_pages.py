@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.runs import one_line
 from tests.conftest import ROOT, with_plugins
-from tourney.cli.render.describe import members
+from tourney.cli.commands.games import members
 from tourney.plugins.registry import game_names, load_game
 
 

@@ -13,7 +13,7 @@ from tests.cli.runs import one_line
 from tests.cli.terminal import Terminal, plain
 from tests.conftest import TOURNEY, called, mostly_slow
 from tests.helpers import SHORT
-from tourney.cli.render.text import card_painter
+from tourney.cli.render.transcript import card_painter
 from tourney.plugins.registry import game_names, load_game
 
 ASKED = "or ? h q: "

@@ -6,13 +6,12 @@ from tourney.cli.screen import echo
 
 
 def _address(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
-    """Returns the address of a scheduler, if it is one."""
     from tourney.runner.cluster.connection import scheduler_address
 
     return scheduler_address("ADDRESS ", value)
 
 
-@click.command("worker", short_help="Play for a cluster on this machine.")
+@click.command("worker")
 @click.argument("address", callback=_address)
 @click.option("--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]")
 def command(address: str, workers: int | None) -> None:

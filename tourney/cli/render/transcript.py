@@ -1,16 +1,31 @@
 """A match as text: as everyone could follow it with all cards open, or as one seat saw it."""
 
-from collections.abc import Iterator
+import locale
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, partial
 from typing import Any
 
-from tourney.cli.render.text import actions, plain, text_and_words, text_lines, wrapped
+import click
+
+from tourney.cli.screen import Paint, wrapped
+from tourney.contracts.cards import Deck
 from tourney.contracts.game import Game, State, View
 from tourney.contracts.match import Record
-from tourney.contracts.wording import pairs_text
+from tourney.contracts.wording import pairs_text, value_text
 from tourney.table.replay import MATCH_S, ReplayEvent, Step, in_time, put_out, trace, walk
 from tourney.table.sentences import Sentences
 
 INDENT = " " * 7
+SHORT = 40
+"""Items of a list that are all shorter share lines."""
+LONG = 300
+"""Longer items of a list are cut; --json shows all of them."""
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_MOVE = re.compile(r"\bseat (\d+), action ")
 
 
 def transcript(
@@ -210,3 +225,136 @@ def _added(old: Any, new: Any) -> Any:
 def noted(line: str) -> list[str]:
     """Returns a line between decisions, wrapped."""
     return wrapped(INDENT + line, INDENT + "  ")
+
+
+def plain(view: dict[str, Any]) -> dict[str, Any]:
+    """Returns the values of a view that say something and are no history: numbers, words, and lists of them."""
+    return {key: value for key, value in view.items() if key != "seat" and _says_something(value)}
+
+
+def _says_something(value: Any) -> bool:
+    if isinstance(value, list):
+        nested = any([isinstance(item, dict | list) for item in value])
+        return not nested and any([item is not None for item in value])
+    return not isinstance(value, dict) and value is not None and value is not False
+
+
+def actions(game: Game, legal: tuple[int, ...], called: Mapping[int, str]) -> str:
+    """Returns actions in few words: those of one kind together, as in `play 9t 3k, keep`.
+
+    `called` is what the game calls actions beside their texts.
+    """
+    if called:
+        return ", ".join([text_and_words(game, action, called) for action in legal])
+    kinds: dict[str, list[str]] = {}
+    for action in legal:
+        kind, _, rest = game.text(action).partition(":")
+        kinds.setdefault(kind, []).append(rest)
+    return ", ".join([" ".join([kind, *filter(None, rest)]) for kind, rest in kinds.items()])
+
+
+def text_and_words(game: Game, action: int, called: Mapping[int, str]) -> str:
+    """Returns the text of an action with what the game calls it, if that is something else."""
+    text = game.text(action)
+    return f"{text} {words}" if (words := called.get(action, text)) != text else text
+
+
+def text_lines(lines: list[str], indent: str) -> list[str]:
+    """Returns the lines of a text, indented, without its colours and empty lines."""
+    shown = [_COLOURS.sub("", line).expandtabs().rstrip() for line in lines]
+    return [part for line in shown if line for part in wrapped(indent + line, indent + "  ")]
+
+
+def view_lines(view: dict[str, Any], game: Game, history: bool = True) -> Iterator[str]:
+    """Yields a view as text: first what holds now, in few lines, then the history."""
+    texts = game.wording.texts
+    now = plain(view)
+    facts = {key: value for key, value in now.items() if not isinstance(value, list)}
+    yield from wrapped(f"  {pairs_text(facts)}", "      ")
+    for key, value in now.items():
+        if isinstance(value, list) and key in texts:
+            yield from (f"  {key}:", *text_lines(value, "    "))
+        elif isinstance(value, list):
+            yield from wrapped(f"  {key}: {value_text(value)}", "      ")
+    if history:
+        yield from _nested({key: value for key, value in view.items() if key not in now and _is_history(value)}, "  ")
+
+
+def _is_history(value: Any) -> bool:
+    return isinstance(value, dict | list) and any([item is not None for item in value])
+
+
+def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
+    """Yields a JSON object as lines, deeper ones indented; long items of a list are cut."""
+    for key, item in value.items():
+        if isinstance(item, dict):
+            yield f"{indent}{key}:"
+            yield from _nested(item, indent + "  ")
+        elif isinstance(item, list) and item and isinstance(item[0], dict):
+            items = [_MOVE.sub(r"\1 ", pairs_text(each)) for each in item]
+            if max(map(len, items)) < SHORT:
+                yield from wrapped(f"{indent}{key}: {'; '.join(items)}", indent + "    ")
+                continue
+            yield f"{indent}{key}:"
+            for each in items:
+                shown = each if len(each) <= LONG else f"{each[:LONG]} …"
+                yield from wrapped(f"{indent}  - {shown}", indent + "    ")
+        else:
+            yield from wrapped(f"{indent}{key}: {value_text(item)}", indent + "    ")
+
+
+@lru_cache
+def _cards_in(deck: Deck) -> re.Pattern[str]:
+    """Finds the names of cards that have a suit."""
+    ranks, suits = "|".join(sorted(deck.ranks, key=len, reverse=True)), "".join(deck.suits)
+    return re.compile(rf"(?<!\w)({ranks})([{suits}])(?!\w)")
+
+
+def _sign_of(deck: Deck, colours: bool) -> Callable[[re.Match[str]], str]:
+    """Returns a function that gives what is shown instead of a card's name."""
+
+    def paint(card: re.Match[str]) -> str:
+        suit = deck.suits.index(card[2])
+        signed = card[1] + deck.signs[suit]
+        return click.style(signed, fg=deck.colours[suit], bold=True) if colours else signed
+
+    return paint
+
+
+def painter(game: Game, colour: bool | None) -> Paint | None:
+    """Returns what puts signs and colours for the cards into a line about a match, which stays as wide; or None.
+
+    There are signs on a terminal that has them, coloured unless NO_COLOR is set. A `colour` that is not None overrules
+    what is found out about the terminal.
+    """
+    if colour is not None:
+        return card_painter(game, colours=True) if colour else None
+    deck = game.wording.deck
+    signs = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and deck is not None and _can_print(*deck.signs)
+    return card_painter(game, colours=not os.environ.get("NO_COLOR")) if signs else None
+
+
+def card_painter(game: Game, colours: bool) -> Paint | None:
+    """Returns what puts signs for the cards into a line about a match; None if the game's cards have none."""
+    deck = game.wording.deck
+    if deck is None or not deck.signs:
+        return None
+    return partial(_cards_in(deck).sub, _sign_of(deck, colours))
+
+
+def without_signs(game: Game, text: str) -> str:
+    """Returns a text in which cards have the letters of their suits for the signs by which they are shown."""
+    deck = game.wording.deck
+    for sign, suit in zip(deck.signs, deck.suits, strict=True) if deck is not None and deck.signs else ():
+        text = text.replace(sign, suit)
+    return text
+
+
+def _can_print(*signs: str) -> bool:
+    """Tells whether the signs can be written, and shown by a pager, which goes by the locale as Python need not."""
+    try:
+        for encoding in (sys.stdout.encoding, locale.getencoding()):
+            "".join(signs).encode(encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,18 +1,14 @@
 """What Tab completes, in a real bash, and what the shells are told."""
 
 import os
-import re
 import shutil
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests import preloaded
-from tests.cli.runs import WAIT_S
-from tests.cli.terminal import Terminal
-from tests.conftest import ROOT, TOURNEY
+from tests.conftest import TOURNEY
 
 PATH = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
 
@@ -65,23 +61,6 @@ def test_what_may_follow_is_proposed(runs, line, words):
     assert sorted(proposed(runs, line)) == sorted(words)
 
 
-def test_odd_names_are_not_proposed(runs):
-    (runs / "results" / "slow").rename(runs / "results" / "s * $(touch x)")
-    assert proposed(runs, "tourney standings ") == ["!dir", "quick"]
-
-
-def said_in_readme(beginning: str) -> str:
-    """The line for a shell's own file that the paragraph in the README has."""
-    paragraph = re.search(r"\*\*Completion\.\*\*.*?\n\n", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    return next(line for line in re.findall("`(.*?)`", paragraph[0], re.DOTALL) if line.startswith(beginning))
-
-
-def test_the_paragraph_in_the_readme_names_every_shell():
-    assert said_in_readme("eval") == 'eval "$(_TOURNEY_COMPLETE=bash_source tourney)"'
-    assert said_in_readme("zsh") == "zsh_source"
-    assert said_in_readme("_TOURNEY") == "_TOURNEY_COMPLETE=fish_source tourney | source"
-
-
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_every_shell_gets_its_script(runs, shell):
     environment = os.environ | {"_TOURNEY_COMPLETE": f"{shell}_source"}
@@ -89,52 +68,3 @@ def test_every_shell_gets_its_script(runs, shell):
     assert "_tourney_completion" in done.stdout
     if shutil.which(shell):
         subprocess.run([shell, "-n"], input=done.stdout, text=True, check=True)
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
-@pytest.mark.parametrize(
-    ("typed", "completed"),
-    [
-        ("tourney sta", "tourney standings "),
-        ("tourney standings sl", "tourney standings slow "),
-        ("tourney verify results/sl", "tourney verify results/slow/"),
-        ("tourney gate ste", "tourney gate steady "),
-        ("tourney check fo", "tourney check fox.py "),
-        ("tourney games cold", "tourney games cold-blooded "),
-        ("tourney run sm", "tourney run small.toml "),
-    ],
-)
-def test_a_real_bash_completes_what_is_typed(runs, typed, completed):
-    (runs / "fox.py").touch()
-    with Bash(runs) as bash:
-        bash.type(f'{said_in_readme("eval")}; echo rea""dy\n')
-        bash.until("ready\r\n")
-        bash.until("$ ")
-        bash.type(f"{typed}\t#done")
-        assert bash.until("#done") == f"{completed}#done"
-
-
-class Bash(Terminal):
-    """An interactive bash on a terminal, with nothing of the user's own."""
-
-    def __init__(self, folder: Path) -> None:
-        names = {"PATH": PATH, "PS1": "$ ", "TERM": "dumb", "INPUTRC": "/dev/null"}
-        super().__init__(folder, "--norc", "--noprofile", "-i", program="bash", columns=200, **names)
-        self._shown = ""
-
-    def __enter__(self) -> "Bash":
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        with suppress(OSError):
-            os.close(self._file)
-        os.waitpid(self._pid, 0)
-
-    def until(self, text: str, seconds: float = WAIT_S) -> str:
-        """What is shown from the last such text on until this one is."""
-        while text not in self._shown:
-            part = self.read(seconds)
-            assert part, f"no {text!r} in {self._shown!r}"
-            self._shown += part
-        shown, _, self._shown = self._shown.partition(text)
-        return shown + text

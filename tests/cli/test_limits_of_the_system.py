@@ -1,11 +1,8 @@
 """Where the system allows few open files or processes, a command does its work or says so in one line."""
 
-import os
 import resource
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +17,6 @@ HOSTS = {
 }
 FILES = {"inline": (8, 12, 64), "process": (10, 14), "program": (12, 64), "sandbox": (8, 10, 14)}
 """How many files may be open, where a bot plays in that host."""
-PROCESSES = {"inline": (2, 5), "process": (3, 8, 30), "program": (5, 12)}
 ORDINARY = 64_123
 """A user id that nobody has, whose processes are those of the test alone."""
 MAY_READ = "+dac_read_search"
@@ -62,58 +58,6 @@ def test_with_few_open_files_a_run_works_or_says_so(tourney, tmp_path, host):
         resume = ["--resume"] if out.exists() else []
         assert tourney("run", config, "--out", out, *resume).returncode == 0 or result.returncode == 0
         assert journal(out) == journal(tmp_path / "whole"), files
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("host", HOSTS)
-def test_with_few_open_files_other_commands_work_or_say_so(tourney, tmp_path, host):
-    config = file_of(tmp_path, host)
-    assert tourney("run", config, "--out", "whole").returncode == 0
-    commands = [
-        ["verify", "whole", "--bots"],
-        ["gate", "bot", "--against", "first", "--game", "vole", "--config", config, "--max-deals", 2, "--overwrite"],
-        ["check", "steady", "--game", "vole", "--host", host if host != "program" else "inline"],
-    ]
-    for arguments in commands:
-        for files in FILES[host][::2]:
-            result = limited(tmp_path, resource.RLIMIT_NOFILE, files, *arguments)
-            if result.returncode not in (0, 3):
-                works_or_says_so(result, "oo many open files")
-
-
-@pytest.fixture
-def open_folder():
-    """A folder that every user can get at."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o777)
-        yield Path(folder)
-
-
-@pytest.fixture
-def ordinary():
-    """Whether the test has to become an ordinary user, for whom the limit on processes holds."""
-    if os.geteuid() != 0:
-        return False
-    asked = limited("/", resource.RLIMIT_NOFILE, 64, "--version", ordinary=True)
-    if asked.returncode:
-        pytest.skip(f"no command as another user: {asked.stderr}")
-    return True
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("host", ["inline", "process", "program"])
-def test_with_few_processes_a_run_works_or_says_so(tourney, tmp_path, open_folder, host, ordinary):
-    config = file_of(open_folder, host)
-    assert tourney("run", config, "--out", "whole").returncode == 0
-    processes = PROCESSES[host] if ordinary else [2]
-    for count in processes:
-        out = open_folder / f"run{count}"
-        arguments = ["run", config, "--out", out, "--workers", 2]
-        result = limited(open_folder, resource.RLIMIT_NPROC, count, *arguments, ordinary=ordinary)
-        works_or_says_so(result, "no more processes")
-        if out.exists():
-            assert result.returncode == 0 or tourney("run", config, "--out", out, "--resume").returncode == 0
-            assert journal(out) == journal(tmp_path / "whole"), count
 
 
 @pytest.mark.parametrize("arguments", [("standings", "done"), ("run", "small.toml", "--out", "new")], ids=" ".join)

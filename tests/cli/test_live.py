@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from tests.cli.terminal import on_terminal
-from tests.conftest import BAD, TOURNEY
+from tests.conftest import TOURNEY
 
 SLOW = """
 import time
@@ -54,32 +54,6 @@ def test_a_terminal_shows_bar_rate_time_left_faults_and_leaders(slow, tmp_path):
     assert "-:--:--" not in bars[-1]
     assert {len(line) for line in bars} == {80}
     assert re.search(r"\nplayed 30 matches in [\d.]+ s, [\d.]+/s\n", "\n".join(shown.lines))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("columns", [40, 80])
-def test_the_live_view_never_cuts_off_the_faults(slow, tmp_path, columns):
-    bad = "".join([f'[[bot]]\nname = "a-bot-that-raises-{i}"\nuse = "{BAD}:RaisesLater"\n' for i in range(4)])
-    shown = on_terminal(tmp_path, columns, "run", slow(extra=bad, deals="4"), "--out", "run", "--workers", 1)
-    assert shown.code == 0, shown.text
-    views = re.split(r"━ +\d+% .* left", "\n".join(shown.lines))[1:]
-    last = " ".join(views[-1].partition("faults")[2].partition("leaders")[0].split())
-    assert re.fullmatch(r"\d+ \((a-bot-that-raises-\d \d+(, )?){4}\)", last)
-    assert all("…" not in view.partition("leaders")[0] for view in views)
-    assert max(map(len, [line for view in views[:-1] for line in view.split("\n")])) <= columns
-
-
-def test_a_run_that_is_soon_over_shows_no_live_view(write, tmp_path):
-    quick = on_terminal(tmp_path, 80, "run", write("quick", deals="1"), "--out", "quick")
-    assert "\x1b[" not in quick.text
-    assert "leaders" not in quick.text
-
-
-@pytest.mark.slow
-def test_a_terminal_that_cannot_write_lines_anew_shows_no_live_view(slow, tmp_path):
-    dumb = on_terminal(tmp_path, 80, "run", slow(), "--out", "run", "--workers", 1, TERM="dumb")
-    assert "\x1b[" not in dumb.text
-    assert "leaders" not in dumb.text
 
 
 @pytest.mark.slow

@@ -28,16 +28,11 @@ class UserError(click.ClickException):
 
     def __init__(self, error: TourneyError) -> None:
         super().__init__(str(error))
-        self.error = error
-
-    @property
-    def exit_code(self) -> int:  # type: ignore[override]
-        """The exit code of the process."""
-        return self.error.exit_code
+        self.exit_code = error.exit_code  # type: ignore[misc] # it is a class variable there
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Prints the line."""
-        if isinstance(self.error, RunInterruptedError) and sys.stderr.isatty():
+        if self.exit_code == RunInterruptedError.exit_code and sys.stderr.isatty():
             echo(err=True)  # after the ^C that the terminal shows
         echo(f"tourney: {self.message}", err=True)
 

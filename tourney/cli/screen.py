@@ -11,6 +11,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from struct import iter_unpack
 from textwrap import wrap
 from typing import TypeAlias
 
@@ -85,13 +86,13 @@ def echo_text(text: str, err: bool = False) -> None:
 
 def echo_json(text: str) -> None:
     """Prints JSON; within its texts, unprintable characters are escaped as JSON escapes them."""
-    click.echo(_UNPRINTABLE.sub(lambda char: char[0] if char[0].isprintable() else _json_escape(char[0]), text))
+
+    def escaped(char: re.Match[str]) -> str:
+        units = char[0].encode("utf-16-be", "surrogatepass")
+        return char[0] if char[0].isprintable() else "".join(f"\\u{unit:04x}" for (unit,) in iter_unpack(">H", units))
+
+    click.echo(_UNPRINTABLE.sub(escaped, text))
     check_stdout()
-
-
-def _json_escape(char: str) -> str:
-    units = char.encode("utf-16-be", "surrogatepass")
-    return "".join([f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2)])
 
 
 def echo_formatted(text: str, form: str) -> None:

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -162,25 +162,20 @@ def _head(settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis])
     what = f"{counted(matches, 'match', 'matches')}, {counted(decisions, 'decision')} with a choice"
     yield from wrapped(f"{what}; up to {settings.playouts} playouts of an action", "  ", width())
     own = [name for name, why in settings.bots.items() if not why]
+    others = sorted(set(settings.substitutes.values()))
+    if len(others) > 1:
+        others = [f"{name} in {game}" for game, name in sorted(settings.substitutes.items())]
     if own:
         yield from wrapped(f"played on by themselves: {', '.join(own)}", "  ", width())
     for name, why in settings.bots.items():
         if why:
-            yield from wrapped(f"{name}, played on by {_others(settings.substitutes)}: {why}", "  ", width())
+            yield from wrapped(f"{name}, played on by {', '.join(others)}: {why}", "  ", width())
     yield from wrapped(
         "points %: 100 for a sole first place; loss: the best action less the chosen one, +- the standard error; "
         f"mistake: a loss of {SURE:g} standard errors or more; luck: the real cards less the imagined ones",
         "  ",
         width(),
     )
-
-
-def _others(substitutes: Mapping[str, str]) -> str:
-    """Returns who plays on for others: one name, or one for each game."""
-    names = sorted(set(substitutes.values()))
-    if len(names) == 1:
-        return names[0]
-    return ", ".join([f"{name} in {game}" for game, name in sorted(substitutes.items())])
 
 
 def _bot_columns(bots: Sequence[BotAnalysis]) -> list[Column]:

@@ -49,23 +49,21 @@ class Page(NamedTuple):
 
 def page_names() -> list[str]:
     """Returns the names of all pages, sorted; those in folders come last."""
-    return sorted(_found(_folder(), ""), key=lambda name: (name.count("/"), name.lower()))
+    return sorted(_files(), key=lambda name: (name.count("/"), name.lower()))
 
 
 def all_pages() -> list[Page]:
     """Returns all pages in the order of `page_names`."""
-    found = _found(_folder(), "")
-    return [_page(name, found[name]) for name in page_names()]
+    return [_page(name) for name in page_names()]
 
 
 def read_page(name: str) -> Page:
     """Returns a page by its name or its last part, or as links and messages name it: `docs/rules/vole.md#play`."""
-    found = _found(_folder(), "")
     wanted = name.partition("#")[0].removesuffix(".md").removeprefix("./").removeprefix("docs/").lower()
-    for known in found:
+    for known in _files():
         if wanted in (known.lower(), known.lower().rpartition("/")[2]):
-            return _page(known, found[known])
-    raise ConfigError(f'no page "{name}"; {did_you_mean(wanted, found)}')
+            return _page(known)
+    raise ConfigError(f'no page "{name}"; {did_you_mean(wanted, page_names())}')
 
 
 def rules_address(game: Game) -> str | None:
@@ -93,24 +91,22 @@ def show_rules(game: Game) -> None:
     show_markdown(text)
 
 
-def _folder() -> Traversable:
-    package = files("tourney")
-    inside = package / "docs"
-    return inside if inside.is_dir() else Path(str(package)).parent / "docs"
-
-
-def _found(folder: Traversable, before: str) -> dict[str, Traversable]:
-    """Returns the pages in a folder, and in those below it, by name."""
+def _files(folder: Traversable | None = None, before: str = "") -> dict[str, Traversable]:
+    """Returns the pages in the folder of the documentation, and in those below it, by name."""
+    if folder is None:
+        package = files("tourney")
+        inside = package / "docs"
+        folder = inside if inside.is_dir() else Path(str(package)).parent / "docs"
     found: dict[str, Traversable] = {}
     for each in folder.iterdir() if folder.is_dir() else ():
         if each.is_dir():
-            found |= _found(each, f"{before}{each.name}/")
+            found |= _files(each, f"{before}{each.name}/")
         elif each.name.endswith(".md"):
             found[before + each.name.removesuffix(".md")] = each
     return found
 
 
-def _page(name: str, file: Traversable) -> Page:
-    text = file.read_text(encoding="utf-8")
+def _page(name: str) -> Page:
+    text = _files()[name].read_text(encoding="utf-8")
     title = re.search(r"(?m)^# (.*)$", text)
     return Page(name, title[1] if title else name, text)

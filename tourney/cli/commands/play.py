@@ -14,14 +14,7 @@ from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, WriteError, one_l
 from tourney.cli import interrupt
 from tourney.cli.commands.docs import show_rules
 from tourney.cli.options import complete_bot, complete_game, toml_value
-from tourney.cli.render.transcript import (
-    Transcript,
-    painter,
-    plain,
-    text_lines,
-    view_lines,
-    without_signs,
-)
+from tourney.cli.render.transcript import Transcript, painter, plain, text_lines, view_lines, without_signs
 from tourney.cli.screen import echo, show_question, width, wrapped
 from tourney.contracts.bot import ActionEstimate, SeatFacts
 from tourney.contracts.game import Entry, Game

@@ -102,7 +102,7 @@ def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report:
     problems: list[str] = []
     plan = schedule(tournament)
     size = (path / JOURNAL).stat().st_size if (path / JOURNAL).exists() else 0
-    with progress_display() as display:
+    with progress_display(plain=False) as display:
 
         def view() -> View:
             return View(end, size, [("records", str(held + len(problems)))])

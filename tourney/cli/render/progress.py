@@ -51,10 +51,11 @@ class View(NamedTuple):
 
 
 class ProgressDisplay:
-    """Progress on stderr: a bar with rows below it on a terminal, plain lines elsewhere."""
+    """Progress on stderr: a bar with rows below it on a terminal, plain lines elsewhere if they are wanted."""
 
-    def __init__(self) -> None:
+    def __init__(self, plain: bool) -> None:
         """Shows nothing yet."""
+        self._plain = plain
         self._begun = time.monotonic()
         self._is_live = sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
         self._due_s = LIVE_AFTER_S if self._is_live else PLAIN_S
@@ -72,7 +73,7 @@ class ProgressDisplay:
         self._due_s = self.seconds + (LIVE_S if self._is_live else PLAIN_S)
         if self._is_live:
             self._show_live(view())
-        else:
+        elif self._plain:
             screen.echo(self._line(view()), err=True)
 
     def _line(self, view: View) -> str:
@@ -118,9 +119,9 @@ def _new_live() -> "tuple[Live, Bar]":
 
 
 @contextmanager
-def progress_display() -> Iterator[ProgressDisplay]:
+def progress_display(plain: bool = True) -> Iterator[ProgressDisplay]:
     """Context manager for a display of progress, which is removed at the end."""
-    display = ProgressDisplay()
+    display = ProgressDisplay(plain)
     with interrupt.undone(display.hide):
         try:
             yield display

@@ -1,17 +1,15 @@
 """A match as text: as everyone could follow it with all cards open, or as one seat saw it."""
 
-import locale
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache, partial
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import click
 
 from tourney.cli.screen import Paint, wrapped
-from tourney.contracts.cards import Deck
 from tourney.contracts.game import Game, State, View
 from tourney.contracts.match import Record
 from tourney.contracts.wording import pairs_text, value_text
@@ -90,7 +88,7 @@ class Transcript:
     def lines(self, found: ReplayEvent) -> list[str]:
         """Returns the lines for what happened; to be called with each event of the match, in order.
 
-        Events that share a paragraph are told once it is over, or by `rest`.
+        Events that share a paragraph are held back until it is over, or for `rest`.
         """
         if found.step is None and found.seen is not None and not found.revealed:
             added = self._wording.listed(found.event)
@@ -98,18 +96,16 @@ class Transcript:
                 begun = self._paragraph
                 self._paragraph = f"{begun}, {added}" if begun else self._wording.sentence(found.event, self._name)
                 return []
-        lines = self._lines(found)
+        if found.step is not None:
+            lines = [*self._act(found, found.step), *self._revealed(found)]
+        else:
+            lines = [*self._revealed(found), *(self._event(found) if found.seen is not None else [])]
         return [*self.rest(), *lines] if lines else []
 
     def rest(self) -> list[str]:
         """Returns the lines of the paragraph that was begun."""
         paragraph, self._paragraph = self._paragraph, ""
         return noted(paragraph) if paragraph else []
-
-    def _lines(self, found: ReplayEvent) -> list[str]:
-        if found.step is not None:
-            return [*self._act(found, found.step), *self._revealed(found)]
-        return [*self._revealed(found), *(self._event(found) if found.seen is not None else [])]
 
     def end(self) -> list[str]:
         """Returns the lines for the end of the match."""
@@ -303,24 +299,6 @@ def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
             yield from wrapped(f"{indent}{key}: {value_text(item)}", indent + "    ")
 
 
-@lru_cache
-def _cards_in(deck: Deck) -> re.Pattern[str]:
-    """Finds the names of cards that have a suit."""
-    ranks, suits = "|".join(sorted(deck.ranks, key=len, reverse=True)), "".join(deck.suits)
-    return re.compile(rf"(?<!\w)({ranks})([{suits}])(?!\w)")
-
-
-def _sign_of(deck: Deck, colours: bool) -> Callable[[re.Match[str]], str]:
-    """Returns a function that gives what is shown instead of a card's name."""
-
-    def paint(card: re.Match[str]) -> str:
-        suit = deck.suits.index(card[2])
-        signed = card[1] + deck.signs[suit]
-        return click.style(signed, fg=deck.colours[suit], bold=True) if colours else signed
-
-    return paint
-
-
 def painter(game: Game, colour: bool | None) -> Paint | None:
     """Returns what puts signs and colours for the cards into a line about a match, which stays as wide; or None.
 
@@ -329,9 +307,13 @@ def painter(game: Game, colour: bool | None) -> Paint | None:
     """
     if colour is not None:
         return card_painter(game, colours=True) if colour else None
-    deck = game.wording.deck
-    signs = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and deck is not None and _can_print(*deck.signs)
-    return card_painter(game, colours=not os.environ.get("NO_COLOR")) if signs else None
+    if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb" or game.wording.deck is None:
+        return None
+    try:
+        "".join(game.wording.deck.signs).encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return None
+    return card_painter(game, colours=not os.environ.get("NO_COLOR"))
 
 
 def card_painter(game: Game, colours: bool) -> Paint | None:
@@ -339,7 +321,17 @@ def card_painter(game: Game, colours: bool) -> Paint | None:
     deck = game.wording.deck
     if deck is None or not deck.signs:
         return None
-    return partial(_cards_in(deck).sub, _sign_of(deck, colours))
+    signs, suit_colours = (
+        dict(zip(deck.suits, deck.signs, strict=True)),
+        dict(zip(deck.suits, deck.colours, strict=True)),
+    )
+
+    def paint(card: re.Match[str]) -> str:
+        signed = card[1] + signs[card[2]]
+        return click.style(signed, fg=suit_colours[card[2]], bold=True) if colours else signed
+
+    ranks = "|".join(sorted(deck.ranks, key=len, reverse=True))
+    return partial(re.compile(rf"(?<!\w)({ranks})([{''.join(deck.suits)}])(?!\w)").sub, paint)
 
 
 def without_signs(game: Game, text: str) -> str:
@@ -348,13 +340,3 @@ def without_signs(game: Game, text: str) -> str:
     for sign, suit in zip(deck.signs, deck.suits, strict=True) if deck is not None and deck.signs else ():
         text = text.replace(sign, suit)
     return text
-
-
-def _can_print(*signs: str) -> bool:
-    """Tells whether the signs can be written, and shown by a pager, which goes by the locale as Python need not."""
-    try:
-        for encoding in (sys.stdout.encoding, locale.getencoding()):
-            "".join(signs).encode(encoding or "ascii")
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -49,7 +49,7 @@ def told() -> dict[str, str]:
         bodies = [node.body for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
         docstrings = {id(statement.value) for body in bodies for statement in body if isinstance(statement, ast.Expr)}
         constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
-        texts[str(path)] = "\n".join([node.value for node in constants if isinstance(node.value, str)])
+        texts[str(path)] = "\n|\n".join([node.value for node in constants if isinstance(node.value, str)])
     return texts
 
 

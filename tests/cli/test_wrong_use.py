@@ -51,7 +51,7 @@ CALLS = {
     "a limit that does not hold": ("check first --cpu-ms 5 --game vole", 'cpu_ms: host = "inline" has no such limit'),
     "a host like none": ("check first --host nope", 'no host "nope"; known: inline, process, sandbox'),
     "a view of no game": ("games --view", "--view: name a game, as in tourney games vole --view"),
-    "force alone": ("run small.toml --force", "--force goes with --resume; give both, or neither"),
+    "force alone": ("run small.toml --force", "force is for a run that is resumed; use both, or neither"),
 }
 
 
@@ -83,7 +83,7 @@ def test_a_mistake_in_a_tournament_file_is_one_line_with_the_remedy(tourney, tmp
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("small.toml/x", "cannot be written (its folder is none); give another path"),
+        ("small.toml/x", "cannot be written"),
     ],
 )
 def test_a_gate_whose_report_cannot_be_written_is_not_played(tourney, write, tmp_path, option, path, says):

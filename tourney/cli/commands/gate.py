@@ -132,6 +132,8 @@ def command(
     plugin's name, FILE.py:NAME, or the name of a [[bot]] in the file of --config. Every match is written to the run's
     folder.
     """
+    for option in ("junit", "markdown"):
+        _make_folder(option, keys[option])
     start = start_of(keys.pop("resume"), keys.pop("overwrite"))
     caller = command_line()
     workers = workers_of(caller, processes, cluster, oversubscribe)  # before a bot is loaded
@@ -218,10 +220,18 @@ def _print_tracebacks(plan: gate.GatePlan) -> None:
             echo("", f"{bot}: {head.strip('- ')}", *[f"    {line}" for line in rest], err=True)
 
 
+def _make_folder(option: str, path: Path | None) -> None:
+    """Creates the folder of a report, so that a gate whose report cannot be written is not played."""
+    try:
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"--{option} {path}: cannot be written ({error.strerror}); give another path") from None
+
+
 def _write(path: Path, mode: str, data: bytes, plan: gate.GatePlan) -> None:
     """Writes the verdict to a file; if that fails, the error says where else the verdict is."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         with path.open(mode) as file:
             file.write(data)
     except OSError as error:

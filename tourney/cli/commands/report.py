@@ -69,13 +69,9 @@ def command(run: str, out: Path | None, most: int | None, watch: bool, form: Lit
         instead = f"end its name in .html, or give --format {kind} and a folder"
         raise ConfigError(f"--out {target}: would be a page, not a picture; {instead}")
     data = _watch(path, target, most) if watch else write_page(path, target, most)
-    _say_if_unfinished(data)
+    say_if_unfinished(data.totals.matches, data.totals.schedule)
     size = f" ({_size(target.stat().st_size)})" if target.is_file() else ""
     echo(f"wrote {target}{size}; open it in a browser")
-
-
-def _say_if_unfinished(data: "RunData") -> None:
-    say_if_unfinished(data.totals.matches, data.totals.schedule)
 
 
 def _size(length: int) -> str:
@@ -106,7 +102,7 @@ def _write_pictures(path: Path, target: Path, form: Literal["png", "svg"]) -> No
     if target.exists() and not target.is_dir():
         raise ConfigError(f"--out {target}: is a file; give the folder of the pictures")
     data = read_run(path)
-    _say_if_unfinished(data)
+    say_if_unfinished(data.totals.matches, data.totals.schedule)
     folder.make(target)
     for picture in pictures(data):
         file = target / f"{picture.name}.{form}"

@@ -13,9 +13,6 @@ from tests.preloaded import Preloaded
 from tests.standings.left_out import PORTABLE
 from tourney.journal import folder
 
-with suppress(ImportError):  # Windows has none
-    import pty
-
 MARK = "TOURNEY_TEST"
 """An environment variable whose value marks all processes that a test has started."""
 WAIT_S = 300
@@ -83,23 +80,6 @@ def copy_bots(folder: Path) -> None:
     shutil.copy(BAD, folder)
     for file in ("waiting", "go"):
         (folder / file).touch()
-
-
-def on_a_terminal(folder: Path, *arguments: object, typed: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Runs a command whose stderr is a terminal, while its stdout is not; with what is typed, stdin is one, too."""
-    ours, theirs = pty.openpty()
-    if typed is not None:
-        os.write(ours, typed.encode())
-    stdin = None if typed is None else theirs
-    with Preloaded(arguments, folder, stdin, stderr=theirs, TERM="xterm", COLUMNS="100") as process:
-        os.close(theirs)
-        shown = b""
-        with suppress(OSError):  # the terminal is closed when the process ends
-            while part := os.read(ours, 4096):
-                shown += part
-        os.close(ours)
-        results, _ = process.communicate()
-    return subprocess.CompletedProcess(process.args, process.wait(), results, shown.decode())
 
 
 def wait_for(condition) -> None:

@@ -53,13 +53,3 @@ def test_the_program_of_a_run_that_was_played_from_here_is_named_with_the_option
         assert tourney(*command, "--folder", "sub").returncode == 0
     (tmp_path / "sub" / "program.py").write_text("", encoding="utf-8")
     assert tourney("verify", "t", "--bots", "--folder", "sub").returncode == 1, "it is there, and was edited"
-
-
-def test_the_command_after_a_fault_works(play, tourney, tmp_path, monkeypatch):
-    command = suggested(play('["first", "raiser.py:Raiser"]').stdout)
-    assert command[-2:] == ["--folder", "sub"]
-    assert tourney(*command, PYTHONBREAKPOINT="0").returncode == 0
-    one_line(tourney(*suggested(tourney("standings", "t").stdout)), 2, "give the folder of the tournament file")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "raiser.py").write_text(RAISER, encoding="utf-8")
-    assert "--folder" not in tourney("standings", "t").stdout

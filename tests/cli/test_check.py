@@ -166,15 +166,6 @@ def test_a_game_whose_code_fails_is_named_with_the_place_and_the_rest_is_tried(g
     assert ("ok", "end") in [(verdict, topic) for verdict, topic, _ in verdicts(result)]
 
 
-@pytest.mark.slow
-def test_a_game_that_never_ends_is_named_after_a_bounded_time_and_no_more_is_tried(game_of_others):
-    flaw = "while seed: pass"
-    result = with_plugins(game_of_others(flaw), "check", "--game", "goofspiel", "--match-s", "1")
-    assert result.returncode == 1
-    assert re.search(r"2 seats, seed \w{32}: it took longer than 1 s; no more was tried", bad_ones(result)[0][1])
-    assert [topic for _, topic, _ in verdicts(result)][-1] == bad_ones(result)[0][0]
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -37,9 +37,8 @@ MANY = ("--quiet", "--workers", CORES + 1)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", [TIMED, "[limits]\nmove_ms = 600000", "[limits]\nstart_ms = 600000"])
-def test_more_workers_than_processors_are_refused_where_time_is_limited(tourney, write, tmp_path, limit):
-    config = write(deals="1", extra=limit)
+def test_more_workers_than_processors_are_refused_where_time_is_limited(tourney, write, tmp_path):
+    config = write(deals="1", extra=TIMED)
     refused = tourney("run", config, "--out", "run", *MANY)
     one_line(
         refused, 2, f"--workers {CORES + 1}: there ", f" {CORES} processor", f"; take --workers {CORES}, or allow it"

@@ -103,16 +103,6 @@ def test_pdb_stops_in_the_frame_of_act_with_what_the_bot_got(tourney):
 
 
 @pytest.mark.slow
-def test_a_bot_that_answers_otherwise_is_told_at_its_first_such_decision(tourney):
-    mine = decisions(tourney, "Fickle")
-    first = next(each for each in mine if len(each["view"]["hand"]) < 10 and len(each["legal"]) > 1)
-    result = tourney("debug", "Fickle", "vole-00000-0", mine[-1]["decision"], typed="c\n", env={"MOOD": "bad"})
-    assert result.returncode == 1
-    told = f"bots would first differ at decision {first['decision']}: {first['legal'][-1]}, not {first['action']}"
-    assert told in result.stdout
-
-
-@pytest.mark.slow
 def test_a_recorded_fault_can_be_debugged_and_what_comes_after_is_the_houses(tourney):
     told = tourney("matches", "Raises", "--faults").stdout.splitlines()[0]
     match, decision = told.split()[0], int(re.search(r"error at decision (\d+)", told)[1])

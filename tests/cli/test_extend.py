@@ -124,17 +124,6 @@ def test_a_run_whose_matches_would_differ_is_refused_before_anything_is_written(
     assert not (tmp_path / "results" / "later").exists()
 
 
-def test_a_changed_bot_is_refused_and_a_new_one_is_not(tourney, write, tmp_path):
-    file = tmp_path / "mine.py"
-    file.write_text("class Mine:\n    def act(self, view, legal):\n        return legal[0]\n", encoding="utf-8")
-    assert tourney("run", write("earlier", bots='["first", "mine.py:Mine"]'), "--quiet").returncode == 0
-    file.write_text("class Mine:\n    def act(self, view, legal):\n        return legal[-1]\n", encoding="utf-8")
-    config = write("later", bots='["first", "steady", "mine.py:Mine"]')
-    one_line(tourney("run", config, "--extend", "earlier"), 2, "results/earlier: ", "bots.mine.sha256: ")
-    config = write("later", bots='["first", "steady"]')
-    assert tourney("run", config, "--extend", "earlier", "--quiet").returncode == 0
-
-
 def test_a_run_with_limits_on_faults_is_not_extended(tourney, write, played):
     played(write("small"), "small")
     larger = write("larger", deals="5", extra="[limits]\nmax_faults = 3")

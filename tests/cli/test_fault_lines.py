@@ -34,15 +34,6 @@ def run(config, played, tmp_path):
     return config, [orjson.loads(line) for line in journal(tmp_path / "run").splitlines()]
 
 
-def charged(records) -> dict[str, list[tuple[str, dict]]]:
-    """The faults of each bot, each with its match, in the order of the journal."""
-    found: dict[str, list[tuple[str, dict]]] = {}
-    for record in records:
-        for fault in sorted(record["faults"], key=lambda fault: fault["seat"]):
-            found.setdefault(record["seats"][fault["seat"]], []).append((record["match"], fault))
-    return found
-
-
 def paragraphs(text: str) -> dict[str, str]:
     """What follows the standings, a line for each bot, by the name of the bot."""
     joined = re.sub(r"\n +", " ", text.replace("\r", "").rstrip("\n").split("\n\n")[-1])
@@ -66,13 +57,3 @@ def test_what_is_suggested_shows_the_fault(config, tourney):
         assert kind in result.stdout
         if command[0] == "debug":
             assert ", as recorded\n" in result.stdout
-
-
-def test_a_part_of_a_run_has_its_own_and_data_have_none(run, tourney):
-    bang = charged([record for record in run[1] if record["game"] == "bang"])
-    told = paragraphs(tourney("standings", "run", "--game", "bang").stdout)
-    assert set(told) == set(bang)
-    assert all(f" of {bang[bot][0][0]} (" in line for bot, line in told.items())
-    assert "tourney" not in tourney("standings", "run", "--without-faults").stdout
-    for form in ("json", "csv", "markdown"):
-        assert "tourney debug" not in tourney("standings", "run", "--format", form).stdout

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import LARGER, MARK, WAIT_S, begin, journal_started, marked, wait_for
-from tests.cli.terminal import Terminal, plain
+from tests.cli.terminal import Terminal
 from tests.conftest import TOURNEY, mostly_slow
 
 INTERRUPTED = "tourney: interrupted\n"
@@ -101,7 +101,6 @@ class Stuck:
 MOMENTS = {
     "check: played": ("first", "check stuck.py:Stuck --game vole"),
     "check: watched": ("second", "check stuck.py:Stuck --game vole"),
-    "check: in a process": ("first", "check stuck.py:Stuck --game vole --host process"),
     "gate: loaded": ("loaded", "gate stuck.py:Stuck --against first --game vole"),
 }
 
@@ -134,18 +133,6 @@ def test_a_signal_that_comes_twice_at_once_is_one(write, tmp_path):
     _, errors = process.communicate(timeout=WAIT_S)
     assert process.returncode == 130
     assert errors.splitlines()[-1].endswith("--out run --resume"), errors
-
-
-def test_it_is_an_answer_to_a_question(finished, tmp_path):
-    text = (finished / "tournament.toml").read_text(encoding="utf-8")
-    (tmp_path / "own.py").write_text("class Bot:\n    def act(self, view, legal): return legal[0]\n", encoding="utf-8")
-    (tmp_path / "t.toml").write_text(text.replace('"random"', '"own.py:Bot"'), encoding="utf-8")
-    assert ended(tmp_path, TOURNEY, "run", "t.toml", "--out", "own", "--quiet")[0] == 0
-    (tmp_path / "own" / "signature.txt").unlink()
-    terminal = Terminal(tmp_path, "verify", "own", "--bots")
-    terminal.until("run them?")
-    shown = terminal.interrupt()
-    assert (terminal.end()[1], plain(shown).splitlines()[-1]) == (130, INTERRUPTED.strip())
 
 
 def test_at_the_prompt_of_the_debugger_it_takes_back_what_is_typed(finished):

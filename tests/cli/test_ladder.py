@@ -7,13 +7,10 @@ import orjson
 import pytest
 
 from tests.cli.runs import (
-    change_manifest,
     journal,
     kill_again_and_again,
-    one_line,
     same_run,
 )
-from tourney.journal import folder
 
 BOTS = "\n".join([f'[[bot]]\nname = "{use}-2"\nuse = "{use}"' for use in ("random", "steady")])
 TWO = '[[game]]\nname = "vole"\noptions = { target = 6 }'
@@ -72,12 +69,9 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_ladder_killed_at_random_moments_and_resumed_writes_the_same_bytes(
-    tourney, ladder, shared_run, tmp_path, seed
-):
+def test_a_ladder_killed_at_random_moments_and_resumed_writes_the_same_bytes(tourney, ladder, shared_run, tmp_path):
     file = ladder(max_matches="4000", equal_elo="10")
-    kill_again_and_again(tmp_path, random.Random(seed), 4, file)
+    kill_again_and_again(tmp_path, random.Random(1), 4, file)
     assert tourney("run", file, "--out", "killed", "--resume", "--quiet").returncode == 0
     same_run(tmp_path / "killed", shared_run(file))
 
@@ -88,7 +82,6 @@ def test_a_larger_max_matches_and_a_stricter_sure_go_on_to_the_same_bytes_as_at_
 ):
     steps = [
         {"sure": "0.8", "max_matches": "400"},
-        {"sure": "0.8", "max_matches": "1000"},
         {"sure": "0.95", "max_matches": "1000"},
         {"sure": "0.999", "max_matches": "2000"},
     ]
@@ -103,24 +96,3 @@ def test_a_larger_max_matches_and_a_stricter_sure_go_on_to_the_same_bytes_as_at_
     (tmp_path / "grown" / "journal.jsonl").write_bytes(b"".join(lines_of(tmp_path / "grown")[:901]))
     result = tourney("standings", "grown")
     assert result.stderr == "not finished: 901 of at most 2000 matches were played\n"
-
-
-@pytest.mark.slow
-def test_verify_rates_the_rounds_again(tourney, ladder, played, tmp_path):
-    """The records of a ladder that called others equal hold one by one, but others should have met."""
-    played(ladder(equal_elo="5"), "run")
-    count = len(lines_of(tmp_path / "run"))
-    called = folder.read_manifest(tmp_path / "run")["tournament"]
-    change_manifest(tmp_path / "run", tournament=called | {"equal_elo": 900.0})
-    result = tourney("verify", "run")
-    assert result.returncode == 1
-    assert "the schedule has no more matches" in result.stdout or "seats is" in result.stdout
-    assert f"{count} of {count} records hold" not in result.stdout
-    change_manifest(tmp_path / "run", tournament=called)
-    last = lines_of(tmp_path / "run")[-1]
-    (tmp_path / "run" / "journal.jsonl").write_bytes(journal(tmp_path / "run") + last)
-    result = tourney("verify", "run")
-    assert (result.returncode, result.stdout.splitlines()[0]) == (
-        1, f"line {count + 1}: the schedule has no more matches"
-    )  # fmt: skip
-    one_line(tourney("standings", "run"), 2, f"line {count + 1}: the schedule has no more matches")

@@ -32,7 +32,6 @@ def test_the_python_package_installs_in_a_fresh_environment_plays_and_passes_its
     [
         ("leon", "python"),
         *[pytest.param(game, "python", marks=pytest.mark.slow) for game in game_names() if game != "leon"],
-        pytest.param("bang", "javascript", marks=pytest.mark.slow),
     ],
 )
 def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game, language):
@@ -50,9 +49,6 @@ def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game, 
     [
         (["Fox"], '"Fox" is not a name for a bot'),
         (["random"], 'there is a bot "random" already'),
-        (["fox", "--game", "volle"], 'no game "volle"; did you mean "vole"?'),
-        (["fox", "--out", "."], ".: exists already"),
-        (["fox", "--out", "/proc/fox"], "/proc/fox: "),
     ],
 )
 def test_what_cannot_be_is_one_line(tourney, tmp_path, arguments, told):
@@ -103,10 +99,6 @@ def test_whatever_its_comments_propose_is_accepted(tmp_path):
     ("arguments", "told"),
     [
         (["a b"], '"a b" is no name; use letters'),
-        (["..", "--out", "x.toml"], '".." is no name'),
-        (["a/b"], '"a/b" is no name'),
-        (["a\nb"], "is no name"),
-        (["x" * 70], "60"),
         (["t", "--game", "volle"], 'no game "volle"; did you mean "vole"?'),
         (["t", "--out", "."], ".: "),
         (["t", "--out", "/proc/t.toml"], "/proc/t.toml: "),

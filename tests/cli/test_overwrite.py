@@ -1,6 +1,5 @@
 """`run --overwrite` plays a tournament anew in the folder of its earlier run, and removes nothing else."""
 
-import fcntl
 import shutil
 from pathlib import Path
 
@@ -60,16 +59,6 @@ def make_files(place: Path) -> None:
     (place / "standings.txt").write_text("mine", encoding="utf-8")
 
 
-def make_manifest_of_another_program(place: Path) -> None:
-    make_files(place)
-    (place / "manifest.json").write_text('{"name": "a web page"}', encoding="utf-8")
-
-
-def make_manifest_alone(place: Path) -> None:
-    make_files(place)
-    shutil.copy(place.parent / "run" / folder.MANIFEST, place)
-
-
 def damage(place: Path) -> None:
     shutil.copytree(place.parent / "run", place)
     manifest = place / folder.MANIFEST
@@ -85,8 +74,6 @@ def make_gate(place: Path) -> None:
     ("make", "told"),
     [
         (make_files, "other: not an empty folder"),
-        (make_manifest_of_another_program, "not the manifest of a run"),
-        (make_manifest_alone, "holds no run (there is no journal.jsonl)"),
         (damage, "changed after it was written"),
         (make_gate, "other: holds a gate"),
         (lambda place: place.write_text("a file", encoding="utf-8"), "other: "),
@@ -99,12 +86,3 @@ def test_a_folder_that_is_no_run_is_left_as_it_is(tourney, config, played, tmp_p
     before = files(tmp_path)
     one_line(tourney("run", config, "--out", "other", "--overwrite"), 2, told)
     assert files(tmp_path) == before
-
-
-def test_a_run_that_another_process_is_playing_is_left_as_it_is(tourney, config, played):
-    run = played(config)
-    before = files(run)
-    with (run / folder.JOURNAL).open("rb") as lines:
-        fcntl.flock(lines, fcntl.LOCK_EX)
-        one_line(tourney("run", config, "--out", "run", "--overwrite"), 2, "run: another process is writing")
-    assert files(run) == before

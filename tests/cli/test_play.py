@@ -158,24 +158,6 @@ def test_help_hint_and_completion_on_a_terminal(tmp_path):
     assert not (tmp_path / "results").exists() or not list((tmp_path / "results").iterdir())
 
 
-@pytest.mark.slow
-def test_open_hands_are_shown_if_asked_for_and_the_run_says_so(tmp_path):
-    shown = {}
-    for how in ([], ["--open"]):
-        done = piped(tmp_path, "1\n" * 500, "leon", "--seats", "3", "--seed", "3", *options("leon"), *how)
-        assert done.returncode == 0
-        shown[bool(how)] = done.stdout
-    assert "All hands are open." in shown[True]
-    assert "seat 2, steady-2: hand " in shown[True]
-    assert "All hands are open." not in shown[False]
-    assert "steady-2: hand" not in shown[False]
-    assert "deck:" not in shown[False]
-    hosts = [
-        orjson.loads((tmp_path / "results" / f"play-leon-{number}" / "manifest.json").read_bytes()) for number in (1, 2)
-    ]
-    assert [manifest["tournament"]["bots"][0].get("host_options") for manifest in hosts] == [None, {"open": True}]
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -12,7 +12,6 @@ from tests.conftest import tournament_text
 from tests.helpers import play_match
 from tourney.cli.render import transcript
 from tourney.plugins.registry import game_names, load_game
-from tourney.table.replay import Replay
 
 MATCH = "vole-00001-0"
 
@@ -37,25 +36,6 @@ def test_the_transcript_of_every_game_fits_80_columns_and_has_all_own_decisions(
     if seat is None:
         assert len(shown) == len(actions)
     assert re.match(r"end: ", next(line for line in lines if line.startswith("end")))
-
-
-def test_a_revoke_that_is_caught_is_told_with_the_card_that_is_played_in_its_place():
-    record = play_match("steady", "Careless", "random", game="leon", options={"max_cards": 4}, seed=3)
-    game = load_game("leon")
-    step = next(step for step in Replay(record, game).steps() if step.action not in step.legal)
-    seats = (None, *range(3))
-    told = {seat: "\n".join(transcript.transcript(record, game, seat, (1, None))) for seat in seats}
-    offered, counted = game.text(step.action), game.text(step.legal[0])
-    for seat, text in told.items():
-        line = next(line for line in text.splitlines() if line.startswith(f"{step.decision:5}  "))
-        trick = text[text.index(line) :].partition("trick ")[2].partition(",")[0]
-        assert counted.removeprefix("play:") in trick.split()
-        assert offered.removeprefix("play:") not in trick.split()
-        if seat in (None, step.seat):
-            assert f"{offered}      not allowed, counts as {counted}" in line
-        else:
-            assert offered not in line
-            assert counted in line
 
 
 def test_every_card_of_another_hand_stays_hidden_until_it_is_played():

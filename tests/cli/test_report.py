@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.runs import WAIT_S, Held, wait_for
 from tests.conftest import TOURNEY, called, tournament_text
-from tests.report.runs import begun, play
+from tests.report.runs import play
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
@@ -30,16 +30,6 @@ def test_the_page_is_written_into_the_folder_of_the_run(folder):
     assert done.stdout.startswith("wrote small/report.html (")
     assert done.stderr == ""
     assert (folder / "small" / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
-
-
-@pytest.mark.slow
-def test_pictures_are_written_into_a_folder(folder):
-    done = called(["report", "small", "--format", "svg", "--out", "shown"], folder)
-    assert done.returncode == 0
-    assert {file.name for file in (folder / "shown").iterdir()} == {
-        f"{name}.svg" for name in ("ratings", "who-beats-whom", "settled", "seats", "times")
-    }
-    assert done.stdout.count("\n") == 5
 
 
 @pytest.mark.parametrize(
@@ -75,17 +65,6 @@ def test_without_the_extra_it_says_how_to_install_it(folder):
     assert "altair, vl-convert" in done.stderr
     assert "pip install 'tourney-cards[report]'" in done.stderr
     assert done.stderr.count("\n") == 1
-
-
-def test_a_damaged_journal_is_named_and_the_old_page_stays(folder):
-    damaged = begun(folder / "small", 72, "damaged")
-    (damaged / "report.html").write_text("old", encoding="utf-8")
-    journal = damaged / "journal.jsonl"
-    journal.write_bytes(journal.read_bytes().replace(b'"places":[1,2]', b'"places":[2,1]', 1))
-    done = called(["report", "damaged"], folder)
-    assert done.returncode == 2
-    assert "was changed after it was written" in done.stderr
-    assert (damaged / "report.html").read_text(encoding="utf-8") == "old"
 
 
 @pytest.mark.slow

@@ -11,20 +11,6 @@ from tourney.journal.times import TIMES
 pytestmark = pytest.mark.slow
 
 BOTS = f'["first", "random", "{Held.BOT}"]'
-GATE = (
-    "gate",
-    Held.BOT,
-    "--against",
-    "random",
-    "--game",
-    "vole",
-    "--option",
-    "vole.target=6",
-    "--inline",
-    "--out",
-    "gate",
-)
-CAP = ("--max-deals", 30, "--elo0", -3, "--elo1", 3)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -82,23 +68,3 @@ def test_no_second_start_changes_a_run_that_is_being_played(tourney, config, tmp
     assert held.finish().returncode == 0
     same_run(tmp_path / "live", tmp_path / "whole")
     assert tourney("verify", "live").stdout.endswith(" records hold\n")
-
-
-def test_no_second_start_changes_a_gate_that_is_being_played(tourney, config, tmp_path):
-    assert tourney(*GATE[:-1], "whole", *CAP).returncode == 3
-    held = Held(tmp_path, *GATE, *CAP)
-    before = files(tmp_path / "gate")
-    for more in (
-        (),
-        ("--resume",),
-        ("--resume", "--max-deals", 50),
-        ("--resume", "--allow-old-faults"),
-        ("--overwrite",),
-    ):
-        one_line(tourney(*GATE, *CAP, *more), 2, "another process is writing" if more else "holds a run already")
-        now = files(tmp_path / "gate")
-        assert now.pop("journal.jsonl").startswith(before["journal.jsonl"]), more
-        assert now == {name: data for name, data in before.items() if name != "journal.jsonl"}, more
-    one_line(tourney("run", config(), "--out", "gate", "--resume", "--force"), 2, "gate: holds a gate")
-    assert held.finish().returncode == 3
-    same_run(tmp_path / "gate", tmp_path / "whole")

@@ -30,9 +30,9 @@ def held(tourney, run):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("field", ["", "--field random", "--field random --field steady"])
-def test_a_gate_is_decided_again_by_its_bots_and_debugged(tourney, field):
+def test_a_gate_is_decided_again_by_its_bots_and_debugged(tourney):
     """In the first match sits only the one that is compared, in the last only the other, if there is a field."""
+    field = "--field random --field steady"
     keys = f"gate random --against random {games()} {field} --max-deals 1 --inline --quiet --out gate"
     assert tourney(*keys.split()).returncode == 3
     matches = held(tourney, "gate")
@@ -47,17 +47,6 @@ def test_a_gate_is_decided_again_by_its_bots_and_debugged(tourney, field):
         result = tourney(*at, PYTHONBREAKPOINT="0")
         assert result.returncode == 0, result.stdout + result.stderr
         assert result.stdout.endswith(f"answered: {decision['action']}, as recorded\n")
-
-
-@pytest.mark.slow
-def test_an_extended_run_is_decided_again_by_its_bots(tourney, write):
-    bang = '[[game]]\nname = "bang"\nseats = 3'
-    small = write("small", bots='["random", "steady", "first"]', game=bang)
-    large = write("large", bots='["random", "steady", "first"]', game=bang, extra='[[bot]]\nname = "a"\nuse = "random"')
-    assert tourney("run", small, "--quiet").returncode == 0
-    result = tourney("run", large, "--extend", "results/small")
-    assert "12 matches are taken over from results/small, 36 are played" in result.stderr
-    assert len(held(tourney, "large")) == 48
 
 
 FORMATS = {

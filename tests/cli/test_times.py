@@ -13,8 +13,6 @@ from tourney.contracts.match import Record
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal.reader import parse_record
 from tourney.journal.times import TIMES, Times, load
-from tourney.plugins.registry import load_game
-from tourney.table.replay import Replay
 
 LATE = """
 from tourney.hosts.faults import ChargedError
@@ -94,37 +92,11 @@ def test_the_times_are_printed_in_every_format(tourney, timed):
     assert data["bots"]["random"] == {"decisions": 0, "median_us": None, "p95_us": None, "worst_us": None}
 
 
-def decided(run: Path, bot: str) -> int:
-    """How many decisions the bot of that name made in a run, as its records have it."""
-    return sum(
-        [
-            record.seats[step.seat] == bot
-            for record in map(record_of, journal(run).splitlines())
-            for step in Replay(record, load_game(record.game)).steps()
-        ]
-    )
-
-
 def record_of(line: bytes) -> Record:
     return parse_record(line, "a line")
 
 
 APART = '[[bot]]\nname = "apart"\nuse = "first"\nhost = "process"\n'
-
-
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_every_decision_of_a_bot_apart_is_timed_and_of_one_in_the_worker_those_of_some_blocks(
-    tourney, write, tmp_path, workers
-):
-    config = write(deals="8", bots='["random"]', extra=APART)
-    assert tourney("run", config, "--out", "run", "--quiet", "--workers", workers).returncode == 0
-    assert load(tmp_path / "run").bots["apart"].decisions == decided(tmp_path / "run", "apart")
-    inline = write(deals="8", bots='["random", "first"]')
-    assert tourney("run", inline, "--out", "inline", "--quiet", "--workers", workers).returncode == 0
-    bots = load(tmp_path / "inline").bots
-    assert set(bots) == {"first", "random"}
-    for name, times in bots.items():
-        assert 1 / 16 < times.decisions / decided(tmp_path / "inline", name) < 3 / 8
 
 
 @pytest.mark.slow

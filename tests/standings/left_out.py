@@ -28,7 +28,6 @@ FILES = {
     "hosts/test_sandbox_start.py": SANDBOX,
     "hosts/test_sandboxed_commands.py": SANDBOX,
     "hosts/test_processor_time.py": PROCESSOR_TIME,
-    "cli/test_processor_time.py": PROCESSOR_TIME,
 }
 """Files and folders whose tests are all of something that is refused elsewhere, or not there."""
 CASES = {"sandbox": SANDBOX, "Allocates": MEMORY}
@@ -37,10 +36,9 @@ PAGES = ("test_docs.py", "test_pages.py")
 """Files whose cases are pages of the documentation: a case called so is the page, and is not left out."""
 TESTS = {
     "cli/test_clocks.py::test_the_default_is_a_worker_for_each_processor": CORES,
-    "cli/test_hosts.py::test_a_bot_that_takes_too_much_memory_is_charged_inline_as_well": MEMORY,
-    "cli/test_hosts.py::test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left[Forks-group]": LEFT_GROUP,
-    "cli/test_hosts.py::test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left[Forks-main]": LEFT_GROUP,
-    "cli/test_hosts.py::test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left[Forks-worker]": LEFT_GROUP,
+    "cli/test_hosts.py::test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left[group]": LEFT_GROUP,
+    "cli/test_hosts.py::test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left[main]": LEFT_GROUP,
+    "cli/test_hosts.py::test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left[worker]": LEFT_GROUP,
     "cli/test_wrong_use.py::test_a_wrong_call_is_one_line_with_the_remedy[a limit that does not hold]": PROCESSOR_TIME,
     "hosts/test_from_outside.py::test_a_bot_is_not_charged_for_a_signal_from_outside[spawner-act-SIGHUP]": PARENT,
     "hosts/test_from_outside.py::test_a_bot_is_not_charged_for_a_signal_from_outside[spawner-act-SIGKILL]": PARENT,

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import orjson
@@ -11,7 +12,7 @@ import pytest
 
 from tests import preloaded
 from tests.cli.runs import MARK, WAIT_S, marked, one_line, wait_for
-from tests.conftest import TOURNEY, called, mostly_slow, tournament_text
+from tests.conftest import ROOT, TOURNEY, called, mostly_slow, tournament_text
 from tourney.base.seals import sealed, unsealed
 from tourney.review.analysis.file import VERSION, read_analysis, read_settings
 from tourney.review.analysis.summary import bot_analyses
@@ -115,6 +116,21 @@ def test_a_file_of_somebody_else_cannot_name_what_is_run(run, tmp_path):
     (run / "analysis.jsonl").write_bytes(b"\n".join([sealed(orjson.dumps(crafted)), *matches, b""]))
     one_line(analyse(tmp_path, "run"), 2, "analysis.jsonl", "overwrite")
     assert not (tmp_path / "mark").exists()
+
+
+@pytest.mark.slow
+def test_who_plays_on_for_a_program_or_a_bot_in_a_process_is_in_the_head(write, tmp_path):
+    shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", tmp_path / "program.py")
+    others = f'[[bot]]\nname = "program"\ncommand = ["{sys.executable}", "program.py"]\n'
+    others += '[[bot]]\nname = "apart"\nuse = "first"\nhost = "process"\n'
+    config = write("others", deals="1", bots='["first"]', game=SHORT, extra=others)
+    preloaded.run(["run", config, "--quiet"], tmp_path).check_returncode()
+    result = analyse(tmp_path, "others", "--playouts", 4)
+    assert result.returncode == 0, result.stderr
+    head = " ".join(result.stdout.partition("\n\n")[0].split())
+    assert "played on by themselves: first " in head
+    assert "program, played on by steady: " in head
+    assert "apart, played on by steady: " in head
 
 
 DAMAGE = {

@@ -6,6 +6,7 @@ import io
 import orjson
 import pytest
 
+from tests.cli.terminal import on_terminal
 from tests.conftest import BAD
 
 
@@ -158,3 +159,13 @@ def test_blocks_with_a_fault_can_be_left_out(tourney, faulty):
     assert rows["bad"]["rating"] is rows["bad"]["points_percent"] is None
     assert rows["bad"]["rank"] == 3
     assert tourney("standings", faulty, "--without-faults", "--seats").stdout.splitlines()[2].split()[-1] == "8"
+
+
+@pytest.mark.usefixtures("finished")
+def test_the_standings_have_more_columns_on_a_wider_terminal(tourney, tmp_path):
+    heads = {columns: on_terminal(tmp_path, columns, "standings", "done").lines[0].split() for columns in (40, 80)}
+    assert len(heads[40]) < len(heads[80])
+    assert set(heads[40]) < set(heads[80])
+    piped = tourney("standings", "done").stdout
+    assert piped == (tmp_path / "done" / "standings.txt").read_text(encoding="utf-8")
+    assert piped.split("\n")[0].split() == heads[80]

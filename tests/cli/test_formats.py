@@ -141,11 +141,11 @@ def test_the_matches_of_a_round_are_listed_and_a_format_without_rounds_says_so(t
     by_round = [tourney("matches", "A", "--round", i).stdout.splitlines() for i in (1, 2, 3, 4)]
     assert [line for lines in by_round for line in lines] == every
     assert [len(lines) for lines in by_round] == [2, 8, 4, 2]
-    one_line(tourney("matches", "A", "--round", 5), 2, "no round 5", "rounds begun: 4")
+    one_line(tourney("matches", "A", "--round", 5), 2, "round 5 has not begun", "rounds begun: 4")
     lines = journal(tmp_path / "A").splitlines(keepends=True)
     (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[:11]))
     assert tourney("matches", "A", "--round", 3).stdout.splitlines() == by_round[2][:1]
-    one_line(tourney("matches", "A", "--round", 4), 2, "no round 4", "rounds begun: 3")
+    one_line(tourney("matches", "A", "--round", 4), 2, "round 4 has not begun", "rounds begun: 3")
     played(config("gauntlet", deals="1"), "B")
     one_line(tourney("matches", "B", "--round", 1), 2, "--round: the format gauntlet has no rounds")
     one_line(tourney("standings", "B", "--rounds"), 2, "--rounds: the format gauntlet has no rounds")

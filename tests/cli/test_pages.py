@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.cli.terminal import Terminal, plain
 from tests.conftest import ROOT, with_plugins
 from tourney.cli.commands.games import members
 from tourney.plugins.registry import game_names, load_game
@@ -97,3 +98,16 @@ def test_a_bot_is_described_with_its_games_and_options(tourney, tmp_path):
     assert described == [
         "fox.py:Fox: Sly.", "", "  And old.", "", "plays    vole  bang", "from     fox.py", "", "no options", ""
     ]  # fmt: skip
+
+
+MARKDOWN = re.compile(r"\*\*|^#+ |```|^\|", re.MULTILINE)
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+def test_on_a_terminal_a_page_is_laid_out_in_its_width(tmp_path, columns):
+    shown, code = Terminal(tmp_path, "docs", "ci", columns=columns).end()
+    text = plain(shown)
+    assert code == 0
+    assert not MARKDOWN.search(text), MARKDOWN.findall(text)
+    assert max([len(line.rstrip()) for line in text.splitlines()]) <= columns
+    assert text.splitlines()[0].strip() == "A gate for bots in CI"

@@ -4,9 +4,7 @@ import signal
 import subprocess
 import sys
 
-import pytest
-
-from tests.cli.runs import begin, one_line, wait_for
+from tests.cli.runs import begin, wait_for
 from tests.conftest import tournament_text
 
 PROGRAM = """
@@ -51,20 +49,10 @@ def test_a_run_of_inline_bots_imports_no_other_hosts_and_no_pairing(tmp_path):
     }
 
 
-ALWAYS = "import os, signal\nos.kill(os.getpid(), signal.{signal})\n"
-
-
 def struck(folder, text, name, host):
     """The text of a tournament with a bot to whose process something happens when it is loaded."""
     (folder / "struck.py").write_text(text.format(mark=str(folder / "mark"), signal=name), encoding="utf-8")
     return f'[[bot]]\nname = "struck"\nuse = "struck.py:Struck"\nhost = "{host}"'
-
-
-@pytest.mark.parametrize(("name", "times"), [pytest.param("SIGKILL", 30, marks=pytest.mark.slow), ("SIGSEGV", 3)])
-def test_a_signal_that_ends_a_bot_whenever_it_is_loaded_is_named(tourney, write, tmp_path, name, times):
-    config = write(deals="1", bots='["first"]', extra=struck(tmp_path, ALWAYS, name, "process"))
-    one_line(tourney("run", config, "--out", "run"), 2, "bot struck", f"ended by {name}, {times} times")
-    assert not (tmp_path / "run").exists()
 
 
 def test_an_interrupt_before_anything_is_played_ends_with_130(write, tmp_path):

@@ -6,12 +6,10 @@ import msgspec
 import orjson
 import pytest
 
-from tests.cli.runs import journal, one_line
+from tests.cli.runs import one_line
 from tests.conftest import tournament_text
 from tests.conftest import with_plugins as tourney
-from tourney.contracts.match import Record
 from tourney.hosts.timing import DecisionTimes
-from tourney.journal.reader import parse_record
 from tourney.journal.times import TIMES, Times, load
 
 LATE = """
@@ -90,29 +88,6 @@ def test_the_times_are_printed_in_every_format(tourney, timed):
     assert (data["late_timeouts"], list(data["bots"])) == (1, ["steady", "first", "random"])
     assert data["bots"]["first"] == {"decisions": 2, "median_us": 1.046, "p95_us": 2.0, "worst_us": 2.0}
     assert data["bots"]["random"] == {"decisions": 0, "median_us": None, "p95_us": None, "worst_us": None}
-
-
-def record_of(line: bytes) -> Record:
-    return parse_record(line, "a line")
-
-
-APART = '[[bot]]\nname = "apart"\nuse = "first"\nhost = "process"\n'
-
-
-@pytest.mark.slow
-def test_a_resumed_run_adds_up(tourney, write, tmp_path):
-    keys = ("run", write(deals="6", bots='["random"]', extra=APART), "--out", "run", "--quiet")
-    assert tourney(*keys).returncode == 0
-    run = tmp_path / "run"
-    before, whole = load(run).bots["apart"], journal(run)
-    lines = whole.splitlines(keepends=True)
-    again = sum([len(record_of(line).actions.split()) for line in lines[8:]])
-    (run / "journal.jsonl").write_bytes(b"".join(lines[:8]))
-    result = tourney(*keys, "--resume")
-    assert (result.returncode, result.stderr, journal(run)) == (0, "", whole)
-    after = load(run).bots["apart"]
-    assert 0 < after.decisions - before.decisions < again
-    assert after.worst_ns >= before.worst_ns
 
 
 DAMAGED = {

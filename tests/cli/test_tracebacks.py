@@ -5,7 +5,6 @@ import re
 import pytest
 
 from tests.cli.runs import journal
-from tests.conftest import mostly_slow
 from tourney.journal import bot_logs
 
 RAISING = """
@@ -53,25 +52,3 @@ def test_the_first_traceback_of_each_bot_and_kind_is_in_its_log(tourney, tournam
     assert b"secret" not in journal(run)
     assert "secret" not in result.stdout + result.stderr
     assert [entry.split("\n")[0] for entry in bot_logs.tracebacks(run, "own")] == [f"--- {heads(logs['own'])[0]} ---"]
-
-
-@pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        (
-            "\nimport no_such_module\n",
-            "(line 2 of it.py)",
-        ),
-        ("import json\n\njson.loads('x')\n", "(line 3 of it.py)"),
-        (f"raise ValueError('{'x' * 3000}')\n", "(line 1 of it.py)"),
-        ("def (:\n", "invalid syntax (it.py, line 1); fix it"),
-    ],
-)
-def test_an_import_that_fails_names_the_line(tourney, write, tmp_path, host, text, says):
-    (tmp_path / "it.py").write_text(text, encoding="utf-8")
-    path = write("import", bots='["random"]', extra=f'[[bot]]\nname = "it"\nuse = "it.py:It"\nhost = "{host}"\n')
-    result = tourney("run", path)
-    assert result.returncode == 2
-    assert result.stderr.count("\n") == 1
-    assert result.stderr.endswith(f"{says}\n")

@@ -40,9 +40,7 @@ MANY = ("--quiet", "--workers", CORES + 1)
 def test_more_workers_than_processors_are_refused_where_time_is_limited(tourney, write, tmp_path):
     config = write(deals="1", extra=TIMED)
     refused = tourney("run", config, "--out", "run", *MANY)
-    one_line(
-        refused, 2, f"--workers {CORES + 1}: there ", f" {CORES} processor", f"; take --workers {CORES}, or allow it"
-    )
+    one_line(refused, 2, f"workers: {CORES + 1} is more than the {CORES} processors here", f"use at most {CORES}")
     assert not (tmp_path / "run").exists()
     assert tourney("run", config, "--out", "run", *MANY, "--oversubscribe").returncode == 0
 
@@ -57,4 +55,4 @@ def test_the_default_is_a_worker_for_each_processor(tourney, write):
     finally:
         os.sched_setaffinity(0, allowed)
     assert result.stderr.splitlines()[0].endswith(", 1 worker"), result.stderr
-    one_line(refused, 2, "--workers 2: there is 1 processor here")
+    one_line(refused, 2, "workers: 2 is more than the 1 processors here")

@@ -178,7 +178,7 @@ def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tourn
     mine = decisions(tourney, "mixed", "program")[2]
     result = tourney("debug", "mixed", "vole-00000-0", mine["decision"])
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
-    assert "bot program is a program, and the debugger needs a Python bot" in result.stderr
+    assert "bot program: a program, and the debugger needs a Python bot" in result.stderr
     result = tourney("debug", "mixed", "vole-00000-0", mine["decision"], "--try", mine["action"])
     assert "the match continues and ends as recorded" in result.stdout
     theirs = decisions(tourney, "mixed", "apart")[2]

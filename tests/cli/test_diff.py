@@ -68,7 +68,7 @@ def test_another_configuration_and_a_journal_that_ends_earlier_are_told(tourney,
     result = tourney("diff", finished, "B")
     assert result.returncode == 1
     assert "configuration: tournament.deals: 4 in A, 3 in B\n" in result.stdout
-    assert "matches: B ends after 18, A goes on with vole-00009-0\n" in result.stdout
+    assert "matches: B ends after 18, A continues with vole-00009-0\n" in result.stdout
 
 
 def test_matches_of_other_names_are_not_compared(tourney, runs):

@@ -79,6 +79,6 @@ def test_elsewhere_there_are_plain_lines(slow, tmp_path):
         [TOURNEY, "run", slow(deals="6"), "--workers", "1"], cwd=tmp_path, env=os.environ, capture_output=True,
         text=True, check=True,
     )  # fmt: skip
-    line = r"\d+/36 matches, [\d.]+/(s|min), 0:\d\d:\d\d left \| (\w+ [\d.]+ %(, )?){2,3} \| faults 0\n"
+    line = r"matches \d+ of 36, [\d.]+/(s|min) \| faults 0 \| leaders (\w+ [\d.]+ %(, )?){2,3} \| 0:\d\d:\d\d left\n"
     assert re.search(f"\n{line}", result.stderr)
     assert "\x1b" not in result.stderr

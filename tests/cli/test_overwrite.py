@@ -44,7 +44,7 @@ def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney,
     before = journal(tmp_path / "run")
     edit(tmp_path, -1)
     one_line(tourney("run", config, "--out", "run"), 2, "run: holds a run already", "resume", "overwrite")
-    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "was begun differently: bots", "--overwrite")
+    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "was begun differently: bots", "overwrite")
     assert tourney("run", config, "--out", "run", "--overwrite").returncode == 0
     assert tourney("run", config, "--out", "fresh").returncode == 0
     assert (tmp_path / "run" / "notes.txt").read_text(encoding="utf-8") == "mine"

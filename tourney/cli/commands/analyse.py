@@ -80,8 +80,8 @@ def command(
     error. The luck is what the real cards bring more than the imagined ones.
 
     What is found is kept in RUN, and only what is not there is analysed; after Ctrl-C the same command continues. The
-    result is the same for any number of workers. tourney docs analysis tells what the numbers mean, and what they do
-    not see.
+    result is the same for any number of workers. See tourney docs analysis for what the numbers mean, and
+    what they do not see.
 
     This runs the bot files that RUN names. If you did not play RUN here, it asks first.
     """

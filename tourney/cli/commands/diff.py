@@ -54,7 +54,7 @@ def differences(a: Path, b: Path) -> Iterator[str]:
         if mine is None or theirs is None:
             shorter, longer, record = ("A", "B", theirs) if mine is None else ("B", "A", mine)
             assert record is not None
-            yield f"matches: {shorter} ends after {number - 1}, {longer} goes on with {record.match}"
+            yield f"matches: {shorter} ends after {number - 1}, {longer} continues with {record.match}"
             return
         if mine.match != theirs.match:
             yield f"matches: number {number} is {mine.match} in A, {theirs.match} in B; the rest is not compared"

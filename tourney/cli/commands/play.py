@@ -204,10 +204,10 @@ class PersonAtTerminal:
         """Shows what has happened since the last time."""
         lines: list[str] = []
         for found in self._live.news():
-            told = self._transcript.lines(found)
+            shown = self._transcript.lines(found)
             if found.event.get("kind") == "deal" and not self._is_open:
-                told = ["", self._game.wording.heading(found.event)]  # the rest is in the view
-            lines += told
+                shown = ["", self._game.wording.heading(found.event)]  # the rest is in the view
+            lines += shown
         if lines := lines + self._transcript.rest():
             echo(*lines, paint=self._paint)
 

@@ -13,7 +13,7 @@ def command(address: str, workers: int | None) -> None:
 
     They play for whoever starts a tournament with --cluster ADDRESS. Any other way to start workers of dask does as
     well, such as dask worker ADDRESS, where tourney is installed in the same version. Whoever reaches the scheduler can
-    run code on this machine: tourney docs cluster tells what to do about that.
+    run code on this machine: see tourney docs cluster.
     """
     from tourney.runner.cluster.connection import scheduler_address
     from tourney.runner.cluster.local import serve

@@ -36,7 +36,7 @@ SPEED_S = 300.0
 LEADERS = 3
 """How many of the best bots are named."""
 NAMED = 8
-"""How many bots that made faults, or whose processes are kept, are named."""
+"""How many bots that made faults, or whose processes are reused, are named."""
 
 
 class View(NamedTuple):
@@ -131,7 +131,7 @@ def progress_display(plain: bool = True) -> Iterator[ProgressDisplay]:
 
 @contextmanager
 def run_reporter(tournament: "Tournament", workers: int, quiet: bool) -> "Iterator[Callable[[Progress], None]]":
-    """Gives a function to call with the progress of a run, as often as one likes."""
+    """Context that shows the progress of a run; gives a function to call with it at any rate."""
     plan = schedule(tournament)
     headline = f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {_games(tournament)}"
     headlines = [f"{headline}, {plan.describe_size()}, {_workers(workers)}", *_kept(tournament)]
@@ -172,7 +172,7 @@ def _run_summary(last: "Progress | None", seconds: float) -> Iterator[str]:
 def gate_reporter(
     comparison: "Comparison", tournament: "Tournament", workers: int, quiet: bool
 ) -> "Iterator[Callable[[LoopProgress], None]]":
-    """Gives a function to call with the progress of a gate, as often as one likes."""
+    """Context that shows the progress of a gate; gives a function to call with it at any rate."""
     from tourney.cli.render import gate_report  # a run does not need it
 
     new, old, *field = tournament.names

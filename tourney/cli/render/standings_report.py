@@ -28,10 +28,7 @@ def warn_of_overload(run: Path) -> None:
 
 
 class LookCommands:
-    """Makes commands that show decisions of a run.
-
-    The debugger stops at decisions of Python bots. With another action, the match goes on from those of all others.
-    """
+    """Makes commands that show decisions of a run: in the debugger for Python bots, or with another action."""
 
     def __init__(self, run: Path, tournament: Tournament, folder: Path | None) -> None:
         """Takes the run, and the folder of the tournament file if it is known."""
@@ -43,7 +40,7 @@ class LookCommands:
     def decision(self, bot: str, match: str, decision: int, tried: str = "") -> str:
         """Returns the command for a decision of a bot: the debugger, or else a replay from there on.
 
-        `tried` is an action to go on with where there is no Python bot for the debugger; empty for none.
+        `tried` is an action to continue with where there is no Python bot for the debugger; empty for none.
         """
         if bot in self._python:
             return f"tourney debug {self._run} {match} {decision}{self._option}"

@@ -57,7 +57,7 @@ class Transcript:
     def __init__(
         self, record: Record, game: Game, seat: int | None, brief: bool = False, most_s: float = MATCH_S
     ) -> None:
-        """Begins before the first event. A brief transcript leaves out views, for where they are shown beside it.
+        """Starts before the first event. A brief transcript leaves out views, for callers that show them beside it.
 
         `most_s` is how long the game's code may take at once, in seconds.
         """

@@ -77,11 +77,11 @@ def command(
     Without BOT, `--game NAME` examines a game at every number of seats: legal actions, ends and scores, that the seed
     alone decides what is dealt, that views neither change nor leak, that `imagine` fits them, and more, in a line each.
     """
-    findings: Iterable[bot_check.Finding | GameFinding]
     if bot is None:
         only_of_bots = {"command": is_command, "host": host, "keep": keep, "options": options} | limits
         only_of_bots.pop("match_s")
-        findings = _game_findings(games, only_of_bots, deals or 3, seed, limits["match_s"] or MOST_S)
+        with interrupt.raised():
+            passed = _print(_game_findings(games, only_of_bots, deals or 3, seed, limits["match_s"] or MOST_S))
     else:
         entered = _bot_table(bot, is_command, options)
         entered |= {key: value for key, value in (("host", host), ("keep", keep)) if value}
@@ -91,8 +91,8 @@ def command(
         given = {key: value for key, value in limits.items() if value is not None}
         with interrupt.raised():
             tournament = bot_check.make_trial(entered, games, given, seed)
-        findings = bot_check.check(tournament, deals or 1)
-    if not _print(findings):
+        passed = _print(bot_check.check(tournament, deals or 1))
+    if not passed:
         context.exit(EXIT_VERDICT)
 
 
@@ -103,9 +103,8 @@ def _game_findings(
         raise ConfigError("nothing to examine: name a bot, as in `tourney check steady`, or a game by --game NAME")
     for name in [name for name, value in only_of_bots.items() if value]:
         raise ConfigError(f"--{name.replace('_', '-')} is for a bot; leave it out to examine a game")
-    with interrupt.raised():
-        for game in dict.fromkeys(games):
-            yield from check_game(game, deals, seed, most_s=most_s)
+    for game in dict.fromkeys(games):
+        yield from check_game(game, deals, seed, most_s=most_s)
 
 
 def _print(findings: Iterable[bot_check.Finding | GameFinding]) -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PAGES = "docs", "tourney/docs"
-"""The folder of the documentation, and where `tourney.cli.pages` finds it in a wheel; an editable one needs no copy."""
+"""The folder of the documentation, and where `tourney docs` finds it in a wheel; an editable one needs no copy."""
 VARIABLE = "TOURNEY_COMPILE"
 PACKAGES = {"tourney": "tourney", "tourney_bots": "bots/tourney_bots"}
 """Where the packages of a wheel are in the checkout."""

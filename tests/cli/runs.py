@@ -1,7 +1,6 @@
 """Helpers for tests of runs: starting them, finding and killing their processes, comparing their folders."""
 
 import os
-import pty
 import random
 import shutil
 import subprocess
@@ -21,13 +20,8 @@ LARGER = {"deals": "60", "game": '[[game]]\nname = "vole"'}
 """Keys of a tournament that takes about a second."""
 DAMAGE = {
     "no JSON": lambda lines: [b"{\n", *lines[1:]],
-    "not text": lambda lines: [b"\xff\xfe\x00\n", *lines[1:]],
-    "another JSON": lambda lines: [b'{"a":1}\n', *lines[1:]],
-    "an empty line": lambda lines: [b"\n", *lines],
-    "a record twice": lambda lines: [lines[0], *lines],
     "a record missing": lambda lines: lines[1:],
     "two records swapped": lambda lines: [lines[1], lines[0], *lines[2:]],
-    "a record too many": lambda lines: [*lines, lines[-1]],
     "a changed score": lambda lines: [lines[0].replace(b'"places":[1,2]', b'"places":[2,1]'), *lines[1:]],
 }
 """Ways to damage a journal, as functions of its lines."""
@@ -85,23 +79,6 @@ def copy_bots(folder: Path) -> None:
     shutil.copy(BAD, folder)
     for file in ("waiting", "go"):
         (folder / file).touch()
-
-
-def on_a_terminal(folder: Path, *arguments: object, typed: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Runs a command whose stderr is a terminal, while its stdout is not; with what is typed, stdin is one, too."""
-    ours, theirs = pty.openpty()
-    if typed is not None:
-        os.write(ours, typed.encode())
-    stdin = None if typed is None else theirs
-    with Preloaded(arguments, folder, stdin, stderr=theirs, TERM="xterm", COLUMNS="100") as process:
-        os.close(theirs)
-        shown = b""
-        with suppress(OSError):  # the terminal is closed when the process ends
-            while part := os.read(ours, 4096):
-                shown += part
-        os.close(ours)
-        results, _ = process.communicate()
-    return subprocess.CompletedProcess(process.args, process.wait(), results, shown.decode())
 
 
 def wait_for(condition) -> None:

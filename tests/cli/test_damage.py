@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import orjson
@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import mostly_slow, tournament_text
+from tests.conftest import tournament_text
 from tourney.base.errors import EXIT_BUG
 from tourney.cli.main import main
 from tourney.journal import folder
@@ -152,50 +152,11 @@ def test_foreign_lines(run, data, line):
     run.examine()
 
 
-@pytest.mark.slow
-@EXAMPLES
-@given(data=st.data())
-def test_records_with_a_foreign_value(run, data):
-    at = data.draw(st.integers(0, len(run.lines) - 1))
-    record = orjson.loads(run.lines[at])
-    key = data.draw(st.sampled_from(sorted(record)))
-    inner = record[key]
-    if isinstance(inner, list) and inner and data.draw(st.booleans()):
-        inner[data.draw(st.integers(0, len(inner) - 1))] = data.draw(JSON)
-    else:
-        record[key] = data.draw(JSON)
-    run.write(folder.JOURNAL, b"".join([*run.lines[:at], orjson.dumps(record) + b"\n", *run.lines[at + 1 :]]))
-    run.examine()
-
-
-def test_deeply_nested_lines(run):
-    run.write(folder.JOURNAL, run.lines[0] + b'{"a":' * 200_000 + b"\n")
-    run.examine()
-
-
-@EXAMPLES
-@given(data=st.data(), junk=st.binary(max_size=20))
-def test_a_manifest_with_other_bytes(run, data, junk):
-    whole = run.files[folder.MANIFEST]
-    at = data.draw(st.integers(0, len(whole)))
-    end = data.draw(st.integers(at, min(len(whole), at + 20)) | st.just(len(whole)))
-    damaged = whole[:at] + junk + whole[end:]
-    run.write(folder.MANIFEST, damaged)
-    if damaged != whole:
-        refuse_manifest(run, READING)
-
-
 @settings(max_examples=30)
 @given(data=st.data())
 def test_a_changed_digit_of_a_manifest(run, data):
     digits = digits_of(run.files[folder.MANIFEST])
     change_digit(run, data.draw(st.sampled_from(digits)), data.draw(st.integers(1, 9)))
-
-
-@pytest.mark.slow
-def test_every_changed_digit_of_a_manifest(run):
-    for at in digits_of(run.files[folder.MANIFEST]):
-        change_digit(run, at, 1)
 
 
 def test_no_command_goes_by_a_changed_manifest(run):
@@ -234,52 +195,3 @@ def refuse_manifest(run: Run, commands: Sequence[Sequence[object]]) -> None:
         assert "manifest" in result.stderr, (command, result.output)
         assert "; restore it, or run the tournament again" in result.stderr, (command, result.output)
     assert {file.name: file.read_bytes() for file in run.path.iterdir() if file.is_file()} == found
-
-
-@pytest.mark.slow
-@EXAMPLES
-@given(data=st.data(), junk=st.binary(max_size=20))
-def test_a_damaged_tournament_file(run, data, junk):
-    """What is to be played is in the manifest; the copy of the tournament file is for people."""
-    whole = run.files[folder.TOURNAMENT]
-    at = data.draw(st.integers(0, len(whole)))
-    run.write(folder.TOURNAMENT, whole[:at] + junk)
-    run.examine()
-    # the tournament file is refused, or describes the same tournament or another one
-    (run.path / folder.JOURNAL).write_bytes(run.files[folder.JOURNAL])
-    run.config.write_bytes(whole[:at] + junk)
-    try:
-        result = run.outcome("run", run.config, "--out", run.path, "--resume", "--workers", 1, "--quiet")
-        assert result.exit_code in (0, 2)
-    finally:
-        run.config.write_text(run.text, encoding="utf-8")
-
-
-EMPTY: dict[str, Callable[[Path], object]] = {
-    "empty": lambda path: path.write_bytes(b""),
-    "binary": lambda path: path.write_bytes(bytes(range(256)) * 20),
-    "missing": lambda path: path.unlink(),
-    "a folder": lambda path: (path.unlink(), path.mkdir()),
-    "a link to nothing": lambda path: (path.unlink(), path.symlink_to("nowhere")),
-    "a loop of links": lambda path: (path.unlink(), path.symlink_to(path.name)),
-}
-
-
-@pytest.mark.parametrize(
-    "name", mostly_slow([folder.JOURNAL, folder.MANIFEST, folder.TOURNAMENT, folder.STANDINGS_JSON], folder.JOURNAL)
-)
-@pytest.mark.parametrize("damage", EMPTY)
-def test_something_else_in_the_place_of_a_file(run, tmp_path, name, damage):
-    copied = shutil.copytree(run.path, tmp_path / "copy")
-    for file, whole in run.files.items():
-        (copied / file).write_bytes(whole)
-    EMPTY[damage](copied / name)
-    read = name in (folder.JOURNAL, folder.MANIFEST)
-    for command in (["standings", copied], ["matches", copied], ["verify", copied], ["replay", copied, run.matches[0]]):
-        result = run.outcome(*command)
-        if not read:
-            assert result.exit_code == 0
-    result = run.outcome("run", run.config, "--out", copied, "--resume", "--workers", 1, "--quiet")
-    assert result.exit_code in (0, 2, 4)
-    if result.exit_code == 0:
-        assert (copied / folder.JOURNAL).read_bytes() == run.files[folder.JOURNAL]

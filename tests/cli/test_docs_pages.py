@@ -14,10 +14,8 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.environments import fresh_environment, made_once
-from tourney.base.errors import ConfigError, one_line
-from tourney.cli import pages
+from tourney.cli.commands import docs as pages
 from tourney.cli.main import COMMANDS
-from tourney.plugins.registry import game_names, load_game
 
 FILES = {str(path.relative_to(ROOT / "docs").with_suffix("")): path for path in (ROOT / "docs").rglob("*.md")}
 
@@ -26,7 +24,7 @@ def test_every_page_is_found_with_its_title_and_its_text():
     found = pages.all_pages()
     assert {page.name: page.text for page in found} == {n: p.read_text(encoding="utf-8") for n, p in FILES.items()}
     assert {page.text.split("\n")[0] for page in found} == {f"# {page.title}" for page in found}
-    assert pages.page_names() == sorted(FILES)
+    assert sorted(pages.page_names()) == sorted(FILES)
 
 
 @pytest.mark.parametrize(
@@ -34,24 +32,6 @@ def test_every_page_is_found_with_its_title_and_its_text():
 )
 def test_a_page_is_found_by_whatever_names_it(name):
     assert pages.read_page(name).title == "The Vole in the Valley"
-
-
-def test_a_page_that_is_not_there_is_named_with_the_closest_one():
-    with pytest.raises(ConfigError, match=r'no page "rules/volle"; did you mean "rules/vole"\?'):
-        pages.read_page("rules/volle")
-
-
-@pytest.mark.parametrize("name", game_names())
-def test_the_rules_of_every_game_are_a_page(name):
-    game = load_game(name)
-    assert pages.rules_address(game) is None
-    assert pages.read_rules(game).name == f"rules/{name}"
-
-
-@pytest.mark.parametrize("page", FILES)
-def test_no_page_holds_what_would_be_spelled_out(page):
-    for part in re.split("[\n\t]", FILES[page].read_text(encoding="utf-8")):
-        assert one_line(part) == part
 
 
 def _help(name: str) -> str:
@@ -69,7 +49,7 @@ def told() -> dict[str, str]:
         bodies = [node.body for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
         docstrings = {id(statement.value) for body in bodies for statement in body if isinstance(statement, ast.Expr)}
         constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
-        texts[str(path)] = "\n".join([node.value for node in constants if isinstance(node.value, str)])
+        texts[str(path)] = "\n|\n".join([node.value for node in constants if isinstance(node.value, str)])
     return texts
 
 
@@ -105,7 +85,7 @@ def installed(shared_folder) -> Path:
 PAGES = """
 import json
 import tourney
-from tourney import pages
+from tourney.cli.commands import docs as pages
 
 print(json.dumps([tourney.__file__, {page.name: page.text for page in pages.all_pages()}]))
 """

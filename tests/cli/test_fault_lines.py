@@ -8,7 +8,6 @@ import orjson
 import pytest
 
 from tests.cli.runs import journal
-from tests.cli.terminal import on_terminal
 from tests.conftest import BAD
 
 PROGRAM = "import sys\nfor line in sys.stdin:\n    sys.exit(3)\n"
@@ -35,15 +34,6 @@ def run(config, played, tmp_path):
     return config, [orjson.loads(line) for line in journal(tmp_path / "run").splitlines()]
 
 
-def charged(records) -> dict[str, list[tuple[str, dict]]]:
-    """The faults of each bot, each with its match, in the order of the journal."""
-    found: dict[str, list[tuple[str, dict]]] = {}
-    for record in records:
-        for fault in sorted(record["faults"], key=lambda fault: fault["seat"]):
-            found.setdefault(record["seats"][fault["seat"]], []).append((record["match"], fault))
-    return found
-
-
 def paragraphs(text: str) -> dict[str, str]:
     """What follows the standings, a line for each bot, by the name of the bot."""
     joined = re.sub(r"\n +", " ", text.replace("\r", "").rstrip("\n").split("\n\n")[-1])
@@ -52,23 +42,6 @@ def paragraphs(text: str) -> dict[str, str]:
 
 def commands(text: str) -> list[list[str]]:
     return [shlex.split(command) for command in re.findall(r"tourney ((?:debug|replay) .*)", text)]
-
-
-@pytest.mark.slow
-def test_every_bot_that_made_faults_is_named_with_the_first_and_how_to_see_it(run, tourney):
-    expected = charged(run[1])
-    assert set(expected) == {"raiser", "cheat", "late", "program"}
-    told = paragraphs(tourney("standings", "run").stdout)
-    assert set(told) == set(expected)
-    for bot, faults in expected.items():
-        match, first = faults[0]
-        many = "a fault" if len(faults) == 1 else f"{len(faults)} faults, the first"
-        what = first["answer"] or first["detail"]
-        assert told[bot].startswith(
-            f"{bot}: {many}: {first['kind']} at decision {first['decision']} of {match} ({what})"
-        )
-    match, first = expected["raiser"][0]
-    assert told["raiser"].endswith(f" tourney debug run {match} {first['decision']}")
 
 
 @pytest.mark.slow
@@ -84,42 +57,3 @@ def test_what_is_suggested_shows_the_fault(config, tourney):
         assert kind in result.stdout
         if command[0] == "debug":
             assert ", as recorded\n" in result.stdout
-
-
-@pytest.mark.slow
-def test_a_run_ends_with_them_and_its_files_do_not_have_them(run, tourney, tmp_path):
-    result = tourney("run", run[0], "--out", "again", "--quiet")
-    assert result.returncode == 0, result.stderr
-    standings = (tmp_path / "again" / "standings.txt").read_text(encoding="utf-8")
-    assert result.stdout.startswith(standings)
-    assert set(paragraphs(result.stdout)) == set(charged(run[1]))
-    assert "tourney debug again " in result.stdout
-    assert "tourney" not in standings
-    assert result.stdout == tourney("standings", "again").stdout
-
-
-def test_a_part_of_a_run_has_its_own_and_data_have_none(run, tourney):
-    bang = charged([record for record in run[1] if record["game"] == "bang"])
-    told = paragraphs(tourney("standings", "run", "--game", "bang").stdout)
-    assert set(told) == set(bang)
-    assert all(f" of {bang[bot][0][0]} (" in line for bot, line in told.items())
-    assert "tourney" not in tourney("standings", "run", "--without-faults").stdout
-    for form in ("json", "csv", "markdown"):
-        assert "tourney debug" not in tourney("standings", "run", "--format", form).stdout
-
-
-@pytest.mark.usefixtures("run")
-@pytest.mark.parametrize("columns", [40, 80, 120])
-def test_a_command_is_never_broken_and_the_rest_fits_the_terminal(tmp_path, columns):
-    shown = on_terminal(tmp_path, columns, "standings", "run")
-    assert len(paragraphs("\n".join(shown.lines))) == 4
-    first = next(i for i, line in enumerate(shown.lines) if re.search(": (a fault|[0-9]+ faults, the first): ", line))
-    after = shown.lines[first:]
-    assert all(len(line) <= columns or line.startswith("  tourney ") for line in after)
-    assert len(commands("\n".join(after))) == 4
-    assert all(len(command) in (4, 5) for command in commands("\n".join(after)))
-
-
-@pytest.mark.usefixtures("finished")
-def test_without_faults_nothing_follows(tourney):
-    assert "fault" not in tourney("standings", "done").stdout.split("\n\n")[-1]

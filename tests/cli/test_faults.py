@@ -1,15 +1,9 @@
 """The consequences of faults in a run: entrants are disqualified and runs stop, with the same bytes however played."""
 
-import os
-import random
-import signal
-import time
-from contextlib import suppress
-
 import orjson
 import pytest
 
-from tests.cli.runs import begin, journal, one_line, wait_for, workers_of
+from tests.cli.runs import journal, one_line
 from tests.conftest import BAD
 from tests.helpers import bot
 from tourney import config as configuration
@@ -72,18 +66,6 @@ def test_too_many_faults_disqualify_an_entrant_from_the_next_block_on(tourney, w
     assert tourney("verify", "1").returncode == 0
 
 
-@pytest.mark.slow
-def test_the_limit_on_faults_in_a_row_is_exact(tourney, write, tmp_path):
-    """Careless has no fault now and then, so with a higher limit it stays in longer."""
-    begins = []
-    for in_row in (2, 6):
-        file = write(**faulty("cheat", max_faults_in_row=in_row), deals="40")
-        assert tourney("run", file, "--out", in_row).returncode == 0
-        outs = [i for i, record in enumerate(records(tmp_path / str(in_row))) if "out" in str(record["faults"])]
-        begins.append(outs[0])
-    assert begins[0] < begins[1]
-
-
 def test_a_disqualified_entrant_is_shown_and_not_charged_again(tourney, write, tmp_path):
     file = write(**faulty("raiser", max_faults=4), deals="6")
     result = tourney("run", file, "--out", "run")
@@ -113,75 +95,6 @@ def test_a_disqualified_entrant_is_shown_and_not_charged_again(tourney, write, t
 
 
 @pytest.mark.slow
-def test_the_bots_of_a_disqualified_entrant_are_not_made(tourney, write, tmp_path):
-    code = (
-        "class Counted:\n"
-        "    def __init__(self):\n        open('made', 'a').write('x')\n"
-        "    def act(self, view, legal):\n        raise ValueError\n"
-    )
-    (tmp_path / "counted.py").write_text(code, encoding="utf-8")
-    file = write(bots='["first", "counted.py:Counted"]', extra="[limits]\nmax_faults = 2", deals="8")
-    assert tourney("run", file, "--out", "run", "--workers", 1).returncode == 0
-    faults = [record["faults"][0]["kind"] for record in records(tmp_path / "run")]
-    assert faults == ["error"] * 2 + ["out"] * 14
-    begun = (tmp_path / "made").stat().st_size
-    # when the run is resumed, it is disqualified from the start
-    (tmp_path / "run" / "journal.jsonl").write_bytes(b"".join(journal(tmp_path / "run").splitlines(True)[:5]))
-    assert tourney("run", file, "--out", "run", "--resume").returncode == 0
-    assert (tmp_path / "made").stat().st_size == begun
-    assert [record["faults"][0]["kind"] for record in records(tmp_path / "run")] == faults
-
-
-@pytest.mark.slow
-def test_verify_notices_a_disqualification_without_reason(tourney, write, tmp_path):
-    for limit in (2, 4):
-        file = write(**faulty("raiser", max_faults=limit), deals="6")
-        assert tourney("run", file, "--out", limit).returncode == 0
-    early, late = [journal(tmp_path / limit).splitlines(keepends=True) for limit in ("2", "4")]
-    outs = [[i for i, line in enumerate(lines) if b'"out"' in line] for lines in (early, late)]
-    assert outs[0][0] < outs[1][0]
-
-    def verified(*lines: bytes):
-        (tmp_path / "4" / "journal.jsonl").write_bytes(b"".join(lines))
-        return tourney("verify", "4")
-
-    at, later = outs[0][0], outs[1][0]
-    assert verified(*late[:at], early[at]).returncode == 0, "by then it had been charged twice in both"
-    result = verified(*late[:later], early[later])
-    assert result.returncode == 1
-    assert "faults: raiser is out after 2 faults, but it had been charged 4 faults\n" in result.stdout
-    result = verified(*late[:later], late[later].replace(b"after 4", b"after 5"))
-    assert result.returncode == 1
-    assert "digest: " in result.stdout
-
-
-@pytest.mark.slow
-def test_disqualifications_write_the_same_bytes_through_kills_and_resumes(tourney, write, tmp_path):
-    file = write(**faulty("raiser", "cheat", "killer", max_faults=6), deals="40")
-    for workers in (1, 3):
-        result = tourney("run", file, "--out", workers, "--workers", workers)
-        assert result.returncode == 0, result.stderr
-    whole = journal(tmp_path / "1")
-    assert journal(tmp_path / "3") == whole
-    kinds = {fault["kind"] for record in records(tmp_path / "1") for fault in record["faults"]}
-    assert kinds == {"error", "illegal", "crash", "out"}
-    rng = random.Random(1)
-    begun: list[str] = []
-    for _ in range(8):
-        process = begin(tmp_path, file, "--out", "killed", "--workers", 2, *begun)
-        wait_for(lambda: (tmp_path / "killed" / "manifest.json").exists())
-        begun = ["--resume"]
-        time.sleep(rng.random())
-        with suppress(ProcessLookupError):  # its bot may have ended the worker already
-            os.kill(rng.choice([process.pid, *workers_of(process)]), signal.SIGKILL)
-        time.sleep(rng.random() / 2)
-        process.kill()
-        process.communicate()
-    assert tourney("run", file, "--out", "killed", "--resume").returncode == 0
-    assert journal(tmp_path / "killed") == whole
-
-
-@pytest.mark.slow
 def test_a_run_with_too_many_faults_stops_early_and_can_be_resumed(tourney, write, tmp_path):
     file = write(**faulty("raiser", "cheat", max_fault_rate=0.3), deals="10")
     for workers in (1, 3):
@@ -205,22 +118,3 @@ def test_a_run_with_too_many_faults_stops_early_and_can_be_resumed(tourney, writ
     for out in ("1", "3"):
         assert tourney("run", file, "--out", out, "--resume").returncode == 0
     assert journal(tmp_path / "1") == journal(tmp_path / "3") == in_order(file)
-
-
-@pytest.mark.slow
-def test_a_run_is_finished_once_the_faulty_bot_is_mended(tourney, write, tmp_path):
-    mine = tmp_path / "mine.py"
-    mine.write_text("class Mine:\n    def act(self, view, legal):\n        return None\n", encoding="utf-8")
-    file = write(bots='["random", "mine.py:Mine"]', extra="[limits]\nmax_fault_rate = 0.5", deals="20")
-    one_line(tourney("run", file, "--out", "run"), 4, "4 of the first 4 matches had faults", "mine (4 faults)")
-    mine.write_text("class Mine:\n    def act(self, view, legal):\n        return legal[0]\n", encoding="utf-8")
-    result = tourney("run", file, "--out", "run", "--resume", "--force")
-    assert result.returncode == 0, result.stderr
-    assert [bool(record["faults"]) for record in records(tmp_path / "run")] == [True] * 4 + [False] * 36
-
-
-@pytest.mark.slow
-def test_disqualified_entrants_do_not_stop_the_run(tourney, write, tmp_path):
-    file = write(**faulty("raiser", max_fault_rate=0.5, max_faults=2), deals="10")
-    assert tourney("run", file, "--out", "run").returncode == 0
-    assert sum("out" in str(record["faults"]) for record in records(tmp_path / "run")) == 38

@@ -1,15 +1,13 @@
 """Tournaments of every format as a user runs them: the same bytes whatever happens, readable by every command."""
 
 import random
-from statistics import fmean
 
 import orjson
 import pytest
 
-from tests.cli.runs import DAMAGE, change_manifest, journal, kill_again_and_again, one_line, same_run
-from tests.conftest import BAD, mostly_slow
+from tests.cli.runs import journal, one_line
+from tests.conftest import mostly_slow
 from tourney.contracts.match import Match, record_as
-from tourney.journal import folder
 from tourney.journal.reader import parse_sealed_record
 
 MANY = "\n".join(
@@ -33,19 +31,12 @@ SHORT = '[[game]]\nname = "vole"\noptions = { target = 6 }\nweight = 2'
 THREE = '[[game]]\nname = "bang"\nseats = 3'
 CASES = {  # every format, with two seats and with three
     **{form: (form, {"game": SHORT}) for form in FORMATS},
-    **{f"{form} of three": (form, {"game": THREE, "deals": "1"}) for form in FORMATS},
+    "knockout of three": ("knockout", {"game": THREE, "deals": "1"}),
+    "mirror of three": ("mirror", {"game": THREE, "deals": "1"}),
     "swiss at smaller tables": ("swiss", {"game": THREE.replace("3", "4"), "deals": "1", "seatings": '"rotations"'}),
 }
-PLAYED = ("round-robin of three", "gauntlet", "swiss", "swiss at smaller tables", "knockout", "mirror of three")
-RESUMED = (
-    "round-robin",
-    "gauntlet of three",
-    "swiss of three",
-    "knockout of three",
-    "mirror",
-    "swiss at smaller tables",
-)
-"""Of each format a case in each test, with two seats in the one and with three in the other."""
+
+THREES = ("swiss at smaller tables", "knockout of three", "mirror of three")
 
 
 @pytest.fixture
@@ -58,7 +49,7 @@ def config(write):
     return config
 
 
-@pytest.mark.parametrize("case", mostly_slow(PLAYED, "swiss"))
+@pytest.mark.parametrize("case", mostly_slow(FORMATS, "swiss"))
 def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, config, tmp_path, case):
     form, keys = CASES[case]
     file = config(form, **keys)
@@ -94,48 +85,6 @@ def standings(tourney, *options) -> list:
     result = tourney("standings", "A", "--format", "json", *options)
     assert result.returncode == 0, result.stderr
     return orjson.loads(result.stdout)
-
-
-def test_the_winner_of_the_final_wins_the_knockout(tourney, config, played, tmp_path):
-    played(config("knockout"), "A")
-    lines = journal(tmp_path / "A").splitlines(keepends=True)
-    final = [orjson.loads(line) for line in lines[-10:]]
-    points: dict[str, int] = {}
-    for record in final:
-        for name, place in zip(record["seats"], record["places"], strict=True):
-            points[name] = points.get(name, 0) - place
-    rows = standings(tourney)
-    assert {row["bot"] for row in rows if row["reached"] in ("winner", "final")} == set(points)
-    assert rows[0]["reached"] == "winner"
-    assert points[rows[0]["bot"]] == max(points.values())
-    assert [row["reached"] for row in rows[1:]] == ["final", "round 3", "round 3"] + ["round 2"] * 4 + ["round 1"]
-    assert f"{rows[0]['bot']} won the cup." in tourney("standings", "A").stdout
-    (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[:-1]))
-    unfinished = tourney("standings", "A")
-    assert "won the cup" not in unfinished.stdout
-    assert [row["reached"] for row in standings(tourney)[:3]] == ["final", "final", "round 3"]
-
-
-def test_a_swiss_ranks_by_round_scores_and_a_part_of_it_by_points(tourney, write):
-    extra = f'{MANY}\n[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"'
-    file = write("A", format='"swiss"', rounds="3", deals="2", extra=extra, game=SHORT)
-    result = tourney("run", file, "--out", "A")
-    assert result.returncode == 0, result.stderr
-    rows = standings(tourney)
-    assert sum(row["round_score"] for row in rows) == 3 * 5  # five pairs in each round
-    order = [(row["round_score"], row["rating"], row["buchholz"], row["points_percent"]) for row in rows]
-    assert order == sorted(order, reverse=True)
-    assert [row["rank"] for row in rows] == [1 + sum(other > own for other in order) for own in order]
-    assert (rows[-1]["bot"], rows[-1]["round_score"], rows[-1]["faults"]) == ("bad", 0, 12)
-    by_rating = standings(tourney, "--by", "rating")
-    assert [row["bot"] for row in by_rating] == [row["bot"] for row in sorted(rows, key=lambda row: -row["rating"])]
-    assert {row["bot"]: row["buchholz"] for row in by_rating} == {row["bot"]: row["buchholz"] for row in rows}
-    some = standings(tourney, "--without-faults")
-    assert {row["round_score"] for row in some} == {row["buchholz"] for row in some} == {None}
-    assert [row["bot"] for row in some[:9]] == [
-        row["bot"] for row in sorted(some[:9], key=lambda r: -r["points_percent"])
-    ]
-    assert sum(row["matches"] for row in some) == sum(row["matches"] for row in rows) - 2 * 12
 
 
 def test_the_rounds_of_a_swiss_show_who_met_rested_and_floated(tourney, config, played, tmp_path):
@@ -186,68 +135,22 @@ def test_the_rounds_of_a_swiss_show_who_met_rested_and_floated(tourney, config, 
     assert {(row["points_percent"], row["round_score"]) for table in third["tables"] for row in table} == {(None, None)}
 
 
-@pytest.mark.parametrize("game", [SHORT, pytest.param(THREE, marks=pytest.mark.slow)])
-def test_the_bracket_of_a_knockout_shows_who_advanced(tourney, config, played, game):
-    played(config("knockout", game=game, deals="1"), "A")
-    rounds = orjson.loads(tourney("standings", "A", "--rounds", "--format", "json").stdout)
-    assert [each["name"] for each in rounds] == [*[f"round {i}" for i in range(1, len(rounds))], "final"]
-    left = {row["bot"] for row in standings(tourney)}
-    for each in rounds:
-        playing = [row for table in each["tables"] for row in table]
-        assert {row["bot"] for row in [*playing, *each["resting"]]} == left
-        assert all(row["advanced"] for row in each["resting"])
-        for table in each["tables"]:
-            through = [row["points_percent"] for row in table if row["advanced"]]
-            out = [row["points_percent"] for row in table if not row["advanced"]]
-            assert min(through) >= max(out)
-        left = {row["bot"] for row in [*playing, *each["resting"]] if row["advanced"]}
-    assert left == {standings(tourney)[0]["bot"]}
-    shown = tourney("standings", "A", "--rounds", "--format", "markdown").stdout
-    assert "\n| final " in shown
-    assert [part.strip() for part in shown.splitlines()[0].strip("|").split("|")] == [
-        "round", "table", "bot", "pts %", "advances",
-    ]  # fmt: skip
-
-
 def test_the_matches_of_a_round_are_listed_and_a_format_without_rounds_says_so(tourney, config, played, tmp_path):
     played(config("knockout", deals="1"), "A")
     every = tourney("matches", "A").stdout.splitlines()
     by_round = [tourney("matches", "A", "--round", i).stdout.splitlines() for i in (1, 2, 3, 4)]
     assert [line for lines in by_round for line in lines] == every
     assert [len(lines) for lines in by_round] == [2, 8, 4, 2]
-    one_line(tourney("matches", "A", "--round", 5), 2, "no round 5", "rounds begun: 4")
+    one_line(tourney("matches", "A", "--round", 5), 2, "round 5 has not begun", "rounds begun: 4")
     lines = journal(tmp_path / "A").splitlines(keepends=True)
     (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[:11]))
     assert tourney("matches", "A", "--round", 3).stdout.splitlines() == by_round[2][:1]
-    one_line(tourney("matches", "A", "--round", 4), 2, "no round 4", "rounds begun: 3")
+    one_line(tourney("matches", "A", "--round", 4), 2, "round 4 has not begun", "rounds begun: 3")
     played(config("gauntlet", deals="1"), "B")
     one_line(tourney("matches", "B", "--round", 1), 2, "--round: the format gauntlet has no rounds")
     one_line(tourney("standings", "B", "--rounds"), 2, "--rounds: the format gauntlet has no rounds")
     assert tourney("standings", "A", "--rounds", "--cross").returncode == 2
     assert tourney("standings", "A", "--rounds", "--without-faults").returncode == 2
-
-
-@pytest.mark.slow
-def test_standings_by_runoff_count_those_who_remain_among_themselves(tourney, config, played):
-    """The last two are ranked by their matches with each other; a part of the run has a run-off of its own."""
-    played(config("round-robin", groups="36", game=f"{SHORT}\n{THREE}", deals="1"), "A")
-    rows = standings(tourney, "--by", "runoff")
-    assert rows[-1]["runoff_order"] == 1
-    orders = [row["runoff_order"] for row in rows]
-    assert orders == sorted(orders, reverse=True)
-    assert [row["rank"] for row in rows] == [1 + sum(other > own for other in orders) for own in orders]
-    vole = standings(tourney, "--by", "runoff", "--game", "vole")
-    cross = orjson.loads(tourney("standings", "A", "--cross", "--format", "json", "--game", "vole").stdout)
-    left = [row["bot"] for row in vole]
-    for row in reversed(vole[2:]):
-        shares = {bot: fmean([cross[bot][other]["percent"] for other in left if other != bot]) for bot in left}
-        assert row["runoff_percent"] == pytest.approx(shares[row["bot"]], abs=0.001)
-        assert shares[row["bot"]] <= min(shares.values()) + 0.001
-        if row["runoff_order"] != vole[left.index(row["bot"]) - 1]["runoff_order"]:
-            left = [each["bot"] for each in vole if each["runoff_order"] > row["runoff_order"]]
-    told = tourney("standings", "A", "--by", "runoff").stdout
-    assert "Ranked by instant run-off, in which 1 went out first." in told
-    assert {row["runoff_order"] for row in standings(tourney)} == {None}
 
 
 def test_several_games_have_standings_separately_and_together(tourney, write, played):
@@ -273,38 +176,7 @@ def test_several_games_have_standings_separately_and_together(tourney, write, pl
     assert "vole" not in tourney("standings", "A", "--game", "bang").stdout
 
 
-@pytest.mark.slow
-def test_a_run_with_a_list_and_a_table_among_its_options_is_read_and_resumed(tourney, write):
-    bang = '[[game]]\nname = "bang"\nseats = 2\noptions = { bang_on = ["pair", "ten"], max_turns = 12 }\n'
-    duke = '[[game]]\nname = "cold-blooded"\nseats = 4\noptions = { deck = { sniper = 9 }, target = 1 }'
-    bots = '["random", "first"]\n[[bot]]\nname = "r"\nuse = "random"\n[[bot]]\nname = "f"\nuse = "first"'
-    config = write("A", game=bang + duke, bots=bots)
-    for more in ((), ("--resume",)):
-        assert tourney("run", config, "--out", "A", *more).returncode == 0
-    for command in ("standings", "verify", "matches"):
-        assert tourney(command, "A").returncode == 0
-
-
-def test_scores_of_one_game_with_different_seats_cannot_be_compared(tourney, write):
-    games = [f'[[game]]\nname = "bang"\nseats = {seats}\noptions = {{ max_turns = 12 }}' for seats in (2, 3)]
-    assert tourney("run", write("A", game="\n".join(games)), "--out", "A").returncode == 0
-    for by in ("score", "place"):
-        one_line(tourney("standings", "A", "--by", by, "--game", "bang"), 2, f"by {by}: ", "rank by something else")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("case", ["swiss of three", "knockout of three"])
-def test_a_tournament_killed_at_random_moments_and_resumed_writes_the_same_bytes(tourney, config, tmp_path, case):
-    form, keys = CASES[case]
-    larger = {"deals": "12", "game": '[[game]]\nname = "vole"'} if keys["game"] == SHORT else {"deals": "4"}
-    file = config(form, **keys | larger)
-    assert tourney("run", file, "--out", "whole").returncode == 0
-    kill_again_and_again(tmp_path, random.Random(case), 3, file)
-    assert tourney("run", file, "--out", "killed", "--resume").returncode == 0
-    same_run(tmp_path / "killed", tmp_path / "whole")
-
-
-@pytest.mark.parametrize("case", mostly_slow(RESUMED, "knockout of three"))
+@pytest.mark.parametrize("case", mostly_slow(THREES, "knockout of three"))
 def test_a_tournament_can_be_resumed_after_any_line(tourney, config, played, tmp_path, case):
     form, keys = CASES[case]
     file = config(form, **keys | {"deals": "1"})
@@ -317,28 +189,7 @@ def test_a_tournament_can_be_resumed_after_any_line(tourney, config, played, tmp
         assert journal(tmp_path / "run") == whole
 
 
-@pytest.mark.parametrize("form", mostly_slow(["gauntlet", "swiss", "knockout", "mirror"], "swiss"))
-def test_a_damaged_journal_is_refused_with_one_line_and_verify_says_which_records_hold(tourney, config, played, form):
-    file = config(form, deals="1")
-    path = played(file) / "journal.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True)
-    for damage in ("another JSON", "a record missing", "two records swapped", "a record too many"):
-        path.write_bytes(b"".join(DAMAGE[damage](lines)))
-        one_line(tourney("standings", "run"), 2, "journal.jsonl, line ")
-        result = tourney("verify", "run")
-        assert (result.returncode, result.stderr.count("Traceback")) == (1, 0)
-    one_line(tourney("run", file, "--out", "run", "--resume"), 2, "journal.jsonl, line ")
-    first = orjson.loads(lines[0])
-    places = b'"places":' + orjson.dumps(first["places"])
-    assert places in lines[0]
-    path.write_bytes(b"".join([lines[0].replace(places, b'"places":[3,3]'), *lines[1:]]))
-    told = tourney("verify", "run").stdout.splitlines()
-    assert told[0].startswith(f"match {first['match']} (line 1): ")
-    assert "places" in told[0]
-    assert told[1:] == [f"{len(lines) - 1} of {len(lines)} records hold"]
-
-
-def test_a_pairing_that_is_not_in_the_schedule_is_refused(tourney, config, played):
+def test_a_pairing_that_is_not_in_the_schedule_is_read_but_neither_verified_nor_resumed(tourney, config, played):
     """Two entrants have swapped seats in every record of the first round, and all seals hold."""
     file = config("swiss", deals="1")
     path = played(file) / "journal.jsonl"
@@ -363,33 +214,7 @@ def test_a_pairing_that_is_not_in_the_schedule_is_refused(tourney, config, playe
     path.write_bytes(b"".join(swapped[:7]))
     one_line(tourney("run", file, "--out", "run", "--resume"), 2, "seats is ", "the schedule says ")
     assert path.read_bytes() == b"".join(swapped[:7])
-    path.write_bytes(b"".join(forged({one: "stranger"})))
-    one_line(tourney("standings", "run"), 2, "journal", "seats is ")
-
-
-@pytest.mark.slow
-def test_a_faulty_bot_affects_only_its_own_matches(tourney, write, tmp_path):
-    """It plays a Swiss to the end, and another run writes the same bytes."""
-    extra = f'[[bot]]\nname = "bad"\nuse = "{BAD}:KillsItselfLater"\n[limits]\nmatch_s = 20'
-    file = write("bad", format='"swiss"', rounds="2", deals="1", bots='["first", "random", "steady"]', extra=extra)
-    for out, workers in (("A", 1), ("B", 2)):
-        assert tourney("run", file, "--out", out, "--workers", workers).returncode == 0
-    assert journal(tmp_path / "A") == journal(tmp_path / "B")
-    assert {
-        orjson.loads(line)["faults"][0]["kind"] for line in journal(tmp_path / "A").splitlines() if b'"bad"' in line
-    } == {"crash"}
-
-
-def test_a_manifest_without_a_possible_schedule_is_refused_with_one_line(tourney, config, played):
-    path = played(config("swiss", deals="1"))
-    tournament = folder.read_manifest(path)["tournament"]
-    for key, value in (
-        ("rounds", None),
-        ("rounds", 0),
-        ("groups", 3),
-        ("seatings", 3),
-        ("weights", [1, 2]),
-        ("weights", [0]),
-    ):
-        change_manifest(path, tournament=tournament | {key: value})
-        one_line(tourney("standings", "run"), 2, "the manifest is damaged")
+    # an unknown name; an entrant in two groups; and an entrant twice in a group
+    for name, says in (("stranger", "seats is "), (other, "the schedule says "), (records[0].seats[1], "seats is ")):
+        path.write_bytes(b"".join(forged({one: name})))
+        one_line(tourney("standings", "run"), 2, "journal", says)

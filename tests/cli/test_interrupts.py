@@ -9,34 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import LARGER, MARK, WAIT_S, begin, journal_started, marked, wait_for
-from tests.cli.terminal import Terminal, plain
+from tests.cli.terminal import Terminal
 from tests.conftest import TOURNEY, mostly_slow
-from tourney.base.errors import PluginError
-from tourney.plugins.registry import load_bot
 
 INTERRUPTED = "tourney: interrupted\n"
 PRESS = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
-AT_IMPORT = """
-import os, signal, sys
-
-imports = None
-
-
-def count(event, arguments):
-    global imports
-    if event == "import":
-        if arguments[0] in ("tourney.__main__", "tourney"):  # the former, and for it the latter
-            imports = 0  # what is imported from now on, the command itself has asked for
-        elif imports is not None:
-            imports += 1
-            if imports == int(os.environ["PRESS_AT"]):
-                open(os.environ["PRESSED"], "w").close()
-                os.kill(os.getpid(), signal.SIGINT)
-
-
-sys.addaudithook(count)
-"""
-"""Presses Ctrl-C when as many modules have been imported as the environment says."""
 
 
 def ended(folder: Path, *arguments: object, **environment: str) -> tuple[int, str, str]:
@@ -57,31 +34,6 @@ def ended(folder: Path, *arguments: object, **environment: str) -> tuple[int, st
 def test_it_is_heeded_before_anything_is_imported(tmp_path, command):
     (tmp_path / "click.py").write_text(f"{PRESS}raise SystemExit('it went on')\n", encoding="utf-8")
     assert ended(tmp_path, *command, "games", PYTHONPATH=str(tmp_path)) == (130, "", INTERRUPTED)
-
-
-@pytest.mark.usefixtures("finished")
-@pytest.mark.parametrize(
-    "arguments",
-    mostly_slow(
-        ["verify done", "standings done", "run done/tournament.toml --out new --workers 1", "games"], "verify done"
-    ),
-)
-def test_it_is_heeded_during_any_import(tmp_path, arguments):
-    (tmp_path / "sitecustomize.py").write_text(AT_IMPORT, encoding="utf-8")
-    pressed = tmp_path / "pressed"
-    at = 1
-    while True:
-        pressed.unlink(missing_ok=True)
-        result = ended(
-            tmp_path, TOURNEY, *arguments.split(), PYTHONPATH=str(tmp_path), PRESS_AT=str(at), PRESSED=str(pressed)
-        )
-        if not pressed.exists():
-            break
-        assert (result[0], result[2].splitlines()[-1]) == (130, INTERRUPTED.strip()), (at, result)
-        assert "Traceback" not in result[2]
-        at = at * 3 // 2 + 1
-    assert at > 50, "it was pressed again and again"
-    assert result[0] == 0, result
 
 
 GAME = """
@@ -124,32 +76,6 @@ def test_no_record_is_called_bad_because_of_it(slow_run, tmp_path):
     assert ended(tmp_path, TOURNEY, "verify", "run", **slow_run, PRESS="1") == (130, "", INTERRUPTED)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["verify", "run"],
-        pytest.param(["games"], marks=pytest.mark.slow),
-        pytest.param(["games", "slow"], marks=pytest.mark.slow),
-        pytest.param(["replay", "run", "slow-00000-0"], marks=pytest.mark.slow),
-    ],
-)
-def test_no_game_is_called_broken_because_of_it(slow_run, tmp_path, arguments):
-    assert ended(tmp_path, TOURNEY, *arguments, **slow_run, PRESS_WHEN_LOADED="1") == (130, "", INTERRUPTED)
-
-
-def test_the_loader_of_plugins_lets_an_interrupt_pass_and_nothing_else(plugin, tmp_path):
-    for name, error in (("interrupted", "KeyboardInterrupt"), ("ended", "SystemExit"), ("odd", "BaseException")):
-        (tmp_path / f"{name}.py").write_text(f"raise {error}\n", encoding="utf-8")
-    plugin("more-games", "[tourney.games]\npressed = interrupted:Game\n")
-    with pytest.raises(KeyboardInterrupt):
-        load_bot("interrupted.py:Bot", tmp_path)
-    for name in ("ended", "odd"):
-        with pytest.raises(PluginError):
-            load_bot(f"{name}.py:Bot", tmp_path)
-    code = "from tourney import load_game\ntry:\n    load_game('pressed')\nexcept KeyboardInterrupt:\n    print(1)"
-    assert ended(tmp_path, sys.executable, "-c", code, PYTHONPATH=str(tmp_path))[1] == "1\n"
-
-
 STUCK = """
 import os
 import time
@@ -175,7 +101,6 @@ class Stuck:
 MOMENTS = {
     "check: played": ("first", "check stuck.py:Stuck --game vole"),
     "check: watched": ("second", "check stuck.py:Stuck --game vole"),
-    "check: in a process": ("first", "check stuck.py:Stuck --game vole --host process"),
     "gate: loaded": ("loaded", "gate stuck.py:Stuck --against first --game vole"),
 }
 
@@ -208,26 +133,6 @@ def test_a_signal_that_comes_twice_at_once_is_one(write, tmp_path):
     _, errors = process.communicate(timeout=WAIT_S)
     assert process.returncode == 130
     assert errors.splitlines()[-1].endswith("--out run --resume"), errors
-
-
-def test_it_ends_going_step_by_step_with_the_terminal_as_it_was(finished):
-    terminal = Terminal(finished, "replay", ".", "vole-00001-0", "--step", "--no-color")
-    terminal.until("quit: q")
-    shown = terminal.interrupt()
-    _, code = terminal.end()
-    assert (code, plain(shown).splitlines()[-1]) == (130, INTERRUPTED.strip())
-
-
-def test_it_is_an_answer_to_a_question(finished, tmp_path):
-    text = (finished / "tournament.toml").read_text(encoding="utf-8")
-    (tmp_path / "own.py").write_text("class Bot:\n    def act(self, view, legal): return legal[0]\n", encoding="utf-8")
-    (tmp_path / "t.toml").write_text(text.replace('"random"', '"own.py:Bot"'), encoding="utf-8")
-    assert ended(tmp_path, TOURNEY, "run", "t.toml", "--out", "own", "--quiet")[0] == 0
-    (tmp_path / "own" / "signature.txt").unlink()
-    terminal = Terminal(tmp_path, "verify", "own", "--bots")
-    terminal.until("run them?")
-    shown = terminal.interrupt()
-    assert (terminal.end()[1], plain(shown).splitlines()[-1]) == (130, INTERRUPTED.strip())
 
 
 def test_at_the_prompt_of_the_debugger_it_takes_back_what_is_typed(finished):

@@ -1,122 +1,29 @@
-"""Where the system allows few open files or processes, a command does its work or says so in one line."""
+"""Where the system allows few open files, a run ends with one line and resumes to the same bytes."""
 
-import os
 import resource
 import subprocess
-import sys
-import tempfile
-from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import journal, one_line
-from tests.conftest import BAD, TOURNEY, tournament_text
-
-HOSTS = {
-    "inline": 'use = "steady"',
-    "process": 'use = "steady"\nhost = "process"',
-    "program": f'command = ["python3", "{BAD.parents[2] / "bots" / "wire" / "random_bot.py"}"]',
-    "sandbox": 'use = "steady"\nhost = "sandbox"',
-}
-FILES = {"inline": (8, 12, 64), "process": (10, 14), "program": (12, 64), "sandbox": (8, 10, 14)}
-"""How many files may be open, where a bot plays in that host."""
-PROCESSES = {"inline": (2, 5), "process": (3, 8, 30), "program": (5, 12)}
-ORDINARY = 64_123
-"""A user id that nobody has, whose processes are those of the test alone."""
-MAY_READ = "+dac_read_search"
-"""The right to read all files, for an ordinary user to find an interpreter in root's home."""
-
-
-def file_of(folder, host):
-    path = folder / f"{host}.toml"
-    table = f'[[bot]]\nname = "bot"\n{HOSTS[host]}'
-    path.write_text(tournament_text(host, deals="2", bots='["first"]', extra=table), encoding="utf-8")
-    return path
-
-
-def limited(folder, limit, value, *arguments, ordinary=False):
-    """Runs the command under a limit of the system."""
-    as_user = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups"]
-    front = [*as_user, f"--inh-caps={MAY_READ}", f"--ambient-caps={MAY_READ}"] if ordinary else []
-    program = "import os, resource, sys; resource.setrlimit(int(sys.argv[1]), (int(sys.argv[2]),) * 2); "
-    program += "os.execv(sys.argv[3], sys.argv[3:])"
-    command = [*front, sys.executable, "-c", program, str(limit), str(value), TOURNEY, *map(str, arguments)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
-def works_or_says_so(result, says):
-    if result.returncode != 0:
-        assert result.returncode in (2, 4), result.stderr
-        one_line(result, result.returncode, says)
+from tests.cli.runs import journal
+from tests.conftest import TOURNEY
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("host", HOSTS)
-def test_with_few_open_files_a_run_works_or_says_so(tourney, tmp_path, host):
-    config = file_of(tmp_path, host)
-    assert tourney("run", config, "--out", "whole").returncode == 0
-    for files in FILES[host]:
-        out = tmp_path / f"run{files}"
-        result = limited(tmp_path, resource.RLIMIT_NOFILE, files, "run", config, "--out", out, "--workers", 2)
-        works_or_says_so(result, "oo many open files")
-        resume = ["--resume"] if out.exists() else []
-        assert tourney("run", config, "--out", out, *resume).returncode == 0 or result.returncode == 0
-        assert journal(out) == journal(tmp_path / "whole"), files
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("host", HOSTS)
-def test_with_few_open_files_other_commands_work_or_say_so(tourney, tmp_path, host):
-    config = file_of(tmp_path, host)
-    assert tourney("run", config, "--out", "whole").returncode == 0
-    commands = [
-        ["verify", "whole", "--bots"],
-        ["gate", "bot", "--against", "first", "--game", "vole", "--config", config, "--max-deals", 2, "--overwrite"],
-        ["check", "steady", "--game", "vole", "--host", host if host != "program" else "inline"],
-    ]
-    for arguments in commands:
-        for files in FILES[host][::2]:
-            result = limited(tmp_path, resource.RLIMIT_NOFILE, files, *arguments)
-            if result.returncode not in (0, 3):
-                works_or_says_so(result, "oo many open files")
-
-
-@pytest.fixture
-def open_folder():
-    """A folder that every user can get at."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o777)
-        yield Path(folder)
-
-
-@pytest.fixture
-def ordinary():
-    """Whether the test has to become an ordinary user, for whom the limit on processes holds."""
-    if os.geteuid() != 0:
-        return False
-    asked = limited("/", resource.RLIMIT_NOFILE, 64, "--version", ordinary=True)
-    if asked.returncode:
-        pytest.skip(f"no command as another user: {asked.stderr}")
-    return True
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("host", ["inline", "process", "program"])
-def test_with_few_processes_a_run_works_or_says_so(tourney, tmp_path, open_folder, host, ordinary):
-    config = file_of(open_folder, host)
-    assert tourney("run", config, "--out", "whole").returncode == 0
-    processes = PROCESSES[host] if ordinary else [2]
-    for count in processes:
-        out = open_folder / f"run{count}"
-        arguments = ["run", config, "--out", out, "--workers", 2]
-        result = limited(open_folder, resource.RLIMIT_NPROC, count, *arguments, ordinary=ordinary)
-        works_or_says_so(result, "no more processes")
-        if out.exists():
-            assert result.returncode == 0 or tourney("run", config, "--out", out, "--resume").returncode == 0
-            assert journal(out) == journal(tmp_path / "whole"), count
-
-
-@pytest.mark.parametrize("arguments", [("standings", "done"), ("run", "small.toml", "--out", "new")], ids=" ".join)
-def test_without_memory_a_command_says_so(finished, arguments):
-    result = limited(finished.parent, resource.RLIMIT_AS, 64 << 20, *arguments)
-    one_line(result, 4, "it cannot go on: the system has no memory left; end other programs, or allow more")
+@pytest.mark.parametrize("files", [8, 14])
+def test_with_few_open_files_a_run_says_so_and_resumes(tourney, write, shared_run, tmp_path, files):
+    config = write(deals="2", extra='[[bot]]\nname = "apart"\nuse = "steady"\nhost = "process"')
+    done = subprocess.run(
+        [TOURNEY, "run", config, "--out", "run", "--workers", "2"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)),
+    )
+    if done.returncode != 0:
+        assert done.returncode in (2, 4), done.stderr
+        assert done.stderr.splitlines()[-1].startswith("tourney: ")
+    resume = ["--resume"] if (tmp_path / "run" / "manifest.json").exists() else []
+    assert tourney("run", config, "--out", "run", *resume).returncode == 0
+    assert journal(tmp_path / "run") == journal(shared_run(config))

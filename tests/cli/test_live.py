@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from tests.cli.terminal import on_terminal
-from tests.conftest import BAD, TOURNEY
+from tests.conftest import TOURNEY
 
 SLOW = """
 import time
@@ -57,32 +57,6 @@ def test_a_terminal_shows_bar_rate_time_left_faults_and_leaders(slow, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("columns", [40, 80])
-def test_the_live_view_never_cuts_off_the_faults(slow, tmp_path, columns):
-    bad = "".join([f'[[bot]]\nname = "a-bot-that-raises-{i}"\nuse = "{BAD}:RaisesLater"\n' for i in range(4)])
-    shown = on_terminal(tmp_path, columns, "run", slow(extra=bad, deals="4"), "--out", "run", "--workers", 1)
-    assert shown.code == 0, shown.text
-    views = re.split(r"━ +\d+% .* left", "\n".join(shown.lines))[1:]
-    last = " ".join(views[-1].partition("faults")[2].partition("leaders")[0].split())
-    assert re.fullmatch(r"\d+ \((a-bot-that-raises-\d \d+(, )?){4}\)", last)
-    assert all("…" not in view.partition("leaders")[0] for view in views)
-    assert max(map(len, [line for view in views[:-1] for line in view.split("\n")])) <= columns
-
-
-def test_a_run_that_is_soon_over_shows_no_live_view(write, tmp_path):
-    quick = on_terminal(tmp_path, 80, "run", write("quick", deals="1"), "--out", "quick")
-    assert "\x1b[" not in quick.text
-    assert "leaders" not in quick.text
-
-
-@pytest.mark.slow
-def test_a_terminal_that_cannot_write_lines_anew_shows_no_live_view(slow, tmp_path):
-    dumb = on_terminal(tmp_path, 80, "run", slow(), "--out", "run", "--workers", 1, TERM="dumb")
-    assert "\x1b[" not in dumb.text
-    assert "leaders" not in dumb.text
-
-
-@pytest.mark.slow
 def test_a_gate_shows_the_same_view(slow, tmp_path):
     slow()
     shown = on_terminal(
@@ -105,6 +79,6 @@ def test_elsewhere_there_are_plain_lines(slow, tmp_path):
         [TOURNEY, "run", slow(deals="6"), "--workers", "1"], cwd=tmp_path, env=os.environ, capture_output=True,
         text=True, check=True,
     )  # fmt: skip
-    line = r"\d+/36 matches, [\d.]+/(s|min), 0:\d\d:\d\d left \| (\w+ [\d.]+ %(, )?){2,3} \| faults 0\n"
+    line = r"matches \d+ of 36, [\d.]+/(s|min) \| faults 0 \| leaders (\w+ [\d.]+ %(, )?){2,3} \| 0:\d\d:\d\d left\n"
     assert re.search(f"\n{line}", result.stderr)
     assert "\x1b" not in result.stderr

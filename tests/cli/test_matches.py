@@ -96,7 +96,7 @@ def test_the_round_is_shown_where_there_are_rounds(write, played, listed):
 WRONG = {
     "--lost needs --bot": ["--lost"],
     "--won needs --bot": ["--won"],
-    "--lost and --won do not go together": ["--bot", "bad", "--won", "--lost"],
+    "--lost and --won exclude each other": ["--bot", "bad", "--won", "--lost"],
     "--limit": ["--limit", 0],
     "--sort": ["--sort", "score"],
 }
@@ -106,8 +106,3 @@ WRONG = {
 @pytest.mark.parametrize("says", WRONG)
 def test_wrong_use_is_refused(tourney, says):
     one_line(tourney("matches", "run", *WRONG[says]), 2, says)
-
-
-@pytest.mark.usefixtures("run")
-def test_each_match_is_one_line_whatever_columns_says(tourney, listed):
-    assert tourney("matches", "run", COLUMNS="40").stdout.splitlines() == listed()

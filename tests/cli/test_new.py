@@ -1,10 +1,6 @@
 """`tourney new bot` writes packages that work as they are."""
 
-import os
 import re
-import shutil
-import subprocess
-import sys
 
 import pytest
 
@@ -13,7 +9,7 @@ from tests.conftest import ROOT, mostly_slow
 from tests.environments import fresh_environment
 from tests.project.test_docs import run
 from tourney import config
-from tourney.cli import scaffold
+from tourney.cli.commands import new as scaffold
 from tourney.plugins.registry import game_names
 
 
@@ -30,26 +26,11 @@ def test_the_python_package_installs_in_a_fresh_environment_plays_and_passes_its
     assert "3 passed" in run(python, "-m", "pytest", "-q", "sly-fox", cwd=tmp_path)
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node, which is not installed")
-def test_the_javascript_package_plays_and_passes_its_test(tourney, tmp_path):
-    result = tourney("new", "bot", "fox", "--game", "vole", "--language", "javascript")
-    assert result.returncode == 0, result.stderr
-    first, second = [line.strip() for line in result.stderr.splitlines()[-2:]]
-    environment = os.environ | {"PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]}
-    for command in (first, second, "cd fox && node --test"):
-        done = subprocess.run(
-            command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, command + done.stdout + done.stderr
-
-
 @pytest.mark.parametrize(
     ("game", "language"),
     [
         ("leon", "python"),
         *[pytest.param(game, "python", marks=pytest.mark.slow) for game in game_names() if game != "leon"],
-        pytest.param("bang", "javascript", marks=pytest.mark.slow),
     ],
 )
 def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game, language):
@@ -62,22 +43,11 @@ def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game, 
     assert "fox" in tourney("run", path, "--quiet").stdout
 
 
-@pytest.mark.parametrize("name", mostly_slow(["class", "x-1"], "class"))
-def test_a_name_that_means_something_in_python_is_as_good_as_any(tourney, name):
-    assert tourney("new", "bot", name, "--game", "vole").returncode == 0
-    module = name.replace("-", "_") + "_bot"
-    bot = "".join([part.capitalize() for part in name.split("-")]) + "Bot"
-    assert tourney("check", f"{name}/{module}.py:{bot}").returncode == 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (["Fox"], '"Fox" is not a name for a bot'),
         (["random"], 'there is a bot "random" already'),
-        (["fox", "--game", "volle"], 'no game "volle"; did you mean "vole"?'),
-        (["fox", "--out", "."], ".: exists already"),
-        (["fox", "--out", "/proc/fox"], "/proc/fox: "),
     ],
 )
 def test_what_cannot_be_is_one_line(tourney, tmp_path, arguments, told):
@@ -122,21 +92,10 @@ def test_whatever_its_comments_propose_is_accepted(tmp_path):
         config.of_text(text.replace(f"\n# {key} = ", f"\n{key} = "), path)
 
 
-def test_a_schema_that_is_there_stays_as_it_is(tourney, tmp_path):
-    (tmp_path / "tournament.schema.json").write_text("mine", encoding="utf-8")
-    assert tourney("new", "tournament", "t", "--out", "in/t.toml").stdout.endswith("in/tournament.schema.json\n")
-    assert tourney("new", "tournament", "t").stdout == "wrote t.toml\n"
-    assert (tmp_path / "tournament.schema.json").read_text(encoding="utf-8") == "mine"
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["a b"], '"a b" is not a valid name; use letters'),
-        (["..", "--out", "x.toml"], '".." is not a valid name'),
-        (["a/b"], '"a/b" is not a valid name'),
-        (["a\nb"], "is not a valid name"),
-        (["x" * 70], "60"),
+        (["a b"], '"a b" is no name; use letters'),
         (["t", "--game", "volle"], 'no game "volle"; did you mean "vole"?'),
         (["t", "--out", "."], ".: "),
         (["t", "--out", "/proc/t.toml"], "/proc/t.toml: "),
@@ -148,9 +107,3 @@ def test_a_tournament_that_cannot_be_is_one_line(tourney, tmp_path, arguments, t
     assert result.returncode in (2, 4)
     one_line(result, result.returncode, told)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_tournament_file_that_is_there_stays_as_it_is(tourney, tmp_path):
-    (tmp_path / "t.toml").write_text("mine", encoding="utf-8")
-    one_line(tourney("new", "tournament", "t"), 2, "t.toml: exists already; use another name")
-    assert [file.read_text(encoding="utf-8") for file in tmp_path.iterdir()] == ["mine"]

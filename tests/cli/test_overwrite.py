@@ -1,40 +1,17 @@
 """`run --overwrite` plays a tournament anew in the folder of its earlier run, and removes nothing else."""
 
-import fcntl
-import os
 import shutil
-import signal
-import subprocess
 from pathlib import Path
 
-import orjson
 import pytest
 
 from tests.cli.runs import journal, one_line
-from tests.conftest import TOURNEY
 from tourney.journal import folder
 from tourney.journal.times import TIMES
 
 BOT = "class Edge:\n    def act(self, view, legal):\n        return legal[{at}]\n"
 APART = '[[bot]]\nname = "edge"\nuse = "edge.py:Edge"\nhost = "process"\nmove_ms = 60000'
 """The bot of the tests; in a process of its own and with a limit, so that its runs have logs and times as well."""
-STEPS = {"os.remove", "os.rename", "os.truncate", "os.rmdir"}
-"""The audit events of all by which files are removed, replaced and cut."""
-STRIKER = f"""
-import os, signal, sys
-
-left = int(os.environ["TOURNEY_TEST_STRIKE"])
-
-def strike(event, arguments):
-    global left
-    if event in {STEPS!r} and (event == "os.truncate" or "/replaced/" in os.fsdecode(os.path.abspath(arguments[0]))):
-        if left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        left -= 1
-
-sys.addaudithook(strike)
-"""
-"""A module that kills its process right before the step of that number in a folder `replaced`."""
 
 
 def edit(place: Path, at: int) -> None:
@@ -67,7 +44,7 @@ def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney,
     before = journal(tmp_path / "run")
     edit(tmp_path, -1)
     one_line(tourney("run", config, "--out", "run"), 2, "run: holds a run already", "resume", "overwrite")
-    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "was begun differently: bots", "--overwrite")
+    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "was begun differently: bots", "overwrite")
     assert tourney("run", config, "--out", "run", "--overwrite").returncode == 0
     assert tourney("run", config, "--out", "fresh").returncode == 0
     assert (tmp_path / "run" / "notes.txt").read_text(encoding="utf-8") == "mine"
@@ -77,27 +54,9 @@ def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney,
     assert tourney("verify", "run", "--bots").returncode == 0
 
 
-@pytest.mark.slow
-def test_a_tournament_or_a_bot_that_is_refused_leaves_the_earlier_run(tourney, config, played, tmp_path):
-    run = played(config)
-    before = files(run)
-    (tmp_path / "edge.py").write_text("class Edge:\n    def act(self, view, legal)\n", encoding="utf-8")
-    one_line(tourney("run", config, "--out", "run", "--overwrite"), 2, "edge")
-    config.write_text("no TOML", encoding="utf-8")
-    one_line(tourney("run", config, "--out", "run", "--overwrite"), 2, "is not TOML")
-    both = tourney("run", config, "--out", "run", "--overwrite", "--resume")
-    assert (both.returncode, "do not go together" in both.stderr) == (2, True)
-    assert files(run) == before
-
-
 def make_files(place: Path) -> None:
     place.mkdir()
     (place / "standings.txt").write_text("mine", encoding="utf-8")
-
-
-def make_manifest_of_another_program(place: Path) -> None:
-    make_files(place)
-    (place / "manifest.json").write_text('{"name": "a web page"}', encoding="utf-8")
 
 
 def damage(place: Path) -> None:
@@ -115,7 +74,6 @@ def make_gate(place: Path) -> None:
     ("make", "told"),
     [
         (make_files, "other: not an empty folder"),
-        (make_manifest_of_another_program, "not the manifest of a run"),
         (damage, "changed after it was written"),
         (make_gate, "other: holds a gate"),
         (lambda place: place.write_text("a file", encoding="utf-8"), "other: "),
@@ -128,68 +86,3 @@ def test_a_folder_that_is_no_run_is_left_as_it_is(tourney, config, played, tmp_p
     before = files(tmp_path)
     one_line(tourney("run", config, "--out", "other", "--overwrite"), 2, told)
     assert files(tmp_path) == before
-
-
-def test_a_run_that_another_process_is_playing_is_left_as_it_is(tourney, config, played):
-    run = played(config)
-    before = files(run)
-    with (run / folder.JOURNAL).open("rb") as lines:
-        fcntl.flock(lines, fcntl.LOCK_EX)
-        one_line(tourney("run", config, "--out", "run", "--overwrite"), 2, "run: another process is writing")
-    assert files(run) == before
-
-
-def test_links_in_the_folder_are_removed_and_what_they_lead_to_stays(tourney, config, played, tmp_path):
-    run = played(config)
-    shutil.move(run / "logs", tmp_path / "kept")
-    (run / "logs").symlink_to(tmp_path / "kept")
-    before = files(tmp_path / "kept")
-    assert tourney("run", config, "--out", "run", "--overwrite").returncode == 0
-    assert files(tmp_path / "kept") == before
-    assert not (run / "logs").is_symlink()
-
-
-@pytest.mark.slow
-def test_a_start_that_fails_half_way_can_be_repeated(tourney, config, played, tmp_path):
-    run = played(config)
-    (run / "tournament.toml.new").mkdir()
-    one_line(tourney("run", config, "--out", "run", "--overwrite"), 4, "tournament.toml", "run it again")
-    (run / "tournament.toml.new").rmdir()
-    assert tourney("run", config, "--out", "run", "--overwrite").returncode == 0
-    assert tourney("run", config, "--out", "fresh").returncode == 0
-    same_files(run, tmp_path / "fresh")
-
-
-def struck(place: Path, config: Path, at: int) -> int:
-    """Begins the run in the folder `replaced` anew, and kills it before that step; returns how it ended."""
-    (place / "sitecustomize.py").write_text(STRIKER, encoding="utf-8")
-    environment = os.environ | {"PYTHONPATH": str(place), "TOURNEY_TEST_STRIKE": str(at)}
-    command = [TOURNEY, "run", config, "--out", "replaced", "--overwrite", "--quiet"]
-    return subprocess.run(command, cwd=place, env=environment, capture_output=True, check=False).returncode
-
-
-@pytest.mark.slow
-def test_killed_before_any_of_its_steps_it_leaves_a_run_that_can_be_begun_anew(tourney, write, played, tmp_path):
-    config = write(deals="1", bots='["first", "random"]')
-    whole = files(played(write(deals="2", bots='["first", "random"]', seed="4"), "before"))
-    assert tourney("run", config, "--out", "fresh").returncode == 0
-    at, left = 0, []
-    while True:
-        shutil.rmtree(tmp_path / "replaced", ignore_errors=True)
-        shutil.copytree(tmp_path / "before", tmp_path / "replaced")
-        (tmp_path / "replaced" / "notes.txt").write_text("mine", encoding="utf-8")
-        if (code := struck(tmp_path, config, at)) == 0:
-            break
-        assert code == -signal.SIGKILL
-        left.append(len(journal(tmp_path / "replaced").splitlines()))
-        assert journal(tmp_path / "replaced") in (whole["journal.jsonl"], b"") or left[-1] <= 2, "records of two runs"
-        assert orjson.loads((tmp_path / "replaced" / folder.MANIFEST).read_bytes())
-        assert tourney("standings", "replaced").returncode == 0
-        assert tourney("run", config, "--out", "replaced", "--overwrite").returncode == 0
-        assert (tmp_path / "replaced" / "notes.txt").read_text(encoding="utf-8") == "mine"
-        (tmp_path / "replaced" / "notes.txt").unlink()
-        same_files(tmp_path / "replaced", tmp_path / "fresh")
-        at += 1
-    assert left[0] == 4
-    assert 0 in left
-    assert at >= 5, "there are more steps than these"

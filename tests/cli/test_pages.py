@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from tests.cli.runs import one_line
+from tests.cli.terminal import Terminal, plain
 from tests.conftest import ROOT, with_plugins
-from tourney.cli.render.describe import members
+from tourney.cli.commands.games import members
 from tourney.plugins.registry import game_names, load_game
 
 
@@ -16,16 +16,6 @@ def test_elsewhere_a_page_is_printed_as_it_was_written(tourney):
     assert result.stdout == (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
     rules = tourney("games", "vole", "--rules")
     assert rules.stdout == (ROOT / "docs" / "rules" / "vole.md").read_text(encoding="utf-8")
-
-
-def test_without_a_name_the_pages_are_listed(tourney):
-    listed = tourney("docs").stdout
-    assert re.search(r"(?m)^ci +A gate for bots in CI$", listed)
-    assert re.search(r"(?m)^rules/vole +The Vole in the Valley$", listed)
-
-
-def test_a_page_that_is_not_there_is_one_line(tourney):
-    one_line(tourney("docs", "configurations"), 2, 'no page "configurations"; did you mean "configuration"?')
 
 
 GAME = """
@@ -61,11 +51,6 @@ def test_the_rules_of_a_game_of_another_distribution_are_shown(plugin, rules, sh
     assert re.search(rf"(?m)^rules +{where}$", described)
 
 
-def test_rules_that_are_not_installed_are_one_line(plugin):
-    path = plugin("mole-game", ENTRY, mole_game=GAME.format(rules='rules = "docs/rules/vole.md"'))
-    one_line(with_plugins(path, "games", "mole", "--rules"), 2, "docs/rules/vole.md, and ", "cannot be read")
-
-
 @pytest.mark.parametrize("name", game_names())
 def test_a_view_is_listed_with_all_that_a_bot_may_use_of_it(tourney, name):
     game = load_game(name)
@@ -79,71 +64,12 @@ def test_a_view_is_listed_with_all_that_a_bot_may_use_of_it(tourney, name):
     assert f'"seat": {view.seat}' in "".join(lines) or '"seat": ' in "".join(lines)
 
 
-def test_a_type_is_named_without_its_module(tourney):
-    shown = tourney("games", "vole", "--view").stdout
-    assert "  rounds: tuple[VoleRound, ...]\n      The rounds that are over, in order.\n" in shown
-
-
-LATE = """
-from __future__ import annotations
-from typing import TYPE_CHECKING
-import msgspec
-from tourney.contracts.game import View
-from tourney.games.vole import Vole
-
-if TYPE_CHECKING:
-    from somewhere import Unknown
-
-class Card(msgspec.Struct):
-    rank: int
-
-class MoleView(View, frozen=True):
-    _hidden: int = 0
-    cards: tuple[Card, ...] = ()
-
-    @property
-    def strange(self) -> Unknown:
-        return None
-
-    def as_dict(self):
-        return {"seat": self.seat}
-
-class Mole(Vole):
-    name = "mole"
-    title = "The Mole"
-
-    def start(self, seats, options, seed):
-        return Dug()
-
-class Dug:
-    seat = 0
-
-    def view(self, seat):
-        return MoleView(seat)
-"""
-
-
-def test_a_view_whose_types_are_texts_or_cannot_be_looked_up_is_listed(plugin):
-    path = plugin("mole-game", ENTRY, mole_game=LATE)
-    result = with_plugins(path, "games", "mole", "--view")
-    assert (result.returncode, result.stderr) == (0, "")
-    assert "  cards: tuple[Card, ...]\n" in result.stdout
-    assert "  strange: Unknown\n" in result.stdout
-    assert "_hidden" not in result.stdout
-
-
-def test_a_game_that_fails_when_it_starts_is_one_line(plugin):
-    text = GAME.format(rules="def start(self, seats, options, seed):\n        return 1 / 0")
-    path = plugin("mole-game", ENTRY, mole_game=text)
-    one_line(with_plugins(path, "games", "mole", "--view"), 2, 'game "mole" fails when a match starts', "ZeroDivision")
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (("games", "--rules"), "--rules: name a game"),
         (("games", "--view"), "--view: name a game"),
-        (("games", "vole", "--rules", "--view"), "do not go together"),
+        (("games", "vole", "--rules", "--view"), "exclude each other"),
         (("games", "volle", "--rules"), 'did you mean "vole"?'),
         (("bots", "seeer"), 'did you mean "seer"?'),
         (("bots", "nowhere.py:Bot"), "there is no file"),
@@ -172,3 +98,16 @@ def test_a_bot_is_described_with_its_games_and_options(tourney, tmp_path):
     assert described == [
         "fox.py:Fox: Sly.", "", "  And old.", "", "plays    vole  bang", "from     fox.py", "", "no options", ""
     ]  # fmt: skip
+
+
+MARKDOWN = re.compile(r"\*\*|^#+ |```|^\|", re.MULTILINE)
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+def test_on_a_terminal_a_page_is_laid_out_in_its_width(tmp_path, columns):
+    shown, code = Terminal(tmp_path, "docs", "ci", columns=columns).end()
+    text = plain(shown)
+    assert code == 0
+    assert not MARKDOWN.search(text), MARKDOWN.findall(text)
+    assert max([len(line.rstrip()) for line in text.splitlines()]) <= columns
+    assert text.splitlines()[0].strip() == "A gate for bots in CI"

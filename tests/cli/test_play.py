@@ -8,12 +8,11 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests import preloaded
 from tests.cli.runs import one_line
 from tests.cli.terminal import Terminal, plain
 from tests.conftest import TOURNEY, called, mostly_slow
 from tests.helpers import SHORT
-from tourney.cli.render.text import card_painter
+from tourney.cli.render.transcript import card_painter
 from tourney.plugins.registry import game_names, load_game
 
 ASKED = "or ? h q: "
@@ -135,13 +134,6 @@ def test_what_is_no_action_is_said_in_a_line_and_asked_again(tmp_path):
     assert "    3  0 you     play:6t      of 3\n" in done.stdout
 
 
-def test_a_card_is_taken_as_it_is_shown_and_of_many_actions_some_are_listed(tmp_path):
-    sign = load_game("vole").wording.deck.signs[0]
-    done = piped(tmp_path, f"play\nplay:5{sign}\nq\n", "vole", "--seed", "1", "--seat", "1")
-    assert done.stderr.splitlines()[0] == ("play: may be play:1t, play:2t, play:5t, play:10t, play:3k; say which")
-    assert "    1  1 you     play:5t      of 13\n" in done.stdout
-
-
 @pytest.mark.slow
 def test_help_hint_and_completion_on_a_terminal(tmp_path):
     terminal = Terminal(tmp_path, "play", "vole", "--seed", "3", TERM="dumb")
@@ -164,117 +156,6 @@ def test_help_hint_and_completion_on_a_terminal(tmp_path):
     assert code == 0
     assert "stopped at decision 3; the match was not over, and no run was written" in plain(shown)
     assert not (tmp_path / "results").exists() or not list((tmp_path / "results").iterdir())
-
-
-@pytest.mark.slow
-def test_the_end_of_the_input_and_ctrl_c_stop_the_match_with_a_line(tmp_path):
-    terminal = Terminal(tmp_path, "play", "vole", TERM="dumb")
-    terminal.until(ASKED)
-    terminal.type("\x04")
-    shown, code = terminal.end()
-    assert code == 0
-    said = r"where the input ended; the match was not over, and no run was written; the same deal again: --seed \d"
-    assert re.search(said, plain(shown))
-    terminal = Terminal(tmp_path, "play", "vole", TERM="dumb")
-    terminal.until(ASKED)
-    shown = terminal.interrupt()
-    _, code = terminal.end()
-    assert code == 130
-    assert plain(shown).splitlines()[-1] == "tourney: interrupted"
-    ended = piped(tmp_path, "", "vole", "--seed", "3")
-    assert ended.returncode == 0
-    assert ended.stderr == (
-        "stopped at decision 2, where the input ended; the match was not over, and no run was written\n"
-    )
-    assert list((tmp_path / "results").iterdir()) == []
-
-
-def test_the_others_are_asked_again_and_the_person_is_not(tmp_path):
-    assert piped(tmp_path, "1\n" * 500, "vole", "--seed", "7", *options("vole")).returncode == 0
-    asked = ["verify", "play-vole-1", "--bots"]
-    again = preloaded.run(asked, tmp_path)
-    assert (again.returncode, again.stderr) == (0, "")
-    assert again.stdout == (
-        "1 of 1 records hold\nyou     is a person, who is not asked again\nsteady  does all of it again in 1 match\n"
-    )
-
-
-@pytest.mark.slow
-def test_actions_that_the_game_has_words_for_are_shown_and_given_by_them(tmp_path):
-    done = piped(tmp_path, "Raise\nBet\nPass\na0\n", "open_spiel:kuhn_poker", "--seed", "1")
-    assert done.returncode == 0
-    assert "\n  1 Pass   2 Bet\n    1  0 you     a1 Bet       of 2\n" in done.stdout
-    assert "Raise: not an action here" in done.stderr
-    terminal = Terminal(tmp_path, "play", "open_spiel:gin_rummy", "--seed", 1, lines=24, TERM="dumb")
-    shown = plain(terminal.until(ASKED))
-    assert max(map(len, shown.splitlines())) <= 80
-    assert "\n    |  2c  4c                  |" in shown, "the table of the view keeps its lines"
-    words = re.findall(r"\d (Player: 0 Action: Draw upcard)", shown)
-    terminal.type(f"{words[0]}\nq\n")
-    shown, code = terminal.end()
-    assert code == 0
-    assert re.search(rf"\d+  0 you +a\d+ {re.escape(words[0])} +of ", plain(shown))
-
-
-@pytest.mark.slow
-def test_other_bots_are_asked_about_the_match_and_the_person_decides_as_recorded(tmp_path):
-    assert piped(tmp_path, "1\n" * 500, "vole", "--seed", "3", *options("vole")).returncode == 0
-    match = "vole-00000-0"
-    mine, theirs = [
-        orjson.loads(called(["replay", "play-vole-1", match, "--json", "--seat", seat], tmp_path).stdout.split()[0])
-        for seat in ("0", "1")
-    ]
-    as_before = called(["debug", "play-vole-1", match, str(theirs["decision"]), "--bot", "steady"], tmp_path)
-    assert (as_before.returncode, as_before.stderr) == (0, "")
-    assert "you, a person: as recorded while the seat sees the same; then as steady decides\n" in as_before.stdout
-    assert "the match goes on and ends as recorded" in as_before.stdout
-    other = called(["debug", "play-vole-1", match, str(mine["decision"]), "--bot", "first"], tmp_path)
-    assert (other.returncode, other.stderr) == (0, "")
-    assert "a person" not in other.stdout
-    tried = ["--try", mine["legal"][-1], "--continuations", "3"]
-    changed = called(["debug", "play-vole-1", match, str(mine["decision"]), *tried], tmp_path)
-    assert (changed.returncode, changed.stderr) == (0, "")
-    assert "it goes another way from decision" in changed.stdout
-
-
-PRINTS = """
-class Prints:
-    def act(self, view, legal):
-        print("thinking")
-        if len(view.hand) < 11:
-            raise ValueError("enough")
-        return legal[0]
-"""
-
-
-@pytest.mark.slow
-def test_what_a_bot_prints_goes_to_stderr_and_its_fault_is_told(tmp_path):
-    (tmp_path / "prints.py").write_text(PRINTS, encoding="utf-8")
-    done = piped(tmp_path, "1\n" * 500, "vole", "--seed", "3", *options("vole"), "--against", "prints.py:Prints")
-    assert done.returncode == 0
-    assert "thinking" not in done.stdout
-    assert "[prints] thinking" in done.stderr
-    assert "FAULT error, the house moves" in done.stdout
-    assert "prints: error at decision" in done.stdout
-    assert record_of(tmp_path / "results" / "play-vole-1")["places"] == [1, 2]
-
-
-@pytest.mark.slow
-def test_open_hands_are_shown_if_asked_for_and_the_run_says_so(tmp_path):
-    shown = {}
-    for how in ([], ["--open"]):
-        done = piped(tmp_path, "1\n" * 500, "leon", "--seats", "3", "--seed", "3", *options("leon"), *how)
-        assert done.returncode == 0
-        shown[bool(how)] = done.stdout
-    assert "All hands are open." in shown[True]
-    assert "seat 2, steady-2: hand " in shown[True]
-    assert "All hands are open." not in shown[False]
-    assert "steady-2: hand" not in shown[False]
-    assert "deck:" not in shown[False]
-    hosts = [
-        orjson.loads((tmp_path / "results" / f"play-leon-{number}" / "manifest.json").read_bytes()) for number in (1, 2)
-    ]
-    assert [manifest["tournament"]["bots"][0].get("host_options") for manifest in hosts] == [None, {"open": True}]
 
 
 @pytest.mark.parametrize(

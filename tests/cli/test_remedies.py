@@ -1,7 +1,6 @@
 """What to do about an error is said in the words of the command line by the command line alone."""
 
 import ast
-import errno
 import re
 from importlib import import_module
 from pathlib import Path
@@ -10,12 +9,8 @@ import click
 import pytest
 
 from tourney.base.errors import (
-    EXIT_ENDED_EARLY,
-    EXIT_USAGE,
     RunError,
     TooManyFaultsError,
-    WriteError,
-    cannot_write,
     resume_hint,
 )
 from tourney.cli.main import COMMANDS
@@ -37,10 +32,6 @@ def flags() -> set[str]:
     return {flag for flag in found if flag.startswith("--")}
 
 
-def test_the_flags_are_found():
-    assert flags() >= {"--resume", "--against", "--decisions-of", "--language"}
-
-
 @pytest.mark.parametrize(
     "path", [path for path in BELOW if path != WRITES_COMMANDS], ids=lambda path: str(path.relative_to(PACKAGE))
 )
@@ -57,12 +48,3 @@ def test_an_error_that_ends_a_run_early_says_how_to_resume_it_and_no_other():
         raise TooManyFaultsError("too many")
     with pytest.raises(RunError, match=r"^it is taken$"), resume_hint("do this"):
         raise RunError("it is taken")
-
-
-def test_what_may_not_be_written_is_wrong_use_before_a_run_has_begun_and_an_early_end_later():
-    refused = PermissionError(errno.EACCES, "no")
-    assert cannot_write("x", refused).exit_code == EXIT_USAGE
-    assert cannot_write("x", OSError(errno.ENOSPC, "full")).exit_code == EXIT_ENDED_EARLY
-    with pytest.raises(WriteError) as caught, resume_hint("do this"):
-        raise cannot_write("x", refused)
-    assert caught.value.exit_code == EXIT_ENDED_EARLY

@@ -4,8 +4,6 @@ import os
 import random
 import shlex
 import signal
-import subprocess
-import sys
 import time
 
 import orjson
@@ -14,20 +12,18 @@ import pytest
 from tests.cli.runs import (
     DAMAGE,
     LARGER,
-    MARK,
     WAIT_S,
     alive,
     begin,
     journal,
     journal_started,
     kill_again_and_again,
-    marked,
     one_line,
     same_run,
     wait_for,
     workers_of,
 )
-from tests.conftest import BAD, TOURNEY, mostly_slow
+from tests.conftest import BAD, mostly_slow
 
 
 def test_a_run_prints_standings_and_leaves_a_complete_folder(tourney, write, tmp_path):
@@ -51,23 +47,6 @@ def test_a_run_prints_standings_and_leaves_a_complete_folder(tourney, write, tmp
     assert [row["rank"] for row in orjson.loads((folder / "standings.json").read_bytes())] == [1, 2, 3]
     assert result.stderr.startswith("small: round-robin, 3 bots, vole (2 seats), 24 matches, ")
     assert "tourney replay results/small vole-00000-0\n" in result.stderr
-
-
-@pytest.mark.slow
-def test_each_command_that_a_run_ends_with_works_and_the_costs_name_the_commands_that_go_on(tourney, write):
-    ended = tourney("run", write(bots='["random", "first"]', deals="1")).stderr
-    commands = [shlex.split(line)[1:] for line in ended.splitlines() if line.startswith("  tourney ")]
-    kinds = ["standings", "matches", "replay", "analyse", "report", "verify"]
-    assert [command[0] for command in commands] == kinds
-    done = {command[0]: tourney(*command) for command in commands}
-    assert {kind: result.returncode for kind, result in done.items()} == dict.fromkeys(kinds, 0), done
-    assert "   tourney debug results/small vole-00000-0 " in done["analyse"].stdout
-
-
-def test_quiet_prints_only_the_standings(tourney, write):
-    result = tourney("run", write(), "--quiet")
-    assert result.returncode == 0
-    assert result.stderr == ""
 
 
 def test_one_worker_three_workers_and_another_hash_seed_write_the_same_bytes(tourney, write, shared_run, tmp_path):
@@ -145,8 +124,6 @@ def test_control_c_stops_the_run_soon_and_prints_the_command_that_resumes_it(tou
     [
         ("KillsItself", "crash"),
         pytest.param("KillsItselfLater", "crash", marks=pytest.mark.slow),
-        pytest.param("KillsItselfInStart", "crash", marks=pytest.mark.slow),
-        pytest.param("KillsItselfInEnd", "crash", marks=pytest.mark.slow),
         pytest.param("Hangs", "timeout", marks=pytest.mark.slow),
     ],
 )
@@ -168,18 +145,6 @@ def test_only_the_bot_that_brings_its_worker_down_is_charged(tourney, write, tmp
     if kind == "crash":
         assert tourney("run", config, "--out", "again", "--workers", 1).returncode == 0
         assert journal(tmp_path / "run") == journal(tmp_path / "again")
-
-
-@pytest.mark.slow
-def test_output_and_child_processes_of_bots_do_not_disturb_a_run(tourney, write, shared_run, tmp_path):
-    plain = shared_run(write(bots='["first", "random"]', extra=f'[[bot]]\nname = "odd"\nuse = "{BAD}:Good"'))
-    for name in ("Prints", "LeavesChild"):
-        config = write(bots='["first", "random"]', extra=f'[[bot]]\nname = "odd"\nuse = "{BAD}:{name}"')
-        result = tourney("run", config, "--out", name, **{MARK: str(tmp_path)})
-        assert result.returncode == 0, result.stderr
-        assert "thinking" not in result.stdout
-        assert journal(tmp_path / name) == journal(plain)
-    wait_for(lambda: not marked(str(tmp_path)))
 
 
 def test_a_torn_last_line_is_cut_off_and_played_again(tourney, write, played, tmp_path):
@@ -205,19 +170,6 @@ def test_resuming_a_finished_run_plays_nothing_and_prints_the_standings(tourney,
 
 
 @pytest.mark.slow
-def test_a_folder_that_is_not_empty_is_refused_with_a_remedy(tourney, write, played, tmp_path):
-    config = write()
-    played(config)
-    before = journal(tmp_path / "run")
-    one_line(tourney("run", config, "--out", "run"), 2, "holds a run already", "resume", "another folder")
-    assert journal(tmp_path / "run") == before
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "thesis.txt").write_text("do not touch", encoding="utf-8")
-    one_line(tourney("run", config, "--out", "other"), 2, "not an empty folder")
-    one_line(tourney("run", config, "--out", "nothing", "--resume"), 2, "nothing", "manifest.json")
-
-
-@pytest.mark.slow
 def test_a_changed_configuration_or_bot_is_not_resumed_unless_forced(tourney, write, tmp_path):
     bot = tmp_path / "mine.py"
     bot.write_text("class Mine:\n    def act(self, view, legal):\n        return legal[0]\n", encoding="utf-8")
@@ -233,19 +185,6 @@ def test_a_changed_configuration_or_bot_is_not_resumed_unless_forced(tourney, wr
     assert tourney("run", config, "--out", "run", "--resume").returncode == 0
 
 
-def test_a_run_can_be_resumed_with_another_anchor(tourney, write, played, tmp_path):
-    played(write())
-    for bot, rating in (("random", 1000), ("steady", 2000.5)):
-        anchor = f'{{ bot = "{bot}", rating = {rating} }}'
-        result = tourney("run", write(anchor=anchor), "--out", "run", "--resume")
-        assert result.returncode == 0, result.stderr
-        assert "played 0 matches" in result.stderr
-        for text in (result.stdout, tourney("standings", "run").stdout):
-            assert f"Ratings: {bot} = {rating}; " in text
-        rows = {row["bot"]: row for row in orjson.loads((tmp_path / "run" / "standings.json").read_bytes())}
-        assert (rows[bot]["rating_low"], rows[bot]["rating"], rows[bot]["rating_high"]) == (rating, rating, rating)
-
-
 def test_two_processes_cannot_write_to_the_same_run(tourney, write, tmp_path):
     config = write(**LARGER | {"deals": "2000"})
     process = begin(tmp_path, config, "--out", "run")
@@ -257,25 +196,7 @@ def test_two_processes_cannot_write_to_the_same_run(tourney, write, tmp_path):
         process.communicate()
 
 
-@pytest.mark.slow
-def test_a_run_that_a_full_disk_has_ended_can_be_resumed_once_there_is_room(tourney, write, shared_run, tmp_path):
-    config = write(**LARGER)
-    command = f"ulimit -f 64; exec {shlex.quote(TOURNEY)} run {shlex.quote(str(config))} --out full"
-    result = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
-    one_line(result, 4, "journal.jsonl: cannot be written", "continue with: tourney run", "--resume")
-    assert 0 < len(journal(tmp_path / "full")) <= 64 * 1024
-    assert tourney("run", config, "--out", "full", "--resume").returncode == 0
-    assert journal(tmp_path / "full") == journal(shared_run(config))
-
-
-@pytest.mark.slow
-def test_a_folder_that_cannot_be_written_to_is_one_line(tourney, write, tmp_path):
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    one_line(tourney("run", write(), "--out", "file/run"), 2, "file/run", "cannot make this folder")
-    one_line(tourney("run", write(), "--out", "/proc/run"), 2, "/proc/run", "cannot make this folder")
-
-
-@pytest.mark.parametrize("damage", mostly_slow(DAMAGE, "no JSON", "a record missing", "a changed score"))
+@pytest.mark.parametrize("damage", mostly_slow(DAMAGE, "a record missing", "a changed score"))
 def test_a_damaged_or_foreign_journal_is_one_line_and_stays_as_it_is(tourney, write, played, damage):
     config = write()
     file = played(config) / "journal.jsonl"
@@ -290,23 +211,3 @@ def test_a_damaged_or_foreign_journal_is_one_line_and_stays_as_it_is(tourney, wr
     result = tourney("verify", "run")
     assert result.returncode == 1
     assert "Traceback" not in result.stderr
-
-
-@pytest.mark.slow
-def test_memory_of_the_main_process_does_not_grow_with_the_matches(write, tmp_path):
-    peaks = []
-    for deals in (500, 10_000):
-        config = write(
-            f"run{deals}",
-            deals=str(deals),
-            bots='["first", "random"]',
-            game='[[game]]\nname = "vole"\noptions = { target = 1 }',
-        )
-        code = (
-            "import resource, sys; from tourney.cli.main import main;"
-            f"sys.argv = ['tourney', 'run', {str(config)!r}, '--quiet'];"
-            "\ntry: main()\nexcept SystemExit: print('peak', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-        )
-        result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-        peaks.append(int(result.stdout.rsplit("peak ", 1)[1]))
-    assert peaks[1] < peaks[0] + 8 * 1024, "kilobytes"

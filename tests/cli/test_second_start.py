@@ -1,33 +1,16 @@
 """A run or gate that is being played is not touched by another start in its folder, whichever way it is asked for."""
 
-import fcntl
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import WAIT_S, Held, copy_bots, one_line, same_run, wait_for
-from tests.preloaded import Preloaded
+from tests.cli.runs import Held, copy_bots, one_line, same_run
 from tourney.journal.times import TIMES
 
 pytestmark = pytest.mark.slow
 
 BOTS = f'["first", "random", "{Held.BOT}"]'
-GATE = (
-    "gate",
-    Held.BOT,
-    "--against",
-    "random",
-    "--game",
-    "vole",
-    "--option",
-    "vole.target=6",
-    "--inline",
-    "--out",
-    "gate",
-)
-CAP = ("--max-deals", 30, "--elo0", -3, "--elo1", 3)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -85,64 +68,3 @@ def test_no_second_start_changes_a_run_that_is_being_played(tourney, config, tmp
     assert held.finish().returncode == 0
     same_run(tmp_path / "live", tmp_path / "whole")
     assert tourney("verify", "live").stdout.endswith(" records hold\n")
-
-
-def test_no_second_start_changes_a_gate_that_is_being_played(tourney, config, tmp_path):
-    assert tourney(*GATE[:-1], "whole", *CAP).returncode == 3
-    held = Held(tmp_path, *GATE, *CAP)
-    before = files(tmp_path / "gate")
-    for more in (
-        (),
-        ("--resume",),
-        ("--resume", "--max-deals", 50),
-        ("--resume", "--allow-old-faults"),
-        ("--overwrite",),
-    ):
-        one_line(tourney(*GATE, *CAP, *more), 2, "another process is writing" if more else "holds a run already")
-        now = files(tmp_path / "gate")
-        assert now.pop("journal.jsonl").startswith(before["journal.jsonl"]), more
-        assert now == {name: data for name, data in before.items() if name != "journal.jsonl"}, more
-    one_line(tourney("run", config(), "--out", "gate", "--resume", "--force"), 2, "gate: holds a gate")
-    assert held.finish().returncode == 3
-    same_run(tmp_path / "gate", tmp_path / "whole")
-
-
-@pytest.mark.parametrize("command", ["run", "gate"])
-def test_a_start_between_the_lock_and_the_first_file_of_another_is_refused(tourney, config, tmp_path, command):
-    (tmp_path / "new").mkdir()
-    with (tmp_path / "new" / "journal.jsonl").open("w") as journal:
-        fcntl.flock(journal, fcntl.LOCK_EX)
-        result = tourney("run", config(), "--out", "new") if command == "run" else tourney(*GATE[:-1], "new", *CAP)
-        one_line(result, 2, "new: another process is writing")
-    assert files(tmp_path / "new") == {"journal.jsonl": b""}
-
-
-def test_of_two_tournaments_that_start_at_once_in_a_new_folder_one_is_played(tourney, config, tmp_path):
-    both = [config("one"), config("two", seed="4")]
-    for file in both:
-        assert tourney("run", file, "--out", f"whole-{file.stem}").returncode == 0
-    for i in range(4):
-        for file in ("waiting", "go"):
-            (tmp_path / file).unlink()
-        starts = [Preloaded(["run", file, "--out", f"new-{i}", "--workers", "1"], tmp_path) for file in both]
-        wait_for(lambda: any(start.poll() is not None for start in starts))  # noqa: B023 - called at once
-        (tmp_path / "go").touch()
-        printed = [start.communicate(WAIT_S) for start in starts]
-        ended = [subprocess.CompletedProcess(s.args, s.wait(), *p) for s, p in zip(starts, printed, strict=True)]
-        assert sorted([end.returncode for end in ended]) == [0, 2], ended
-        winner = [end.returncode for end in ended].index(0)
-        one_line(ended[1 - winner], 2, f"new-{i}: ")
-        same_run(tmp_path / f"new-{i}", tmp_path / f"whole-{both[winner].stem}")
-        assert (tmp_path / f"new-{i}" / "tournament.toml").read_bytes() == both[winner].read_bytes()
-
-
-def test_a_gate_that_begins_anew_leaves_nothing_of_the_earlier_one(tourney, tmp_path):
-    copy_bots(tmp_path)
-    assert tourney(*GATE, "--max-deals", 3).returncode in (0, 1, 3)
-    (tmp_path / "gate" / "logs").mkdir()
-    (tmp_path / "gate" / "logs" / "random.txt").write_text("of the earlier one", encoding="utf-8")
-    assert tourney(*GATE, *CAP, "--overwrite").returncode == 3
-    assert tourney(*GATE[:-1], "whole", *CAP).returncode == 3
-    same_run(tmp_path / "gate", tmp_path / "whole")
-    (tmp_path / "gate" / "manifest.json").unlink()
-    one_line(tourney(*GATE, "--overwrite"), 2, "gate: not an empty folder")

@@ -30,9 +30,9 @@ def held(tourney, run):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("field", ["", "--field random", "--field random --field steady"])
-def test_a_gate_is_decided_again_by_its_bots_and_debugged(tourney, field):
+def test_a_gate_is_decided_again_by_its_bots_and_debugged(tourney):
     """In the first match sits only the one that is compared, in the last only the other, if there is a field."""
+    field = "--field random --field steady"
     keys = f"gate random --against random {games()} {field} --max-deals 1 --inline --quiet --out gate"
     assert tourney(*keys.split()).returncode == 3
     matches = held(tourney, "gate")
@@ -43,29 +43,10 @@ def test_a_gate_is_decided_again_by_its_bots_and_debugged(tourney, field):
         result = tourney(*at, "--try", decision["action"])
         assert result.returncode == 0, result.stderr
         assert "the bots of the match were asked at the decisions before: as recorded" in result.stdout
-        assert "the match goes on and ends as recorded" in result.stdout
+        assert "the match continues and ends as recorded" in result.stdout
         result = tourney(*at, PYTHONBREAKPOINT="0")
         assert result.returncode == 0, result.stdout + result.stderr
         assert result.stdout.endswith(f"answered: {decision['action']}, as recorded\n")
-
-
-def test_a_match_handed_around_as_a_file_has_the_names_of_its_block(tourney):
-    keys = "gate random --against first --game leon:4 --field steady --field steady --max-deals 1 --quiet --out gate"
-    assert tourney(*keys.split()).returncode == 3
-    match = orjson.loads(tourney("replay", "gate", "leon-00000-0", "--json").stdout.splitlines()[0])
-    assert match["names"] == ["first", "random", "steady", "steady-field"]
-    assert "first" not in match["seats"]
-
-
-@pytest.mark.slow
-def test_an_extended_run_is_decided_again_by_its_bots(tourney, write):
-    bang = '[[game]]\nname = "bang"\nseats = 3'
-    small = write("small", bots='["random", "steady", "first"]', game=bang)
-    large = write("large", bots='["random", "steady", "first"]', game=bang, extra='[[bot]]\nname = "a"\nuse = "random"')
-    assert tourney("run", small, "--quiet").returncode == 0
-    result = tourney("run", large, "--extend", "results/small")
-    assert "12 matches are taken over from results/small, 36 are played" in result.stderr
-    assert len(held(tourney, "large")) == 48
 
 
 FORMATS = {
@@ -90,14 +71,3 @@ def test_one_bot_under_several_names_comes_to_half_of_the_points(tourney, write,
     held(tourney, "equals")
     if form == "knockout":  # nobody can be stronger, so the order of the file decides
         assert rows[0]["bot"] == "bot-0"
-
-
-@pytest.mark.parametrize("bot", mostly_slow(["random", "steady"], "random"))
-@pytest.mark.parametrize("game", mostly_slow(["vole", "leon:3"], "vole"))
-def test_a_gate_of_equals_passes_and_says_after_how_many_deals(tourney, tmp_path, bot, game):
-    result = tourney("gate", bot, "--against", bot, "--game", game, "--quiet")
-    assert result.returncode == 0, result.stdout + result.stderr
-    verdict = orjson.loads((tmp_path / "results" / f"gate-{bot}-new-vs-{bot}-old" / "gate.json").read_bytes())
-    assert result.stdout.startswith(f"PASSED: {bot}-new is not weaker than {bot}-old by 25 Elo or more (")
-    assert f"({verdict['deals']} deals, {verdict['matches']} matches)" in " ".join(result.stdout.split())
-    assert verdict["all"]["elo"] == 0

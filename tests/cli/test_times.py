@@ -1,21 +1,16 @@
 """The times of a run: how long bots took for decisions, and how many timeouts an overloaded machine saw."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import orjson
 import pytest
 
-from tests.cli.runs import journal, one_line
+from tests.cli.runs import one_line
 from tests.conftest import tournament_text
 from tests.conftest import with_plugins as tourney
-from tourney.contracts.match import Record
 from tourney.hosts.timing import DecisionTimes
-from tourney.journal.reader import parse_record
 from tourney.journal.times import TIMES, Times, load
-from tourney.plugins.registry import load_game
-from tourney.table.replay import Replay
 
 LATE = """
 from tourney.hosts.faults import ChargedError
@@ -95,119 +90,8 @@ def test_the_times_are_printed_in_every_format(tourney, timed):
     assert data["bots"]["random"] == {"decisions": 0, "median_us": None, "p95_us": None, "worst_us": None}
 
 
-def test_a_run_whose_times_were_removed_has_none(tourney, finished):
-    (finished / TIMES).unlink()
-    one_line(tourney("standings", finished, "--times"), 2, "times.json: missing or damaged")
-
-
-def test_the_times_of_a_run_that_is_not_finished_say_so(tourney, timed):
-    lines = journal(timed).splitlines(keepends=True)
-    (timed / "journal.jsonl").write_bytes(b"".join(lines[:5]))
-    shown = tourney("standings", timed, "--times")
-    assert (shown.returncode, shown.stdout.split("\n\n")[0] + "\n") == (0, TABLE)
-    assert shown.stderr == f"not finished: 5 of {len(lines)} matches were played\n"
-    (timed / "journal.jsonl").write_bytes(b"")
-    one_line(tourney("standings", timed, "--times"), 2, "no match was played yet")
-
-
-def decided(run: Path, bot: str) -> int:
-    """How many decisions the bot of that name made in a run, as its records have it."""
-    return sum(
-        [
-            record.seats[step.seat] == bot
-            for record in map(record_of, journal(run).splitlines())
-            for step in Replay(record, load_game(record.game)).steps()
-        ]
-    )
-
-
-def record_of(line: bytes) -> Record:
-    return parse_record(line, "a line")
-
-
-APART = '[[bot]]\nname = "apart"\nuse = "first"\nhost = "process"\n'
-
-
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_every_decision_of_a_bot_apart_is_timed_and_of_one_in_the_worker_those_of_some_blocks(
-    tourney, write, tmp_path, workers
-):
-    config = write(deals="8", bots='["random"]', extra=APART)
-    assert tourney("run", config, "--out", "run", "--quiet", "--workers", workers).returncode == 0
-    assert load(tmp_path / "run").bots["apart"].decisions == decided(tmp_path / "run", "apart")
-    inline = write(deals="8", bots='["random", "first"]')
-    assert tourney("run", inline, "--out", "inline", "--quiet", "--workers", workers).returncode == 0
-    bots = load(tmp_path / "inline").bots
-    assert set(bots) == {"first", "random"}
-    for name, times in bots.items():
-        assert 1 / 16 < times.decisions / decided(tmp_path / "inline", name) < 3 / 8
-
-
-PACE = """
-import time
-
-class Thinks:
-    count = 0
-
-    def act(self, view, legal):
-        self.count += 1
-        if self.count == 2:
-            time.sleep(60)
-        return legal[-1]
-"""
-
-
-@pytest.mark.parametrize("host", ["inline", pytest.param("process", marks=pytest.mark.slow)])
-def test_a_decision_that_runs_out_of_time_counts_as_well(tourney, write, tmp_path, host):
-    (tmp_path / "pace.py").write_text(PACE)
-    bots = f'[[bot]]\nname = "Thinks"\nuse = "pace.py:Thinks"\nhost = "{host}"\nmove_ms = 300\n'
-    config = write(deals="1", bots='["first"]', extra=bots)
-    assert tourney("run", config, "--out", "run", "--quiet").returncode == 0
-    times = load(tmp_path / "run").bots["Thinks"]
-    assert times.worst_ns >= 290e6
-    assert times.decisions >= 4, "the two decisions of each match"
-
-
-@pytest.mark.slow
-def test_a_resumed_run_adds_up(tourney, write, tmp_path):
-    keys = ("run", write(deals="6", bots='["random"]', extra=APART), "--out", "run", "--quiet")
-    assert tourney(*keys).returncode == 0
-    run = tmp_path / "run"
-    before, whole = load(run).bots["apart"], journal(run)
-    lines = whole.splitlines(keepends=True)
-    again = sum([len(record_of(line).actions.split()) for line in lines[8:]])
-    (run / "journal.jsonl").write_bytes(b"".join(lines[:8]))
-    result = tourney(*keys, "--resume")
-    assert (result.returncode, result.stderr, journal(run)) == (0, "", whole)
-    after = load(run).bots["apart"]
-    assert 0 < after.decisions - before.decisions < again
-    assert after.worst_ns >= before.worst_ns
-
-
-@pytest.mark.slow
-def test_a_gate_and_a_bot_that_plays_against_itself_are_timed(tourney, tmp_path):
-    gate = ("gate", "first", "--against", "random", "--game", "vole", "--max-deals", 4, "--quiet", "--out", "gate")
-    assert tourney(*gate).returncode in (0, 1, 3)
-    assert set(load(tmp_path / "gate").bots) == {"first", "random"}
-    assert "first" in tourney("standings", "gate", "--times").stdout
-
-
-def test_times_are_those_of_the_whole_run(tourney, finished):
-    for other in ("--cross", "--seats", "--rounds"):
-        result = tourney("standings", finished, "--times", other)
-        assert (result.returncode, "do not go together" in result.stderr) == (2, True)
-    for part in (["--game", "vole"], ["--without-faults"]):
-        result = tourney("standings", finished, "--times", *part)
-        assert (result.returncode, "--times shows the whole tournament" in result.stderr) == (2, True)
-
-
 DAMAGED = {
     "no JSON": b"late_timeouts",
-    "no text": b"\xff\xfe",
-    "a list": b"[1]",
-    "nested": b"[" * 100_000,
-    "a bucket beyond the last": b'{"bots": {"first": {"buckets": {"99999999999": 1}}}}',
-    "a bot of text": b'{"bots": {"first": "quick"}}',
 }
 
 
@@ -218,35 +102,3 @@ def test_damage_is_one_line_and_hides_no_standings(tourney, finished, damage):
     shown = tourney("standings", finished)
     assert (shown.returncode, shown.stdout, shown.stderr) == (0, whole, "")
     one_line(tourney("standings", finished, "--times"), 2, f"{TIMES}: missing or damaged")
-
-
-LOST: dict[str, Callable[[Path], object]] = {
-    "missing": lambda path: None,
-    "damaged": lambda path: path.write_text("{"),
-    "a device": lambda path: path.symlink_to("/dev/zero"),
-    "a folder": lambda path: path.mkdir(),
-}
-
-
-@pytest.mark.parametrize(
-    ("lost", "limits"),
-    [
-        ("damaged", ""),
-        pytest.param("damaged", LIMITS, marks=pytest.mark.slow),
-        *[pytest.param(lost, "", marks=pytest.mark.slow) for lost in LOST if lost != "damaged"],
-    ],
-)
-def test_a_run_whose_times_are_lost_goes_on_without_them(tourney, write, tmp_path, lost, limits):
-    keys = ("run", write(deals="1", extra=limits), "--out", "run", "--quiet")
-    assert tourney(*keys).returncode == 0
-    run = tmp_path / "run"
-    whole, standings = journal(run), (run / "standings.txt").read_text()
-    (run / "journal.jsonl").write_bytes(whole[:-10])
-    (run / TIMES).unlink()
-    LOST[lost](run / TIMES)
-    result = tourney(*keys, "--resume")
-    assert (result.returncode, result.stdout, result.stderr, journal(run)) == (0, standings, "", whole)
-    if lost == "a folder":
-        one_line(tourney("standings", run, "--times"), 2, "times.json: missing or damaged")
-    else:
-        assert load(run).bots["first"].decisions > 0

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from tests.cli.runs import journal
-from tests.conftest import mostly_slow
 from tourney.journal import bot_logs
 
 RAISING = """
@@ -53,57 +52,3 @@ def test_the_first_traceback_of_each_bot_and_kind_is_in_its_log(tourney, tournam
     assert b"secret" not in journal(run)
     assert "secret" not in result.stdout + result.stderr
     assert [entry.split("\n")[0] for entry in bot_logs.tracebacks(run, "own")] == [f"--- {heads(logs['own'])[0]} ---"]
-
-
-@pytest.mark.slow
-def test_a_run_that_goes_on_does_not_repeat_what_the_log_has(tourney, write, tmp_path):
-    (tmp_path / "raising.py").write_text(RAISING, encoding="utf-8")
-    path = write("again", bots='["random", "raising.py:Raising"]')
-    tourney("run", path)
-    run = tmp_path / "results" / "again"
-    lines = journal(run).splitlines(keepends=True)
-    (run / "journal.jsonl").write_bytes(b"".join(lines[:2]))
-    assert tourney("run", path, "--resume").returncode == 0
-    assert journal(run) == b"".join(lines)
-    assert len(heads((run / "logs" / "raising.txt").read_text())) == 1
-
-
-@pytest.mark.parametrize("more", [(), pytest.param(("--json",), marks=pytest.mark.slow)])
-def test_a_gate_prints_the_traceback(tourney, tmp_path, more):
-    (tmp_path / "raising.py").write_text(RAISING, encoding="utf-8")
-    result = tourney("gate", "raising.py:Raising", "--against", "random", "--game", "vole", *more)
-    assert result.returncode == 1
-    assert "raising: error: ValueError at raising.py:9, decision " in result.stderr
-    assert '      File "raising.py", line 9, in act' in result.stderr.splitlines()
-    assert r"    ValueError: secret \x1b[31m word" in result.stderr.splitlines()
-
-
-@pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        (
-            "\nimport no_such_module\n",
-            "(line 2 of it.py)",
-        ),
-        ("import json\n\njson.loads('x')\n", "(line 3 of it.py)"),
-        (f"raise ValueError('{'x' * 3000}')\n", "(line 1 of it.py)"),
-        ("def (:\n", "invalid syntax (it.py, line 1); fix it"),
-    ],
-)
-def test_an_import_that_fails_names_the_line(tourney, write, tmp_path, host, text, says):
-    (tmp_path / "it.py").write_text(text, encoding="utf-8")
-    path = write("import", bots='["random"]', extra=f'[[bot]]\nname = "it"\nuse = "it.py:It"\nhost = "{host}"\n')
-    result = tourney("run", path)
-    assert result.returncode == 2
-    assert result.stderr.count("\n") == 1
-    assert result.stderr.endswith(f"{says}\n")
-
-
-def test_a_log_of_somebody_elses_making_is_read_quickly(tmp_path):
-    logs = tmp_path / "logs"
-    logs.mkdir()
-    (logs / "odd.txt").write_text("--- error: x ---\n" * 50_000 + "\x1b\n" + "--- end of the traceback ---\n" * 9)
-    assert bot_logs.tracebacks(tmp_path, "odd") == ["--- error: x ---\n\x1b"]
-    (logs / "link.txt").symlink_to("/etc/passwd")
-    assert bot_logs.tracebacks(tmp_path, "link") == []

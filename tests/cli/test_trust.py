@@ -1,8 +1,6 @@
 """What a run names is only run if this user played it there, or says so; all else about a foreign run runs nothing."""
 
-import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +9,8 @@ import orjson
 import pytest
 
 from tests import preloaded
-from tests.cli.runs import change_manifest, on_a_terminal, one_line
-from tests.conftest import ROOT, TOURNEY, mostly_slow, tournament_text
+from tests.cli.runs import change_manifest, one_line
+from tests.conftest import ROOT, tournament_text
 
 BOT = """
 from pathlib import Path
@@ -67,12 +65,7 @@ def marked(tmp_path) -> Callable[[], bool]:
     return marked
 
 
-READING = [
-    *[("standings", *more) for more in ((), ("--cross",), ("--seats",), ("--by", "runoff"), ("--format", "json"))],
-    ("matches",),
-    *[("replay", "vole-00000-0", *more) for more in ((), ("--json",), ("--seat", 0), ("--decisions-of", "bots"))],
-    ("verify",),
-]
+READING = [("standings",), ("matches",), ("replay", "vole-00000-0"), ("replay", "vole-00000-0", "--json"), ("verify",)]
 ASKING = [("verify", "--bots"), ("debug", "vole-00000-0", 1), ("debug", "vole-00000-0", 1, "--bot", "first")]
 
 
@@ -117,28 +110,6 @@ def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, marke
     assert marked()
 
 
-def test_what_is_named_is_all_that_could_be_run(tourney, theirs, tmp_path):
-    """A tournament file cannot have both for one bot, but somebody may write such a manifest."""
-    both = [bot | {"use": "bots.py:Marks", "command": ["/bin/true"]} for bot in bots_of(theirs)]
-    manifest = orjson.loads((theirs / "manifest.json").read_bytes())
-    change_manifest(theirs, tournament=manifest["tournament"] | {"bots": both})
-    one_line(tourney("verify", theirs, "--bots"), 2, f"/bin/true (in {tmp_path / 'theirs'})", "theirs/bots.py")
-
-
-@pytest.mark.slow
-def test_a_terminal_asks_once_and_names_what_would_be_run(theirs, marked, tmp_path):
-    for typed in ("\n", "n\n", "yesterday\nno\n", "\x04"):
-        result = on_a_terminal(tmp_path, "verify", theirs, "--bots", typed=typed)
-        assert result.returncode == 2, result.stderr
-        assert "nothing was run" in result.stderr
-        assert not marked()
-    result = on_a_terminal(tmp_path, "verify", theirs, "--bots", typed="y\n")
-    assert (result.returncode, marked()) == (0, True)
-    assert result.stderr.count("run them? [y/N]") == 1
-    assert f"  {theirs.parent.parent / 'bots.py'}" in result.stderr
-    assert f"  {sys.executable} program.py (in {theirs.parent.parent})" in result.stderr
-
-
 @pytest.mark.slow
 def test_a_run_that_this_user_played_is_trusted_wherever_its_folder_is(tourney, mine, tmp_path):
     for command, *more in ASKING:
@@ -147,12 +118,6 @@ def test_a_run_that_this_user_played_is_trusted_wherever_its_folder_is(tourney, 
     assert tourney("verify", moved, "--bots", "--folder", tmp_path / "mine").returncode == 0
     state = tmp_path / "state" / "tourney" / "secret"
     assert (state.stat().st_mode & 0o777, state.parent.stat().st_mode & 0o777) == (0o600, 0o700)
-
-
-def test_a_run_of_installed_bots_needs_no_trust(tourney, write, played, tmp_path):
-    run = played(write())
-    assert not (run / "signature.txt").exists()
-    assert tourney("verify", run, "--bots", XDG_STATE_HOME=str(tmp_path / "nobody's")).returncode == 0
 
 
 @pytest.mark.slow
@@ -167,68 +132,3 @@ def test_a_signed_run_is_not_trusted_with_another_manifest_or_other_files(tourne
     (mine / "signature.txt").unlink()
     one_line(tourney("verify", mine, "--bots"), 2, "--trust")
     assert not marked()
-
-
-@pytest.mark.slow
-def test_who_goes_on_with_a_run_signs_it(tourney, theirs, marked, tmp_path):
-    one_line(tourney("verify", theirs, "--bots"), 2, "--trust")
-    assert not marked()
-    config = theirs.parent.parent / "t.toml"
-    assert tourney("run", config, "--out", theirs, "--resume", "--quiet").returncode == 0
-    assert tourney("verify", theirs, "--bots").returncode == 0
-    one_line(tourney("verify", theirs, "--bots", XDG_STATE_HOME=str(tmp_path / "state of theirs")), 2, "--trust")
-
-
-@pytest.mark.slow
-def test_a_gate_is_signed_decided_or_not(tourney, tmp_path):
-    bots = tmp_path / "bots.py"
-    bots.write_text(BOT, encoding="utf-8")
-    gate = (
-        "gate",
-        f"{bots}:Marks",
-        "--against",
-        "random",
-        "--game",
-        "vole",
-        "--elo0",
-        -3,
-        "--elo1",
-        3,
-        "--out",
-        "gate",
-    )
-    assert tourney(*gate, "--max-deals", 2).returncode == 3
-    assert tourney("verify", "gate", "--bots").returncode == 0
-    assert tourney(*gate, "--max-deals", 3, "--resume").returncode == 3
-    assert tourney("verify", "gate", "--bots").returncode == 0
-    one_line(tourney("verify", "gate", "--bots", XDG_STATE_HOME=str(tmp_path / "other")), 2, str(bots), "--trust")
-
-
-@pytest.mark.parametrize("secret", mostly_slow(["short", "a folder", "no place"], "short"))
-def test_without_a_secret_of_ones_own_runs_are_played_but_not_trusted(tourney, tmp_path, secret):
-    place = tmp_path / "state" / "tourney"
-    place.mkdir(parents=True)
-    if secret == "a folder":
-        (place / "secret").mkdir()
-    elif secret == "no place":
-        place.rmdir()
-        place.touch()
-    else:
-        (place / "secret").write_bytes(bytes(8))
-    run = make(tmp_path / "mine", XDG_STATE_HOME=str(tmp_path / "state"))
-    assert not (run / "signature.txt").exists()
-    one_line(tourney("verify", run, "--bots", XDG_STATE_HOME=str(tmp_path / "state")), 2, "--trust")
-
-
-@pytest.mark.slow
-def test_first_runs_at_once_agree_on_one_secret(tourney, tmp_path):
-    (tmp_path / "bots.py").write_text(BOT, encoding="utf-8")
-    (tmp_path / "t.toml").write_text(
-        tournament_text("t", deals="1", bots='["first", "bots.py:Marks"]'), encoding="utf-8"
-    )
-    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
-    command = f"for i in 1 2 3 4; do {TOURNEY} run t.toml --quiet --workers 1 --out run$i & done; wait"
-    subprocess.run(["bash", "-c", command], cwd=tmp_path, env=os.environ | state, check=True, capture_output=True)
-    assert [file.name for file in (tmp_path / "state" / "tourney").iterdir()] == ["secret"]
-    for i in range(1, 5):
-        assert tourney("verify", f"run{i}", "--bots", **state).returncode == 0

@@ -1,18 +1,15 @@
 """`tourney verify` by several workers finds what one finds, shows how far it is, and ends at once by Ctrl-C."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests import preloaded
-from tests.cli.runs import DAMAGE, MARK, WAIT_S, journal, marked, on_a_terminal, wait_for
-from tests.cli.terminal import plain
+from tests.cli.runs import DAMAGE, MARK, WAIT_S, journal, marked, wait_for
 from tests.conftest import TOURNEY, called, mostly_slow
 
 BOTS = """
@@ -37,24 +34,10 @@ class Moody:
             if now == "hangs":
                 while True:
                     pass
-            if now == "sleeps in C":
-                os.waitstatus_to_exitcode(os.waitpid(child(), 0)[1])
-            if now == "exits":
-                os._exit(1)
-            if now == "raises":
-                raise ValueError
             if now == "waits":
                 (HERE / f"waits-{os.getpid()}").touch()
                 time.sleep(600)
-        if mood() == "slow":
-            time.sleep(0.005)
         return legal[-1]
-
-def child():
-    pid = os.fork()
-    if pid == 0:
-        time.sleep(600)
-    return pid
 """
 """A bot that does what its mood is, beside its file: that of a run is good."""
 
@@ -81,15 +64,7 @@ def outcome(folder: Path, *arguments: object) -> tuple[int, str, str]:
 
 MORE_DAMAGE = {
     "none": lambda lines: lines,
-    "nothing left": lambda lines: [],
-    "a torn line": lambda lines: [*lines[:-1], lines[-1][:-20]],
     "many changed": lambda lines: [line.replace(b'"places":[1,2]', b'"places":[2,1]') for line in lines],
-    "another seal": lambda lines: [
-        *lines[:10],
-        lines[10][:-4] + (b'0"}\n' if lines[10][-4:-3] != b"0" else b'1"}\n'),
-        *lines[11:],
-    ],
-    "two in the middle missing": lambda lines: [*lines[:9], *lines[11:]],
 }
 FORMATS = {
     "round-robin": {"deals": "12"},
@@ -98,8 +73,7 @@ FORMATS = {
 }
 
 
-CASES = [f"swiss: {damage}" for damage in {**DAMAGE, **MORE_DAMAGE}]
-CASES += [f"{form}: {damage}" for form in FORMATS if form != "swiss" for damage in ("none", "many changed")]
+CASES = [f"{form}: {damage}" for form in FORMATS for damage in ("none", "many changed", "two records swapped")]
 
 
 @pytest.mark.parametrize("case", mostly_slow(CASES, "swiss: two records swapped"))
@@ -117,31 +91,17 @@ def test_any_number_of_workers_finds_the_same(write, played, tmp_path, case):
     assert several == (alone.returncode, alone.stdout, alone.stderr)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_journal_that_is_not_there_is_named(finished, tmp_path, workers):
+def test_a_journal_that_is_not_there_is_named(finished, tmp_path):
     (finished / "journal.jsonl").unlink()
-    code, printed, told = outcome(tmp_path, finished, "--workers", workers)
+    code, printed, told = outcome(tmp_path, finished, "--workers", 2)
     assert (code, printed) == (2, "")
     assert told.startswith(f"tourney: {finished}/journal.jsonl: No such file or directory; ")
-
-
-@pytest.mark.slow
-def test_a_large_journal_is_verified_by_several_processes(write, tmp_path):
-    config = write(deals="2700", bots='["random", "first"]', game='[[game]]\nname = "vole"')
-    preloaded.run(["run", config, "--out", "run", "--quiet"], tmp_path).check_returncode()
-    assert (tmp_path / "run" / "journal.jsonl").stat().st_size > 1 << 20
-    alone = outcome(tmp_path, "run", "--workers", 1)
-    assert alone == (0, "5400 of 5400 records hold\n", "")
-    assert outcome(tmp_path, "run") == alone
 
 
 MOODS = {
     "good": "moody   does all of it again in 12 matches",
     "other": "moody   differs in",
-    "raises": "now error, ValueError at ",
-    "exits": "now crash, its process ",
     "hangs": "now timeout, its match took too long; recorded ",
-    "sleeps in C": "now timeout, its match took too long; recorded ",
 }
 QUICK_MOODS = ("good", "other")
 
@@ -151,7 +111,7 @@ QUICK_MOODS = ("good", "other")
     [
         *[("inline", mood) for mood in QUICK_MOODS],
         *[pytest.param("inline", mood, marks=pytest.mark.slow) for mood in MOODS if mood not in QUICK_MOODS],
-        *[pytest.param("process", mood, marks=pytest.mark.slow) for mood in ("exits", "hangs")],
+        *[pytest.param("process", mood, marks=pytest.mark.slow) for mood in ("hangs",)],
     ],
 )
 def test_what_a_bot_does_now_is_the_same_for_any_number_of_workers(moody, tmp_path, mood, host):
@@ -163,25 +123,6 @@ def test_what_a_bot_does_now_is_the_same_for_any_number_of_workers(moody, tmp_pa
     assert MOODS[mood] in alone[1]
     assert alone[1].startswith(f"{12 if quick else 2} of {12 if quick else 2} records hold\n")
     assert outcome(tmp_path, "run", "--bots", "--workers", 2) == alone
-
-
-@pytest.mark.slow
-def test_a_bot_that_cannot_be_loaded_any_more_is_named(moody, tmp_path):
-    moody()
-    (tmp_path / "bots.py").write_text("raise ValueError('gone')")
-    code, printed, told = outcome(tmp_path, "run", "--bots", "--workers", 2)
-    assert (code, printed, told.count("\n")) == (2, "", 1)
-    assert "bots.py cannot be loaded: ValueError: gone; " in told
-
-
-@pytest.mark.slow
-def test_more_workers_than_processors_are_refused_where_bots_have_limits_of_time(moody, tmp_path):
-    moody(limits="move_ms = 60000")
-    workers = len(os.sched_getaffinity(0)) + 1
-    code, _, told = outcome(tmp_path, "run", "--bots", "--workers", workers)
-    assert (code, "oversubscribe" in told) == (2, True)
-    assert outcome(tmp_path, "run", "--workers", workers)[0] == 0
-    assert outcome(tmp_path, "run", "--bots", "--workers", workers, "--oversubscribe")[0] == 0
 
 
 @pytest.mark.slow
@@ -203,39 +144,3 @@ def test_ctrl_c_ends_it_at_once_with_all_that_it_has_started(moody, tmp_path, wo
         printed, told = process.communicate(timeout=WAIT_S)
     assert (process.returncode, printed, told) == (130, "", "tourney: interrupted\n")
     wait_for(lambda: not marked(mark))
-
-
-@pytest.mark.slow
-def test_a_worker_that_somebody_kills_changes_nothing(moody, tmp_path):
-    change = moody(limits="match_s = 600")
-    alone = outcome(tmp_path, "run", "--bots", "--workers", 1)
-    change("waits")
-    with subprocess.Popen(
-        [TOURNEY, "verify", "run", "--bots", "--workers", "2"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        wait_for(lambda: len(list(tmp_path.glob("waits-*"))) == 2)
-        change("good")
-        for waits in tmp_path.glob("waits-*"):
-            with suppress(ProcessLookupError):
-                os.kill(int(waits.name.partition("-")[2]), signal.SIGKILL)
-        printed, told = process.communicate(timeout=WAIT_S)
-    assert (process.returncode, printed, told) == alone
-
-
-@pytest.mark.slow
-def test_a_terminal_shows_how_far_it_is_and_stdout_only_what_was_found(moody, tmp_path):
-    change = moody(deals="60", limits="match_s = 600")
-    change("slow")
-    result = on_a_terminal(tmp_path, "verify", "run", "--bots", "--workers", 2)
-    assert (result.returncode, result.stdout.splitlines()[0]) == (0, "120 of 120 records hold")
-    assert re.search(r"records +\d+", plain(result.stderr))
-    assert outcome(tmp_path, "run", "--bots", "--workers", 2)[2] == "", "and it is shown on a terminal only"
-
-
-def test_a_short_verification_shows_no_bar(finished, tmp_path):
-    result = on_a_terminal(tmp_path, "verify", finished)
-    assert (result.returncode, result.stderr) == (0, "")

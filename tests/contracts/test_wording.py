@@ -3,7 +3,7 @@
 import pytest
 
 from tests.games.test_plain_game import High
-from tourney.cli.render.text import card_painter
+from tourney.cli.render.transcript import card_painter
 from tourney.contracts.wording import Wording, value_text
 from tourney.plugins.registry import game_names, load_game
 

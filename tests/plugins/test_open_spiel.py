@@ -9,8 +9,7 @@ import pytest
 from tests.conftest import TOURNEY, called
 from tourney import load
 from tourney.base.errors import ActionError, ConfigError, PluginError
-from tourney.cli.render.events import view_lines
-from tourney.cli.render.transcript import transcript
+from tourney.cli.render.transcript import transcript, view_lines
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.open_spiel import OpenSpiel
 from tourney.plugins.registry import load_bot, load_game

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tourney.cli import scaffold
+from tourney.cli.commands import new as scaffold
 
 RANDOM = ("from random import Random", "import itertools\nimport random\nimport time\nfrom random import Random")
 GAME_MISTAKES = {

@@ -8,7 +8,7 @@ import pytest
 from tests.cli.test_new import fresh_environment
 from tests.conftest import ROOT, called
 from tests.project.test_docs import run, shown_files
-from tourney.cli import scaffold
+from tourney.cli.commands import new as scaffold
 from tourney.contracts.game import Observation
 from tourney.testing.matches import BrokenContractError, TriedTable
 from tourney.testing.view_checks import reveals_to_who_decides

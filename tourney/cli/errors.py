@@ -17,7 +17,6 @@ from tourney.base.errors import (
     did_you_mean,
     system_limit,
 )
-from tourney.cli import interrupt
 from tourney.cli.screen import FINISHES, check_stdout, echo
 
 NO_ARGUMENTS = getattr(click.exceptions, "NoArgsIsHelpError", click.exceptions.Exit)
@@ -29,19 +28,12 @@ class UserError(click.ClickException):
 
     def __init__(self, error: TourneyError) -> None:
         super().__init__(str(error))
-        self.error = error
-
-    @property
-    def exit_code(self) -> int:  # type: ignore[override]
-        """The exit code of the process."""
-        return self.error.exit_code
+        self.exit_code = error.exit_code  # type: ignore[misc] # it is a class variable there
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Prints the line."""
-        if isinstance(self.error, RunInterruptedError):
-            interrupt.end_silently()
-            if sys.stderr.isatty():  # which shows ^C in the line that the cursor is in
-                echo(err=True)
+        if self.exit_code == RunInterruptedError.exit_code and sys.stderr.isatty():
+            echo(err=True)  # after the ^C that the terminal shows
         echo(f"tourney: {self.message}", err=True)
 
 
@@ -51,7 +43,7 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Returns the name of the subcommand that is asked for, the subcommand, and the arguments for it."""
+        """Returns the name of the subcommand, the subcommand, and the arguments for it."""
         name, known = args[0], self.list_commands(ctx)
         if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
             raise ConfigError(f'no command "{name}"; {did_you_mean(name, known)}')
@@ -59,7 +51,7 @@ class Group(click.Group):
 
 
 class FinishingCommand(click.Command):
-    """A command that has more to do than to print, and finishes that although nobody reads what it prints."""
+    """A command that does more than print, and finishes even if nobody reads what it prints."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the command."""
@@ -69,7 +61,7 @@ class FinishingCommand(click.Command):
 
 @contextmanager
 def format_error() -> Iterator[None]:
-    """Turns whatever ends a command into an exception that Click ends the process with; prints a bug's traceback."""
+    """Turns any exception of a command into one that Click ends the process with; prints the traceback of a bug."""
     try:
         try:
             yield
@@ -94,10 +86,10 @@ def format_error() -> Iterator[None]:
 
 
 def _refusal(error: BaseException) -> TourneyError | None:
-    """Returns the error for the user that an exception is, if the system has refused something; None if it is a bug."""
+    """Returns an exception as an error for the user if the system has refused something; None if it is a bug."""
     where = os.fsdecode(getattr(error, "filename", None) or "")
     if not isinstance(error, BlockingIOError) and (limit := system_limit(error, where or "it cannot go on")):
         return limit
     if not where or not isinstance(error, OSError):
         return None
-    return RunError(f"{where}: {error.strerror}; give another path, or see to this one")
+    return RunError(f"{where}: {error.strerror}; give another path, or fix this one")

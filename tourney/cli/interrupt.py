@@ -1,7 +1,7 @@
 """Ctrl-C and SIGTERM.
 
-Ctrl-C ends the process at once, by no exception: one could be swallowed by whatever runs, such as a bot that catches
-everything, or be taken for a failure of it. What this process has started ends by itself when it is gone.
+Ctrl-C ends the process at once, without an exception: a bot that catches everything could swallow it, or be charged
+with it. What this process has started ends by itself when it is gone.
 """
 
 import os
@@ -15,21 +15,21 @@ from typing import Any, NoReturn
 from tourney.base.errors import RunInterruptedError, one_line
 
 AGAIN_S = 1.0
-"""Signals that follow the first one within this time, in seconds, are the same: `timeout`, for one, sends two."""
+"""Signals within this time of the first, in seconds, count as the same one: `timeout` sends two."""
 
 _process = os.getpid()
 _undo: list[Callable[[], object]] = []
 
 
 def listen() -> None:
-    """Has Ctrl-C end this process at once, also where a shell script has started it in the background."""
+    """Makes Ctrl-C end this process at once, even if a shell script has started it in the background."""
     signal.signal(signal.SIGINT, lambda _number, _frame: _end("interrupted"))
 
 
 def _end(why: str) -> NoReturn:
     """Ends the process with one line."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if os.getpid() == _process:  # one that it has forked, and that does not listen itself yet, has nothing to say
+    if os.getpid() == _process:  # a process just forked from it says nothing
         for undo in reversed(_undo):
             with suppress(Exception):
                 undo()
@@ -39,14 +39,9 @@ def _end(why: str) -> NoReturn:
     os._exit(RunInterruptedError.exit_code)
 
 
-def end_silently() -> None:
-    """Has Ctrl-C end this process without a word, since its last word is being said."""
-    signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(RunInterruptedError.exit_code))
-
-
 @contextmanager
 def undone(undo: Callable[[], object]) -> Iterator[None]:
-    """Has `undo` called before Ctrl-C ends the process in this context, such as to restore the terminal."""
+    """Context in which `undo` is called before Ctrl-C ends the process, such as to restore the terminal."""
     _undo.append(undo)
     try:
         yield
@@ -56,7 +51,7 @@ def undone(undo: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def handled(handler: Any = signal.default_int_handler) -> Iterator[None]:
-    """Has Ctrl-C handled otherwise in this context: by default it raises a `KeyboardInterrupt`, as usual in Python."""
+    """Context in which Ctrl-C is handled otherwise: by default it raises a `KeyboardInterrupt`, as usual in Python."""
     before = signal.signal(signal.SIGINT, handler)
     try:
         yield
@@ -66,9 +61,9 @@ def handled(handler: Any = signal.default_int_handler) -> Iterator[None]:
 
 @contextmanager
 def raised() -> Iterator[None]:
-    """Has Ctrl-C raise a `KeyboardInterrupt` in this context; once more at its end, should it have been swallowed.
+    """Context in which Ctrl-C raises a `KeyboardInterrupt`, and again at its end if that was swallowed.
 
-    For what ends the processes that it has started, and would not be called if this process ended at once.
+    For code that ends the processes it has started, which this process would not do if it ended at once.
     """
     received: list[int] = []
 
@@ -86,9 +81,9 @@ def raised() -> Iterator[None]:
 
 @contextmanager
 def stoppable(how_to_resume: str) -> Iterator[Callable[[str], None]]:
-    """Notes SIGINT and SIGTERM in this context instead of acting on them; a later second one ends the process.
+    """Context in which SIGINT and SIGTERM are only noted; a second one, later, ends the process.
 
-    It yields what raises a `RunInterruptedError` if there was one, given how far things are.
+    Gives a function that raises a `RunInterruptedError` if there was one, to be called with how far things are.
     """
     received: list[float] = []
 

@@ -4,38 +4,39 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from tourney.base import streams
 from tourney.cli import interrupt
 from tourney.cli.errors import Group, format_error
 from tourney.cli.screen import echo
 
-COMMANDS = (
-    "run",
-    "standings",
-    "matches",
-    "replay",
-    "export",
-    "debug",
-    "analyse",
-    "verify",
-    "diff",
-    "report",
-    "gate",
-    "worker",
-    "check",
-    "play",
-    "games",
-    "bots",
-    "new",
-    "schema",
-    "docs",
-)
+COMMANDS = {
+    "run": "Play a tournament, or continue one.",
+    "standings": "Print the standings, the cross-table, or the worth of the seats.",
+    "matches": "List the matches of a run.",
+    "replay": "Show what happened in a match.",
+    "export": "Write a match as a file, or all matches as a table.",
+    "debug": "Take a bot to one of its decisions, and stop in the debugger.",
+    "analyse": "Find the decisions that cost a bot most.",
+    "verify": "Replay every match of a run and compare.",
+    "diff": "Report the first differences between two runs.",
+    "report": "Write a run as a page for a browser, or its pictures.",
+    "gate": "Test whether a bot is weaker than another.",
+    "worker": "Play for a cluster on this machine.",
+    "check": "Examine a bot, or a game: what would go wrong in a tournament?",
+    "play": "Play a match yourself, at the terminal.",
+    "games": "List the games, or describe one.",
+    "bots": "List the bots, or describe one.",
+    "new": "Write a new bot, game or tournament file, to start from.",
+    "schema": "Print the JSON Schema of tournament files, for editors.",
+    "docs": "Show a page of the documentation, or list all pages.",
+}
 """The subcommands in the order of the help. Each is the function `command` in the module of its name."""
 
 
 class Commands(Group):
-    """A group that imports a subcommand only when it is asked for."""
+    """A group that imports a subcommand only when it is run: the help and the shell need their names alone."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Returns the names of the subcommands."""
@@ -48,6 +49,16 @@ class Commands(Group):
         command: click.Command = import_module(f"tourney.cli.commands.{cmd_name}").command
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the list of subcommands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Returns the subcommands and options that begin so."""
+        found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Reads the options that stand before the subcommand."""
         with format_error():
@@ -59,7 +70,7 @@ class Commands(Group):
             return super().invoke(ctx)
 
 
-def _tell_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
+def _print_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
     """Prints the version, and whether what plays matches is compiled."""
     if asked:
         from tourney.plugins.entry_points import own_version
@@ -73,7 +84,7 @@ def _tell_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> N
 @click.option(
     "--version",
     is_flag=True,
-    callback=_tell_version,
+    callback=_print_version,
     expose_value=False,
     is_eager=True,
     help="Show the version and exit.",

@@ -1,22 +1,58 @@
-"""Options that several commands share, and how their values are looked up."""
+"""Arguments and options that several commands share, what the shell completes them with, and how they are looked up."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
+from click.shell_completion import CompletionItem
 
 from tourney.base.errors import ConfigError, RunError, did_you_mean
+from tourney.cli import interrupt
 from tourney.cli.screen import confirm, echo
 
 if TYPE_CHECKING:
     from tourney.config import Tournament
     from tourney.contracts.match import Record
+    from tourney.runner.workers import Caller, Workers
     from tourney.schedule.base import Schedule
 
 TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
+Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
+SHOWN_CODE = 300
+"""How many characters of a command or a path are shown."""
+
+
+def completer(module: str, names: str, *others: str) -> Complete:
+    """Returns a completer for the names that a function of a module lists; `others` is what the shell adds: `file`."""
+
+    def complete(_context: click.Context, _param: click.Parameter, typed: str) -> list[CompletionItem]:
+        found = [CompletionItem(typed, type=other) for other in others]
+        with suppress(Exception):  # the shell could not show it
+            listed: Iterable[str] = getattr(import_module(module), names)()
+            found += [CompletionItem(name) for name in listed if name.startswith(typed)]
+        return found
+
+    return complete
+
+
+def run_names() -> list[str]:
+    """Returns the names of the runs under results/."""
+    from tourney.journal.folder import MANIFEST
+
+    return sorted([manifest.parent.name for manifest in Path("results").glob(f"*/{MANIFEST}")])
+
+
+complete_run = completer(__name__, "run_names", "dir")
+complete_bot = completer("tourney.plugins.registry", "bot_names", "file")
+complete_game = completer("tourney.plugins.registry", "game_names")
+complete_host = completer("tourney.plugins.registry", "host_names")
+
+RUN = click.argument("run", shell_complete=complete_run)
 FORMAT = click.option(
     "--format",
     "form",
@@ -25,24 +61,65 @@ FORMAT = click.option(
     show_default=True,
     help="The output format.",
 )
-
-
 WORKERS = click.option(
     "--workers", "processes", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]"
-)
-OVERWRITE = click.option(
-    "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
 )
 OVERSUBSCRIBE = click.option(
     "--oversubscribe", is_flag=True, help="Allow more workers than processors although time is limited."
 )
+CLUSTER = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Play on the workers of dask's scheduler at tcp://HOST:PORT or tls://HOST:PORT; local:N starts N here.",
+)
+OVERWRITE = click.option(
+    "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
+)
+FOLDER = click.option(
+    "--folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder of the tournament file, for bots given as FILE.py:NAME.  [default: here, or a folder around RUN]",
+)
+TRUST = click.option("--trust", is_flag=True, help="Run the commands and bot files that RUN names, whoever played it.")
 
 
 def exclusive(**given: object) -> None:
     """Raises a `ConfigError` if more than one of these options is given."""
     named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None and value is not False]
     if len(named) > 1:
-        raise ConfigError(f"{' and '.join(named)} do not go together; give one of them")
+        raise ConfigError(f"{' and '.join(named)} exclude each other; give one of them")
+
+
+def toml_value(text: str) -> Any:
+    """Returns the value that the text is in TOML, or else the text itself."""
+    import tomllib
+
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, KeyError, RecursionError):  # also for numbers of thousands of digits
+        return text
+
+
+def command_line() -> "Caller":
+    """Returns the command line as the caller of a run."""
+    from tourney.runner.workers import Caller
+
+    return Caller(forks=True, say=lambda line: echo(line, err=True), stoppable=interrupt.stoppable)
+
+
+def workers_of(
+    caller: "Caller", workers: int | None, cluster: str | None = None, oversubscribe: bool = True
+) -> "Workers":
+    """Returns the workers that play until the command ends; to be called before any bot is loaded."""
+    from tourney.runner.workers import Workers
+
+    return click.get_current_context().with_resource(Workers(caller, workers, cluster, oversubscribe))
+
+
+def say_dashboard(workers: "Workers") -> None:
+    """Prints the address of the cluster's dashboard, if there is one."""
+    if workers.cluster is not None and (link := workers.cluster.dashboard()) is not None:
+        echo(f"dashboard: {link}", err=True)
 
 
 def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
@@ -54,10 +131,11 @@ def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
     return manifest, config.of_manifest(manifest)
 
 
-def say_not_finished(matches: int, plan: "Schedule") -> None:
-    """Says on stderr how many matches of a run were played."""
-    begin = "" if matches else "; resume the run"
-    echo(f"not finished: {matches} of {plan.describe_size()} were played{begin}", err=True)
+def say_if_unfinished(matches: int, plan: "Schedule") -> None:
+    """Prints on stderr how many matches of a run were played, if there are more to play."""
+    if not plan.is_over(matches):
+        remedy = "" if matches else "; resume the run"
+        echo(f"not finished: {matches} of {plan.describe_size()} were played{remedy}", err=True)
 
 
 def check_game(tournament: "Tournament", game: str | None) -> None:
@@ -79,52 +157,12 @@ def check_rounds(schedule: "Schedule", option: str) -> None:
         raise RunError(f"{option}: the format {schedule.name} has no rounds; leave {option} out")
 
 
-FOLDER = click.option(
-    "--folder",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder of the tournament file, for bots given as FILE.py:NAME.  [default: here, or a folder around RUN]",
-)
-
-
-TRUST = click.option("--trust", is_flag=True, help="Run the commands and bot files that RUN names, whoever played it.")
-
-
-NAMED = 300
-"""How many characters of a command or a path are shown."""
-
-
-def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:
-    """Returns what is called with the commands and files of a run that somebody else played, before they are run.
-
-    It asks the user on a terminal; with `--trust` it does nothing. Unless the user says yes, it raises a `RunError`.
-    """
-
-    def ask(code: Sequence[str]) -> None:
-        if trusted:
-            return
-        listed = [each if len(each) <= NAMED else f"{each[:NAMED]}…" for each in code]
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
-            raise RunError(
-                f"{run}: was not played here by you, and would run {', '.join(listed[:3])}{more}; look at that first, "
-                "and give --trust to run it"
-            )
-        echo(f"{run} was not played here by you. With your rights, it would run", err=True)
-        echo(*[f"  {each}" for each in listed], err=True)
-        if not confirm("run them?"):
-            raise RunError(f"{run}: nothing was run; look at what it names first")
-
-    return ask
-
-
-def toml_value(text: str) -> Any:
-    """Returns the value that the text is in TOML, or else the text itself."""
-    import tomllib
-
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (ValueError, KeyError, RecursionError):  # also for numbers of thousands of digits
-        return text
+def check_output(option: str, path: Path) -> None:
+    """Raises a `ConfigError` if no file can be written to the path."""
+    if path.is_dir():
+        raise ConfigError(f"{option} {path}: is a folder; give the path of a file")
+    if not path.parent.is_dir():
+        raise ConfigError(f"{option} {path}: there is no folder {path.parent}; create it, or give another path")
 
 
 def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
@@ -138,3 +176,27 @@ def find_records(path: Path, tournament: "Tournament", matches: Sequence[str]) -
     from tourney.schedule.base import schedule
 
     return search.find_records(path, schedule(tournament), matches)
+
+
+def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:
+    """Returns a function to call with the commands and files of somebody else's run before they are run.
+
+    It asks the user on a terminal, and raises a `RunError` unless the user says yes. With `trusted` it does nothing.
+    """
+
+    def ask(code: Sequence[str]) -> None:
+        if trusted:
+            return
+        listed = [each if len(each) <= SHOWN_CODE else f"{each[:SHOWN_CODE]}…" for each in code]
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
+            raise RunError(
+                f"{run}: was not played here by you, and would run {', '.join(listed[:3])}{more}; look at that first, "
+                "and give --trust to run it"
+            )
+        echo(f"{run} was not played here by you. With your rights, it would run", err=True)
+        echo(*[f"  {each}" for each in listed], err=True)
+        if not confirm("run them?"):
+            raise RunError(f"{run}: nothing was run; look at what it names first")
+
+    return ask

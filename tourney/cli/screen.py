@@ -6,24 +6,20 @@ breaks within a line. Colours are added after that, by those who pass `paint`.
 """
 
 import errno
-import os
 import re
 import shutil
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable
+from pathlib import Path
+from struct import iter_unpack
+from textwrap import wrap
+from typing import TypeAlias
 
 import click
 
 from tourney.base import streams
 from tourney.base.errors import EXIT_ENDED_EARLY, EXIT_UNREAD, cannot_write, one_line
 from tourney.cli import interrupt
-
-if TYPE_CHECKING:
-    from rich.live import Live
-    from rich.progress import Progress
 
 Paint: TypeAlias = Callable[[str], str]
 """Returns a line, already escaped, with colours and signs added."""
@@ -35,19 +31,10 @@ USUAL_WIDTH = 80
 WIDEST_PAGE = 100
 """How many columns a page of the documentation has at most: longer lines are hard to read."""
 
-LIVE_AFTER_S = 2.0
-"""What ends sooner, in seconds, shows no live view."""
-LIVE_S = 0.2
-"""How many seconds there are between two live views."""
-PLAIN_S = 10.0
-"""How many seconds there are between two plain lines."""
-SPEED_S = 300.0
-"""From how many of the last seconds the time left is estimated."""
-
 _UNPRINTABLE = re.compile(r"[^ -~\n]")
 
 FINISHES = "tourney.finishes"
-"""The key in the `meta` of the context of a command that goes on although nobody reads what it prints."""
+"""The key in the `meta` of the context of a command that continues when nobody reads what it prints."""
 
 
 def width() -> int:
@@ -55,20 +42,27 @@ def width() -> int:
     return max(shutil.get_terminal_size((USUAL_WIDTH, 24)).columns, LEAST_WIDTH)
 
 
-def _painted(lines: Sequence[str], paint: Paint | None) -> str:
-    shown = map(one_line, lines)
-    return "\n".join(shown if paint is None else map(paint, shown))
+def wrapped(line: str, indent: str, width: int = 79) -> list[str]:
+    """Returns the line, wrapped, with what follows the first line indented; the unprintable is escaped."""
+    line = one_line(line)
+    return [line] if len(line) <= width else wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def traceback_lines(text: str) -> list[str]:
+    """Returns the lines of a traceback; files of the working folder are named relative to it."""
+    return text.replace(f'"{Path.cwd()}/', '"').split("\n")
 
 
 def echo(*lines: str, err: bool = False, paint: Paint | None = None) -> None:
     """Prints each text as one line, or an empty line if there is none; to stderr with `err`."""
-    click.echo(_painted(lines, paint), err=err, color=None if paint is None else True)
+    shown = map(one_line, lines)
+    click.echo("\n".join(shown if paint is None else map(paint, shown)), err=err, color=None if paint is None else True)
     if not err:
         check_stdout()
 
 
 def check_stdout() -> None:
-    """Flushes stdout; raises a `WriteError` if that fails, such as on a full disk.
+    """Flushes stdout; raises a `WriteError` if that fails, as on a full disk.
 
     If nobody reads stdout any more, a command that only prints exits.
     """
@@ -79,7 +73,7 @@ def check_stdout() -> None:
     if error.errno != errno.EPIPE:
         refused = cannot_write("stdout", error)
         refused.exit_code = EXIT_ENDED_EARLY
-        raise refused.add(", or send it to another place")
+        raise refused.add(", or redirect it elsewhere")
     context = click.get_current_context(silent=True)
     if context is None or FINISHES not in context.meta:
         raise click.exceptions.Exit(EXIT_UNREAD)
@@ -92,13 +86,13 @@ def echo_text(text: str, err: bool = False) -> None:
 
 def echo_json(text: str) -> None:
     """Prints JSON; within its texts, unprintable characters are escaped as JSON escapes them."""
-    click.echo(_UNPRINTABLE.sub(lambda char: char[0] if char[0].isprintable() else _json_escape(char[0]), text))
+
+    def escaped(char: re.Match[str]) -> str:
+        units = char[0].encode("utf-16-be", "surrogatepass")
+        return char[0] if char[0].isprintable() else "".join(f"\\u{unit:04x}" for (unit,) in iter_unpack(">H", units))
+
+    click.echo(_UNPRINTABLE.sub(escaped, text))
     check_stdout()
-
-
-def _json_escape(char: str) -> str:
-    units = char.encode("utf-16-be", "surrogatepass")
-    return "".join([f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2)])
 
 
 def echo_formatted(text: str, form: str) -> None:
@@ -135,11 +129,6 @@ def _laid_out(text: str) -> str:
     return "".join([line.rstrip(" ") for line in captured.get().splitlines(keepends=True)])
 
 
-def clear() -> None:
-    """Clears the terminal."""
-    click.clear()
-
-
 def show_question(question: str) -> None:
     """Prints a question on stderr, and stays behind it."""
     click.echo(one_line(question), nl=False, err=True)
@@ -154,83 +143,3 @@ def confirm(question: str) -> bool:
         if isinstance(error.__context__, KeyboardInterrupt):
             raise KeyboardInterrupt from None
         return False
-
-
-class ProgressDisplay:
-    """Progress on stderr: a bar with rows below it on a terminal, plain lines elsewhere."""
-
-    def __init__(self) -> None:
-        """Shows nothing yet."""
-        self._begun = time.monotonic()
-        self._is_live = sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
-        self._due_s = LIVE_AFTER_S if self._is_live else PLAIN_S
-        self._shown: tuple[Live, Progress] | None = None
-
-    @property
-    def seconds(self) -> float:
-        """The seconds since the start."""
-        return time.monotonic() - self._begun
-
-    @property
-    def is_due(self) -> bool:
-        """Whether it is time to show the progress again."""
-        return self.seconds >= self._due_s
-
-    def show(self, done: float, total: float, rows: Sequence[tuple[str, str]], line: str = "") -> None:
-        """Shows the progress if it is due: the bar with the named rows, or the line where there is no terminal."""
-        if not self.is_due:
-            return
-        self._due_s = self.seconds + (LIVE_S if self._is_live else PLAIN_S)
-        if not self._is_live:
-            if line:
-                echo(line, err=True)
-            return
-        from rich.console import Group  # takes a while to import
-        from rich.table import Table
-        from rich.text import Text
-
-        live, bar = self._shown = self._shown or _new_live()
-        table = Table.grid(padding=(0, 2))
-        table.add_column(no_wrap=True)
-        table.add_column(overflow="fold")
-        for name, text in rows:
-            table.add_row(Text(one_line(name)), Text(one_line(text)))
-        bar.update(bar.task_ids[0], completed=min(done, total), total=total)
-        live.update(Group(bar, table))
-        live.start()
-        live.refresh()
-
-    def hide(self) -> None:
-        """Removes the live view until the progress is shown again."""
-        if self._shown is not None:
-            self._shown[0].stop()
-
-
-@contextmanager
-def progress_display() -> Iterator[ProgressDisplay]:
-    """Context manager for a display of progress, which is removed at the end."""
-    display = ProgressDisplay()
-    with interrupt.undone(display.hide):
-        try:
-            yield display
-        finally:
-            display.hide()
-
-
-def _new_live() -> "tuple[Live, Progress]":
-    from rich.console import Console
-    from rich.live import Live
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    bar = Progress(
-        BarColumn(bar_width=None),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-        console=console,
-        expand=True,
-        speed_estimate_period=SPEED_S,
-    )
-    bar.add_task("", total=None)
-    return Live(console=console, auto_refresh=False, transient=True, redirect_stdout=False), bar

@@ -2,45 +2,131 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from tourney.cli import completion
-from tourney.cli.cluster import CLUSTER, command_line, say_dashboard, workers_of
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import (
+    CLUSTER,
     FOLDER,
     FORMAT,
+    RUN,
     TRUST,
     WORKERS,
     check_bot,
+    command_line,
     find_records,
     read_run,
+    say_dashboard,
     trusting,
+    workers_of,
 )
+from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
-from tourney.cli.render.text import wrapped
-from tourney.cli.screen import echo, echo_formatted, echo_text, progress_display, width
+from tourney.cli.screen import echo, echo_formatted, echo_text, width, wrapped
 from tourney.contracts.wording import counted
+from tourney.journal.folder import find_run
 from tourney.review.analysis.costs import SURE
 from tourney.review.analysis.file import PLAYOUTS, AnalysisSettings, DecisionCost, MatchAnalysis
+from tourney.review.analysis.job import AnalysisOrder, lead
 from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, bot_analyses
 from tourney.standings.tables import Column, TableFormat, columns_text, csv_text, json_text, markdown_text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 SHARES = 6
 """How many phases, kinds of action and seats are shown."""
 
 
-def print_analysis(
+@click.command("analyse", cls=FinishingCommand)
+@RUN
+@click.argument("matches", metavar="[MATCH]...", nargs=-1)
+@click.option("--bot", help="Only decisions of this bot.")
+@click.option(
+    "--playouts", metavar="N", type=click.IntRange(4, 100_000),
+    help=f"The most playouts of an action.  [default: as so far, or {PLAYOUTS}]",
+)  # fmt: skip
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(min=1), default=10, show_default=True,
+    help="How many of a bot's costliest decisions are listed.",
+)  # fmt: skip
+@WORKERS
+@CLUSTER
+@click.option("--overwrite", is_flag=True, help="Remove what was analysed of RUN so far, and start again.")
+@FORMAT
+@FOLDER
+@TRUST
+def command(
+    run: str,
+    matches: tuple[str, ...],
+    bot: str | None,
+    playouts: int | None,
+    limit: int,
+    processes: int | None,
+    cluster: str | None,
+    overwrite: bool,
+    form: TableFormat,
+    folder: Path | None,
+    trust: bool,
+) -> None:
+    """Find out what the decisions in RUN cost: in all its matches, or in each MATCH.
+
+    For each decision with a choice, worlds are imagined that fit what the seat saw, and its actions are played out in
+    the same worlds. The loss is what the best action brings more than the chosen one, in points %, +- its standard
+    error. The luck is what the real cards bring more than the imagined ones.
+
+    What is found is kept in RUN, and only what is not there is analysed; after Ctrl-C the same command continues. The
+    result is the same for any number of workers. See tourney docs analysis for what the numbers mean, and
+    what they do not see.
+
+    This runs the bot files that RUN names. If you did not play RUN here, it asks first.
+    """
+    path = find_run(run)
+    manifest, tournament = read_run(path)
+    check_bot(tournament, bot)
+    records = find_records(path, tournament, matches) if matches else None
+    caller = command_line()
+    workers = workers_of(caller, processes, cluster)  # before any bot is loaded
+    arguments = [argument for argument in sys.argv[1:] if argument != "--overwrite"]
+    again = f"continue with: {shlex.join(['tourney', *arguments])}"
+    order = AnalysisOrder(path, manifest, tournament, bot, records, playouts, overwrite, folder, trusting(path, trust))
+    with ExitStack() as shown:
+
+        def begin(total: int) -> Callable[[int, int], object]:
+            say_dashboard(workers)
+            return shown.enter_context(_progress(total))
+
+        settings, found = lead(order, workers, caller, again, begin)
+    _print(path, settings, found, bot, limit, form, LookCommands(path, tournament, folder))
+
+
+@contextmanager
+def _progress(matches: int) -> Iterator[Callable[[int, int], None]]:
+    """Gives a function to call with the decisions just analysed, and the matches finished so far."""
+    decisions = finished = 0
+
+    def rate() -> str:
+        return f"{decisions / max(display.seconds, 1e-3):.1f} a second"
+
+    def view() -> View:
+        rows = [("matches", f"{finished} of {matches}"), ("decisions", f"{decisions}, {rate()}")]
+        return View(finished, matches, rows)
+
+    with progress_display() as display:
+
+        def show(more: int, now_finished: int) -> None:
+            nonlocal decisions, finished
+            decisions, finished = decisions + more, now_finished
+            display.show(view)
+
+        yield show
+    what = f"{decisions} decisions of {counted(finished, 'match', 'matches')}"
+    echo(f"analysed {what} in {display.seconds:.1f} s, {rate()}", err=True)
+
+
+def _print(
     run: Path,
     settings: AnalysisSettings,
     matches: Sequence[MatchAnalysis],
@@ -74,25 +160,20 @@ def _head(settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis])
     what = f"{counted(matches, 'match', 'matches')}, {counted(decisions, 'decision')} with a choice"
     yield from wrapped(f"{what}; up to {settings.playouts} playouts of an action", "  ", width())
     own = [name for name, why in settings.bots.items() if not why]
+    others = sorted(set(settings.substitutes.values()))
+    if len(others) > 1:
+        others = [f"{name} in {game}" for game, name in sorted(settings.substitutes.items())]
     if own:
         yield from wrapped(f"played on by themselves: {', '.join(own)}", "  ", width())
     for name, why in settings.bots.items():
         if why:
-            yield from wrapped(f"{name}, played on by {_others(settings.substitutes)}: {why}", "  ", width())
+            yield from wrapped(f"{name}, played on by {', '.join(others)}: {why}", "  ", width())
     yield from wrapped(
         "points %: 100 for a sole first place; loss: the best action less the chosen one, +- the standard error; "
         f"mistake: a loss of {SURE:g} standard errors or more; luck: the real cards less the imagined ones",
         "  ",
         width(),
     )
-
-
-def _others(substitutes: Mapping[str, str]) -> str:
-    """Returns who plays on for others: one name, or one for each game."""
-    names = sorted(set(substitutes.values()))
-    if len(names) == 1:
-        return names[0]
-    return ", ".join([f"{name} in {game}" for game, name in sorted(substitutes.items())])
 
 
 def _bot_columns(bots: Sequence[BotAnalysis]) -> list[Column]:
@@ -184,91 +265,3 @@ def _csv(matches: Sequence[MatchAnalysis], bot: str | None) -> str:
         if bot in (None, match.seats[cost.seat])
     ]
     return csv_text(["match", "game", "bot", *fields], rows)
-
-
-@contextmanager
-def analysis_progress(matches: int) -> Iterator[Callable[[int, int], None]]:
-    """Gives a function to call with the decisions just dealt with, and the matches finished so far."""
-    decisions = finished = 0
-
-    def rate() -> str:
-        return f"{decisions / max(display.seconds, 1e-3):.1f} a second"
-
-    with progress_display() as display:
-
-        def show(more: int, now_finished: int) -> None:
-            nonlocal decisions, finished
-            decisions, finished = decisions + more, now_finished
-            if display.is_due:
-                rows = [("matches", f"{finished} of {matches}"), ("decisions", f"{decisions}, {rate()}")]
-                display.show(finished, matches, rows, f"{finished}/{matches} matches | {decisions} decisions, {rate()}")
-
-        yield show
-    what = f"{decisions} decisions of {counted(finished, 'match', 'matches')}"
-    echo(f"analysed {what} in {display.seconds:.1f} s, {rate()}", err=True)
-
-
-@click.command("analyse", cls=FinishingCommand, short_help="Find the decisions that cost a bot most.")
-@click.argument("run", shell_complete=completion.runs)
-@click.argument("matches", metavar="[MATCH]...", nargs=-1)
-@click.option("--bot", help="Only decisions of this bot.")
-@click.option(
-    "--playouts", metavar="N", type=click.IntRange(4, 100_000),
-    help=f"The most playouts of an action.  [default: as so far, or {PLAYOUTS}]",
-)  # fmt: skip
-@click.option(
-    "--limit", metavar="N", type=click.IntRange(min=1), default=10, show_default=True,
-    help="How many of a bot's costliest decisions are listed.",
-)  # fmt: skip
-@WORKERS
-@CLUSTER
-@click.option("--overwrite", is_flag=True, help="Remove what was analysed of RUN so far, and start again.")
-@FORMAT
-@FOLDER
-@TRUST
-def command(
-    run: str,
-    matches: tuple[str, ...],
-    bot: str | None,
-    playouts: int | None,
-    limit: int,
-    processes: int | None,
-    cluster: str | None,
-    overwrite: bool,
-    form: TableFormat,
-    folder: Path | None,
-    trust: bool,
-) -> None:
-    """Find out what the decisions in RUN cost: in all its matches, or in each MATCH.
-
-    For each decision with a choice, worlds are imagined that fit what the seat saw, and its actions are played out in
-    the same worlds. The loss is what the best action brings more than the chosen one, in points %, +- its standard
-    error. The luck is what the real cards bring more than the imagined ones.
-
-    What is found is kept in RUN, and only what is not there is analysed; after Ctrl-C the same command continues. The
-    result is the same for any number of workers. tourney docs analysis tells what the numbers mean, and what they do
-    not see.
-
-    This runs the bot files that RUN names. If you did not play RUN here, it asks first.
-    """
-    from tourney.cli.render.standings_report import LookCommands
-    from tourney.journal import folder as runs
-    from tourney.review.analysis.job import AnalysisOrder, lead
-
-    path = runs.find_run(run)
-    manifest, tournament = read_run(path)
-    check_bot(tournament, bot)
-    records = find_records(path, tournament, matches) if matches else None
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster)  # before any bot is loaded
-    arguments = [argument for argument in sys.argv[1:] if argument != "--overwrite"]
-    again = f"continue with: {shlex.join(['tourney', *arguments])}"
-    order = AnalysisOrder(path, manifest, tournament, bot, records, playouts, overwrite, folder, trusting(path, trust))
-    with ExitStack() as shown:
-
-        def begin(total: int) -> "Callable[[int, int], object]":
-            say_dashboard(workers)
-            return shown.enter_context(analysis_progress(total))
-
-        settings, found = lead(order, workers, caller, again, begin)
-    print_analysis(path, settings, found, bot, limit, form, LookCommands(path, tournament, folder))

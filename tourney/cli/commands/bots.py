@@ -1,27 +1,27 @@
 """`tourney bots`: lists the bots that are installed, or describes one."""
 
+import inspect
 import textwrap
 from pathlib import Path
 
 import click
 
-from tourney.cli import completion
-from tourney.cli.screen import echo, width
+from tourney.cli.options import complete_bot
+from tourney.cli.render.describe import folded, loaded, narrow_width, options_lines, print_unusable
+from tourney.cli.screen import echo
+from tourney.plugins import registry
 
 
-@click.command("bots", short_help="List the bots, or describe one.")
-@click.argument("name", required=False, shell_complete=completion.bots)
+@click.command("bots")
+@click.argument("name", required=False, shell_complete=complete_bot)
 def command(name: str | None) -> None:
     """List the bots that are installed as plugins, with the games that they play and their options.
 
     With NAME, describe one: a plugin, or a bot in a file, given as FILE.py:NAME.
     """
-    from tourney.cli.render.describe import WIDEST, bot_lines, loaded, options_lines, print_unusable
-    from tourney.plugins import registry
-
     if name is not None:
         bot = registry.load_bot(name, Path())
-        echo(*bot_lines(name, bot))
+        echo(*_bot_lines(name, bot))
         lines = [] if bot.options is None else options_lines(bot.options)
         echo("", *(["options, with their defaults:", *lines] if lines else ["no options"]))
         return
@@ -32,7 +32,22 @@ def command(name: str | None) -> None:
             f"{known}: {bot.summary}" if bot.summary else known,
             f"  plays {games}; from {bot.fingerprint.version}",
         ):
-            echo(*textwrap.wrap(text, min(width(), WIDEST) - 1, subsequent_indent="  "))
+            echo(*textwrap.wrap(text, narrow_width() - 1, subsequent_indent="  "))
         if bot.options is not None:
             echo("  options, with their defaults:", *options_lines(bot.options))
     print_unusable("bot", broken)
+
+
+def _bot_lines(name: str, bot: registry.BotPlugin) -> list[str]:
+    """Returns what the bot's docstring says, which games it plays, and where it comes from."""
+    first, *paragraphs = (inspect.getdoc(bot.make) or "").split("\n\n")
+    games = ["every game"] if bot.games is None else list(bot.games)
+    lines = textwrap.wrap(f"{name}: {first}" if first else name, narrow_width() - 1, subsequent_indent="  ")
+    for paragraph in paragraphs:
+        lines += ["", *textwrap.wrap(paragraph, narrow_width() - 1, initial_indent="  ", subsequent_indent="  ")]
+    return [
+        *lines,
+        *([""] if paragraphs else []),
+        *folded("plays    ", [f"{game}  " for game in games]),
+        f"from     {bot.fingerprint.version or bot.use.rpartition(':')[0]}",
+    ]

@@ -2,26 +2,29 @@
 
 import shlex
 import sys
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import Any
 
 import click
 
 from tourney.base.errors import EXIT_VERDICT, ConfigError
-from tourney.cli import completion, interrupt
+from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.screen import echo, width
+from tourney.cli.options import complete_bot, complete_game, complete_host
+from tourney.cli.screen import echo, traceback_lines, width, wrapped
+from tourney.hosts.limits import TimeControl
+from tourney.review import bot_check
+from tourney.testing.game_check import MOST_S, GameFinding, check_game
 
 
-@click.command(
-    "check", cls=FinishingCommand, short_help="Examine a bot, or a game: what would go wrong in a tournament?"
-)
-@click.argument("bot", required=False, shell_complete=completion.bots)
+@click.command("check", cls=FinishingCommand)
+@click.argument("bot", required=False, shell_complete=complete_bot)
 @click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
 @click.option(
     "--host",
-    shell_complete=completion.hosts,
+    shell_complete=complete_host,
     help="The host that the bot runs in.  [default: inline, or process for a program]",
 )
 @click.option("--keep", is_flag=True, help="Keep the bot's process for several matches.")
@@ -29,7 +32,7 @@ from tourney.cli.screen import echo, width
     "--game",
     "games",
     multiple=True,
-    shell_complete=completion.games,
+    shell_complete=complete_game,
     help="Only this game; repeatable. Without BOT: the game to examine.",
 )
 @click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
@@ -62,7 +65,7 @@ def command(
     options: str,
     deals: int | None,
     seed: str,
-    **limits: float | str | None,
+    **limits: Any,
 ) -> None:
     """Examine BOT, a plugin's name or FILE.py:NAME, at every game and number of seats that it claims; or a game.
 
@@ -75,91 +78,64 @@ def command(
     alone decides what is dealt, that views neither change nor leak, that `imagine` fits them, and more, in a line each.
     """
     if bot is None:
-        only_of_bots = {"command": is_command, "host": host, "keep": keep, "options": options}
-        unfit = [name for name, value in (only_of_bots | limits | {"match_s": None}).items() if value]
-        _check_games(context, games, unfit, deals, seed, limits["match_s"])
-        return
-    from tourney.cli.render.text import traceback_lines
-    from tourney.hosts.limits import TimeControl
-    from tourney.review import bot_check
-
-    entered: dict[str, Any] = {"name": _name(bot, is_command)}
-    entered |= {"command": _words(bot)} if is_command else {"use": bot}
-    if host is not None:
-        entered["host"] = host
-    if keep:
-        entered["keep"] = True
-    if options:
-        entered["options"] = _options(options)
-    for key in ("clock", "cpu"):
-        if limits[key] is not None:
-            TimeControl.parse(str(limits[key]), f"--{key}")
-    given = {key: value for key, value in limits.items() if value is not None}
-    with interrupt.raised():
-        tournament = bot_check.make_trial(entered, games, given, seed)
-    bad = False
-    for finding in bot_check.check(tournament, deals or 1):
-        bad |= not finding.passed
-        _print(finding)
-        if finding.traceback:
-            echo(*[f"      {line}" for line in traceback_lines(finding.traceback)])
-    if bad:
+        only_of_bots = {"command": is_command, "host": host, "keep": keep, "options": options} | limits
+        only_of_bots.pop("match_s")
+        with interrupt.raised():
+            passed = _print(_game_findings(games, only_of_bots, deals or 3, seed, limits["match_s"] or MOST_S))
+    else:
+        entered = _bot_table(bot, is_command, options)
+        entered |= {key: value for key, value in (("host", host), ("keep", keep)) if value}
+        for key in ("clock", "cpu"):
+            if limits[key] is not None:
+                TimeControl.parse(limits[key], f"--{key}")
+        given = {key: value for key, value in limits.items() if value is not None}
+        with interrupt.raised():
+            tournament = bot_check.make_trial(entered, games, given, seed)
+        passed = _print(bot_check.check(tournament, deals or 1))
+    if not passed:
         context.exit(EXIT_VERDICT)
 
 
-def _check_games(
-    context: click.Context,
-    games: tuple[str, ...],
-    unfit: Sequence[str],
-    deals: int | None,
-    seed: str,
-    most_s: Any,
-) -> None:
-    """Examines games, and ends with 1 if something does not hold."""
-    from tourney.testing.game_check import MOST_S, check_game
-
+def _game_findings(
+    games: tuple[str, ...], only_of_bots: dict[str, Any], deals: int, seed: str, limit_s: float
+) -> Iterator[GameFinding]:
     if not games:
         raise ConfigError("nothing to examine: name a bot, as in `tourney check steady`, or a game by --game NAME")
-    if unfit:
-        flag = unfit[0].replace("_", "-")
-        raise ConfigError(f"--{flag} is for a bot, and none is named; leave it out to examine a game")
-    bad = False
-    with interrupt.raised():
-        for game in dict.fromkeys(games):
-            for finding in check_game(game, deals or 3, seed, limit_s=most_s or MOST_S):
-                bad |= not finding.passed
-                _print(finding)
-    if bad:
-        context.exit(EXIT_VERDICT)
+    for name in [name for name, value in only_of_bots.items() if value]:
+        raise ConfigError(f"--{name.replace('_', '-')} is for a bot; leave it out to examine a game")
+    for game in dict.fromkeys(games):
+        yield from check_game(game, deals, seed, limit_s=limit_s)
 
 
-def _print(finding: Any) -> None:
-    from tourney.cli.render.text import wrapped
-
-    line = f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}"
-    echo(*(wrapped(line, 20 * " ", width()) if sys.stdout.isatty() else [line]))
-
-
-def _name(bot: str, is_command: bool) -> str:
-    """Returns the name of the bot in the matches: that of the plugin, the file or the program."""
-    word = PurePath((_words(bot) or [""])[-1]).stem if is_command else PurePath(bot.rpartition(":")[0] or bot).stem
-    return "".join([letter if letter.isalnum() or letter in "_.+-" else "-" for letter in word])[:60] or "bot"
-
-
-def _words(command: str) -> list[str]:
-    try:
-        return shlex.split(command)
-    except ValueError as error:
-        raise ConfigError(f"{command}: is no command line ({error}); mend its quotes") from None
+def _print(findings: Iterable[bot_check.Finding | GameFinding]) -> bool:
+    """Prints a line for each finding; returns whether all passed."""
+    passed = True
+    for finding in findings:
+        passed &= finding.passed
+        line = f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}"
+        echo(*(wrapped(line, 20 * " ", width()) if sys.stdout.isatty() else [line]))
+        if isinstance(finding, bot_check.Finding) and finding.traceback:
+            echo(*[f"      {line}" for line in traceback_lines(finding.traceback)])
+    return passed
 
 
-def _options(text: str) -> dict[str, Any]:
-    import tomllib
-
-    try:
-        found = tomllib.loads(f"options = {text}")["options"]
-    except (ValueError, RecursionError) as error:  # also for numbers of thousands of digits
-        raise ConfigError(f'--options: is not TOML ({error}); write it as in "{{ playouts = 20 }}"') from None
-    if not isinstance(found, dict):
-        raise ConfigError('--options: is no table; write it as in "{ playouts = 20 }"')
+def _bot_table(bot: str, is_command: bool, options: str) -> dict[str, Any]:
+    """Returns the `[[bot]]` table, whose name is that of the plugin, the file or the program."""
+    found: dict[str, Any] = {"use": bot}
+    source = bot.rpartition(":")[0] or bot
+    if is_command:
+        try:
+            words = shlex.split(bot)
+        except ValueError as error:
+            raise ConfigError(f"{bot}: not a command line ({error}); fix its quotes") from None
+        found, source = {"command": words}, (words or [""])[-1]
+    letters = [letter if letter.isalnum() or letter in "_.+-" else "-" for letter in PurePath(source).stem]
+    found["name"] = "".join(letters)[:60] or "bot"
+    if options:
+        try:
+            found["options"] = tomllib.loads(f"options = {options}")["options"]
+        except (ValueError, RecursionError) as error:  # also for numbers of thousands of digits
+            raise ConfigError(f'--options: not TOML ({error}); write it as in "{{ playouts = 20 }}"') from None
+        if not isinstance(found["options"], dict):
+            raise ConfigError('--options: not a table; write it as in "{ playouts = 20 }"')
     return found

@@ -6,182 +6,43 @@ from bdb import BdbQuit
 from collections.abc import Sequence
 from contextlib import nullcontext
 from itertools import zip_longest
-from math import fsum, nan, sqrt
+from math import nan, sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING
+from statistics import fmean, stdev
 
 import click
 
 from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError, type_name
-from tourney.cli import completion, interrupt
+from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import FOLDER, TRUST, find_record, read_run, trusting
-from tourney.cli.render.text import wrapped
-from tourney.cli.screen import echo, echo_text, width
+from tourney.cli.options import FOLDER, RUN, TRUST, complete_bot, find_record, read_run, trusting
+from tourney.cli.screen import echo, echo_text, width, wrapped
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
-from tourney.review.what_if import Answer, Change, Divergence, ask, play_imagined, play_on, warm_up
+from tourney.journal.folder import find_run
+from tourney.plugins.registry import load_game
+from tourney.review.bots import RunBots
+from tourney.review.what_if import (
+    Answer,
+    Change,
+    Divergence,
+    ask,
+    find_step,
+    play_imagined,
+    play_on,
+    recorded_person,
+    warm_up,
+)
+from tourney.schedule.base import schedule
 from tourney.standings.points import points
 from tourney.standings.tables import table
-from tourney.table.replay import Step
+from tourney.table.replay import Step, in_time
 from tourney.table.table import BotFactory
 
-if TYPE_CHECKING:
-    from tourney.table.table import BotFactory
 
-
-def legal_action(game: Game, step: Step, text: str) -> int:
-    """Returns the action that a text names."""
-    action = game.action(text) if text in game.names else None
-    if action is None or not (action in step.legal or step.state.tolerates(action)):
-        choices = " ".join(map(game.text, step.legal))
-        raise RunError(f"decision {step.decision}: {text} is not legal for seat {step.seat}; legal are {choices}")
-    return action
-
-
-def stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, names: tuple[str, ...]) -> bool:
-    """Takes the bot to its decision, stops in the debugger, and prints what it answered."""
-    seat = step.seat
-    then = warm_up(record, game, {seat: make}, step.decision, names)
-    if then.asked[seat]:
-        before = counted(then.asked[seat], "decision")
-        _print_divergences(record, then.divergences, f"{record.seats[seat]} was asked at {before} before")
-    else:
-        echo(f"{record.seats[seat]} was not asked before")
-    view = then.step.state.view(seat)
-    # at its prompt Ctrl-C takes back what is typed
-    with interrupt.handled() if sys.stdin.isatty() else nullcontext():
-        answer = ask(game, then.bots[seat], view, step.legal, in_debugger=True)
-    if isinstance(answer.error, BdbQuit):
-        echo("left the debugger")
-        return not then.divergences
-    if answer.error is not None:
-        echo_text("".join(_traceback(answer.error)).expandtabs().removesuffix("\n"), err=True)
-    agrees = _agrees(game, step, answer)
-    echo(f"answered: {answer.text}, {'as recorded' if agrees else 'not as recorded'}")
-    return agrees and not then.divergences
-
-
-def print_heading(record: Record, game: Game, step: Step) -> None:
-    """Prints which decision it is, and what was decided."""
-    name = record.seats[step.seat]
-    echo(f"{record.match}, decision {step.decision} of {record.decisions}: seat {step.seat}, {name}")
-    echo(f"recorded: {_recorded(game, step)}")
-
-
-def _recorded(game: Game, step: Step) -> str:
-    """Returns what the record has for the decision."""
-    action = game.text(step.action)
-    if step.fault is None:
-        return action
-    return f"a fault, {step.fault.kind} ({step.fault.what}); the house chose {action}"
-
-
-def _print_divergences(record: Record, divergences: Sequence[Divergence], asked: str) -> None:
-    """Prints where each bot, asked again, would first have decided differently."""
-    if not divergences:
-        echo(f"{asked}: as recorded")
-        return
-    echo(f"{asked}; it goes on as recorded, but")
-    for divergence in {divergence.seat: divergence for divergence in reversed(divergences)}.values():
-        more = len([other for other in divergences if other.seat == divergence.seat]) - 1
-        also = f", and {more} more" if more else ""
-        echo(
-            f"  {record.seats[divergence.seat]} would first differ at decision {divergence.decision}: "
-            f"{divergence.answered}, not {divergence.recorded}{also}"
-        )
-
-
-def _agrees(game: Game, step: Step, answer: Answer) -> bool:
-    """Returns whether the answer is what the record says; assumed for a process that ended and a time limit."""
-    if step.fault is None:
-        return answer.action == step.action
-    match step.fault.kind:
-        case "error" | "memory":
-            return answer.error is not None and step.fault.detail.startswith(type_name(answer.error))
-        case "illegal" if step.fault.answer is not None:
-            return answer.action == game.action(step.fault.answer)
-        case "illegal":
-            return answer.action is None and answer.error is None
-    return True
-
-
-def _traceback(error: BaseException) -> list[str]:
-    """Returns the traceback from the bot's own frame on."""
-    frame = error.__traceback__
-    while frame is not None and frame.tb_frame.f_globals.get("__name__", "").startswith("tourney."):
-        frame = frame.tb_next
-    return traceback.format_exception(type(error), error, frame)
-
-
-def print_endings(
-    record: Record,
-    game: Game,
-    makers: Sequence[BotFactory],
-    change: Change,
-    continuations: int,
-    names: tuple[str, ...],
-) -> None:
-    """Continues the match with the change, and prints its ending beside the recorded one."""
-    ending, divergences = play_on(record, game, makers, change, names)
-    if change.factory is not makers[change.seat]:
-        divergences = [divergence for divergence in divergences if divergence.seat != change.seat]
-    _print_divergences(record, divergences, "the bots of the match were asked at the decisions before")
-    seat, rest = change.seat, tuple(map(game.action, record.actions.split(" ")[change.decision - 1 :]))
-    rows = [
-        _row("recorded", seat, [(record.places, record.scores)]),
-        _row("now, the cards as they were", seat, [(ending.places, ending.scores)]),
-    ]
-    gains = []
-    if continuations > 1:
-        old = change._replace(action=rest[0], factory=makers[seat])
-        numbers = range(1, continuations)
-        ends = [[play_imagined(record, game, makers, each, number) for number in numbers] for each in (old, change)]
-        for name, found in zip(("recorded action", "now"), ends, strict=True):
-            rows.append(_row(f"{name}, mean of {len(numbers)}", seat, [(each.places, each.scores) for each in found]))
-        shares = [[100 * points(each.places)[seat] for each in found] for found in ends]
-        gains = [new - old for old, new in zip(*shares, strict=True)]
-    echo()
-    head = (f"seat {seat}, {record.seats[seat]}", "points %", "place", "score")
-    echo_text(table(head, rows, "table", (0,), width()))
-    echo()
-    if ending.actions == rest:
-        echo("with the cards as they were, the match goes on and ends as recorded")
-    else:
-        at = next(i for i, (new, old) in enumerate(zip_longest(ending.actions, rest)) if new != old)
-        echo(f"with the cards as they were, it goes another way from decision {change.decision + at} on")
-        ends_now = zip(record.seats, ending.scores, ending.places, strict=True)
-        result = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends_now])
-        echo(*wrapped(f"end: {result}", "  "))
-    for each in ending.out:
-        echo(f"out by then: {record.seats[each]}; the house moves for seat {each}")
-    if gains:
-        echo(f"mean of {len(gains)}: what seat {seat} does not see is imagined, other bots are made anew")
-        mean, error = _mean_and_error(gains)
-        echo(f"now against the recorded action: {mean:+.1f} points % (standard error {error:.1f})")
-
-
-def _row(name: str, seat: int, ends: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> list[str]:
-    """Returns a row of the table: the seat's mean points, place and score over endings (places, scores)."""
-    share = fsum([100 * points(places)[seat] for places, _ in ends]) / len(ends)
-    place = fsum([places[seat] for places, _ in ends]) / len(ends)
-    score = fsum([scores[seat] for _, scores in ends]) / len(ends)
-    return [name, f"{share:.1f}", f"{place:.2f}", f"{score:.1f}"]
-
-
-def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """Returns the mean and its standard error, which is nan for a single value."""
-    mean = fsum(values) / len(values)
-    if len(values) == 1:
-        return mean, nan
-    return mean, sqrt(fsum([(value - mean) ** 2 for value in values]) / (len(values) - 1) / len(values))
-
-
-@click.command(
-    "debug", cls=FinishingCommand, short_help="Take a bot to one of its decisions, and stop in the debugger."
-)
-@click.argument("run", shell_complete=completion.runs)
+@click.command("debug", cls=FinishingCommand)
+@RUN
 @click.argument("match")
 @click.argument("decision", metavar="N", type=click.IntRange(min=1))
 @click.option("--try", "tried", metavar="ACTION", help="Continue the match with this action, such as play:9t.")
@@ -189,7 +50,7 @@ def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     "--bot",
     "other",
     metavar="BOT",
-    shell_complete=completion.bots,
+    shell_complete=complete_bot,
     help="Continue with this bot in the seat: a bot of the run, a plugin, or FILE.py:NAME.",
 )
 @click.option(
@@ -222,16 +83,9 @@ def command(
 
     This runs the commands and bot files that RUN names. If you did not play RUN here, it asks first.
     """
-    from tourney.journal import folder as runs
-    from tourney.plugins.registry import load_game
-    from tourney.review.bots import RunBots
-    from tourney.review.what_if import find_step, recorded_person
-    from tourney.schedule.base import schedule
-    from tourney.table.replay import in_time
-
     if continuations > 1 and tried is None and other is None:
         raise ConfigError("--continuations goes with --try or --bot; give one of them")
-    path = runs.find_run(run)
+    path = find_run(run)
     manifest, tournament = read_run(path)
     record = find_record(path, tournament, match)
     game = load_game(record.game)
@@ -241,9 +95,10 @@ def command(
     with RunBots(tournament, manifest, path, folder, trusting(path, trust)) as bots:
         if bots.changed(name):
             echo(f"{name}: its source has changed since the run", err=True)
-        print_heading(record, game, step)
+        echo(f"{record.match}, decision {decision} of {record.decisions}: seat {step.seat}, {name}")
+        echo(f"recorded: {_recorded(game, step)}")
         if tried is None and other is None:
-            if not stop_in_debugger(record, game, step, bots.python_factory(name), names):
+            if not _stop_in_debugger(record, game, step, bots.python_factory(name), names):
                 context.exit(EXIT_VERDICT)
             return
         makers: list[BotFactory] = []
@@ -256,7 +111,135 @@ def command(
             makers.append(make)
             if seat != step.seat or other is None:
                 echo(f"{each}, a person: as recorded while the seat sees the same; then as {substitute} decides")
-        action = None if tried is None else legal_action(game, step, tried)
+        action = None if tried is None else _legal_action(game, step, tried)
         change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
         echo(f"now: {tried or 'what it answers'}; played on by {other or name}")
-        print_endings(record, game, makers, change, continuations, names)
+        _print_endings(record, game, makers, change, continuations, names)
+
+
+def _recorded(game: Game, step: Step) -> str:
+    action = game.text(step.action)
+    if step.fault is None:
+        return action
+    return f"a fault, {step.fault.kind} ({step.fault.what}); the house chose {action}"
+
+
+def _legal_action(game: Game, step: Step, text: str) -> int:
+    action = game.action(text) if text in game.names else None
+    if action is None or not (action in step.legal or step.state.tolerates(action)):
+        choices = " ".join(map(game.text, step.legal))
+        raise RunError(f"decision {step.decision}: {text} is not legal for seat {step.seat}; legal are {choices}")
+    return action
+
+
+def _stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, names: tuple[str, ...]) -> bool:
+    """Takes the bot to its decision and stops in the debugger; returns whether all its answers are as recorded."""
+    seat = step.seat
+    then = warm_up(record, game, {seat: make}, step.decision, names)
+    if then.asked[seat]:
+        before = counted(then.asked[seat], "decision")
+        _print_divergences(record, then.divergences, f"{record.seats[seat]} was asked at {before} before")
+    else:
+        echo(f"{record.seats[seat]} was not asked before")
+    view = then.step.state.view(seat)
+    # at its prompt Ctrl-C takes back what is typed
+    with interrupt.handled() if sys.stdin.isatty() else nullcontext():
+        answer = ask(game, then.bots[seat], view, step.legal, in_debugger=True)
+    if isinstance(answer.error, BdbQuit):
+        echo("left the debugger")
+        return not then.divergences
+    if answer.error is not None:
+        echo_text("".join(_traceback(answer.error)).expandtabs().removesuffix("\n"), err=True)
+    agrees = _agrees(game, step, answer)
+    echo(f"answered: {answer.text}, {'as recorded' if agrees else 'not as recorded'}")
+    return agrees and not then.divergences
+
+
+def _print_divergences(record: Record, divergences: Sequence[Divergence], asked: str) -> None:
+    """Prints where each bot, asked again, would first have decided differently."""
+    if not divergences:
+        echo(f"{asked}: as recorded")
+        return
+    echo(f"{asked}; it continues as recorded, but")
+    for divergence in {divergence.seat: divergence for divergence in reversed(divergences)}.values():
+        more = len([other for other in divergences if other.seat == divergence.seat]) - 1
+        also = f", and {more} more" if more else ""
+        echo(
+            f"  {record.seats[divergence.seat]} would first differ at decision {divergence.decision}: "
+            f"{divergence.answered}, not {divergence.recorded}{also}"
+        )
+
+
+def _agrees(game: Game, step: Step, answer: Answer) -> bool:
+    """Whether the answer is what the record says; assumed where the process ended or the time ran out."""
+    if step.fault is None:
+        return answer.action == step.action
+    match step.fault.kind:
+        case "error" | "memory":
+            return answer.error is not None and step.fault.detail.startswith(type_name(answer.error))
+        case "illegal" if step.fault.answer is not None:
+            return answer.action == game.action(step.fault.answer)
+        case "illegal":
+            return answer.action is None and answer.error is None
+    return True
+
+
+def _traceback(error: BaseException) -> list[str]:
+    """Returns the traceback from the bot's own frame on."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_frame.f_globals.get("__name__", "").startswith("tourney."):
+        frame = frame.tb_next
+    return traceback.format_exception(type(error), error, frame)
+
+
+def _print_endings(
+    record: Record,
+    game: Game,
+    makers: Sequence[BotFactory],
+    change: Change,
+    continuations: int,
+    names: tuple[str, ...],
+) -> None:
+    """Continues the match with the change, and prints its ending beside the recorded one."""
+    ending, divergences = play_on(record, game, makers, change, names)
+    if change.factory is not makers[change.seat]:
+        divergences = [divergence for divergence in divergences if divergence.seat != change.seat]
+    _print_divergences(record, divergences, "the bots of the match were asked at the decisions before")
+    seat, rest = change.seat, tuple(map(game.action, record.actions.split(" ")[change.decision - 1 :]))
+    rows = [
+        _row("recorded", seat, [(record.places, record.scores)]),
+        _row("now, the cards as they were", seat, [(ending.places, ending.scores)]),
+    ]
+    gains = []
+    if continuations > 1:
+        old = change._replace(action=rest[0], factory=makers[seat])
+        numbers = range(1, continuations)
+        ends = [[play_imagined(record, game, makers, each, number) for number in numbers] for each in (old, change)]
+        for name, found in zip(("recorded action", "now"), ends, strict=True):
+            rows.append(_row(f"{name}, mean of {len(numbers)}", seat, [(each.places, each.scores) for each in found]))
+        shares = [[100 * points(each.places)[seat] for each in found] for found in ends]
+        gains = [new - old for old, new in zip(*shares, strict=True)]
+    head = (f"seat {seat}, {record.seats[seat]}", "points %", "place", "score")
+    echo_text(f"\n{table(head, rows, 'table', (0,), width())}\n")
+    if ending.actions == rest:
+        echo("with the cards as they were, the match continues and ends as recorded")
+    else:
+        at = next(i for i, (new, old) in enumerate(zip_longest(ending.actions, rest)) if new != old)
+        echo(f"with the cards as they were, it takes another course from decision {change.decision + at} on")
+        ends_now = zip(record.seats, ending.scores, ending.places, strict=True)
+        result = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends_now])
+        echo(*wrapped(f"end: {result}", "  "))
+    for each in ending.out:
+        echo(f"out by then: {record.seats[each]}; the house moves for seat {each}")
+    if gains:
+        error = stdev(gains) / sqrt(len(gains)) if len(gains) > 1 else nan
+        echo(f"mean of {len(gains)}: what seat {seat} does not see is imagined, other bots are new instances")
+        echo(f"now against the recorded action: {fmean(gains):+.1f} points % (standard error {error:.1f})")
+
+
+def _row(name: str, seat: int, ends: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> list[str]:
+    """Returns a row of the table: the seat's mean points, place and score over endings (places, scores)."""
+    share = fmean([100 * points(places)[seat] for places, _ in ends])
+    place = fmean([places[seat] for places, _ in ends])
+    score = fmean([scores[seat] for _, scores in ends])
+    return [name, f"{share:.1f}", f"{place:.2f}", f"{score:.1f}"]

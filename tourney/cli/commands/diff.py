@@ -8,14 +8,38 @@ from pathlib import Path
 import click
 
 from tourney.base.errors import EXIT_VERDICT, TourneyError
-from tourney.cli import completion
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.screen import echo
+from tourney.cli.options import RUN, complete_run
+from tourney.cli.screen import echo, wrapped
 from tourney.config.tournament import LEAST_REPLAY_S
 from tourney.contracts.match import Record
 from tourney.journal import folder, reader
 from tourney.plugins.registry import load_game
 from tourney.table.replay import Replay, in_time
+
+COMMAND = "  tourney "
+"""How a line begins that is a command to copy; such lines are not wrapped."""
+
+
+@click.command("diff", cls=FinishingCommand)
+@RUN
+@click.argument("other", shell_complete=complete_run)
+@click.pass_context
+def command(context: click.Context, run: str, other: str) -> None:
+    """Compare the run RUN with the run OTHER.
+
+    Prints the first difference of each kind: in configuration, deals, seats, actions, faults and scores. Exits with 1
+    if there is one, and with 0 if both runs are the same.
+    """
+    paths = folder.find_run(run), folder.find_run(other)
+    echo(f"A: {paths[0]}", f"B: {paths[1]}")
+    found = False
+    for line in differences(*paths):
+        found = True
+        echo(*([line] if line.startswith(COMMAND) else wrapped(line, "    ")))
+    if found:
+        context.exit(EXIT_VERDICT)
+    echo("the same")
 
 
 def differences(a: Path, b: Path) -> Iterator[str]:
@@ -30,7 +54,7 @@ def differences(a: Path, b: Path) -> Iterator[str]:
         if mine is None or theirs is None:
             shorter, longer, record = ("A", "B", theirs) if mine is None else ("B", "A", mine)
             assert record is not None
-            yield f"matches: {shorter} ends after {number - 1}, {longer} goes on with {record.match}"
+            yield f"matches: {shorter} ends after {number - 1}, {longer} continues with {record.match}"
             return
         if mine.match != theirs.match:
             yield f"matches: number {number} is {mine.match} in A, {theirs.match} in B; the rest is not compared"
@@ -103,31 +127,3 @@ def _scores(record: Record) -> str:
 def _trace(record: Record) -> str:
     """Returns the part of the digest that is a hash of the trace."""
     return record.digest[:16]
-
-
-COMMAND = "  tourney "
-"""How a line begins that is a command to copy; such lines are not wrapped."""
-
-
-@click.command("diff", cls=FinishingCommand, short_help="Report the first differences between two runs.")
-@click.argument("run", shell_complete=completion.runs)
-@click.argument("other", shell_complete=completion.runs)
-@click.pass_context
-def command(context: click.Context, run: str, other: str) -> None:
-    """Compare the run RUN with the run OTHER.
-
-    Prints the first difference of each kind: in configuration, deals, seats, actions, faults and scores. Exits with 1
-    if there is one, and with 0 if both runs are the same.
-    """
-    from tourney.cli.render.text import wrapped
-    from tourney.journal import folder
-
-    paths = folder.find_run(run), folder.find_run(other)
-    echo(f"A: {paths[0]}", f"B: {paths[1]}")
-    found = False
-    for line in differences(*paths):
-        found = True
-        echo(*([line] if line.startswith(COMMAND) else wrapped(line, "    ")))
-    if found:
-        context.exit(EXIT_VERDICT)
-    echo("the same")

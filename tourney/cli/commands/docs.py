@@ -1,24 +1,112 @@
-"""`tourney docs`: shows the pages of the documentation."""
+"""`tourney docs`: shows the pages of the documentation, which are installed with the package.
+
+A wheel has them in the package itself; in a checkout, from which an editable installation runs, they stand beside it.
+"""
+
+import re
+import sys
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import NamedTuple
 
 import click
 
-from tourney.cli import completion
+from tourney.base.errors import ConfigError, did_you_mean
+from tourney.cli.options import completer
 from tourney.cli.screen import echo, echo_text, show_markdown, width
+from tourney.contracts.game import Game
+from tourney.standings.tables import table
+
+_ADDRESS = re.compile(r"[a-z]+://", re.IGNORECASE)
 
 
-@click.command("docs", short_help="Show a page of the documentation, or list all pages.")
-@click.argument("page", required=False, shell_complete=completion.pages)
+@click.command("docs")
+@click.argument("page", required=False, shell_complete=completer(__name__, "page_names"))
 def command(page: str | None) -> None:
     """Show the page PAGE of the documentation, such as configuration or rules/vole; without PAGE, list all pages.
 
     On a terminal the page is laid out for reading; elsewhere it is printed as it was written, in Markdown.
     """
-    from tourney.cli import pages
-    from tourney.standings.tables import table
-
-    if page is None:
-        rows = [[each.name, each.title] for each in pages.all_pages()]
-        echo_text(table(("page", "title"), rows, "table", words=(0, 1), width=width()))
-        echo("", "tourney docs PAGE shows one.", err=True)
+    if page is not None:
+        show_markdown(read_page(page).text)
         return
-    show_markdown(pages.read_page(page).text)
+    rows = [[each.name, each.title] for each in all_pages()]
+    echo_text(table(("page", "title"), rows, "table", words=(0, 1), width=width()))
+    echo("", "tourney docs PAGE shows one.", err=True)
+
+
+class Page(NamedTuple):
+    """A page of the documentation."""
+
+    name: str
+    """Its path in the documentation, without the suffix: `ci`, `rules/vole`."""
+    title: str
+    """Its first heading."""
+    text: str
+    """Its text, in Markdown."""
+
+
+def page_names() -> list[str]:
+    """Returns the names of all pages, sorted; those in folders come last."""
+    return sorted(_files(), key=lambda name: (name.count("/"), name.lower()))
+
+
+def all_pages() -> list[Page]:
+    """Returns all pages in the order of `page_names`."""
+    return [_page(name) for name in page_names()]
+
+
+def read_page(name: str) -> Page:
+    """Returns a page by its name or its last part, or as links and messages name it: `docs/rules/vole.md#play`."""
+    wanted = name.partition("#")[0].removesuffix(".md").removeprefix("./").removeprefix("docs/").lower()
+    for known in _files():
+        if wanted in (known.lower(), known.lower().rpartition("/")[2]):
+            return _page(known)
+    raise ConfigError(f'no page "{name}"; {did_you_mean(wanted, page_names())}')
+
+
+def rules_address(game: Game) -> str | None:
+    """Returns the address at which the rules of a game are; None if they are on a page."""
+    return game.rules if _ADDRESS.match(game.rules) else None
+
+
+def show_rules(game: Game) -> None:
+    """Shows the rules of a game: a page of ours, for other games a file beside the game's module, or their address."""
+    if address := rules_address(game):
+        echo(f"the rules of {game.name} are at {address}")
+        return
+    declared = next(each for each in type(game).__mro__ if "rules" in vars(each))
+    module = sys.modules[declared.__module__]
+    if module.__name__.split(".")[0] == "tourney":
+        show_markdown(read_page(game.rules).text)
+        return
+    path = Path(module.__file__ or "").parent / game.rules
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        raise ConfigError(
+            f'game "{game.name}": cannot read its rules, {path}; look for them where the game comes from'
+        ) from None
+    show_markdown(text)
+
+
+def _files(folder: Traversable | None = None, before: str = "") -> dict[str, Traversable]:
+    """Returns the pages in the folder of the documentation, and in those below it, by name."""
+    if folder is None:
+        package = files("tourney")
+        inside = package / "docs"
+        folder = inside if inside.is_dir() else Path(str(package)).parent / "docs"
+    found: dict[str, Traversable] = {}
+    for each in folder.iterdir() if folder.is_dir() else ():
+        if each.is_dir():
+            found |= _files(each, f"{before}{each.name}/")
+        elif each.name.endswith(".md"):
+            found[before + each.name.removesuffix(".md")] = each
+    return found
+
+
+def _page(name: str) -> Page:
+    text = _files()[name].read_text(encoding="utf-8")
+    title = re.search(r"(?m)^# (.*)$", text)
+    return Page(name, title[1] if title else name, text)

@@ -2,26 +2,37 @@
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tourney.base.errors import EXIT_UNDECIDED, EXIT_USAGE, EXIT_VERDICT, ConfigError, WriteError
-from tourney.cli import completion, interrupt
-from tourney.cli.cluster import CLUSTER, command_line, say_dashboard, workers_of
+from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS, toml_value
-from tourney.cli.screen import echo, echo_json, width
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tourney.runner.gate import GatePlan
-    from tourney.runner.loop import LoopProgress
+from tourney.cli.options import (
+    CLUSTER,
+    OVERSUBSCRIBE,
+    OVERWRITE,
+    WORKERS,
+    command_line,
+    complete_bot,
+    complete_game,
+    say_dashboard,
+    toml_value,
+    workers_of,
+)
+from tourney.cli.render import gate_report
+from tourney.cli.render.progress import gate_reporter
+from tourney.cli.render.standings_report import warn_of_overload
+from tourney.cli.screen import echo, echo_json, traceback_lines, width
+from tourney.config import gate_file
+from tourney.journal import bot_logs, folder
+from tourney.runner import gate
+from tourney.runner.loop import LoopProgress, start_of
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
@@ -32,21 +43,21 @@ class _Risk(click.FloatRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Returns the number; `nan` lies in every range of Click."""
         found = super().convert(value, param, ctx)
-        return self.fail(f"{value} is no number.", param, ctx) if isnan(found) else found
+        return self.fail(f"{value} is not a number.", param, ctx) if isnan(found) else found
 
 
 OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 
 
-@click.command("gate", cls=FinishingCommand, short_help="Test whether a bot is weaker than another.")
-@click.argument("new", shell_complete=completion.bots)
+@click.command("gate", cls=FinishingCommand)
+@click.argument("new", shell_complete=complete_bot)
 @click.option(
     "--against",
     "old",
     required=True,
     metavar="OLD",
-    shell_complete=completion.bots,
+    shell_complete=complete_bot,
     help="The bot that NEW is compared with.",
 )
 @click.option(
@@ -54,7 +65,7 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
     "games",
     multiple=True,
     metavar="GAME[:SEATS]",
-    shell_complete=completion.games,
+    shell_complete=complete_game,
     help="A game to play; repeatable.",
 )
 @click.option("--option", "options", multiple=True, metavar="GAME.KEY=VALUE", help="An option of a game; repeatable.")
@@ -63,7 +74,7 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
     "--field",
     multiple=True,
     metavar="BOT",
-    shell_complete=completion.bots,
+    shell_complete=complete_bot,
     help="Play against these bots instead of each other; repeatable.",
 )
 @click.option("--stronger", is_flag=True, help="Pass only if NEW is stronger.")
@@ -121,12 +132,8 @@ def command(
     plugin's name, FILE.py:NAME, or the name of a [[bot]] in the file of --config. Every match is written to the run's
     folder.
     """
-    from tourney.cli.render import gate_report, standings_report
-    from tourney.cli.render.progress import gate_reporter
-    from tourney.journal import folder
-    from tourney.runner import gate
-    from tourney.runner.loop import start_of
-
+    for option in ("junit", "markdown"):
+        _make_folder(option, keys[option])
     start = start_of(keys.pop("resume"), keys.pop("overwrite"))
     caller = command_line()
     workers = workers_of(caller, processes, cluster, oversubscribe)  # before a bot is loaded
@@ -135,44 +142,23 @@ def command(
         workers.choose(plan.tournament)
     if not quiet:
         say_dashboard(workers)
-    played = 0
     with ExitStack() as shown:
 
-        def begun() -> "Callable[[LoopProgress], None]":
-            progress = shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
-
-            def show(now: "LoopProgress") -> None:
-                nonlocal played
-                played = now.played
-                progress(now)
-
-            return show
+        def begun() -> Callable[[LoopProgress], None]:
+            return shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
 
         verdict = gate.lead(plan, start, workers, caller, _again(), begun)
     if as_json:
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, width()))
-    _print_tracebacks(plan, played)
-    standings_report.warn_of_overload(plan.path)
+    _print_tracebacks(plan)
+    warn_of_overload(plan.path)
     if keys["junit"]:
         _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path), plan)
     if keys["markdown"]:
         _write(keys["markdown"], "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
     context.exit(EXITS[verdict["verdict"]])
-
-
-def _print_tracebacks(plan: "GatePlan", played: int) -> None:
-    """Prints the tracebacks of what the bots have raised, as their logs have them, to stderr, if a match was played."""
-    from tourney.cli.render.text import traceback_lines
-    from tourney.journal import bot_logs
-
-    if not played:
-        return
-    for bot in dict.fromkeys([charged.bot for charged in plan.comparison.faults]):
-        for entry in bot_logs.tracebacks(plan.path, bot):
-            head, *rest = traceback_lines(entry)
-            echo("", f"{bot}: {head.strip('- ')}", *[f"    {line}" for line in rest], err=True)
 
 
 def _plan(
@@ -190,26 +176,23 @@ def _plan(
     out: Path | None,
     inline: bool,
     **keys: Any,
-) -> "GatePlan":
+) -> gate.GatePlan:
     """Returns the gate that the command line asks for."""
-    from tourney.config import gate_file
-    from tourney.runner.gate import GatePlan, Settings
-
-    strengths = _strengths(keys["stronger"], keys["elo0"], keys["elo1"])
-    settings = Settings(*strengths, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
+    low, high = gate.strengths(keys["stronger"], keys["elo0"], keys["elo1"])
+    if not gate.are_strengths(low, high):
+        raise ConfigError(f"--elo0 {low:g} must be below --elo1 {high:g}, both between -500 and 500")
+    settings = gate.Settings(low, high, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
     tables, known, limits = gate_file.read_file(config) if config is not None else ([], {}, {})
     tables += _games(games, options)
     if not tables:
         raise ConfigError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
     bots = gate_file.bot_tables((new, old, *field), known, inline)
-    return GatePlan.of_tables(bots, tables, limits, seed, settings, out)
+    return gate.GatePlan.of_tables(bots, tables, limits, seed, settings, out)
 
 
 def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
     """Returns the `[[game]]` tables of every `--game NAME[:SEATS]`, each with its `--option GAME.KEY=VALUE`."""
-    from tourney.config.gate_file import game_table
-
-    tables = [game_table(text) for text in given]
+    tables = [gate_file.game_table(text) for text in given]
     for option in options:
         at, sign, value = option.partition("=")
         name, dot, key = at.partition(".")
@@ -223,30 +206,35 @@ def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]
     return tables
 
 
-def _strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
-    from tourney.runner.gate import are_strengths, strengths
-
-    low, high = strengths(stronger, elo0, elo1)
-    if not are_strengths(low, high):
-        raise ConfigError(f"--elo0 {low:g} has to be below --elo1 {high:g}, both between -500 and 500")
-    return low, high
-
-
 def _again() -> str:
     """Returns how to continue, for the end of a message."""
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
     return f"continue with: {shlex.join(['tourney', *arguments, '--resume'])}"
 
 
-def _write(path: Path, mode: str, data: bytes, plan: "GatePlan") -> None:
-    """Writes the verdict to a file; where that cannot be, the error says where else it is."""
-    from tourney.journal.folder import VERDICT
+def _print_tracebacks(plan: gate.GatePlan) -> None:
+    """Prints the tracebacks of the bots' faults to stderr, as their logs have them."""
+    for bot in dict.fromkeys([charged.bot for charged in plan.comparison.faults]):
+        for entry in bot_logs.tracebacks(plan.path, bot):
+            head, *rest = traceback_lines(entry)
+            echo("", f"{bot}: {head.strip('- ')}", *[f"    {line}" for line in rest], err=True)
 
+
+def _make_folder(option: str, path: Path | None) -> None:
+    """Creates the folder of a report, so that a gate whose report cannot be written is not played."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"--{option} {path}: cannot be written ({error.strerror}); give another path") from None
+
+
+def _write(path: Path, mode: str, data: bytes, plan: gate.GatePlan) -> None:
+    """Writes the verdict to a file; if that fails, the error says where else the verdict is."""
+    try:
         with path.open(mode) as file:
             file.write(data)
     except OSError as error:
+        verdict = plan.path / folder.VERDICT
         why = error.strerror or error
-        verdict = plan.path / VERDICT
         raise WriteError(f"{path}: cannot be written ({why}); the verdict is in {verdict}, {_again()}") from None

@@ -2,67 +2,29 @@
 
 import heapq
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import click
 
 from tourney.base.errors import ConfigError, RunError, one_line
-from tourney.cli import completion
-from tourney.cli.options import check_bot, check_game, check_rounds, exclusive, read_run, say_not_finished
+from tourney.cli.options import RUN, check_bot, check_game, check_rounds, exclusive, read_run, say_if_unfinished
 from tourney.cli.screen import echo
 from tourney.contracts.match import Fault
-from tourney.journal.search import FoundMatch, SortKey
+from tourney.journal.folder import find_run
+from tourney.journal.search import FoundMatch, MatchFilter, MatchSearch, SortKey, sort_value
+from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult
 
-if TYPE_CHECKING:
-    from tourney.journal.search import SortKey
-
-
-NUMBERS: Mapping[SortKey, str] = {"margin": "margin", "faults": "faults", "length": "decisions"}
-"""What the number is called by which matches are sorted."""
-
-
-class MatchLines:
-    """Lays out matches of some bots, in columns."""
-
-    def __init__(self, names: Sequence[str], number: tuple[str, int] | None = None) -> None:
-        """`number` is what the number is called by which matches are sorted, and how many digits it has at most."""
-        self._name_width = max(map(len, names))
-        self._number = number
-        self._seated = lru_cache(maxsize=1 << 12)(self._seated_uncached)
-
-    def line(self, match: FoundMatch, value: int | None = None) -> str:
-        """Returns the line of a match; `value` is the number by which it is sorted."""
-        parts = [match.id] if match.round is None else [match.id, f"round {match.round}"]
-        if self._number is not None:
-            called, digits = self._number
-            parts.append(f"{called} {value:{digits}}")
-        return "  ".join([*parts, *self._seated(match.seats, match.result)])
-
-    def _seated_uncached(self, names: tuple[str, ...], result: MatchResult) -> list[str]:
-        """Returns a part for each seat, with the bot, its score and its place, and then one for each fault."""
-        seats = [
-            f"{name:{self._name_width}} {score:4} ({place})"
-            for name, score, place in zip(names, result.scores, result.places, strict=True)
-        ]
-        return [*seats, *[one_line(f"{names[fault.seat]}: {_fault_text(fault)}") for fault in result.faults]]
-
-
-def _fault_text(fault: Fault) -> str:
-    if fault.kind == "out":
-        return f"out {fault.detail}"
-    return f"{fault.kind} at decision {fault.decision} ({fault.what})"
-
-
+NUMBERS: dict[SortKey, str] = {"margin": "margin", "faults": "faults", "length": "decisions"}
+"""The names of the numbers by which matches are sorted."""
 TOGETHER = 1000
 """How many lines are printed at once."""
 
 
-@click.command("matches", short_help="List the matches of a run.")
-@click.argument("run", shell_complete=completion.runs)
+@click.command("matches")
+@RUN
 @click.option("--bot", help="Only matches in which this bot sat.")
 @click.option("--lost", is_flag=True, help="Only matches that --bot lost: it was not first.")
 @click.option("--won", is_flag=True, help="Only matches that --bot won: it was first alone.")
@@ -84,7 +46,7 @@ def command(
     game: str | None,
     number: int | None,
     faults: bool,
-    key: "SortKey | None",
+    key: SortKey | None,
     limit: int | None,
 ) -> None:
     """List the matches of RUN: name, round, each bot with its score and place, and the faults.
@@ -95,14 +57,10 @@ def command(
       tourney matches RUN --bot BOT --lost --sort margin --limit 5
 
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    from tourney.journal import folder
-    from tourney.journal.search import MatchFilter, MatchSearch, sort_value
-    from tourney.schedule.base import schedule
-
     exclusive(lost=lost, won=won)
     if (lost or won) and bot is None:
         raise ConfigError(f"{'--lost' if lost else '--won'} needs --bot: say whose matches")
-    path = folder.find_run(run)
+    path = find_run(run)
     _, tournament = read_run(path)
     check_bot(tournament, bot)
     check_game(tournament, game)
@@ -110,33 +68,51 @@ def command(
     if number is not None:
         check_rounds(plan, "--round")
     found = MatchSearch(path, plan, MatchFilter(bot, game, number, "lost" if lost else "won" if won else None, faults))
+    widest = max(map(len, tournament.names))
     matches = iter(found)
     if key is None:
-        layout = MatchLines(tournament.names)
-        _print(layout.line(match) for match in islice(matches, limit))
+        _print(_line(match, [], widest) for match in islice(matches, limit))
         deque(matches, maxlen=0)  # all are counted
     else:
         value = sort_value(key, bot)
         ranked = ((-value(match), i, match) for i, match in enumerate(matches))
         ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
-        layout = MatchLines(tournament.names, (NUMBERS[key], digits))
-        _print(layout.line(match, -highest) for highest, _, match in ordered)
-    if not plan.is_over(found.count):
-        say_not_finished(found.count, plan)
+        _print(_line(match, [f"{NUMBERS[key]} {-highest:{digits}}"], widest) for highest, _, match in ordered)
+    say_if_unfinished(found.count, plan)
     if number is not None and number > found.last_round:
-        raise RunError(f"{path}: no round {number} was begun; rounds begun: {found.last_round}")
+        raise RunError(f"{path}: round {number} has not begun; rounds begun: {found.last_round}")
 
 
-def _print(matches: Iterator[str]) -> None:
-    """Prints the lines of matches, many at once; what was found is printed even if an error ends the list."""
-    lines: list[str] = []
+def _print(lines: Iterator[str]) -> None:
+    """Prints many lines at once; what was found is printed even if an error ends the list."""
+    batch: list[str] = []
     try:
-        for line in matches:
-            lines.append(line)
-            if len(lines) >= TOGETHER:
-                echo(*lines)
-                lines.clear()
+        for line in lines:
+            batch.append(line)
+            if len(batch) >= TOGETHER:
+                echo(*batch)
+                batch.clear()
     finally:
-        if lines:
-            echo(*lines)
+        if batch:
+            echo(*batch)
+
+
+def _line(match: FoundMatch, number: list[str], widest: int) -> str:
+    """Returns the line of a match, with the number by which it is sorted; names have the width of the widest."""
+    rounds = [] if match.round is None else [f"round {match.round}"]
+    return "  ".join([match.id, *rounds, *number, *_seated(match.seats, match.result, widest)])
+
+
+@lru_cache(maxsize=1 << 12)
+def _seated(names: tuple[str, ...], result: MatchResult, widest: int) -> list[str]:
+    """Returns a part for each seat, with the bot, its score and its place, and then one for each fault."""
+    seats = zip(names, result.scores, result.places, strict=True)
+    faults = [one_line(f"{names[fault.seat]}: {_fault_text(fault)}") for fault in result.faults]
+    return [*[f"{name:{widest}} {score:4} ({place})" for name, score, place in seats], *faults]
+
+
+def _fault_text(fault: Fault) -> str:
+    if fault.kind == "out":
+        return f"out {fault.detail}"
+    return f"{fault.kind} at decision {fault.decision} ({fault.what})"

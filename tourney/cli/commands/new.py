@@ -1,59 +1,75 @@
-"""`tourney new`: writes the package of a bot or a game, or a tournament file, to start from."""
+"""`tourney new`: writes the package of a bot or a game, or a tournament file, from `tourney/cli/templates`."""
 
+import re
 import shlex
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from importlib.resources import as_file, files
 from pathlib import Path
+from string import Template
+from typing import Literal
 
 import click
 
-from tourney.cli import completion
+from tourney import config
+from tourney.base import files as regular_files
+from tourney.base.errors import ConfigError, cannot_write
 from tourney.cli.errors import FinishingCommand, Group
+from tourney.cli.options import complete_game
 from tourney.cli.screen import echo
+from tourney.config import json_schema
+from tourney.contracts.game import Game
+from tourney.plugins import registry
+
+OPPONENTS = ("random", "first", "steady")
+"""The bots of a new tournament, if they play its game; more of the first fill the seats."""
+SCHEMA = "tournament.schema.json"
+"""The schema beside a new tournament file, which names it in its first line."""
+SUFFIX = ".template"
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
-@click.group("new", cls=Group, short_help="Write a new bot, game or tournament file, to start from.")
+@click.group("new", cls=Group)
 def command() -> None:
     """Write the package of a bot or a game, or a tournament file, to start from."""
 
 
-@command.command("bot", cls=FinishingCommand, short_help="Write a package for a new bot.")
+@command.command("bot", cls=FinishingCommand)
 @click.argument("name")
-@click.option("--game", shell_complete=completion.games, help="The game that the bot plays.  [default: every game]")
+@click.option("--game", shell_complete=complete_game, help="The game that the bot plays.  [default: every game]")
 @click.option("--language", type=click.Choice(["python", "javascript"]), default="python", show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), help="The folder to create.  [default: NAME]")
 def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
-    """Write a package for the bot NAME: a bot that plays, a test, a tournament file and a README."""
-    from tourney.cli import scaffold
-
+    """Write a package for a new bot NAME: a bot that plays, a test, a tournament file and a README."""
     folder = out if out is not None else Path(name)
-    for path in scaffold.write_bot(name, language, game, folder):
-        echo(f"wrote {path}")
-    echo("", "Try it:", err=True)
-    for line in _first_commands(name, language, game, folder):
-        echo(f"  {line}", err=True)
+    where = shlex.quote(str(folder))
+    if language == "python":
+        first = f"pip install -e {where}"
+    else:
+        only = f" --game {game}" if game is not None else ""
+        first = f"tourney check --command {shlex.quote(f'node {folder}/{name}.mjs')}{only}"
+    _print(write_bot(name, language, game, folder), first, f"tourney run {where}/tournament.toml")
 
 
-@command.command("game", cls=FinishingCommand, short_help="Write a package for a new game.")
+@command.command("game", cls=FinishingCommand)
 @click.argument("name")
 @click.option("--out", type=click.Path(path_type=Path), help="The folder to create.  [default: NAME]")
 def game(name: str, out: Path | None) -> None:
-    """Write a package for the game NAME: a whole game to change, its rules, tests, a tournament file and a README.
+    """Write a package for a new game NAME: a whole game to change, its rules, tests, a tournament file and a README.
 
     `tourney docs writing-a-game` explains it.
     """
-    from tourney.cli import scaffold
-
     folder = out if out is not None else Path(name)
-    for path in scaffold.write_game(name, folder):
-        echo(f"wrote {path}")
     where = shlex.quote(str(folder))
-    echo("", "Try it:", f"  pip install -e {where}", f"  tourney check --game {name}", err=True)
-    echo(f"  tourney run {where}/tournament.toml", err=True)
+    run = f"tourney run {where}/tournament.toml"
+    _print(write_game(name, folder), f"pip install -e {where}", f"tourney check --game {name}", run)
 
 
-@command.command("tournament", cls=FinishingCommand, short_help="Write a tournament file with comments.")
+@command.command("tournament", cls=FinishingCommand)
 @click.argument("name")
 @click.option(
-    "--game", default="vole", show_default=True, shell_complete=completion.games, help="The game that is played."
+    "--game", default="vole", show_default=True, shell_complete=complete_game, help="The game that is played."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="The file to create.  [default: NAME.toml]")
 def tournament(name: str, game: str, out: Path | None) -> None:
@@ -61,19 +77,111 @@ def tournament(name: str, game: str, out: Path | None) -> None:
 
     The file is played as it is. Editors that know TOML complete and check it by the schema beside it.
     """
-    from tourney.cli import scaffold
-
     path = out if out is not None else Path(f"{name}.toml")
-    for written in scaffold.write_tournament(name, game, path):
-        echo(f"wrote {written}")
-    echo("", "Try it:", f"  tourney run {shlex.quote(str(path))}", err=True)
+    _print(write_tournament(name, game, path), f"tourney run {shlex.quote(str(path))}")
 
 
-def _first_commands(name: str, language: str, game: str | None, folder: Path) -> list[str]:
-    """Returns the two commands that try out the package in that folder."""
-    where = shlex.quote(str(folder))
-    if language == "python":
-        return [f"pip install -e {where}", f"tourney run {where}/tournament.toml"]
-    program = shlex.quote(f"node {folder}/{name}.mjs")
-    only = f" --game {game}" if game is not None else ""
-    return [f"tourney check --command {program}{only}", f"tourney run {where}/tournament.toml"]
+def _print(written: list[Path], *commands: str) -> None:
+    echo(*[f"wrote {path}" for path in written])
+    echo("", "Try it:", *[f"  {each}" for each in commands], err=True)
+
+
+def write_tournament(name: str, game: str, path: Path) -> list[Path]:
+    """Writes a tournament file with comments, and the schema by which editors complete it, unless that is there."""
+    words = {"name": name.replace("\n", " "), **_tournament_words(registry.load_game(game), bots=0)}
+    template = files("tourney.cli") / "templates" / f"tournament.toml{SUFFIX}"
+    text = Template(template.read_text(encoding="utf-8")).substitute(words)
+    config.of_text(text, path)
+    with _writing(path):
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+        return [path, *_write_schema(path.parent)]
+
+
+def _write_schema(folder: Path) -> list[Path]:
+    """Writes the schema of tournament files into the folder; returns its path, or nothing if it is there already."""
+    path = folder / SCHEMA
+    if path.exists():
+        return []
+    regular_files.write(path, json_schema.schema_text().encode())
+    return [path]
+
+
+def write_bot(name: str, language: str, game: str | None, folder: Path) -> list[Path]:
+    """Writes the package of a new bot."""
+    _refuse_name(name, "bot", [*registry.bot_names(), *registry.shared_names("bot")], folder)
+    words = {
+        "name": name,
+        "module": name.replace("-", "_") + "_bot",
+        "class_name": _class_name(name) + "Bot",  # True would be no class
+        "games": f'\n    games = ("{game}",)\n' if game is not None else "",
+        "check_game": f" --game {game}" if game is not None else "",
+        "check_words": f', "--game", "{game}"' if game is not None else "",
+        **_tournament_words(registry.load_game(game if game is not None else "vole"), bots=1),
+    }
+    return _write_package(folder, language, words)
+
+
+def write_game(name: str, folder: Path) -> list[Path]:
+    """Writes the package of a new game, with tests and a tournament."""
+    _refuse_name(name, "game", [*registry.game_names(), *registry.shared_names("game")], folder)
+    module, title = name.replace("-", "_") + "_game", name.replace("-", " ").title()
+    words = {"name": name, "module": module, "class_name": _class_name(name), "title": title}
+    return _write_package(folder, "game", words)
+
+
+def _class_name(name: str) -> str:
+    return "".join([part.capitalize() for part in name.split("-")])
+
+
+def _refuse_name(name: str, kind: Literal["bot", "game"], taken: Sequence[str], folder: Path) -> None:
+    """Raises a `ConfigError` if a plugin cannot have the name, or cannot be written into the folder."""
+    if not _NAME.fullmatch(name):
+        raise ConfigError(f'"{name}" is not a name for a {kind}; use small letters, digits and -, as in "sly-fox-2"')
+    if name in taken:
+        raise ConfigError(f'there is a {kind} "{name}" already; use another name')
+    if folder.exists():
+        raise ConfigError(f"{folder}: exists already; use another name, or remove it")
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Creates the folder around a new file or folder; on an error, what was written is removed again."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except FileExistsError:
+        raise ConfigError(f"{path}: exists already; use another name, or remove it") from None
+    except BaseException as error:
+        with suppress(OSError):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        if not isinstance(error, OSError):
+            raise
+        raise cannot_write(path, error).add(", or use another place") from None
+
+
+def _write_package(folder: Path, kind: str, words: Mapping[str, str]) -> list[Path]:
+    """Writes the files of a folder of templates, and the schema; returns their paths. The folder must not exist."""
+    written = []
+    with _writing(folder), as_file(files("tourney.cli") / "templates" / kind) as templates:
+        folder.mkdir()
+        for template in sorted(templates.rglob(f"*{SUFFIX}")):
+            name = str(template.relative_to(templates)).removesuffix(SUFFIX)
+            path = folder / name.replace("MODULE", words["module"]).replace("NAME", words["name"])
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(Template(template.read_text(encoding="utf-8")).substitute(words), encoding="utf-8")
+            written.append(path)
+        return [*written, *_write_schema(folder)]
+
+
+def _tournament_words(rules: Game, bots: int) -> dict[str, str]:
+    """Returns the words of a tournament of a game with bots of ours, as many as its seats need beside `bots` more."""
+    opponents = [bot for bot in OPPONENTS if rules.name in (registry.load_bot(bot, Path()).games or (rules.name,))]
+    missing = rules.seats[0] - bots - len(opponents)
+    fillers = [f'\n[[bot]]\nname = "{OPPONENTS[0]}-{i}"\nuse = "{OPPONENTS[0]}"\n' for i in range(2, missing + 2)]
+    return {
+        "opponents": ", ".join([f'"{bot}"' for bot in opponents]),
+        "fillers": "".join(fillers),
+        "game": rules.name,
+        "seats": str(rules.seats[0]),
+    }

@@ -1,31 +1,43 @@
 """`tourney replay`: shows what happened in a match."""
 
+import os
+import re
 import shlex
+import shutil
+import sys
+import termios
+import tty
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
+import orjson
 
 from tourney.base.errors import ConfigError, RunError
-from tourney.cli import completion, screen
-from tourney.cli.options import check_bot, exclusive, find_record, read_run
+from tourney.cli import interrupt
+from tourney.cli.options import RUN, check_bot, check_output, exclusive, find_record, read_run
+from tourney.cli.render.transcript import Transcript, actions, painter, transcript, view_lines
+from tourney.cli.screen import Paint, echo, echo_json, wrapped
+from tourney.contracts.game import Game, View
+from tourney.contracts.match import Record
+from tourney.journal import export, folder
+from tourney.plugins.registry import load_game
+from tourney.schedule.base import schedule
+from tourney.table.replay import MATCH_S, each_in_time, in_time, numbered_trace, walk
 
 if TYPE_CHECKING:
-    from tourney.contracts.game import Game
-    from tourney.contracts.match import Record
     from tourney.review.analysis.file import MatchAnalysis
 
+T = TypeVar("T")
 
-@click.command("replay", short_help="Show what happened in a match.")
-@click.argument("run", shell_complete=completion.runs)
+
+@click.command("replay")
+@RUN
 @click.argument("match", required=False)
 @click.option("--seat", metavar="S", type=click.IntRange(min=0), help="Show the match as this seat saw it.")
-@click.option(
-    "--decisions-of",
-    "bot",
-    metavar="BOT",
-    help="Show only the decisions of this bot, each with its view.",
-)
+@click.option("--decisions-of", "bot", metavar="BOT", help="Show only the decisions of this bot, each with its view.")
 @click.option("--from", "first", metavar="N", type=click.IntRange(min=1), default=1, help="Start at this decision.")
 @click.option("--to", "last", metavar="N", type=click.IntRange(min=1), help="Stop after this decision.")
 @click.option("--step", is_flag=True, help="Step through the match key by key, on a terminal.")
@@ -33,7 +45,7 @@ if TYPE_CHECKING:
     "--html",
     "page",
     metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     help="Write the match as one file for a browser: tourney docs viewer.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, an event a line: tourney docs log-format.")
@@ -59,93 +71,75 @@ def command(
     the choice. Decisions are numbered from 1 over all seats. With --html the match becomes one file that any browser
     shows; with --seat as well, the file holds nothing but what that seat saw.
     """
-    from tourney.cli.render import events, stepper, transcript
-    from tourney.cli.render.text import painter
-    from tourney.table.replay import each_in_time, numbered_trace
-
     exclusive(seat=seat, decisions_of=bot)
     exclusive(html=page, step=step, json=as_json)
-    if page is not None and (bot is not None or first > 1 or last is not None):
-        raise ConfigError("--html writes a whole match; leave out --decisions-of, --from and --to")
-    if last is not None and last < first:
-        raise ConfigError(f"--from {first} is after --to {last}; give a later --to")
     shown = _in_file(run) if match is None else _in_run(run, match, bot, with_costs=page is not None)
     record, game = shown.record, shown.game
     seats = _seats(record, seat, bot)
-    if first > record.decisions > 0:
-        raise RunError(f"match {record.match}: there is no decision {first}; decisions are 1 to {record.decisions}")
-    if page is not None:
-        _write_page(page, shown, seat)
-        return
+    _check_span(record, first, last)
     span, paint = (first, last), painter(game, color)
-    if step:
-        stepper.step_through(record, game, paint, seats, seat, span, shown.replay_s)
-        return
-    if as_json:
-        items = events.decisions(record, game, seats) if seats else numbered_trace(record, game, shown.names)
-        for data in each_in_time(record, map(events.as_json, events.between(items, *span)), shown.replay_s):
-            screen.echo_json(data)
-        return
-    if bot is not None:
-        found = events.between(events.decisions(record, game, seats), *span)
-        lines = events.decision_lines(found, record, game)
+    if page is not None:
+        if bot is not None or first > 1 or last is not None:
+            raise ConfigError("--html writes a whole match; leave out --decisions-of, --from and --to")
+        _write_page(page, shown, seat)
+    elif step:
+        _step_through(shown, paint, seats, seat, span)
+    elif as_json:
+        events = decisions(record, game, seats) if seats else numbered_trace(record, game, shown.names)
+        for event in each_in_time(record, _between(events, *span), shown.replay_s):
+            echo_json(orjson.dumps(event).decode())
+    elif bot is not None:
+        for event in each_in_time(record, _between(decisions(record, game, seats), *span), shown.replay_s):
+            echo(*_decision_lines(event, record, game), paint=paint)
     else:
-        lines = transcript.transcript(record, game, seat, span)
-    for line in each_in_time(record, lines, shown.replay_s):
-        screen.echo(line, paint=paint)
+        for line in each_in_time(record, transcript(record, game, seat, span), shown.replay_s):
+            echo(line, paint=paint)
 
 
 class _Shown(NamedTuple):
-    """The match that is shown."""
+    """The match to show."""
 
-    record: "Record"
-    game: "Game"
+    record: Record
+    game: Game
     names: tuple[str, ...]
     """The names of the block's entrants."""
     replay_s: float
-    """How long the game's code may take until the next line, in seconds."""
-    analysis: "MatchAnalysis | None"
+    """How long the game's code may take until the next event, in seconds."""
+    analysis: "MatchAnalysis | None" = None
     """What its decisions cost, if that is known."""
-    debug: str
-    """The command that debugs a decision, without the decision's number; empty where there is none."""
-    bots: tuple[str, ...]
+    debug: str = ""
+    """The command that debugs a decision, without the decision's number."""
+    bots: tuple[str, ...] = ()
     """The bots whose decisions it debugs."""
 
 
 def _in_run(run: str, match: str, bot: str | None, with_costs: bool) -> _Shown:
-    """Returns a match of a run, with what its decisions cost if that is asked for."""
-    from tourney.journal import folder
-    from tourney.plugins.registry import load_game
-    from tourney.review.analysis.file import read_analysis
-    from tourney.schedule.base import schedule
-
     path = folder.find_run(run)
     _, tournament = read_run(path)
     check_bot(tournament, bot)
     record = find_record(path, tournament, match)
     names = schedule(tournament).block_names(record.seats)
     debug = shlex.join(["tourney", "debug", run, match])
-    analysis = read_analysis(path).get(record.match) if with_costs else None
+    analysis = None
+    if with_costs:
+        from tourney.review.analysis.file import read_analysis
+
+        analysis = read_analysis(path).get(record.match)
     return _Shown(record, load_game(record.game), names, tournament.replay_s, analysis, debug, tournament.python_bots)
 
 
 def _in_file(file: str) -> _Shown:
-    """Returns the match in a file that `tourney export` has written."""
-    from tourney.journal.export import check_trace, read_match_file
-    from tourney.plugins.registry import load_game
-    from tourney.table.replay import MATCH_S, in_time
-
     path = Path(file)
     if not path.exists() or path.is_dir():
-        raise ConfigError(f"MATCH is missing, and {file} is no file of a match; write tourney replay RUN MATCH")
-    found = read_match_file(path)
+        raise ConfigError(f"MATCH is missing, and {file} is not a match file; write tourney replay RUN MATCH")
+    found = export.read_match_file(path)
     game = load_game(found.game)
     with in_time(found.record):
-        check_trace(path, found, game)
-    return _Shown(found.record, game, found.names, MATCH_S, None, "", ())
+        export.check_trace(path, found, game)
+    return _Shown(found.record, game, found.names, MATCH_S)
 
 
-def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
+def _seats(record: Record, seat: int | None, bot: str | None) -> list[int]:
     """Returns the seats whose decisions are asked for; none for everything that happened."""
     if seat is not None and seat >= len(record.seats):
         raise RunError(f"match {record.match}: there is no seat {seat}; seats are 0 to {len(record.seats) - 1}")
@@ -156,14 +150,59 @@ def _seats(record: "Record", seat: int | None, bot: str | None) -> list[int]:
     return [i for i, name in enumerate(record.seats) if name == bot]
 
 
+def _check_span(record: Record, first: int, last: int | None) -> None:
+    if last is not None and last < first:
+        raise ConfigError(f"--from {first} is after --to {last}; give a later --to")
+    if first > record.decisions > 0:
+        raise RunError(f"match {record.match}: there is no decision {first}; decisions are 1 to {record.decisions}")
+
+
+def decisions(record: Record, game: Game, seats: Collection[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields what the seats saw, could do and did at each of their decisions, each with the decision's number."""
+    for found in walk(record, game):
+        step = found.step
+        if step is not None and step.seat in seats:
+            yield (
+                step.decision,
+                {
+                    "decision": step.decision,
+                    "seat": step.seat,
+                    "view": found.view.as_dict(),
+                    "legal": [game.text(action) for action in step.legal],
+                    "action": game.text(step.action),
+                    **({"by": "house"} if step.by_house else {}),
+                    **({"fault": step.fault.kind} if step.fault else {}),
+                },
+            )
+
+
+def _between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> Iterator[T]:
+    """Yields the items of the decisions from `first` to `last`; what comes before decision 1 goes with it."""
+    for decision, item in items:
+        if last is not None and decision > last:
+            return
+        if max(decision, 1) >= first:
+            yield item
+
+
+def _decision_lines(event: dict[str, Any], record: Record, game: Game) -> Iterator[str]:
+    """Yields a decision as text: the seat's view, what was legal, what it did."""
+    seat = event["seat"]
+    yield f"decision {event['decision']} of {record.decisions}: seat {seat}, {record.seats[seat]}"
+    yield from view_lines(event["view"], game)
+    legal = tuple(map(game.action, event["legal"]))
+    yield from wrapped(f"  legal ({len(legal)}): {actions(game, legal, {})}", "      ")
+    note = f" (FAULT {event['fault']}, the house moves)" if "fault" in event else ""
+    note = note or (" (by the house)" if "by" in event else "")
+    yield f"  action: {event['action']}{note}"
+    yield ""
+
+
 def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
-    from tourney.journal import folder
     from tourney.report.match_data import Perspectives, match_data
     from tourney.report.match_page import match_page
-    from tourney.table.replay import in_time
 
-    if not page.parent.is_dir():
-        raise ConfigError(f"--html {page}: there is no folder {page.parent}; make it, or give another path")
+    check_output("--html", page)
     record, game = shown.record, shown.game
     views: Perspectives = "all" if seat is None else seat
     with in_time(record, shown.replay_s):
@@ -172,4 +211,105 @@ def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
     with folder.output(page) as file:
         file.write(text.encode())
     whose = "" if seat is None else f", as seat {seat} ({record.seats[seat]}) saw it"
-    screen.echo(f"wrote {page}: {record.match}{whose}; open it in a browser")
+    echo(f"wrote {page}: {record.match}{whose}; open it in a browser")
+
+
+KEYS = "next: space n →   back: b p ←   first: g   last: G   view: v   quit: q"
+FORWARD = (" ", "n", "l", "\r", "\n", "\x1b[C", "\x1b[B", "\x1bOC", "\x1bOB")
+BACK = ("b", "p", "h", "\x7f", "\x1b[D", "\x1b[A", "\x1bOD", "\x1bOA")
+FIRST = ("g", "\x1b[H", "\x1bOH", "\x1b[1~")
+LAST = ("G", "\x1b[F", "\x1bOF", "\x1b[4~")
+QUIT = ("q", "Q", "\x1b", "\x04")
+_KEY = re.compile(r"\x1b(?:\[|O)[\d;]*[A-Za-z~]|.", re.DOTALL)
+
+
+class _Frame(NamedTuple):
+    """A screen of `--step`: one decision."""
+
+    decision: int
+    before: list[str]
+    """The lines for what has happened since the decision before."""
+    view: View
+    legal: tuple[int, ...]
+    chosen: list[str]
+    """The lines for the decision itself."""
+
+
+def _step_through(
+    shown: _Shown, paint: Paint | None, seats: list[int], seat: int | None, span: tuple[int, int | None]
+) -> None:
+    """Shows decision after decision, as the keys say."""
+    record, game = shown.record, shown.game
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise ConfigError("--step needs a terminal; without one, see --from, --to and --decisions-of")
+    with in_time(record, shown.replay_s):
+        frames = _frames(record, game, seats or list(range(len(record.seats))), seat, span)
+    if not frames:
+        raise RunError(f"match {record.match}: there is no such decision between --from and --to")
+    at, last, full = 0, len(frames) - 1, False
+    with _keys() as keys:
+        _draw(record, game, paint, frames[at], full)
+        while (key := next(keys)) not in QUIT:
+            if key in FORWARD or key in BACK:
+                at = min(max(at + (1 if key in FORWARD else -1), 0), last)
+            elif key in FIRST or key in LAST:
+                at = 0 if key in FIRST else last
+            full = full != (key == "v")
+            _draw(record, game, paint, frames[at], full)
+
+
+@contextmanager
+def _keys() -> Iterator[Iterator[str]]:
+    """Gives the keys that are typed, an arrow key as one; at the end of the input, the key that quits."""
+    file = sys.stdin.fileno()
+    before = termios.tcgetattr(file)
+
+    def restore() -> None:
+        termios.tcsetattr(file, termios.TCSADRAIN, before)
+
+    def typed() -> Iterator[str]:
+        with suppress(OSError):
+            while read := os.read(file, 1024):
+                yield from _KEY.findall(read.decode(errors="replace"))
+        yield QUIT[0]
+
+    tty.setcbreak(file, termios.TCSADRAIN)
+    with interrupt.undone(restore):
+        try:
+            yield typed()
+        finally:
+            restore()
+
+
+def _frames(
+    record: Record, game: Game, seats: list[int], seat: int | None, span: tuple[int, int | None]
+) -> list[_Frame]:
+    teller = Transcript(record, game, seat, brief=True)
+    frames: list[_Frame] = []
+    before: list[str] = []
+    for found in walk(record, game, seat):
+        step = found.step
+        if step is not None:
+            before += teller.rest()
+        lines = teller.lines(found)
+        if step is None or step.seat not in seats or not span[0] <= step.decision <= (span[1] or step.decision):
+            before += lines
+            continue
+        frames.append(_Frame(step.decision, before, found.view, step.legal, lines))
+        before = list(lines)
+    if frames:
+        last = frames[-1].chosen
+        last += [*before[len(last) :], *teller.end()]
+    return frames
+
+
+def _draw(record: Record, game: Game, paint: Paint | None, frame: _Frame, full: bool) -> None:
+    seat = frame.view.seat
+    head = f"{record.match}  decision {frame.decision} of {record.decisions}: seat {seat}, {record.seats[seat]}"
+    called = game.wording.choices(frame.view)
+    legal = wrapped(f"  legal ({len(frame.legal)}): {actions(game, frame.legal, called)}", "      ")
+    shown = [*view_lines(frame.view.as_dict(), game, full), *legal]
+    room = shutil.get_terminal_size().lines - len(shown) - len(frame.chosen) - 6
+    click.clear()
+    echo(head, "", *frame.before[-max(room, 2) :], "", *shown, "", *frame.chosen, paint=paint)
+    echo("", KEYS)

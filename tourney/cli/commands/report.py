@@ -7,23 +7,26 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from tourney.base.errors import ConfigError
-from tourney.cli import completion
-from tourney.cli.options import say_not_finished
+from tourney.cli import interrupt
+from tourney.cli.options import RUN, check_output, say_if_unfinished
 from tourney.cli.screen import echo
+from tourney.journal import folder
+from tourney.journal.reader import is_being_written
+from tourney.report.writing import require_extra, write_page
 
 if TYPE_CHECKING:
     from tourney.report.run_data import RunData
 
 WATCH_S = 4.0
-"""How many seconds there are between two pages of a run that goes on …"""
+"""Seconds between two pages of a run that is being played …"""
 PAUSES = 5
 """… and at least this many times as long as it takes to write one, so that the run is not slowed down."""
 POLL_S = 0.2
-"""How many seconds there are between two looks at whether the run still goes on."""
+"""Seconds between two looks at whether the run is still being played."""
 
 
-@click.command("report", short_help="Write a run as a page for a browser, or its pictures.")
-@click.argument("run", shell_complete=completion.runs)
+@click.command("report")
+@RUN
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -36,7 +39,7 @@ POLL_S = 0.2
     type=click.IntRange(min=0),
     help="How many matches the page holds, to be opened in it.  [default: some tens, in less than 3 MB]",
 )
-@click.option("--watch", is_flag=True, help="Write the page anew while the run goes on; it renews itself in a browser.")
+@click.option("--watch", is_flag=True, help="Renew the page while the run is being played, in the browser too.")
 @click.option(
     "--format",
     "form",
@@ -53,41 +56,20 @@ def command(run: str, out: Path | None, most: int | None, watch: bool, form: Lit
 
     With --format png or svg, the pictures alone are written into a folder.
     """
-    from tourney.journal import folder
-    from tourney.report.writing import require_extra, write_page
-
     require_extra()
     if form != "html" and (watch or most is not None):
         raise ConfigError(f"{'--watch' if watch else '--matches'} is for pages; leave it out, or take --format html")
     path = folder.find_run(run)
     target = out if out is not None else path / (folder.REPORT if form == "html" else "pictures")
-    if form == "html":
-        _check_page(target)
-        if watch:
-            _watch(path, target, most)
-        else:
-            _tell(write_page(path, target, most), target)
-    else:
-        if target.exists() and not target.is_dir():
-            raise ConfigError(f"--out {target}: is a file; give the folder of the pictures")
+    if form != "html":
         _write_pictures(path, target, form)
-
-
-def _check_page(target: Path) -> None:
-    """Raises a `ConfigError` where no page can be, or where nobody looks for one."""
-    if target.is_dir():
-        raise ConfigError(f"--out {target}: is a folder; give the file of the page")
-    if not target.parent.is_dir():
-        raise ConfigError(f"--out {target}: there is no folder {target.parent}; make it, or give another path")
-    if (form := target.suffix.lower().removeprefix(".")) in ("png", "svg"):
-        instead = f"end its name in .html, or give --format {form} and a folder"
-        raise ConfigError(f"--out {target}: would be a page, and no picture; {instead}")
-
-
-def _tell(data: "RunData", target: Path) -> None:
-    """Says where the page is, and whether the run is finished."""
-    if not data.finished:
-        say_not_finished(data.totals.matches, data.totals.schedule)
+        return
+    check_output("--out", target)
+    if (kind := target.suffix.lower().removeprefix(".")) in ("png", "svg"):
+        instead = f"end its name in .html, or give --format {kind} and a folder"
+        raise ConfigError(f"--out {target}: would be a page, not a picture; {instead}")
+    data = _watch(path, target, most) if watch else write_page(path, target, most)
+    say_if_unfinished(data.totals.matches, data.totals.schedule)
     size = f" ({_size(target.stat().st_size)})" if target.is_file() else ""
     echo(f"wrote {target}{size}; open it in a browser")
 
@@ -96,14 +78,31 @@ def _size(length: int) -> str:
     return f"{length / 1e6:.1f} MB" if length >= 1e5 else f"{length / 1e3:.0f} kB"
 
 
+def _watch(path: Path, target: Path, most: int | None) -> "RunData":
+    """Renews the page until the run is finished, or nobody plays it any more; returns what the last page shows."""
+    with interrupt.handled():  # removes an unfinished page
+        first = True
+        while True:
+            begun, playing = time.monotonic(), is_being_written(path)
+            data = write_page(path, target, most, WATCH_S if playing else None)
+            if data.finished or not playing:
+                return data
+            if first:
+                echo(f"{target}: open it in a browser; it is renewed until the run ends, or Ctrl-C", err=True)
+                first = False
+            due = begun + max(WATCH_S, PAUSES * (time.monotonic() - begun))
+            while time.monotonic() < due and is_being_written(path):
+                time.sleep(POLL_S)
+
+
 def _write_pictures(path: Path, target: Path, form: Literal["png", "svg"]) -> None:
-    from tourney.journal import folder
     from tourney.report.charts import picture_file, pictures
     from tourney.report.run_data import read_run
 
+    if target.exists() and not target.is_dir():
+        raise ConfigError(f"--out {target}: is a file; give the folder of the pictures")
     data = read_run(path)
-    if not data.finished:
-        say_not_finished(data.totals.matches, data.totals.schedule)
+    say_if_unfinished(data.totals.matches, data.totals.schedule)
     folder.make(target)
     for picture in pictures(data):
         file = target / f"{picture.name}.{form}"
@@ -111,26 +110,3 @@ def _write_pictures(path: Path, target: Path, form: Literal["png", "svg"]) -> No
         with folder.output(file, in_run=target.parent == path) as opened:
             opened.write(content)
         echo(f"wrote {file}: {picture.description}")
-
-
-def _watch(path: Path, target: Path, most: int | None) -> None:
-    """Writes the page anew until the run is finished, or nobody plays it any more."""
-    from tourney.cli import interrupt
-    from tourney.journal.reader import is_being_written
-    from tourney.report.writing import write_page
-
-    with interrupt.handled():  # which removes a page that is not finished
-        told = False
-        while True:
-            begun, playing = time.monotonic(), is_being_written(path)
-            data = write_page(path, target, most, WATCH_S if playing else None)
-            if data.finished or not playing:
-                break
-            if not told:
-                echo(f"{target}: open it in a browser; it is renewed until the run ends, or Ctrl-C", err=True)
-                told = True
-            took = time.monotonic() - begun
-            due = begun + max(WATCH_S, PAUSES * took)
-            while time.monotonic() < due and is_being_written(path):
-                time.sleep(POLL_S)
-    _tell(data, target)

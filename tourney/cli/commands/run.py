@@ -1,33 +1,42 @@
 """`tourney run`: plays a tournament."""
 
 import shlex
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli import completion, interrupt
-from tourney.cli.cluster import CLUSTER, command_line, say_dashboard, workers_of
+from tourney import config as configuration
+from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import OVERSUBSCRIBE, OVERWRITE, WORKERS
-from tourney.cli.render import standings_report as lateness
+from tourney.cli.options import (
+    CLUSTER,
+    OVERSUBSCRIBE,
+    OVERWRITE,
+    WORKERS,
+    command_line,
+    complete_run,
+    say_dashboard,
+    workers_of,
+)
+from tourney.cli.render.progress import run_reporter
+from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
 from tourney.cli.screen import echo
+from tourney.journal import folder
+from tourney.runner import run
+from tourney.runner.extend import EarlierRun
+from tourney.runner.loop import start_of
+from tourney.schedule.base import schedule
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-    from tourney.runner.extend import EarlierRun
-    from tourney.runner.run import Progress
-
-
-@click.command("run", cls=FinishingCommand, short_help="Play a tournament, or continue one.")
+@click.command("run", cls=FinishingCommand)
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/NAME]")
 @click.option(
     "--extend",
     metavar="RUN",
-    shell_complete=completion.runs,
+    shell_complete=complete_run,
     help="Reuse the matches of RUN, the same tournament with fewer bots or deals.",
 )
 @WORKERS
@@ -61,46 +70,34 @@ def command(
 
     With --cluster, the workers of a cluster play, see tourney docs cluster; the run ends with the same bytes.
     """
-    from tourney import config as configuration
-    from tourney.runner.loop import start_of
-
     start = start_of(resume, overwrite)
     text = configuration.read_text(config)
     tournament = configuration.of_text(text, config)
     caller = command_line()
     workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
-
-    from tourney.cli.render import standings_report
-    from tourney.cli.render.progress import run_reporter
-    from tourney.journal import folder
-    from tourney.runner import run
-    from tourney.schedule.base import schedule
-
     with interrupt.raised():
         configuration.examine_bots(tournament, config)
         workers.choose(tournament)
     if not quiet:
         say_dashboard(workers)
     path = out if out is not None else Path("results") / tournament.name
-    again = f"tourney run {shlex.quote(str(config))} --out {shlex.quote(str(path))} --resume"
-    if extend is not None:
-        again += f" --extend {shlex.quote(extend)}"
-    if cluster is not None:
-        again += f" --cluster {shlex.quote(cluster)}"
+    again = ["tourney", "run", str(config), "--out", str(path), "--resume"]
+    again += ["--extend", extend] if extend is not None else []
+    again += ["--cluster", cluster] if cluster is not None else []
     earlier_run = None if extend is None else folder.find_run(extend)
     order = run.RunOrder(tournament, text, path, start, force, earlier_run)
     with ExitStack() as shown:
 
-        def begun(earlier: "EarlierRun | None") -> "Callable[[Progress], None]":
+        def begun(earlier: EarlierRun | None) -> Callable[[run.Progress], None]:
             if earlier is not None and not quiet:
                 taken, total = earlier.count_matches(), schedule(tournament).most_matches
                 echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
             return shown.enter_context(run_reporter(tournament, workers.count, quiet))
 
-        ranked = run.lead(order, workers, caller, f"continue with: {again}", begun)
-    standings_report.print_standings(*ranked, "table")
-    standings_report.print_faults(path, *ranked, config.parent)
-    lateness.warn_of_overload(path)
+        ranked = run.lead(order, workers, caller, f"continue with: {shlex.join(again)}", begun)
+    print_standings(*ranked, "table")
+    print_faults(path, *ranked, config.parent)
+    warn_of_overload(path)
     if not quiet:
         _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)
 

@@ -3,9 +3,11 @@
 import click
 
 from tourney.cli.screen import echo_json
+from tourney.config import json_schema
+from tourney.journal import export
 
 
-@click.command("schema", short_help="Print the JSON Schema of tournament files, for editors.")
+@click.command("schema")
 @click.argument("kind", metavar="[KIND]", type=click.Choice(["tournament", "match"]), default="tournament")
 def command(kind: str) -> None:
     """Print the JSON Schema of tournament files, with the formats, games, bots and hosts that are installed.
@@ -15,8 +17,4 @@ def command(kind: str) -> None:
 
     With KIND match, it is the schema of the files that tourney export writes of a match.
     """
-    from tourney.config import json_schema
-    from tourney.journal import export
-
-    schema_text = export.schema_text if kind == "match" else json_schema.schema_text
-    echo_json(schema_text().rstrip("\n"))
+    echo_json((export if kind == "match" else json_schema).schema_text().rstrip("\n"))

@@ -1,78 +1,26 @@
 """`tourney standings`: prints the standings of a run."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import click
 
 from tourney.base.errors import ConfigError, RunError
-from tourney.cli import completion
-from tourney.cli.options import (
-    FORMAT,
-    check_game,
-    check_rounds,
-    exclusive,
-    read_run,
-    say_not_finished,
-)
+from tourney.cli.options import FORMAT, RUN, check_game, check_rounds, exclusive, read_run, say_if_unfinished
+from tourney.cli.render.standings_report import print_faults, print_standings
 from tourney.cli.screen import echo, echo_formatted, width
+from tourney.config import Tournament
 from tourney.hosts.timing import DecisionTimes, duration_text
-from tourney.journal.times import Times
-from tourney.standings.tables import Column, TableFormat, columns_text, csv_text, json_text, paragraphs
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tourney.config import Tournament
-    from tourney.journal.standings import RunTotals
-    from tourney.standings.points import RankedBy
-    from tourney.standings.ranking import Ranking
+from tourney.journal import times as journal_times
+from tourney.journal.folder import find_run
+from tourney.journal.standings import count_run
+from tourney.standings import tables
+from tourney.standings.points import RankedBy
+from tourney.standings.ranking import seat_points
+from tourney.standings.tables import Column, TableFormat
 
 
-LEGEND = (
-    "Time of one decision by the clock, from the question to the answer. Decisions: how many were measured; of bots "
-    "that run inline without limits of time, those of a sample of the matches."
-)
-KEYS = ("decisions", "median_us", "p95_us", "worst_us")
-
-
-def times_text(times: Times, names: Sequence[str], form: TableFormat, width: int) -> str:
-    """Returns the decision times of a run in a format, the slowest of the entrants first.
-
-    A table has up to `width` columns.
-    """
-    found = {name: times.bots.get(name, DecisionTimes()) for name in names}
-    order = sorted(names, key=lambda name: _times_ns(found[name]), reverse=True)
-    if form in ("csv", "json"):
-        bots = {name: _numbers(found[name]) for name in order}
-        if form == "csv":
-            return csv_text(("bot", *KEYS), [(name, *numbers) for name, numbers in bots.items()])
-        shown = {name: dict(zip(KEYS, numbers, strict=True)) for name, numbers in bots.items()}
-        return json_text({"late_timeouts": times.late_timeouts, "bots": shown})
-    texts = [list(map(duration_text, _times_ns(found[name]))) or [""] * 3 for name in order]
-    columns = [
-        Column("bot", order, is_text=True),
-        Column("decisions", [str(found[name].decisions) for name in order], expendable=2),
-        Column("median", [median for median, _, _ in texts]),
-        Column("95 %", [most for _, most, _ in texts], expendable=1),
-        Column("worst", [worst for _, _, worst in texts]),
-    ]
-    table = columns_text(columns, form, width)
-    return f"{table}\n\n{paragraphs([LEGEND], width) if form == 'table' else LEGEND}"
-
-
-def _times_ns(times: DecisionTimes) -> tuple[float, ...]:
-    """Returns the median, the 95 % point and the worst; nothing without a decision."""
-    return (times.quantile_ns(0.5), times.quantile_ns(0.95), times.worst_ns) if times.decisions else ()
-
-
-def _numbers(times: DecisionTimes) -> tuple[float | None, ...]:
-    """Returns the number of decisions, and their times in microseconds; None without a decision."""
-    return times.decisions, *([round(each / 1000, 3) for each in _times_ns(times)] if times.decisions else [None] * 3)
-
-
-@click.command("standings", short_help="Print the standings, the cross-table, or the worth of the seats.")
-@click.argument("run", shell_complete=completion.runs)
+@click.command("standings")
+@RUN
 @click.option("--game", help="Only matches of this game.")
 @click.option(
     "--by",
@@ -88,7 +36,7 @@ def _numbers(times: DecisionTimes) -> tuple[float | None, ...]:
 def command(
     run: str,
     game: str | None,
-    by: "RankedBy | None",
+    by: RankedBy | None,
     without_faults: bool,
     cross: bool,
     rounds: bool,
@@ -111,22 +59,16 @@ def command(
 
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    from tourney.journal import folder
-    from tourney.journal.standings import count_run
-    from tourney.standings import tables
-    from tourney.standings.ranking import seat_points
-
-    _check_tables(cross, rounds, seats, times, game is not None or without_faults, by is not None)
-    path = folder.find_run(run)
+    _check_tables(cross, rounds, seats, times, by is not None, game is not None or without_faults)
+    path = find_run(run)
     tournament = read_run(path)[1]
     check_game(tournament, game)
     found = count_run(path, game, without_faults)
     if times and not found.matches:
         raise RunError(f"{path}: no match was played yet; resume the run")
-    if not found.schedule.is_over(found.matches):
-        say_not_finished(found.matches, found.schedule)
+    say_if_unfinished(found.matches, found.schedule)
     if times:
-        _show_times(path, tournament, form)
+        echo_formatted(_times_text(path, tournament, form), form)
         return
     for name, by_house in found.counts.out.items():
         echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
@@ -143,20 +85,14 @@ def command(
     if cross:
         order = [row.bot for row in ranked.rows]
         echo_formatted(tables.cross_text(order, ranked.pairs, form, width()), form)
-    else:
-        _print_standings(path, found, ranked, form)
-
-
-def _print_standings(path: "Path", totals: "RunTotals", ranking: "Ranking", form: TableFormat) -> None:
-    from tourney.cli.render import standings_report
-
-    standings_report.print_standings(totals, ranking, form)
+        return
+    print_standings(found, ranked, form)
     if form == "table":
-        standings_report.print_faults(path, totals, ranking)
+        print_faults(path, found, ranked)
 
 
-def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, part: bool, ranked: bool) -> None:
-    """Raises a `ConfigError` if several tables are asked for, or one in a way that it is not there in."""
+def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, ranked: bool, part: bool) -> None:
+    """Raises a `ConfigError` if several tables are asked for, or one in a way that it does not have."""
     exclusive(cross=cross, rounds=rounds, seats=seats, times=times)
     which = "--rounds" if rounds else "--times" if times else "--seats"
     if ranked and (rounds or times or seats):
@@ -165,13 +101,46 @@ def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, part: boo
         raise ConfigError(f"{which} shows the whole tournament; leave out --game and --without-faults")
 
 
-def _show_times(path: "Path", tournament: "Tournament", form: TableFormat) -> None:
-    """Prints the decision times of a run."""
-    from tourney.journal.times import TIMES, load
+LEGEND = (
+    "Time of one decision by the clock, from the question to the answer. Decisions: how many were measured; of bots "
+    "that run inline without limits of time, those of a sample of the matches."
+)
+KEYS = ("decisions", "median_us", "p95_us", "worst_us")
 
-    times = load(path)
+
+def _times_text(path: Path, tournament: Tournament, form: TableFormat) -> str:
+    """Returns the decision times of a run in a format, the slowest of the entrants first."""
+    times = journal_times.load(path)
+    if times is None and not all([entrant.has_bots for entrant in tournament.entrants]):
+        raise RunError(f"{path}: a person played, and the time of such a match is not measured; leave out --times")
     if times is None:
-        if not all([entrant.has_bots for entrant in tournament.entrants]):
-            raise RunError(f"{path}: a person played, and the time of such a match is not measured; leave out --times")
-        raise RunError(f"{path / TIMES}: missing or damaged, so the times are lost; leave out --times")
-    echo_formatted(times_text(times, tournament.names, form, width()), form)
+        file = path / journal_times.TIMES
+        raise RunError(f"{file}: missing or damaged, so the times are lost; leave out --times")
+    found = {name: times.bots.get(name, DecisionTimes()) for name in tournament.names}
+    order = sorted(found, key=lambda name: _times_ns(found[name]), reverse=True)
+    if form in ("csv", "json"):
+        bots = {name: _numbers(found[name]) for name in order}
+        if form == "csv":
+            return tables.csv_text(("bot", *KEYS), [(name, *numbers) for name, numbers in bots.items()])
+        shown = {name: dict(zip(KEYS, numbers, strict=True)) for name, numbers in bots.items()}
+        return tables.json_text({"late_timeouts": times.late_timeouts, "bots": shown})
+    texts = [list(map(duration_text, _times_ns(found[name]))) or [""] * 3 for name in order]
+    columns = [
+        Column("bot", order, is_text=True),
+        Column("decisions", [str(found[name].decisions) for name in order], expendable=2),
+        Column("median", [median for median, _, _ in texts]),
+        Column("95 %", [most for _, most, _ in texts], expendable=1),
+        Column("worst", [worst for _, _, worst in texts]),
+    ]
+    table = tables.columns_text(columns, form, width())
+    return f"{table}\n\n{tables.paragraphs([LEGEND], width()) if form == 'table' else LEGEND}"
+
+
+def _times_ns(times: DecisionTimes) -> tuple[float, ...]:
+    """Returns the median, the 95 % point and the worst; nothing without a decision."""
+    return (times.quantile_ns(0.5), times.quantile_ns(0.95), times.worst_ns) if times.decisions else ()
+
+
+def _numbers(times: DecisionTimes) -> tuple[float | None, ...]:
+    """Returns the number of decisions, and their times in microseconds; None without a decision."""
+    return times.decisions, *([round(each / 1000, 3) for each in _times_ns(times)] if times.decisions else [None] * 3)

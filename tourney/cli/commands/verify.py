@@ -3,95 +3,43 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from tourney.base.errors import EXIT_VERDICT
-from tourney.cli import completion
-from tourney.cli.cluster import command_line, workers_of
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import (
     FOLDER,
     OVERSUBSCRIBE,
+    RUN,
     TRUST,
     WORKERS,
+    command_line,
     read_run,
-    say_not_finished,
+    say_if_unfinished,
     trusting,
+    workers_of,
 )
+from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
-from tourney.cli.screen import echo, progress_display
+from tourney.cli.screen import echo
+from tourney.config import Tournament
 from tourney.contracts.wording import counted
+from tourney.journal.folder import JOURNAL, find_run
+from tourney.review import verify
 from tourney.review.bots import RunBots
 from tourney.review.recheck import Difference
-from tourney.review.verify import VerifiedLine
-
-
-class RecheckReport:
-    """Collects, match by match, what the bots do when they are asked again."""
-
-    def __init__(self, bots: RunBots, folder: Path | None) -> None:
-        """Has no match yet; `folder` is where the files of the bots were said to be."""
-        self._bots = bots
-        self._folder = folder
-        names = bots.tournament.names
-        self._matches = dict.fromkeys(names, 0)
-        self._first: dict[str, tuple[VerifiedLine, Difference]] = {}
-        self._differ = dict.fromkeys(names, 0)
-
-    @property
-    def differ(self) -> bool:
-        """Whether some bot decided differently."""
-        return bool(self._first)
-
-    def add(self, line: VerifiedLine) -> None:
-        """Counts a match, if its bots were asked again; they are not where it seats others than the entrants."""
-        if line.differences is None:
-            return
-        for name, difference in zip(line.seats, line.differences, strict=True):
-            self._matches[name] += 1
-            if difference is not None:
-                self._differ[name] += 1
-                self._first.setdefault(name, (line, difference))
-
-    def lines(self, run: Path) -> Iterator[str]:
-        """Yields a line for each bot; for one that decided differently, further lines say where and perhaps why."""
-        width = max(map(len, self._matches))
-        commands = LookCommands(run, self._bots.tournament, self._folder)
-        for name, matches in self._matches.items():
-            if not self._bots.has_bot(name):
-                yield f"{name:{width}}  is a person, who is not asked again"
-                continue
-            changed = self._bots.changed(name)
-            if name not in self._first:
-                note = ", though its source has changed" if changed else ""
-                yield f"{name:{width}}  does all of it again in {counted(matches, 'match', 'matches')}{note}"
-                continue
-            line, difference = self._first[name]
-            of = f"{self._differ[name]} of {counted(matches, 'match', 'matches')}"
-            yield f"{name:{width}}  differs in {of}, first in {line.match},"
-            yield f"  decision {difference.decision}: now {difference.now}; recorded {difference.recorded}"
-            if changed:
-                yield "  its source has changed since the run"
-            else:
-                yield "  its source is that of the run: it goes by more than its views and its rng"
-            if difference.decision <= line.decisions:
-                yield f"  {commands.decision(name, line.match, difference.decision)}"
-
-
-if TYPE_CHECKING:
-    from tourney.config import Tournament
-    from tourney.review.verify import Examine
+from tourney.schedule.base import schedule
 
 SHOWN = 20
 """How many of the records that do not hold are named."""
 SMALL = 1 << 20
-"""Up to how many bytes a journal is small: worker processes would take longer to start than to read it."""
+"""Up to this many bytes a journal is read faster than worker processes start."""
 
 
-@click.command("verify", cls=FinishingCommand, short_help="Replay every match of a run and compare.")
-@click.argument("run", shell_complete=completion.runs)
+@click.command("verify", cls=FinishingCommand)
+@RUN
 @click.option("--bots", is_flag=True, help="Also ask every bot again for every decision.")
 @WORKERS
 @OVERSUBSCRIBE
@@ -118,10 +66,7 @@ def command(
 
     What is printed is the same for any number of workers, if the bots do not remember earlier matches.
     """
-    from tourney.journal import folder as runs
-    from tourney.review.bots import RunBots
-
-    path = runs.find_run(run)
+    path = find_run(run)
     manifest, tournament = read_run(path)
     with ExitStack() as stack:
         report = None
@@ -129,27 +74,21 @@ def command(
             found = stack.enter_context(RunBots(tournament, manifest, path, folder, trusting(path, trust)))
             tournament, report = found.tournament, RecheckReport(found, folder)
         examine = _examine(stack, path, tournament, bots, processes, oversubscribe)
-        against = _verified(path, tournament, examine, report)
-    if against:
+        all_hold = _verify(path, tournament, examine, report)
+    if not all_hold:
         context.exit(EXIT_VERDICT)
 
 
 def _examine(
-    stack: ExitStack, run: Path, tournament: "Tournament", bots: bool, processes: int | None, oversubscribe: bool
-) -> "Examine":
+    stack: ExitStack, run: Path, tournament: Tournament, bots: bool, processes: int | None, oversubscribe: bool
+) -> verify.Examine:
     """Returns what examines the lines of the journal: this process, or workers that end with the context."""
-    from tourney.journal.folder import JOURNAL
-    from tourney.review import verify
-
     job = verify.Verification(run, tournament, bots)
     journal = run / JOURNAL
     if processes is None and not bots and (not journal.is_file() or journal.stat().st_size <= SMALL):
         processes = 1
     if processes == 1 and not bots:
         return verify.here(stack.enter_context(closing(job)))
-
-    import msgspec
-
     there = tuple([entrant for entrant in tournament.entrants if entrant.has_bots]) if bots else tournament.entrants
     asked = msgspec.structs.replace(tournament, entrants=there)  # without the people
     workers = workers_of(command_line(), processes, None, oversubscribe or not bots)
@@ -157,20 +96,20 @@ def _examine(
     return verify.in_workers(stack.enter_context(workers.job_pool(asked, job)))
 
 
-def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: "RecheckReport | None") -> bool:
-    """Verifies every record, prints the result, and returns whether something does not hold."""
-    from tourney.journal.folder import JOURNAL
-    from tourney.review.verify import verified
-    from tourney.schedule.base import schedule
-
+def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report: "RecheckReport | None") -> bool:
+    """Verifies every record and prints the result; returns whether all hold and no bot differs."""
     held, end = 0, 0
     problems: list[str] = []
     plan = schedule(tournament)
-    with progress_display() as display:
-        size = (path / JOURNAL).stat().st_size if (path / JOURNAL).exists() else 0
-        for line in verified(path, plan, examine):
+    size = (path / JOURNAL).stat().st_size if (path / JOURNAL).exists() else 0
+    with progress_display(plain=False) as display:
+
+        def view() -> View:
+            return View(end, size, [("records", str(held + len(problems)))])
+
+        for line in verify.verified(path, plan, examine):
             end = end if line is None else line.end
-            display.show(end, size, [("records", str(held + len(problems)))])
+            display.show(view)
             if line is not None and line.problem is not None:
                 problems.append(str(line))
             elif line is not None:
@@ -182,10 +121,54 @@ def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: 
         echo(*problems[:SHOWN], *([f"… and {failed - SHOWN} more"] if failed > SHOWN else []))
     echo(f"{held} of {held + failed} records hold")
     # after a record that does not hold, it is unknown where a tournament ends that may end early
-    if not plan.is_over(held + failed) and not (failed and plan.may_end_early):
-        say_not_finished(held + failed, plan)
-    if report is None:
-        return failed > 0
-    for text in report.lines(path):
-        echo(text)
-    return failed > 0 or report.differ
+    if not (failed and plan.may_end_early):
+        say_if_unfinished(held + failed, plan)
+    if report is not None:
+        echo(*report.lines(path))
+    return not failed and (report is None or not report.first)
+
+
+class RecheckReport:
+    """Collects, match by match, what the bots do when they are asked again."""
+
+    def __init__(self, bots: RunBots, folder: Path | None) -> None:
+        """Has no match yet; `folder` is where the files of the bots were said to be."""
+        self._bots = bots
+        self._folder = folder
+        names = bots.tournament.names
+        self._matches = dict.fromkeys(names, 0)
+        self._differ = dict.fromkeys(names, 0)
+        self.first: dict[str, tuple[verify.VerifiedLine, Difference]] = {}
+        """For each bot that decided differently, where it first did."""
+
+    def add(self, line: verify.VerifiedLine) -> None:
+        """Counts a match, if its bots were asked again; they are not where it seats others than the entrants."""
+        for name, difference in zip(line.seats, line.differences or (), strict=line.differences is not None):
+            self._matches[name] += 1
+            if difference is not None:
+                self._differ[name] += 1
+                self.first.setdefault(name, (line, difference))
+
+    def lines(self, run: Path) -> Iterator[str]:
+        """Yields a line for each bot; for one that decided differently, further lines say where and perhaps why."""
+        width = max(map(len, self._matches))
+        commands = LookCommands(run, self._bots.tournament, self._folder)
+        for name, matches in self._matches.items():
+            if not self._bots.has_bot(name):
+                yield f"{name:{width}}  is a person, who is not asked again"
+                continue
+            changed = self._bots.changed(name)
+            if name not in self.first:
+                note = ", though its source has changed" if changed else ""
+                yield f"{name:{width}}  does all of it again in {counted(matches, 'match', 'matches')}{note}"
+                continue
+            line, difference = self.first[name]
+            of = f"{self._differ[name]} of {counted(matches, 'match', 'matches')}"
+            yield f"{name:{width}}  differs in {of}, first in {line.match},"
+            yield f"  decision {difference.decision}: now {difference.now}; recorded {difference.recorded}"
+            if changed:
+                yield "  its source has changed since the run"
+            else:
+                yield "  its source is that of the run: it depends on more than its views and its rng"
+            if difference.decision <= line.decisions:
+                yield f"  {commands.decision(name, line.match, difference.decision)}"

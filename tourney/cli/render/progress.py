@@ -1,92 +1,208 @@
-"""The progress of a run or a gate, on stderr."""
+"""The progress of a run, a gate or another long command, on stderr."""
 
+import os
+import sys
+import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from tourney.cli import screen
-from tourney.cli.render.text import wrapped
-from tourney.config import Tournament
-from tourney.runner.loop import LoopProgress
-from tourney.runner.pool.ordered import Machines
-from tourney.runner.run import Progress
+from tourney.base.errors import one_line
+from tourney.cli import interrupt, screen
 from tourney.schedule.base import schedule
 
 if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.progress import Progress as Bar
+
+    from tourney.config import Tournament
+    from tourney.runner.loop import LoopProgress
+    from tourney.runner.pool.ordered import Machines
+    from tourney.runner.run import Progress
     from tourney.standings.gate import Comparison
 
 P = TypeVar("P")
 
+LIVE_AFTER_S = 2.0
+"""A command that ends sooner, in seconds, shows no live view."""
+LIVE_S = 0.2
+"""Seconds between two live views."""
+PLAIN_S = 10.0
+"""Seconds between two plain lines."""
+SPEED_S = 300.0
+"""The time left is estimated from so many of the last seconds."""
 LEADERS = 3
-LISTED = 5
-"""How many bots that are kept are named."""
+"""How many of the best bots are named."""
 NAMED = 8
-"""How many of the bots that made faults are named."""
+"""How many bots that made faults, or whose processes are reused, are named."""
 
 
 class View(NamedTuple):
-    """The progress to show; see `screen.ProgressDisplay.show`."""
+    """How far things are."""
 
     done: float
     total: float
-    rows: list[tuple[str, str]]
-    line: str
+    rows: Sequence[tuple[str, str]]
+    """What is shown below the bar, each with its name."""
+    before: float = 0
+    """How much was done before this command."""
+
+
+class ProgressDisplay:
+    """Progress on stderr: a bar with rows below it on a terminal, plain lines elsewhere if they are wanted."""
+
+    def __init__(self, plain: bool) -> None:
+        """Shows nothing yet."""
+        self._plain = plain
+        self._begun = time.monotonic()
+        self._is_live = sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+        self._due_s = LIVE_AFTER_S if self._is_live else PLAIN_S
+        self._shown: tuple[Live, Bar] | None = None
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the start."""
+        return time.monotonic() - self._begun
+
+    def show(self, view: Callable[[], View]) -> None:
+        """Shows the progress if it is due."""
+        if self.seconds < self._due_s:
+            return
+        self._due_s = self.seconds + (LIVE_S if self._is_live else PLAIN_S)
+        if self._is_live:
+            self._show_live(view())
+        elif self._plain:
+            screen.echo(self._line(view()), err=True)
+
+    def _line(self, view: View) -> str:
+        parts = [f"{name} {text}" for name, text in view.rows]
+        if view.done > view.before:
+            left_s = (view.total - view.done) * self.seconds / (view.done - view.before)
+            parts.append(f"{timedelta(seconds=round(left_s))} left")
+        return " | ".join(parts)
+
+    def _show_live(self, view: View) -> None:
+        from rich.console import Group  # takes a while to import
+        from rich.table import Table
+        from rich.text import Text
+
+        live, bar = self._shown = self._shown or _new_live()
+        table = Table.grid(padding=(0, 2))
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
+        for name, text in view.rows:
+            table.add_row(Text(one_line(name)), Text(one_line(text)))
+        bar.update(bar.task_ids[0], completed=min(view.done, view.total), total=view.total)
+        live.update(Group(bar, table))
+        live.start()
+        live.refresh()
+
+    def hide(self) -> None:
+        """Removes the live view until the progress is shown again."""
+        if self._shown is not None:
+            self._shown[0].stop()
+
+
+def _new_live() -> "tuple[Live, Bar]":
+    from rich.console import Console
+    from rich.live import Live
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    columns = BarColumn(bar_width=None), TaskProgressColumn(), TimeRemainingColumn(), TextColumn("left")
+    bar = Bar(*columns, console=console, expand=True, speed_estimate_period=SPEED_S)
+    bar.add_task("", total=None)
+    return Live(console=console, auto_refresh=False, transient=True, redirect_stdout=False), bar
 
 
 @contextmanager
-def run_reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[Callable[[Progress], None]]:
-    """Gives a function to call with the progress of a run, as often as one likes."""
+def progress_display(plain: bool = True) -> Iterator[ProgressDisplay]:
+    """Context manager for a display of progress, which is removed at the end."""
+    display = ProgressDisplay(plain)
+    with interrupt.undone(display.hide):
+        try:
+            yield display
+        finally:
+            display.hide()
+
+
+@contextmanager
+def run_reporter(tournament: "Tournament", workers: int, quiet: bool) -> "Iterator[Callable[[Progress], None]]":
+    """Context that shows the progress of a run; gives a function to call with it at any rate."""
     plan = schedule(tournament)
-    headline = (
-        f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {_games(tournament)}, "
-        f"{plan.describe_size()}, {_workers(workers)}"
-    )
-    headlines = [headline, *_kept(tournament)]
-    with _shown(headlines, _run_view, _run_summary, quiet) as show:
+    headline = f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {_games(tournament)}"
+    headlines = [f"{headline}, {plan.describe_size()}, {_workers(workers)}", *_kept(tournament)]
+    with _reporter(headlines, _run_view, _run_summary, quiet) as show:
         yield show
+
+
+def _run_view(progress: "Progress", seconds: float) -> View:
+    most, undecided = progress.schedule.most_matches, progress.schedule.describe_undecided()
+    bound = "at most " if progress.schedule.may_end_early else ""
+    leaders = sorted(progress.counts.shares().items(), key=lambda share: -share[1])[:LEADERS]
+    rows = [
+        ("matches", f"{progress.matches} of {bound}{most}{_rate(progress.played, seconds)}"),
+        ("faults", _faults(progress.counts.faults)),
+        ("leaders", ", ".join([f"{name} {100 * share:.1f} %" for name, share in leaders]) or "nothing played yet"),
+        *_cluster(progress.machines),
+        *[("out", f"{name}, {why}") for name, why in progress.out.items()],
+    ]
+    if undecided is not None:
+        rows.append(("undecided", undecided.removesuffix(" undecided")))
+    return View(progress.matches, most, rows, progress.matches - progress.played)
+
+
+def _run_summary(last: "Progress | None", seconds: float) -> Iterator[str]:
+    if last is None:
+        yield "nothing was played"
+        return
+    for name, why in last.out.items():
+        yield f"{name} is out of the tournament {why}; the house plays for it"
+    rate = _rate(last.played, seconds)
+    yield f"played {last.played} matches in {seconds:.1f} s{rate}{_already(last.matches - last.played)}"
+    undecided = last.schedule.describe_undecided()
+    if undecided is not None:
+        yield f"{last.matches} of {last.schedule.describe_size()}: {undecided}"
 
 
 @contextmanager
 def gate_reporter(
-    comparison: "Comparison", tournament: Tournament, workers: int, quiet: bool
-) -> Iterator[Callable[[LoopProgress], None]]:
-    """Gives a function to call with the progress of a gate, as often as one likes."""
-    from tourney.cli.render import gate_report  # only here: a run needs nothing of it
+    comparison: "Comparison", tournament: "Tournament", workers: int, quiet: bool
+) -> "Iterator[Callable[[LoopProgress], None]]":
+    """Context that shows the progress of a gate; gives a function to call with it at any rate."""
+    from tourney.cli.render import gate_report  # a run does not need it
 
     new, old, *field = tournament.names
     company = f" among {', '.join(field)}" if field else ""
     most = f"at most {tournament.deals} deals"
     headline = f"{new} against {old}{company}: {_games(tournament)}, {most}, {_workers(workers)}"
 
-    def view(progress: LoopProgress, seconds: float) -> View:
-        """Returns deals, rate, faults and verdict; the bar is full when a bound or the cap is reached."""
-        test, done = comparison.test, comparison.deals / tournament.deals
+    def view(progress: "LoopProgress", seconds: float) -> View:
+        test = comparison.test
         decided = comparison.llr / (test.high if comparison.llr > 0 else test.low)
-        strength, verdict = gate_report.strength(comparison.estimate), gate_report.ratio(comparison)
         rows = [
-            ("deals", f"{comparison.deals} of at most {tournament.deals}"),
+            ("deals", f"{comparison.deals} of {most.removesuffix(' deals')}"),
             ("matches", f"{comparison.matches}{_rate(progress.played, seconds)}"),
             ("faults", _faults([Counter([charged.bot for charged in comparison.faults])])),
-            ("strength", strength),
-            ("verdict", verdict),
-            *[("cluster", text) for text in _machines(progress.machines)],
+            ("strength", gate_report.strength(comparison.estimate)),
+            ("verdict", gate_report.ratio(comparison)),
+            *_cluster(progress.machines),
         ]
-        faults = len(comparison.faults_of(comparison.new))
-        parts = [f"{comparison.deals}/{tournament.deals} deals", strength, verdict, f"faults {faults}"]
-        return View(max(decided, done), 1.0, rows, " | ".join([*parts, *_machines(progress.machines)]))
+        return View(max(decided, comparison.deals / tournament.deals), 1.0, rows)
 
-    def summary(last: LoopProgress | None, seconds: float) -> Iterator[str]:
+    def summary(last: "LoopProgress | None", seconds: float) -> Iterator[str]:
         played = last.played if last is not None else 0
-        yield f"played {played} matches in {seconds:.1f} s{_known(comparison.matches - played)}"
+        yield f"played {played} matches in {seconds:.1f} s{_already(comparison.matches - played)}"
 
-    with _shown([headline, *_kept(tournament)], view, summary, quiet) as show:
+    with _reporter([headline, *_kept(tournament)], view, summary, quiet) as show:
         yield show
 
 
 @contextmanager
-def _shown(
+def _reporter(
     headlines: list[str],
     view: Callable[[P, float], View],
     summary: Callable[[P | None, float], Iterator[str]],
@@ -97,70 +213,47 @@ def _shown(
         yield lambda _progress: None
         return
     for text in headlines:
-        screen.echo(*wrapped(text, "  ", screen.width()), err=True)
+        screen.echo(*screen.wrapped(text, "  ", screen.width()), err=True)
     last: P | None = None
-    with screen.progress_display() as display:
+    with progress_display() as display:
 
         def show(progress: P) -> None:
             nonlocal last
             last = progress
-            if display.is_due:
-                display.show(*view(progress, display.seconds))
+            display.show(lambda: view(progress, display.seconds))
 
         yield show
     for text in summary(last, display.seconds):
-        screen.echo(*wrapped(text, "  ", screen.width()), err=True)
+        screen.echo(*screen.wrapped(text, "  ", screen.width()), err=True)
 
 
-def _games(tournament: Tournament) -> str:
+def _games(tournament: "Tournament") -> str:
     return ", ".join([f"{setup.game} ({setup.seats} seats)" for setup in tournament.setups])
-
-
-def _kept(tournament: Tournament) -> Iterator[str]:
-    """Yields a line that names the bots whose processes are kept, if there are any, and says what that costs."""
-    names = [entrant.name for entrant in tournament.entrants if entrant.keep]
-    if names:
-        more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-        yield f"kept for several matches, which they can remember: {', '.join(names[:LISTED])}{more}"
-
-
-def _machines(machines: Machines | None) -> Iterator[str]:
-    """Yields a text about the machines and workers of a cluster, if one plays."""
-    if machines is not None:
-        yield f"{machines.machines} machines, {machines.workers} workers, {machines.lost} lost"
 
 
 def _workers(workers: int) -> str:
     return f"{workers} worker{'s' if workers > 1 else ''}"
 
 
-def _known(matches: int) -> str:
+def _kept(tournament: "Tournament") -> Iterator[str]:
+    """Yields a line about the bots whose processes are reused, if there are any."""
+    names = [entrant.name for entrant in tournament.entrants if entrant.keep]
+    if names:
+        yield f"kept for several matches, which they can remember: {_listed(names)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f", {len(names) - NAMED} more bots" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"
+
+
+def _cluster(machines: "Machines | None") -> Iterator[tuple[str, str]]:
+    if machines is not None:
+        yield "cluster", f"{machines.machines} machines, {machines.workers} workers, {machines.lost} lost"
+
+
+def _already(matches: int) -> str:
     return f" ({matches} were there already)" if matches else ""
-
-
-def _run_view(progress: Progress, seconds: float) -> View:
-    """Returns matches done of the total, rate, faults, leaders, who is out, and what is undecided."""
-    most, undecided = progress.schedule.most_matches, progress.schedule.describe_undecided()
-    bound = "at most " if progress.schedule.may_end_early else ""
-    rate, faults, leaders = _rate(progress.played, seconds), _faults(progress.counts.faults), _leaders(progress)
-    rows = [
-        ("matches", f"{progress.matches} of {bound}{most}{rate}"),
-        ("faults", faults),
-        ("leaders", leaders),
-        *[("cluster", text) for text in _machines(progress.machines)],
-        *[("out", f"{name}, {why}") for name, why in progress.out.items()],
-    ]
-    parts = [f"{progress.matches}/{bound}{most} matches{rate}"]
-    if undecided is not None:
-        rows.append(("undecided", undecided.removesuffix(" undecided")))
-        parts.append(undecided)
-    elif progress.played:
-        left_s = (most - progress.matches) * seconds / progress.played
-        parts[0] += f", {timedelta(seconds=round(left_s))} left"
-    parts += [leaders, f"faults {faults}"]
-    if progress.out:
-        parts.append(f"out: {', '.join(progress.out)}")
-    return View(progress.matches, most, rows, " | ".join([*parts, *_machines(progress.machines)]))
 
 
 def _rate(played: int, seconds: float) -> str:
@@ -171,32 +264,10 @@ def _rate(played: int, seconds: float) -> str:
     return f", {rate:.0f}/s" if rate >= 10 else f", {rate:.1f}/s" if rate >= 1 else f", {60 * rate:.1f}/min"
 
 
-def _leaders(progress: Progress) -> str:
-    shares = sorted(progress.counts.shares().items(), key=lambda share: -share[1])
-    return ", ".join([f"{name} {100 * share:.1f} %" for name, share in shares[:LEADERS]]) or "nothing played yet"
-
-
 def _faults(games: Iterable[Mapping[str, int]]) -> str:
-    """Returns how many faults there were, and who made most of them, given those of each bot in each game."""
+    """Returns how many faults there were and who made most of them, given those of each bot in each game."""
     by_bot: Counter[str] = Counter()
     for faults in games:
         by_bot.update(faults)
     made = [f"{name} {count}" for name, count in by_bot.most_common() if count]
-    if not made:
-        return "0"
-    more = f", {len(made) - NAMED} more bots" if len(made) > NAMED else ""
-    return f"{sum(by_bot.values())} ({', '.join(made[:NAMED])}{more})"
-
-
-def _run_summary(last: Progress | None, seconds: float) -> Iterator[str]:
-    """Yields a line for each entrant that was put out, and one for what was played in which time."""
-    if last is None:
-        yield "nothing was played"
-        return
-    for name, why in last.out.items():
-        yield f"{name} is out of the tournament {why}; the house plays for it"
-    rate = _rate(last.played, seconds)
-    yield f"played {last.played} matches in {seconds:.1f} s{rate}{_known(last.matches - last.played)}"
-    undecided = last.schedule.describe_undecided()
-    if undecided is not None:
-        yield f"{last.matches} of {last.schedule.describe_size()}: {undecided}"
+    return f"{sum(by_bot.values())} ({_listed(made)})" if made else "0"

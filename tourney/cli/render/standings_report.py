@@ -2,28 +2,21 @@
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tourney.base.errors import one_line
-from tourney.cli.render.text import wrapped
-from tourney.cli.screen import echo, echo_formatted, width
+from tourney.cli.screen import echo, echo_formatted, width, wrapped
 from tourney.config import Tournament
 from tourney.journal import signature
 from tourney.journal.search import FirstFault, first_faults
 from tourney.journal.standings import RunTotals
+from tourney.journal.times import load as times_of
 from tourney.standings.ranking import Ranking, seat_points
 from tourney.standings.tables import TableFormat, standings_text
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-
-def warn_of_overload(run: "Path") -> None:
+def warn_of_overload(run: Path) -> None:
     """Warns on stderr if bots of a run were charged with timeouts while the machine was overloaded."""
-    from tourney.cli.render.text import wrapped
-    from tourney.journal.times import load
-
-    times = load(run)
+    times = times_of(run)
     if times is None or not times.late_timeouts:
         return
     timeouts = "1 timeout was" if times.late_timeouts == 1 else f"{times.late_timeouts} timeouts were"
@@ -35,10 +28,7 @@ def warn_of_overload(run: "Path") -> None:
 
 
 class LookCommands:
-    """Makes commands that show decisions of a run.
-
-    The debugger stops at decisions of Python bots. With another action, the match goes on from those of all others.
-    """
+    """Makes commands that show decisions of a run: in the debugger for Python bots, or with another action."""
 
     def __init__(self, run: Path, tournament: Tournament, folder: Path | None) -> None:
         """Takes the run, and the folder of the tournament file if it is known."""
@@ -50,7 +40,7 @@ class LookCommands:
     def decision(self, bot: str, match: str, decision: int, tried: str = "") -> str:
         """Returns the command for a decision of a bot: the debugger, or else a replay from there on.
 
-        `tried` is an action to go on with where there is no Python bot for the debugger; empty for none.
+        `tried` is an action to continue with where there is no Python bot for the debugger; empty for none.
         """
         if bot in self._python:
             return f"tourney debug {self._run} {match} {decision}{self._option}"

@@ -1,16 +1,29 @@
 """A match as text: as everyone could follow it with all cards open, or as one seat saw it."""
 
-from collections.abc import Iterator
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from tourney.cli.render.text import actions, plain, text_and_words, text_lines, wrapped
+import click
+
+from tourney.cli.screen import Paint, wrapped
 from tourney.contracts.game import Game, State, View
 from tourney.contracts.match import Record
-from tourney.contracts.wording import pairs_text
+from tourney.contracts.wording import pairs_text, value_text
 from tourney.table.replay import ReplayEvent, Step, put_out, trace, walk
 from tourney.table.sentences import Sentences
 
 INDENT = " " * 7
+SHORT = 40
+"""Items of a list that are all shorter share lines."""
+LONG = 300
+"""Longer items of a list are cut; --json shows all of them."""
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_MOVE = re.compile(r"\bseat (\d+), action ")
 
 
 def transcript(record: Record, game: Game, seat: int | None, span: tuple[int, int | None]) -> Iterator[str]:
@@ -37,7 +50,7 @@ class Transcript:
     """Writes a match down event by event; with a seat, as that seat saw it."""
 
     def __init__(self, record: Record, game: Game, seat: int | None, brief: bool = False) -> None:
-        """Begins before the first event. A brief transcript leaves out views, for where they are shown beside it."""
+        """Starts before the first event. A brief transcript leaves out views, for callers that show them beside it."""
         self._record = record
         self._game = game
         self._wording = game.wording
@@ -64,7 +77,7 @@ class Transcript:
     def lines(self, found: ReplayEvent) -> list[str]:
         """Returns the lines for what happened; to be called with each event of the match, in order.
 
-        Events that share a paragraph are told once it is over, or by `rest`.
+        Events that share a paragraph are held back until it is over, or for `rest`.
         """
         if found.step is None and found.seen is not None and not found.revealed:
             added = self._wording.listed(found.event)
@@ -72,18 +85,16 @@ class Transcript:
                 begun = self._paragraph
                 self._paragraph = f"{begun}, {added}" if begun else self._wording.sentence(found.event, self._name)
                 return []
-        lines = self._lines(found)
+        if found.step is not None:
+            lines = [*self._act(found, found.step), *self._revealed(found)]
+        else:
+            lines = [*self._revealed(found), *(self._event(found) if found.seen is not None else [])]
         return [*self.rest(), *lines] if lines else []
 
     def rest(self) -> list[str]:
         """Returns the lines of the paragraph that was begun."""
         paragraph, self._paragraph = self._paragraph, ""
         return noted(paragraph) if paragraph else []
-
-    def _lines(self, found: ReplayEvent) -> list[str]:
-        if found.step is not None:
-            return [*self._act(found, found.step), *self._revealed(found)]
-        return [*self._revealed(found), *(self._event(found) if found.seen is not None else [])]
 
     def end(self) -> list[str]:
         """Returns the lines for the end of the match."""
@@ -198,3 +209,122 @@ def _added(old: Any, new: Any) -> Any:
 def noted(line: str) -> list[str]:
     """Returns a line between decisions, wrapped."""
     return wrapped(INDENT + line, INDENT + "  ")
+
+
+def plain(view: dict[str, Any]) -> dict[str, Any]:
+    """Returns the values of a view that say something and are no history: numbers, words, and lists of them."""
+    return {key: value for key, value in view.items() if key != "seat" and _says_something(value)}
+
+
+def _says_something(value: Any) -> bool:
+    if isinstance(value, list):
+        nested = any([isinstance(item, dict | list) for item in value])
+        return not nested and any([item is not None for item in value])
+    return not isinstance(value, dict) and value is not None and value is not False
+
+
+def actions(game: Game, legal: tuple[int, ...], called: Mapping[int, str]) -> str:
+    """Returns actions in few words: those of one kind together, as in `play 9t 3k, keep`.
+
+    `called` is what the game calls actions beside their texts.
+    """
+    if called:
+        return ", ".join([text_and_words(game, action, called) for action in legal])
+    kinds: dict[str, list[str]] = {}
+    for action in legal:
+        kind, _, rest = game.text(action).partition(":")
+        kinds.setdefault(kind, []).append(rest)
+    return ", ".join([" ".join([kind, *filter(None, rest)]) for kind, rest in kinds.items()])
+
+
+def text_and_words(game: Game, action: int, called: Mapping[int, str]) -> str:
+    """Returns the text of an action with what the game calls it, if that is something else."""
+    text = game.text(action)
+    return f"{text} {words}" if (words := called.get(action, text)) != text else text
+
+
+def text_lines(lines: list[str], indent: str) -> list[str]:
+    """Returns the lines of a text, indented, without its colours and empty lines."""
+    shown = [_COLOURS.sub("", line).expandtabs().rstrip() for line in lines]
+    return [part for line in shown if line for part in wrapped(indent + line, indent + "  ")]
+
+
+def view_lines(view: dict[str, Any], game: Game, history: bool = True) -> Iterator[str]:
+    """Yields a view as text: first what holds now, in few lines, then the history."""
+    texts = game.wording.texts
+    now = plain(view)
+    facts = {key: value for key, value in now.items() if not isinstance(value, list)}
+    yield from wrapped(f"  {pairs_text(facts)}", "      ")
+    for key, value in now.items():
+        if isinstance(value, list) and key in texts:
+            yield from (f"  {key}:", *text_lines(value, "    "))
+        elif isinstance(value, list):
+            yield from wrapped(f"  {key}: {value_text(value)}", "      ")
+    if history:
+        yield from _nested({key: value for key, value in view.items() if key not in now and _is_history(value)}, "  ")
+
+
+def _is_history(value: Any) -> bool:
+    return isinstance(value, dict | list) and any([item is not None for item in value])
+
+
+def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
+    """Yields a JSON object as lines, deeper ones indented; long items of a list are cut."""
+    for key, item in value.items():
+        if isinstance(item, dict):
+            yield f"{indent}{key}:"
+            yield from _nested(item, indent + "  ")
+        elif isinstance(item, list) and item and isinstance(item[0], dict):
+            items = [_MOVE.sub(r"\1 ", pairs_text(each)) for each in item]
+            if max(map(len, items)) < SHORT:
+                yield from wrapped(f"{indent}{key}: {'; '.join(items)}", indent + "    ")
+                continue
+            yield f"{indent}{key}:"
+            for each in items:
+                shown = each if len(each) <= LONG else f"{each[:LONG]} …"
+                yield from wrapped(f"{indent}  - {shown}", indent + "    ")
+        else:
+            yield from wrapped(f"{indent}{key}: {value_text(item)}", indent + "    ")
+
+
+def painter(game: Game, colour: bool | None) -> Paint | None:
+    """Returns what puts signs and colours for the cards into a line about a match, which stays as wide; or None.
+
+    There are signs on a terminal that has them, coloured unless NO_COLOR is set. A `colour` that is not None overrules
+    what is found out about the terminal.
+    """
+    if colour is not None:
+        return card_painter(game, colours=True) if colour else None
+    if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb" or game.wording.deck is None:
+        return None
+    try:
+        "".join(game.wording.deck.signs).encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return None
+    return card_painter(game, colours=not os.environ.get("NO_COLOR"))
+
+
+def card_painter(game: Game, colours: bool) -> Paint | None:
+    """Returns what puts signs for the cards into a line about a match; None if the game's cards have none."""
+    deck = game.wording.deck
+    if deck is None or not deck.signs:
+        return None
+    signs, suit_colours = (
+        dict(zip(deck.suits, deck.signs, strict=True)),
+        dict(zip(deck.suits, deck.colours, strict=True)),
+    )
+
+    def paint(card: re.Match[str]) -> str:
+        signed = card[1] + signs[card[2]]
+        return click.style(signed, fg=suit_colours[card[2]], bold=True) if colours else signed
+
+    ranks = "|".join(sorted(deck.ranks, key=len, reverse=True))
+    return partial(re.compile(rf"(?<!\w)({ranks})([{''.join(deck.suits)}])(?!\w)").sub, paint)
+
+
+def without_signs(game: Game, text: str) -> str:
+    """Returns a text in which cards have the letters of their suits for the signs by which they are shown."""
+    deck = game.wording.deck
+    for sign, suit in zip(deck.signs, deck.suits, strict=True) if deck is not None and deck.signs else ():
+        text = text.replace(sign, suit)
+    return text

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import msgspec
@@ -41,26 +40,25 @@ class RunBots:
         folder: Path | None,
         trust: Callable[[Sequence[str]], None],
     ) -> None:
-        """Finds all bots."""
+        """Finds all bots; `trust` is called with their files where the run was not played here, and may raise."""
         self._recorded = manifest.get("bots", {})
         if folder is not None:
-            found = _with_all_files(tournament, [folder], None)
+            self._folder = _with_all_files(tournament, [folder], None)
         else:
-            found = _with_all_files(tournament, folders_around(run), self._recorded)
-        self.tournament = tournament = msgspec.structs.replace(tournament, folder=str(found))
+            self._folder = _with_all_files(tournament, folders_around(run), self._recorded)
+        self.tournament = tournament = msgspec.structs.replace(tournament, folder=str(self._folder))
         """The tournament, with the folder that the files of its bots are in now."""
         code = signature.bot_code(tournament)
         if code and not signature.is_signed(run, manifest, tournament):
             trust(code)
         self._entrants = {entrant.name: entrant for entrant in tournament.entrants}
-        self._folder = found
         self._now = config.manifest(tournament)["bots"]
 
     def __enter__(self) -> "RunBots":
         """Returns the bots themselves."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         """Closes the hosts."""
         for factory in self.__dict__.get("_factories", {}).values():
             factory.close()

@@ -25,8 +25,6 @@ from tourney.standings.points import points
 from tourney.table.replay import Step
 from tourney.table.seeds import house
 
-LEAST_PLAYOUTS = 4
-"""The fewest playouts of an action with which a loss has a standard error: two worlds pick, and two estimate."""
 SURE = 3.0
 """By how many standard errors a loss must differ from zero to be called a mistake.
 

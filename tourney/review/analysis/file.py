@@ -6,7 +6,6 @@ decisions of some of its bots; a match whose bots were analysed one after anothe
 
 from hashlib import blake2b
 from pathlib import Path
-from types import TracebackType
 from typing import Annotated, TypeAlias, TypeVar
 
 import msgspec
@@ -146,7 +145,7 @@ class AnalysisFile:
         """Returns the file itself."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         """Closes the file, and so releases the lock."""
         self._file.close()
 

@@ -1,4 +1,4 @@
-"""What an analysis comes to for each bot: its mean loss, its costliest decisions, and where its losses come from."""
+"""The analysis of each bot: its mean loss, its costliest decisions, and where its losses come from."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -79,7 +79,8 @@ def _bot_analysis(bot: str, matches: int, made: Sequence[_CostOfMatch], several:
         for each in made:
             name = sort(each.cost)
             named[f"{each.match.game} {name}" if several else name].append(each)
-        return [_share(name, named[name]) for name in sorted(named, key=lambda name: _loss_order(named[name], name))]
+        costliest_first = sorted(named, key=lambda name: (-fsum([cost.loss for _, cost in named[name]]), name))
+        return [_share(name, named[name]) for name in costliest_first]
 
     costliest = sorted([each for each in made if each.cost.loss > 0], key=lambda each: -probable_loss(each.cost))[:most]
     loss, error = mean_and_error([(deal_of(match), cost.loss) for match, cost in made])
@@ -111,11 +112,6 @@ def probable_loss(cost: DecisionCost) -> float:
 def _share(name: str, made: Sequence[_CostOfMatch]) -> LossShare:
     loss, error = mean_and_error([(deal_of(match), cost.loss) for match, cost in made])
     return LossShare(name, len(made), loss, error, sum([cost.mistake for _, cost in made]))
-
-
-def _loss_order(made: Sequence[_CostOfMatch], name: str) -> tuple[float, str]:
-    """Returns what sorts the sorts of decisions: those that cost most in all come first."""
-    return -fsum([cost.loss for _, cost in made]), name
 
 
 def deal_of(match: MatchAnalysis) -> str:

@@ -8,7 +8,7 @@ from contextlib import suppress
 import orjson
 import pytest
 
-from tests.cli.runs import MARK, begin, journal, journal_started, marked, wait_for, workers_of
+from tests.cli.runs import MARK, begin, journal, journal_started, marked, one_line, wait_for, workers_of
 from tests.conftest import BAD, ROOT, mostly_slow
 
 WIRE = ROOT / "bots" / "wire"

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tourney._api.gates import gate as gate
     from tourney._api.matches import MatchSummary as MatchSummary
     from tourney._api.matches import play as play
+    from tourney._api.playing import RunProgress as RunProgress
     from tourney._api.playing import run as run
     from tourney._api.replays import Decision as Decision
     from tourney._api.replays import MatchReplay as MatchReplay
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from tourney._api.runs import VerifiedRecords as VerifiedRecords
     from tourney._api.runs import load as load
     from tourney._api.tables import Standings as Standings
-    from tourney._api.workers import RunProgress as RunProgress
     from tourney.base.errors import (
         ActionError as ActionError,
     )
@@ -125,11 +125,10 @@ _NAMES = {
     "_api.analyses": "AnalysedDecision Analysis",
     "_api.gates": "GateResult gate",
     "_api.matches": "MatchSummary play",
-    "_api.playing": "run",
+    "_api.playing": "RunProgress run",
     "_api.replays": "Decision MatchReplay PlayedRecord",
     "_api.runs": "Run VerifiedRecords load",
     "_api.tables": "Standings",
-    "_api.workers": "RunProgress",
     "base.errors": "ActionError ClusterLostError ConfigError GameError PluginError RunError SystemLimitError "
     "TooManyFaultsError TourneyError ViewError WriteError",
     "contracts.bot": "ActionEstimate Bot Clock Outcome SeatFacts",

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
-from typing import Self
 
 from tests.bench import options
 from tests.bench.tables import machine, number, table, write_json
@@ -27,7 +26,7 @@ from tourney.runner.cluster import messages
 from tourney.runner.cluster.messages import Played
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.ordered import OrderedPool
-from tourney.runner.pool.worker import Task, TaskResult
+from tourney.runner.pool.worker import Task
 from tourney.runner.run import LiveCounts
 from tourney.schedule.base import schedule
 from tourney.table.table import play
@@ -50,25 +49,17 @@ class ReadyPool(OrderedPool):
         self._given: deque[Task] = deque()
         self._replies: dict[int, bytes] = {}
 
-    def __enter__(self) -> Self:
-        """Does nothing: nobody plays."""
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Does nothing."""
-
     def _hand_out(self) -> None:
         while len(self._given) < 4 and (task := self._next_task()) is not None:
-            self._given.append(self._addressed(task))
+            self._given.append(task)
 
     def _receive(self) -> None:
         if self._given:
             task = self._given.popleft()
-            messages.encode(messages.plain_blocks(task.blocks, {}))
+            messages.encode(messages.plain_task(task, None))
             reply = messages.REPLIES.decode(self._reply(len(task.blocks)))
             assert isinstance(reply, Played)
-            result = TaskResult(task.position, reply.blocks, reply.lines, reply.results, reply.seconds, reply.times)
-            self._finish_task(task, result)
+            self._finish_task(task, reply.result)
 
     def _reply(self, blocks: int) -> bytes:
         """Returns what a worker sends after a number of blocks; it is made once for each."""
@@ -125,7 +116,7 @@ def taken_in(game: str, seats: int, matches: int) -> dict[str, float]:
         lines = _played(tournament, next(iter(plan.blocks())))
         with run.prepare(tournament, text, Path(name) / "run", "new", force=False) as journal:
             timers = Timers()
-            counts = LiveCounts(journal.folder, plan)
+            counts = LiveCounts(tournament)
             journal.resume(plan, counts.add_found)
             played = ReadyPool(tournament, lines).play(plan.blocks())
             synced = time.monotonic()

@@ -10,7 +10,7 @@ SETUP = GameSetup("vole", 2, {})
 
 def filled_queue(blocks: int, workers: int) -> TaskQueue:
     found = TaskQueue(workers)
-    found.refill(Block(number, SETUP, number, (("a", "b"),)) for number in range(blocks))
+    found.blocks = (Block(number, SETUP, number, (("a", "b"),)) for number in range(blocks))
     return found
 
 
@@ -52,5 +52,5 @@ def test_retries_come_first_in_the_order_of_the_schedule():
     tasks = [found.next_task() for _ in range(3)]
     for task in reversed(tasks):
         found.retry(task)
-    assert [found.next_retry().position for _ in range(3)] == [0, 1, 2]
-    assert not found.has_retries
+    assert [found.next_task(retries_only=True).position for _ in range(3)] == [0, 1, 2]
+    assert found.next_task(retries_only=True) is None

@@ -11,7 +11,7 @@ from tourney.contracts.game import Game, State
 from tourney.contracts.match import Fault, Record
 from tourney.plugins.registry import load_game
 from tourney.table import replay
-from tourney.table.replay import DifferenceError, Replay, Step
+from tourney.table.replay import DifferenceError, Replay
 
 
 class Decision(NamedTuple):
@@ -44,7 +44,7 @@ class MatchReplay:
     """A recorded match that the rules rebuild, without its bots: everything that happened, and every decision."""
 
     def __init__(self, record: Record, names: tuple[str, ...] = (), most_s: float = replay.MATCH_S) -> None:
-        """Takes the record; `names` are those of its block, and `most_s` bounds the code of the game, in seconds."""
+        """Replays later; `names` are those of its block, and `most_s` bounds the code of the game, in seconds."""
         self.record = record
         """The record of the match."""
         self._names = names
@@ -94,24 +94,33 @@ class MatchReplay:
         return self._decisions(bot, seat)
 
     def _decisions(self, bot: str | None, seat: int | None) -> Iterator[Decision]:
-        for step in self._steps():
-            name = self.record.seats[step.seat]
-            if bot in (None, name) and seat in (None, step.seat):
-                yield _decision(step, name, self.rules)
-
-    def _steps(self) -> Iterator[Step]:
+        record, game = self.record, self.rules
         try:
-            with replay.in_time(self.record, self._most_s):
-                replayed = Replay(self.record, self.rules)
+            with replay.in_time(record, self._most_s):
+                replayed = Replay(record, game)
             steps = replayed.steps()
             while True:
-                with replay.in_time(self.record, self._most_s, lambda: replayed.decision):
+                with replay.in_time(record, self._most_s, lambda: replayed.decision):
                     step = next(steps, None)
                 if step is None:
                     return
-                yield step
+                name = record.seats[step.seat]
+                if bot in (None, name) and seat in (None, step.seat):
+                    yield Decision(
+                        step=step.decision,
+                        seat=step.seat,
+                        bot=name,
+                        view=step.state.view(step.seat),
+                        legal=tuple([game.text(action) for action in step.legal]),
+                        choice=game.text(step.action),
+                        legal_actions=step.legal,
+                        action=step.action,
+                        state=step.state.copy(),
+                        fault=step.fault,
+                        by_house=step.by_house,
+                    )
         except DifferenceError as difference:
-            raise replay.does_not_replay(self.record, difference) from None
+            raise replay.does_not_replay(record, difference) from None
 
 
 class PlayedRecord(Record, frozen=True):
@@ -144,19 +153,3 @@ def played_record(record: Record) -> PlayedRecord:
     found = PlayedRecord(*msgspec.structs.astuple(record))
     vars(found)["_line"] = record.line()
     return found
-
-
-def _decision(step: Step, bot: str, game: Game) -> Decision:
-    return Decision(
-        step=step.decision,
-        seat=step.seat,
-        bot=bot,
-        view=step.state.view(step.seat),
-        legal=tuple([game.text(action) for action in step.legal]),
-        choice=game.text(step.action),
-        legal_actions=step.legal,
-        action=step.action,
-        state=step.state.copy(),
-        fault=step.fault,
-        by_house=step.by_house,
-    )

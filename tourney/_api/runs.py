@@ -23,7 +23,7 @@ from tourney.standings.points import RankedBy
 
 if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
-    from tourney._api.workers import RunProgress
+    from tourney._api.playing import RunProgress
 
 
 class VerifiedRecords(NamedTuple):

@@ -27,10 +27,6 @@ The keys of formats are of that kind, too.
 """
 
 
-class ReusedBlock(PlayedBlocks):
-    """A block whose records were copied from an earlier run."""
-
-
 class EarlierRun:
     """A run whose blocks are reused in another one.
 
@@ -72,7 +68,7 @@ class EarlierRun:
     def merge(
         self, first: int, play: Callable[[Iterator[Block]], Iterator[PlayedBlocks | None]]
     ) -> Iterator[PlayedBlocks | None]:
-        """Yields the blocks of the new run one by one in order, each reused (as a `ReusedBlock`) or played."""
+        """Yields the blocks of the new run one by one in order, each reused or played."""
         lookahead, finder = self._finder(), self._finder()
         ready: Iterator[PlayedBlocks] = iter(())
         played = play(block for block in self._blocks(first) if lookahead.find(block) is None)
@@ -96,7 +92,7 @@ class EarlierRun:
         complete = len(self._offsets) - 1
         return _BlockFinder(takewhile(lambda block: block.number < complete, schedule(self._earlier).blocks()))
 
-    def _reused(self, block: Block, old: Block, journal: BinaryIO) -> ReusedBlock:
+    def _reused(self, block: Block, old: Block, journal: BinaryIO) -> PlayedBlocks:
         """Copies the records of an old block, with the number of the new one."""
         begin, end = self._offsets[old.number], self._offsets[old.number + 1]
         journal.seek(begin)
@@ -110,7 +106,7 @@ class EarlierRun:
                 raise RunError(f"{location}: {difference}; the journal was changed while it was read")
             copied.append(record_as(match, record).line())
             results.append(MatchResult.of(record))
-        return ReusedBlock((block,), b"".join(copied), results, 0.0)
+        return PlayedBlocks((block,), b"".join(copied), results, reused=True)
 
 
 class _BlockFinder:
@@ -129,7 +125,7 @@ class _BlockFinder:
         if deal != self._deal and not self.exhausted:
             self._go_to(deal)
         old = self._blocks.get(tuple(sorted(block.seatings[0])))
-        if old is None or old.names != block.names:  # bots draw lots by the names
+        if old is None or old.names != block.names:  # the seeds of bots depend on the names
             return None
         return old if set(block.seatings) <= set(old.seatings) else None
 

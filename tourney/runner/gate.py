@@ -19,11 +19,10 @@ from tourney.journal.reader import JournalBlock
 from tourney.journal.standings import RunTotals, write_standings
 from tourney.journal.writer import JournalWriter
 from tourney.plugins.bot_classes import PickledBot
-from tourney.runner import loop
 from tourney.runner.pool.ordered import PlayedBlocks
+from tourney.runner.run import LiveCounts, Progress, Start, play_on, prepare_folder
 from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
-from tourney.standings.counts import OutcomeCounts
 from tourney.standings.gate import Comparison, Hypotheses, verdict_data
 
 MARGIN_ELO = 25.0
@@ -95,16 +94,13 @@ def are_strengths(low: float, high: float) -> bool:
     return -MOST_ELO <= low < high <= MOST_ELO
 
 
-def prepare(
-    tournament: Tournament, text: str, path: Path, settings: dict[str, Any], start: loop.Start
-) -> JournalWriter:
-    """Makes the folder of a gate, or verifies that the gate in it can be resumed or replaced.
-
-    The journal that it returns is locked.
+def prepare(plan: GatePlan, start: Start) -> JournalWriter:
+    """Makes the folder of a gate, or verifies that the gate in it can be resumed or replaced; see `run.prepare_folder`.
 
     A gate can be resumed with the same bots, games and settings; only the cap on the deals may be larger than it was,
     and the faults of the old bot may be allowed, or no longer.
     """
+    tournament, path, settings = plan.tournament, plan.path, plan.settings
 
     def with_changes(before: dict[str, Any]) -> dict[str, Any]:
         cap = before["gate"].get("max_deals", 0)
@@ -116,36 +112,31 @@ def prepare(
         }
 
     manifest = config.manifest(tournament) | {"gate": settings}
-    journal = loop.prepare(tournament, path, text, manifest, start, with_changes)
+    journal = prepare_folder(tournament, path, plan.text, manifest, start, with_changes)
     (path / folder.VERDICT).unlink(missing_ok=True)
-    signature.sign(path, tournament)
     return journal
 
 
 def lead(
     plan: GatePlan,
-    start: loop.Start,
+    start: Start,
     workers: Workers,
     caller: Caller,
     how_to_resume: str,
-    begun: Callable[[], Callable[[loop.LoopProgress], None]],
+    begun: Callable[[], Callable[[Progress], None]],
 ) -> dict[str, Any]:
     """Plays a gate, or the rest of it, until there is a verdict, the deals are exhausted or Ctrl-C stops it."""
-    tournament, comparison = plan.tournament, plan.comparison
-    with (
-        caller.stoppable(how_to_resume) as check,
-        prepare(tournament, plan.text, plan.path, plan.settings, start) as journal,
-    ):
+    comparison = plan.comparison
+    with caller.stoppable(how_to_resume) as check, prepare(plan, start) as journal:
         show = begun()
 
-        def report(now: loop.LoopProgress) -> None:
+        def report(now: Progress) -> None:
             show(now)
             check(f"stopped after {comparison.deals} deals")
 
         with resume_hint(how_to_resume):
-            of_schedule = schedule(tournament)
-            counts = _GateCounts(tournament, comparison, of_schedule.most_matches)
-            loop.play(tournament, journal, of_schedule, counts, report, workers)
+            counts = _GateCounts(plan.tournament, comparison)
+            play_on(journal, counts, workers, report)
             verdict = verdict_data(comparison, plan.settings)
             _finish(plan, counts, verdict)
     return verdict
@@ -163,27 +154,22 @@ def _finish(plan: GatePlan, counts: "_GateCounts", verdict: dict[str, Any]) -> N
     write_standings(path, RunTotals(played, schedule(played), counts.counts, counts.matches, left_out=0))
 
 
-class _GateCounts:
+class _GateCounts(LiveCounts):
     """Counts the matches of a gate, up to the one that decides."""
 
-    def __init__(self, tournament: Tournament, comparison: Comparison, most: int) -> None:
-        self.counts = OutcomeCounts(tournament.names, tournament.setups)
+    def __init__(self, tournament: Tournament, comparison: Comparison) -> None:
+        super().__init__(tournament)
         self._comparison = comparison
-        self._most = most
-
-    @property
-    def matches(self) -> int:
-        return self._comparison.matches
 
     @property
     def finished(self) -> bool:
-        return self._comparison.verdict is not None or self._comparison.matches == self._most
+        return self._comparison.verdict is not None or self.matches == self.schedule.most_matches
 
     def add_found(self, found: JournalBlock) -> None:
+        super().add_found(found)
         if found.complete:
             for record in found.records:
                 self._comparison.add(record)
-            self.counts.add(found.block, found.records)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
         counted = 0
@@ -195,6 +181,6 @@ class _GateCounts:
                 self._comparison.add(match)
                 results.append(result)
             if results:
-                self.counts.add(one.blocks[0], results)
+                self._count(one.blocks[0], results)
                 counted += len(results)
         return b"".join(played.lines.splitlines(keepends=True)[known:counted])

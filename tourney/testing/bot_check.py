@@ -24,7 +24,6 @@ from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal.reader import parse_record
 from tourney.plugins import registry
 from tourney.plugins.registry import load_game
-from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.local import LocalPool
 from tourney.table.replay import Replay
 from tourney.testing import elsewhere
@@ -120,7 +119,7 @@ def _play(
     The first traceback of each kind of fault is added to `tracebacks`.
     """
     setups = {block.number: block.setup for block in blocks}
-    with LocalPool(tournament, 1, FaultMonitor(tournament, len(blocks))) as pool:
+    with LocalPool(tournament, 1) as pool:
         lines = (
             line
             for played in pool.play(iter(blocks))

@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from tourney.runner.cluster.connection import Connection, WorkerAnswer, WorkersChanged
+from tourney.runner.cluster.connection import Answer, Connection
 from tourney.runner.cluster.local import LocalCluster
 
 SIZE = 100_000
@@ -17,7 +17,7 @@ def answers(connection: Connection, address: str, count: int) -> int:
     found = 0
     for _ in range(count):
         number = connection.ask(address, operator.length_hint, bytes(SIZE))
-        while not any([isinstance(event, WorkerAnswer) and event.number == number for event in connection.events(1)]):
+        while not any([isinstance(event, Answer) and event.number == number for event in connection.events(1)]):
             pass
         found += 1
     return found
@@ -29,8 +29,8 @@ def test_questions_that_were_answered_take_no_memory():
         address = ""
         while not address:
             for event in connection.events(1):
-                if isinstance(event, WorkersChanged):
-                    address = next(iter(event.slots), "")
+                if isinstance(event, dict):
+                    address = next(iter(event), "")
         tracemalloc.start()
         try:
             answers(connection, address, 15)

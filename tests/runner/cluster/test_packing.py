@@ -9,8 +9,7 @@ import pytest
 from tourney import config
 from tourney.base.errors import ConfigError
 from tourney.runner.cluster import packing
-from tourney.runner.cluster.machine import differences, machine_facts
-from tourney.runner.cluster.packing import pack, unpack
+from tourney.runner.cluster.packing import differences, machine_facts, pack, unpack
 
 BOT = """
 from .{imports} import CHOICE
@@ -62,7 +61,7 @@ def files(folder: Path) -> set[str]:
 
 def test_bots_arrive_with_all_they_are_made_of(tournament, tmp_path):
     folder = tmp_path / "worker" / "new"
-    found = unpack(pack(tournament), folder)
+    found, _ = unpack(pack(tournament), folder)
     root = str(tmp_path)[1:]
     assert files(folder) == {
         f"{root}/home/{name}"
@@ -78,7 +77,7 @@ def test_bots_arrive_with_all_they_are_made_of(tournament, tmp_path):
 
 
 def test_a_bot_that_was_sent_is_loaded_from_the_folder(tournament, tmp_path):
-    found = unpack(pack(tournament), tmp_path / "new")
+    found, _ = unpack(pack(tournament), tmp_path / "new")
     for path in (tmp_path / "other" / "real").iterdir():
         path.unlink()
     assert config.absent_bots(found) == []

@@ -106,11 +106,11 @@ def begin_run(folder: Path, *arguments: object) -> "subprocess.Popen[str]":
 @pytest.mark.parametrize("keys", [ROUND_ROBIN, SWISS, LADDER], ids=["round-robin", "swiss", "ladder"])
 def test_a_cluster_writes_the_same_bytes_as_one_machine(cluster, tmp_path, keys):
     file = config(tmp_path, **keys)
-    here = run(tmp_path, file, "--out", "here")
-    there = run(tmp_path, file, "--out", "there", "--cluster", cluster)
-    assert journal(tmp_path / "there") == journal(tmp_path / "here")
-    assert there.stdout == here.stdout.replace("here", "there")
-    assert load(tmp_path / "there").bots.keys() == load(tmp_path / "here").bots.keys()
+    here = run(tmp_path, file, "--out", "run-1")
+    there = run(tmp_path, file, "--out", "run-2", "--cluster", cluster)
+    assert journal(tmp_path / "run-2") == journal(tmp_path / "run-1")
+    assert there.stdout == here.stdout.replace("run-1", "run-2")
+    assert load(tmp_path / "run-2").bots.keys() == load(tmp_path / "run-1").bots.keys()
 
 
 @pytest.mark.slow
@@ -196,7 +196,7 @@ def test_a_run_whose_scheduler_was_killed_is_resumed_without_a_cluster(tmp_path)
         end(process)
         told = main.communicate()[1].splitlines()
         assert main.returncode == 4, told
-        assert told[-1].startswith(f"tourney: {address}: the scheduler is gone; go on, also without --cluster, with: ")
+        assert told[-1].startswith(f"tourney: {address}: the scheduler is gone; continue with: ")
         assert told[-1].endswith(f"--out run --resume --cluster {address}")
         wait_for(lambda: b"has ended, and the workers with it" in (tmp_path / "workers.log").read_bytes())
     for arguments in (["run", "--resume"], ["here"]):

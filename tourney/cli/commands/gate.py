@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tourney.runner.gate import GatePlan
-    from tourney.runner.loop import LoopProgress
+    from tourney.runner.run import Progress
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
@@ -125,7 +125,7 @@ def command(
     from tourney.cli.render.progress import gate_reporter
     from tourney.journal import folder
     from tourney.runner import gate
-    from tourney.runner.loop import start_of
+    from tourney.runner.run import start_of
 
     start = start_of(keys.pop("resume"), keys.pop("overwrite"))
     caller = command_line()
@@ -138,10 +138,10 @@ def command(
     played = 0
     with ExitStack() as shown:
 
-        def begun() -> "Callable[[LoopProgress], None]":
+        def begun() -> "Callable[[Progress], None]":
             progress = shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
 
-            def show(now: "LoopProgress") -> None:
+            def show(now: "Progress") -> None:
                 nonlocal played
                 played = now.played
                 progress(now)

@@ -62,7 +62,7 @@ def command(
     With --cluster, the workers of a cluster play, see tourney docs cluster; the run ends with the same bytes.
     """
     from tourney import config as configuration
-    from tourney.runner.loop import start_of
+    from tourney.runner.run import start_of
 
     start = start_of(resume, overwrite)
     text = configuration.read_text(config)

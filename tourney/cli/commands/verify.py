@@ -154,7 +154,7 @@ def _examine(
     asked = msgspec.structs.replace(tournament, entrants=there)  # without the people
     workers = workers_of(command_line(), processes, None, oversubscribe or not bots)
     workers.choose(asked)
-    return verify.in_workers(stack.enter_context(workers.job_pool(asked, job)))
+    return verify.in_workers(stack.enter_context(workers.pool(asked, performer=job)))
 
 
 def _verified(path: Path, tournament: "Tournament", examine: "Examine", report: "RecheckReport | None") -> bool:

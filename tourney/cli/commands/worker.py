@@ -7,9 +7,10 @@ from tourney.cli.screen import echo
 
 def _address(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
     """Returns the address of a scheduler, if it is one."""
-    from tourney.runner.cluster.connection import scheduler_address
+    from tourney.runner.cluster.connection import check_address
 
-    return scheduler_address("ADDRESS ", value)
+    check_address("ADDRESS ", value, local=False)
+    return value
 
 
 @click.command("worker", short_help="Play for a cluster on this machine.")
@@ -23,7 +24,7 @@ def command(address: str, workers: int | None) -> None:
     run code on this machine: tourney docs cluster tells what to do about that.
     """
     from tourney.runner.cluster.local import serve
-    from tourney.runner.processors import own_processors
+    from tourney.runner.workers import own_processors
 
     serve(address, workers or own_processors(), lambda line: echo(line, err=True))
     echo(f"the scheduler at {address} has ended, and the workers with it", err=True)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from tourney.cli import screen
 from tourney.cli.render.text import wrapped
 from tourney.config import Tournament
-from tourney.runner.loop import LoopProgress
 from tourney.runner.pool.ordered import Machines
 from tourney.runner.run import Progress
 from tourney.schedule.base import schedule
@@ -51,7 +50,7 @@ def run_reporter(tournament: Tournament, workers: int, quiet: bool) -> Iterator[
 @contextmanager
 def gate_reporter(
     comparison: "Comparison", tournament: Tournament, workers: int, quiet: bool
-) -> Iterator[Callable[[LoopProgress], None]]:
+) -> Iterator[Callable[[Progress], None]]:
     """Gives a function to call with the progress of a gate, as often as one likes."""
     from tourney.cli.render import gate_report  # only here: a run needs nothing of it
 
@@ -60,7 +59,7 @@ def gate_reporter(
     most = f"at most {tournament.deals} deals"
     headline = f"{new} against {old}{company}: {_games(tournament)}, {most}, {_workers(workers)}"
 
-    def view(progress: LoopProgress, seconds: float) -> View:
+    def view(progress: Progress, seconds: float) -> View:
         """Returns deals, rate, faults and verdict; the bar is full when a bound or the cap is reached."""
         test, done = comparison.test, comparison.deals / tournament.deals
         decided = comparison.llr / (test.high if comparison.llr > 0 else test.low)
@@ -77,7 +76,7 @@ def gate_reporter(
         parts = [f"{comparison.deals}/{tournament.deals} deals", strength, verdict, f"faults {faults}"]
         return View(max(decided, done), 1.0, rows, " | ".join([*parts, *_machines(progress.machines)]))
 
-    def summary(last: LoopProgress | None, seconds: float) -> Iterator[str]:
+    def summary(last: Progress | None, seconds: float) -> Iterator[str]:
         played = last.played if last is not None else 0
         yield f"played {played} matches in {seconds:.1f} s{_known(comparison.matches - played)}"
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
@@ -25,8 +25,8 @@ from tourney.review.analysis.file import (
     of_same_match,
     read_analysis,
 )
-from tourney.runner.pool.jobs import Player, lines_of
 from tourney.runner.pool.ordered import OrderedPool
+from tourney.runner.pool.worker import Player
 from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
 from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay
@@ -52,14 +52,12 @@ class DecisionRange(NamedTuple):
         return self.last >= self.record.decisions
 
 
-class DecisionAnalysis:
-    """Analyses decisions in the workers of a `JobPool`, whose tournament is that of `PlayingBots`."""
+class DecisionAnalysis(msgspec.Struct, frozen=True):
+    """Analyses decisions in the workers of a pool, whose tournament is that of `PlayingBots`."""
 
-    asks_bots = True
-
-    def __init__(self, settings: AnalysisSettings) -> None:
-        """Analyses in this way."""
-        self._settings = settings
+    settings: AnalysisSettings
+    asks_bots: ClassVar = True
+    Item: ClassVar = DecisionRange
 
     def perform(self, item: DecisionRange, makers: Mapping[str, BotHost], player: Player) -> bytes:
         """Returns the costs of the decisions as a line of JSON."""
@@ -70,31 +68,14 @@ class DecisionAnalysis:
             hosts = [makers[self._player(name, record.game)] for name in record.seats]
             table = MatchTable(record, game, replay.options, hosts, most, player.report_alive)
             wanted = (step for step in islice(replay.steps(), item.first - 1, item.last) if _has_choice(step, item))
-            costs = [decision_cost(table, step, self._settings.playouts) for step in wanted]
+            costs = [decision_cost(table, step, self.settings.playouts) for step in wanted]
         except DifferenceError as difference:
             raise does_not_replay(record, difference) from None
         return msgspec.json.encode(costs) + b"\n"
 
-    def pack_settings(self) -> bytes:
-        """Returns the settings as bytes."""
-        return msgspec.json.encode(self._settings)
-
-    @classmethod
-    def of_settings(cls, settings: bytes) -> "DecisionAnalysis":
-        """Returns the analysis with settings that were packed."""
-        return cls(msgspec.json.decode(settings, type=AnalysisSettings))
-
-    def pack(self, item: DecisionRange) -> bytes:
-        """Returns an item as bytes."""
-        return msgspec.json.encode(item)
-
-    def unpack(self, data: bytes) -> DecisionRange:
-        """Returns an item that was packed."""
-        return msgspec.json.decode(data, type=DecisionRange)
-
     def _player(self, name: str, game: str) -> str:
         """Returns the name of the entrant whose bots play on for the one of that name."""
-        return other_name(self._settings.substitutes[game]) if self._settings.bots[name] else name
+        return other_name(self.settings.substitutes[game]) if self.settings.bots[name] else name
 
     def game_error(self, item: DecisionRange, why: str) -> GameError:
         """Returns the error of a game, or of a bot that plays it on, that does not return or ends its worker."""
@@ -121,12 +102,11 @@ def analysed(matches: Iterable[MatchToAnalyse], pool: OrderedPool) -> Iterator[t
     """Analyses matches in the workers of a pool whose performer is a `DecisionAnalysis`."""
     costs: list[DecisionCost] = []
     decoder = msgspec.json.Decoder(list[DecisionCost])
-    for played in pool.play(_ranges(matches)):  # type: ignore[arg-type] # its blocks are the items
+    for played in pool.play(_ranges(matches)):
         if played is None:
             yield 0, None
             continue
-        ranges: Sequence[DecisionRange] = played.blocks  # type: ignore[assignment]
-        for item, line in zip(ranges, lines_of(played), strict=True):
+        for item, line in zip(played.blocks, played.lines.splitlines(), strict=True):
             found = decoder.decode(line)
             costs += found
             finished = None
@@ -232,7 +212,7 @@ def lead(
             performer = DecisionAnalysis(settings)
             playing = bots.tournament(settings.bots, settings.substitutes)
             workers.choose(playing, performer)
-            pool = workers.job_pool(playing, performer)
+            pool = workers.pool(playing, performer=performer)
             with caller.stoppable(how_to_resume) as check, resume_hint(how_to_resume), pool:
                 show = begin(total)
                 for decisions, finished in work.perform(pool, file):

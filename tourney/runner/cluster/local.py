@@ -14,7 +14,7 @@ from typing import Any
 
 from tourney.base.errors import RunError
 from tourney.hosts import linux
-from tourney.runner.cluster.connection import CONNECT_S, nobody_there, quiet_logs, security_for, set_thrifty_defaults
+from tourney.runner.cluster.connection import CONNECT_S, nobody_there, quiet_dask, security_for
 
 END_S = 30.0
 """How long the process may take to end what it has started, in seconds, before it is killed."""
@@ -23,7 +23,7 @@ END_S = 30.0
 class LocalCluster:
     """A scheduler with workers of one thread each. A context manager that ends them on exit.
 
-    They end as well when this process ends without it, however that comes.
+    They also end when this process ends in any other way.
     """
 
     def __init__(self, workers: int) -> None:
@@ -47,7 +47,7 @@ class LocalCluster:
         self.address = self._process.stdout.readline().decode().strip()
         if not self.address:
             self.__exit__()
-            raise RunError("the scheduler and its workers cannot be started on this machine; see what was said above")
+            raise RunError("the scheduler and its workers cannot be started on this machine; see the messages above")
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -70,8 +70,7 @@ def main() -> None:
     import dask  # noqa: PLC0415 - the module is imported where no cluster is started
     from distributed import LocalCluster as DaskCluster  # noqa: PLC0415
 
-    quiet_logs()
-    set_thrifty_defaults()
+    quiet_dask()
     dask.config.set({"logging.distributed": "critical"})
     count, folder = int(sys.argv[1]), sys.argv[2]
     tracker = _silent_tracker()
@@ -100,7 +99,7 @@ def main() -> None:
 def _silent_tracker() -> set[int]:
     """Starts the process that removes the semaphores of dask's workers when they have ended; returns its id, in a set.
 
-    Python starts it anyway; here it does not say that they were killed.
+    Python starts it anyway; started here, it does not warn that they were killed.
     """
     stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
@@ -124,8 +123,7 @@ def serve(address: str, workers: int, say: Callable[[str], None]) -> None:
 async def _serve(address: str, workers: int, security: Any, say: Callable[[str], None]) -> None:
     from distributed import Nanny, rpc  # noqa: PLC0415 - loaded with all of dask
 
-    quiet_logs()
-    set_thrifty_defaults()
+    quiet_dask()
     try:
         async with rpc(address, connection_args=security.get_connection_args("worker"), timeout=CONNECT_S) as scheduler:
             await asyncio.wait_for(scheduler.identity(n_workers=0), CONNECT_S)

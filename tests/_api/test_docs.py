@@ -9,8 +9,6 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from tests.standings.left_out import PORTABLE
-
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -18,8 +16,6 @@ DOCS = Path(__file__).parents[2] / "docs"
 def test_the_page_as_one_script_prints_what_it_shows(tmp_path):
     """The script has no `if __name__ == "__main__"`: the workers do not import it."""
     page = (DOCS / "api.md").read_text(encoding="utf-8")
-    if PORTABLE:  # a cluster needs Linux
-        page = re.sub(r"```python\n(?:(?!```).)*cluster=.*?```.*?```text\n.*?```", "", page, flags=re.DOTALL)
     script = tmp_path / "page.py"
     script.write_text("".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), encoding="utf-8")
     result = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -24,8 +24,8 @@ def sizes(found: TaskQueue, block_s: float) -> list[int]:
     return sizes
 
 
-@pytest.mark.parametrize("block_s", [1e-5, 1e-3, 0.05, 1.0])
-@pytest.mark.parametrize("workers", [1, *[pytest.param(each, marks=pytest.mark.slow) for each in (2, 8)]])
+@pytest.mark.parametrize("block_s", [1e-5, 0.05])
+@pytest.mark.parametrize("workers", [1, 8])
 def test_tasks_take_about_the_target_time_and_less_towards_the_end(workers, block_s):
     found = sizes(filled_queue(100_000, workers), block_s)
     assert sum(found) == 100_000

@@ -40,12 +40,10 @@ def main() -> int:
 
 def report(figures: Figures, seconds: float) -> str:
     """Returns the figures as text."""
-    runs, resumes, signals, _, continued, unguarded = [sum(counts.values()) for counts in figures]
+    runs, resumes, signals, _, continued = [sum(counts.values()) for counts in figures]
     lines = [f"{runs} runs, {signals} signals, {resumes} resumes, {seconds:.0f} s"]
     if continued:
         lines.append(f"processes that were left stopped where all that see to them were killed: {continued}")
-    if unguarded:
-        lines.append(f"processes that were left where all that see to them were killed: {unguarded}")
     for title, counts in (("runs", figures.runs), ("signals", figures.signals), ("to", figures.roles)):
         lines.append(f"{title}: " + ", ".join([f"{count} {name}" for name, count in counts.most_common()]))
     return "\n".join(lines)

@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 from tests.conftest import BAD, ROOT, tournament_text
-from tests.standings.left_out import PORTABLE
 
 PROGRAM = [sys.executable, str(ROOT / "bots" / "wire" / "random_bot.py")]
 POOL = f"{Path(__file__).with_name('bots.py')}:Pool"
@@ -25,7 +24,7 @@ HOSTS = {
         "pool": f'use = "{POOL}"\nhost = "process"',
         "program": f"command = {PROGRAM}",
         "segfaults": f'use = "{BAD}:Segfaults"\nhost = "process"',
-        "forks": f'use = "{BAD}:{"LeavesChild" if PORTABLE else "Forks"}"\nhost = "process"',
+        "forks": f'use = "{BAD}:Forks"\nhost = "process"',
     },
     "sandbox": {
         "random": 'use = "random"',
@@ -46,7 +45,7 @@ FORMATS = {
 }
 """By format: its keys, and by host how many deals (of a ladder: how many matches) are played."""
 
-KINDS = [f"{host}-{name}" for name in FORMATS for host in HOSTS if host != "sandbox" or not PORTABLE]
+KINDS = [f"{host}-{name}" for name in FORMATS for host in HOSTS]
 CLOCKS = ("", "move_ms = 600000", 'clock = "10m"')
 """The limits for decisions, for each kind in turn: long ones, under which bots are stopped between their moves."""
 

@@ -8,8 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.standings.left_out import PORTABLE
-
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 
 
@@ -77,8 +75,6 @@ def role(process: Process, family: dict[int, Process], main: int) -> str:
     """Returns what a process of the run is, in a word or two."""
     if process.pid == main:
         return "main"
-    if PORTABLE:
-        return _portable_role(process, family, main)
     parent = family.get(process.parent)
     spawner = "tourney.hosts.process.spawner" in process.command
     if process.parent == main:
@@ -96,15 +92,3 @@ def role(process: Process, family: dict[int, Process], main: int) -> str:
     else:
         found = "bot" if "bwrap" in parent.command.split("--", 1)[0] else "child of a bot"
     return found
-
-
-def _portable_role(process: Process, family: dict[int, Process], main: int) -> str:
-    """Returns what a process of a run of the portable way is: there the main process and the workers have guards."""
-    parent = family.get(process.parent)
-    if "os.killpg" in process.command:
-        return "guard"
-    if parent is None:
-        return "orphan"
-    if process.parent == main:
-        return "examined" if "bot_server" in process.command else "worker"
-    return "bot" if role(parent, family, main) == "worker" else "child of a bot"

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.conftest import TOURNEY
-from tests.standings.left_out import PORTABLE
 from tests.storm import processes
 from tests.storm.kinds import text
 from tourney.base.errors import EXIT_ENDED_EARLY
@@ -48,8 +47,6 @@ class Figures(NamedTuple):
     roles: Counter[str]
     continued: Counter[str]
     """By kind: how many processes were continued that nobody else could continue."""
-    unguarded: Counter[str]
-    """By kind: how many processes were killed that nobody else could kill."""
 
     @classmethod
     def none(cls) -> "Figures":
@@ -117,18 +114,8 @@ class Storm:
     def play(self, again: list[str]) -> int:
         """Plays the run once, until it ends or is ended; returns its exit code."""
         workers = str(self.rng.randint(1, 3))
-        command = [
-            TOURNEY,
-            "run",
-            str(self.file),
-            "--out",
-            str(self.out),
-            "--quiet",
-            "--workers",
-            workers,
-            "--oversubscribe",
-        ]
-        command += again
+        command = [TOURNEY, "run", str(self.file), "--out", str(self.out), "--quiet", *again]
+        command += ["--workers", workers, "--oversubscribe"]
         self.say(" ".join(command))
         self.early = self.rng.random() < EARLY
         self.killed.clear()
@@ -235,8 +222,7 @@ class Storm:
         """Waits until nothing of the run's processes is left, so that the next start meets none of them.
 
         A process that is still stopped after a while is continued: where all that could see to it were killed before
-        it was stopped, only whoever has stopped it can do that. Likewise, one is killed the portable way, where a guard
-        was killed.
+        it was stopped, only whoever has stopped it can do that.
         """
         patient = time.monotonic() + WAIT_S
 
@@ -247,17 +233,9 @@ class Storm:
                 if each.state == "T" and time.monotonic() > patient and self.send(each.pid, signal.SIGCONT):
                     self.say(f"CONT to {each.pid}, which nobody else continues")
                     self.figures.continued[self.kind] += 1
-                elif time.monotonic() > patient and self.unguarded() and self.send(each.pid, signal.SIGKILL):
-                    self.say(f"KILL to {each.pid}, which nobody else kills")
-                    self.figures.unguarded[self.kind] += 1
             return [str(each) for each in found.values()]
 
         self.expect("a process", left)
-
-    def unguarded(self) -> bool:
-        """Whether all were killed who could see to what a worker has left."""
-        roles = {role for role, _ in self.killed}
-        return PORTABLE and "guard" in roles
 
     def family(self, main: int) -> str:
         family = processes.descendants()

@@ -359,7 +359,7 @@ def test_errors_are_one_line(tourney, tmp_path, wrong):
         (("gate", "random", "--against", "first", "--game", "leon:x"), "give the number of seats"),
         ((*VOLE, "--option", "target=3"), "write GAME.KEY=VALUE"),
         ((*VOLE, "--option", "leon.max_cards=3"), "there is no --game leon"),
-        ((*VOLE, "--elo0", "5"), "--elo0 5 has to be below --elo1 0"),
+        ((*VOLE, "--elo0", "5"), "elo0 = 5 must be below elo1 = 0"),
         ((*VOLE, "--resume", "--overwrite"), "use one of them"),
         ((*VOLE, "--alpha", "0.7"), "--alpha"),
     ],

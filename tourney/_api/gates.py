@@ -14,7 +14,7 @@ from tourney.base.errors import ConfigError
 from tourney.config import gate_file
 from tourney.plugins.bot_classes import PickledBot
 from tourney.runner import gate as runner
-from tourney.runner.gate import GatePlan, Settings, are_strengths, strengths
+from tourney.runner.gate import GatePlan, Settings, strengths
 from tourney.runner.run import Progress, start_of
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
@@ -125,8 +125,6 @@ def gate(
         SystemLimitError: The system allows no more processes or open files.
     """
     low, high = strengths(stronger, elo0, elo1)
-    if not are_strengths(low, high):
-        raise ConfigError(f"elo0={low:g} must be below elo1={high:g}, both between -500 and 500")
     if not (0 < alpha < 0.5 and 0 < beta < 0.5):
         raise ConfigError(f"alpha={alpha}, beta={beta}: must be above 0 and below 0.5")
     if max_deals < 1 or allow_faults < 0:

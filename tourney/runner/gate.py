@@ -1,8 +1,7 @@
 """Plays a gate into the folder of a run: the matches of a mirror, until the comparison reaches its verdict.
 
-The journal ends with the deal that decides, however many workers there were; what they have played beyond it is
-discarded. Once the verdict is known, the manifest is cut to the deals that were played, so that the folder is that of a
-finished run, which every command can read.
+The journal ends with the deal that decides, however many workers there were. Then the manifest is cut to the deals that
+were played, so that the folder is that of a finished run, which every command can read.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from tourney import config
-from tourney.base.errors import RunError, resume_hint
+from tourney.base.errors import ConfigError, RunError, resume_hint
 from tourney.config import Tournament, gate_file
 from tourney.journal import folder, signature
 from tourney.journal.reader import JournalBlock
@@ -84,14 +83,12 @@ class GatePlan(NamedTuple):
 
 
 def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
-    """Returns the strengths at which a new bot fails and passes, filled in where they are not given."""
+    """Returns the strengths at which a new bot fails and passes, with defaults for what is not given."""
     low, high = (0.0, MARGIN_ELO) if stronger else (-MARGIN_ELO, 0.0)
-    return low if elo0 is None else elo0, high if elo1 is None else elo1
-
-
-def are_strengths(low: float, high: float) -> bool:
-    """Whether a gate can distinguish these strengths."""
-    return -MOST_ELO <= low < high <= MOST_ELO
+    low, high = low if elo0 is None else elo0, high if elo1 is None else elo1
+    if not -MOST_ELO <= low < high <= MOST_ELO:
+        raise ConfigError(f"elo0 = {low:g} must be below elo1 = {high:g}, both between -500 and 500")
+    return low, high
 
 
 def prepare(plan: GatePlan, start: Start) -> JournalWriter:

@@ -193,10 +193,10 @@ def _plan(
 ) -> "GatePlan":
     """Returns the gate that the command line asks for."""
     from tourney.config import gate_file
-    from tourney.runner.gate import GatePlan, Settings
+    from tourney.runner.gate import GatePlan, Settings, strengths
 
-    strengths = _strengths(keys["stronger"], keys["elo0"], keys["elo1"])
-    settings = Settings(*strengths, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
+    elos = strengths(keys["stronger"], keys["elo0"], keys["elo1"])
+    settings = Settings(*elos, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
     tables, known, limits = gate_file.read_file(config) if config is not None else ([], {}, {})
     tables += _games(games, options)
     if not tables:
@@ -221,15 +221,6 @@ def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]
         for table in meant:
             table.setdefault("options", {})[key] = toml_value(value)
     return tables
-
-
-def _strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
-    from tourney.runner.gate import are_strengths, strengths
-
-    low, high = strengths(stronger, elo0, elo1)
-    if not are_strengths(low, high):
-        raise ConfigError(f"--elo0 {low:g} has to be below --elo1 {high:g}, both between -500 and 500")
-    return low, high
 
 
 def _again() -> str:

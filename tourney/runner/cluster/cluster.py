@@ -49,10 +49,13 @@ class RemoteWorker:
         """The name of its machine, once it is known."""
         self.admitted = False
         """Whether it gets tasks."""
-        self.tasks: dict[int, Task] = {}
-        """What it was given, by the number of the question."""
-        self.inquiry: int | None = None
-        """The number of the question what its machine has, until it has answered."""
+        self.asked: dict[int, Task | None] = {}
+        """The tasks that it has, by the number of the question; None for the question what its machine has."""
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks it has."""
+        return sum([task is not None for task in self.asked.values()])
 
 
 class TaskReply(NamedTuple):
@@ -86,7 +89,6 @@ class Cluster:
         self._own = machine_facts(tournament)
         self._patience_s = patience_s
         self._workers: dict[str, RemoteWorker] = {}
-        self._by_number: dict[int, RemoteWorker] = {}
         self._said: set[str] = set()
         self._lost_workers = 0
         self._started = False
@@ -97,7 +99,7 @@ class Cluster:
         self._connection = Connection(self.address)
         try:
             self._last_seen = began = time.monotonic()
-            while not self.ready or any([worker.inquiry is not None for worker in self._workers.values()]):
+            while not self.ready or any([None in worker.asked.values() for worker in self._workers.values()]):
                 for _ in self.receive():
                     raise AssertionError("an answer to no question")
                 if self.ready and time.monotonic() - began > self._patience_s:
@@ -131,7 +133,7 @@ class Cluster:
     @property
     def tasks(self) -> int:
         """How many tasks the workers have."""
-        return sum([len(worker.tasks) for worker in self._workers.values()])
+        return sum([worker.tasks for worker in self._workers.values()])
 
     def dashboard(self) -> str | None:
         """Returns the address of dask's dashboard, if there is one."""
@@ -140,9 +142,7 @@ class Cluster:
     def give(self, worker: RemoteWorker, task: Task) -> None:
         """Gives a worker a task."""
         data = messages.encode(messages.plain_task(task, self.performer))
-        number = self._connection.ask(worker.address, player.do, self._digest, data)
-        worker.tasks[number] = task
-        self._by_number[number] = worker
+        worker.asked[self._connection.ask(worker.address, player.do, self._digest, data)] = task
 
     def receive(self) -> Iterator[TaskReply]:
         """Waits a moment for messages of the workers, and yields what came of their tasks."""
@@ -170,31 +170,27 @@ class Cluster:
         """Asks a worker what its machine has."""
         self._workers[worker.address] = worker
         worker.admitted = False
-        worker.inquiry = self._connection.ask(worker.address, player.prepare, self._packed)
-        self._by_number[worker.inquiry] = worker
+        worker.asked[self._connection.ask(worker.address, player.prepare, self._packed)] = None
 
     def _lose(self, worker: RemoteWorker) -> Iterator[TaskReply]:
         """Forgets a worker that has ended, and yields its tasks as lost."""
         del self._workers[worker.address]
         self._lost_workers += worker.admitted
-        for number in (*worker.tasks, *([] if worker.inquiry is None else [worker.inquiry])):
+        for number, task in worker.asked.items():
             self._connection.forget(number)
-            del self._by_number[number]
-        lost, worker.tasks = worker.tasks, {}
-        for task in lost.values():
-            yield TaskReply(task, worker.host, None)
+            if task is not None:
+                yield TaskReply(task, worker.host, None)
 
     def _take(self, answer: Answer) -> Iterator[TaskReply]:
         """Handles the answer of a worker."""
-        worker = self._by_number.pop(answer.number, None)
+        worker = next((each for each in self._workers.values() if answer.number in each.asked), None)
         if worker is None:  # it was lost, and what it had is given to others
             return
         reply = None if answer.data is None else messages.REPLIES.decode(answer.data)
-        if answer.number == worker.inquiry:
-            worker.inquiry = None
+        task = worker.asked.pop(answer.number)
+        if task is None:
             self._admit(worker, reply, answer.error)
             return
-        task = worker.tasks.pop(answer.number)
         if isinstance(reply, Refused):
             raise reply.error()
         if answer.error is not None:
@@ -266,7 +262,7 @@ class ClusterPool(OrderedPool):
         self._queue.workers = self._cluster.slots or self._queue.workers
         for depth in (1, 2) if self._queue.block_s < QUICK_S else (1,):
             for worker in self._cluster.ready:
-                while len(worker.tasks) < depth * worker.slots and (task := self._next_task()) is not None:
+                while worker.tasks < depth * worker.slots and (task := self._next_task()) is not None:
                     self._cluster.give(worker, task)
 
     def _receive(self) -> None:

@@ -81,12 +81,9 @@ class Connection:
         for future in list(self._asked.values()):
             future.cancel()
         with suppress(Exception):
-            self._start(self._closed()).result(CLOSE_S)
+            self._start(asyncio.sleep(0.05)).result(CLOSE_S)  # until the scheduler was told what was cancelled
         with suppress(Exception):
             self._client.close(timeout=CLOSE_S)
-
-    async def _closed(self) -> None:
-        await asyncio.sleep(0.05)  # until the scheduler was told what was cancelled
 
     def _start(self, coroutine: Coroutine[Any, Any, Any]) -> "Future[Any]":
         return asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament
@@ -33,13 +33,14 @@ class Caller(NamedTuple):
     given how far things are."""
 
 
-class Workers:
+class Workers(ExitStack):
     """The workers that play. A context manager that ends them, or leaves the cluster."""
 
     def __init__(
         self, caller: Caller, workers: int | None = None, cluster: str | None = None, oversubscribe: bool = True
     ) -> None:
         """Checks the arguments; to be made before any bot is loaded."""
+        super().__init__()
         if workers is not None and not 1 <= workers <= MOST_WORKERS:
             raise ConfigError(f"workers: {workers} must be between 1 and {MOST_WORKERS}")
         self._local: int | None = None
@@ -57,18 +58,9 @@ class Workers:
         self._asked = workers
         self._address = cluster
         self._oversubscribe = oversubscribe
-        self._own = ExitStack()
         self._forkserver: Forkserver | None = None
         if caller.forks and cluster is None:
-            self._forkserver = self._own.enter_context(Forkserver(fork=True))
-
-    def __enter__(self) -> Self:
-        """Returns the workers themselves."""
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Ends the workers, or leaves the cluster."""
-        self._own.close()
+            self._forkserver = self.enter_context(Forkserver(fork=True))
 
     def choose(self, tournament: Tournament, performer: Performer | None = None) -> None:
         """Chooses how many workers play, or connects to the cluster; a cluster plays with this performer alone."""
@@ -79,13 +71,13 @@ class Workers:
 
         require_dask()
         from tourney.runner.cluster.cluster import Cluster  # noqa: PLC0415
-        from tourney.runner.cluster.local import LocalCluster  # noqa: PLC0415
+        from tourney.runner.cluster.local import local_cluster  # noqa: PLC0415
 
         address = self._address
         if self._local is not None:
             self._checked_count(tournament, self._local)
-            address = self._own.enter_context(LocalCluster(self._local)).address
-        self.cluster = self._own.enter_context(Cluster(address, tournament, self._caller.say, performer))
+            address = self.enter_context(local_cluster(self._local))
+        self.cluster = self.enter_context(Cluster(address, tournament, self._caller.say, performer))
         self.count = self.cluster.slots
 
     def _checked_count(self, tournament: Tournament, workers: int | None) -> int:

@@ -95,7 +95,7 @@ def _take(digest: str) -> "_Player | None":
     with _lock:
         for player in [each for each in _idle if each.digest == digest]:
             _idle.remove(player)
-            if player.is_alive:
+            if player.process.poll() is None:
                 return player
             player.end()
     return None
@@ -120,11 +120,11 @@ class _Player:
         self._pipe, theirs = Pipe()
         code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.cluster.player import main; main()"
         command = [sys.executable, "-c", code, str(theirs.fileno()), self._folder]
-        self._process = subprocess.Popen(  # noqa: S603 - our own program
+        self.process = subprocess.Popen(  # noqa: S603 - our own program
             command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], start_new_session=True
         )
         theirs.close()
-        self._ended = linux.death_fd(self._process.pid)
+        self._ended = linux.death_fd(self.process.pid)
 
     def ask(self, data: bytes) -> bytes:
         """Returns the reply to a packed tournament or a task."""
@@ -138,16 +138,11 @@ class _Player:
         self.end()
         raise _PlayerLostError
 
-    @property
-    def is_alive(self) -> bool:
-        """Whether the process has not ended."""
-        return self._process.poll() is None
-
     def end(self) -> None:
         """Ends the process, which ends what it has started."""
         self._pipe.close()
-        self._process.kill()
-        self._process.wait()
+        self.process.kill()
+        self.process.wait()
         with suppress(OSError):
             os.close(self._ended)
         shutil.rmtree(self._folder, ignore_errors=True)

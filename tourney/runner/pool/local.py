@@ -1,10 +1,10 @@
 """A pool of supervised worker processes on this machine that plays blocks and yields their records in order.
 
 Each worker has a pipe of its own. If a worker dies or stalls, no record is lost: its blocks are played again, one by
-one and carefully, that is, with every call of a bot announced beforehand. A bot whose worker dies repeatedly during the
-same call, or that uses up the time of its match, is charged with a fault, and the block is played once more with that
-fault. Workers that are killed from outside die during different calls, so no bot is charged. If the forkserver dies,
-the run ends, and can be resumed.
+one and with every call of a bot announced beforehand. A bot whose worker dies repeatedly during the same call, or that
+uses up the time of its match, is charged with a fault, and the block is played once more with that fault. Workers that
+are killed from outside die during different calls, so no bot is charged. If the forkserver dies, the run ends, and can
+be resumed.
 
 The pools of `multiprocess` and `concurrent.futures` lose tasks when a worker dies.
 """
@@ -71,7 +71,7 @@ class Worker:
         """When it must be heard of again, if it has a task or is not ready."""
         self.exit_code: int | None = None
         """Known once `kill` was called."""
-        self.call: BotCall | None = None  # what a careful task has announced last
+        self.call: BotCall | None = None  # what the worker has announced last
         self.asked: BotCall | None = None  # the last call of a bot in the same match
         self._forkserver = forkserver
 
@@ -92,7 +92,7 @@ class Worker:
         self.deadline = time.monotonic() + announced.most_s
 
     def culprit(self, timed_out: bool) -> BotCall | None:
-        """Returns the call during which a careful task was lost; that of the game where no bot is to blame."""
+        """Returns the call during which an announced task was lost; that of the game where no bot is to blame."""
         if self.call is None or self.call.seat is not None or timed_out:
             return self.call
         if self.exit_code == NO_MEMORY and self.asked is not None:
@@ -221,7 +221,7 @@ class LocalPool(OrderedPool):
         if worker.tasks:
             task, *later = worker.tasks
             deaths = 1 if timed_out else DEATHS if -(worker.exit_code or 0) in OUTSIDE else OWN_DEATHS
-            self._retry_carefully(task, worker.culprit(timed_out), deaths, (kind, detail))
+            self._retry_lost(task, worker.culprit(timed_out), deaths, (kind, detail))
             for each in later:
                 self._queue.retry(each)
         elif not worker.ready:
@@ -231,15 +231,15 @@ class LocalPool(OrderedPool):
         number = self.workers.index(worker)
         self.workers[number] = self._start_worker(number)
 
-    def _retry_carefully(self, task: Task, call: BotCall | None, deaths: int, fault: tuple[FaultKind, str]) -> None:
-        """Has a lost task played again, block by block and carefully.
+    def _retry_lost(self, task: Task, call: BotCall | None, deaths: int, fault: tuple[FaultKind, str]) -> None:
+        """Has a lost task played again, block by block and announced.
 
         After that many deaths of workers at the same `call` of a bot, the bot is charged with the fault; after as many
         while the game was called, a `GameError` is raised.
         """
-        if not task.careful:
+        if not task.announced:
             for i, block in enumerate(task.blocks):
-                self._queue.retry(Task(task.position + i, [block], careful=True))
+                self._queue.retry(Task(task.position + i, [block], announced=True))
             return
         if call is not None:
             task = task._replace(deaths=(*task.deaths, call))

@@ -32,6 +32,8 @@ SHARE = 2
 """How many tasks of the current size there should be for each worker before tasks become smaller."""
 LARGEST = 500
 """How many blocks a task has at most, so that tasks in transit do not fill the main process's memory."""
+WAITING = 6
+"""How many tasks for each worker may be in play or wait for an earlier one."""
 
 
 class TaskQueue:
@@ -80,10 +82,6 @@ class TaskQueue:
         """Adapts the size of tasks to how long some blocks took; it at most doubles each time."""
         self.block_s = max(seconds, 1e-6) / blocks
         self._size = max(1, min(int(self._target_s / self.block_s), self._largest, 2 * self._size))
-
-
-WAITING = 6
-"""How many tasks for each worker may be in play or wait for an earlier one."""
 
 
 class PlayedBlocks(NamedTuple):
@@ -214,7 +212,7 @@ class OrderedPool(ABC):
         task = self._queue.next_task(retries_only=self.is_full)
         if task is None:
             return None
-        if task.careful and self._is_stale(task.blocks[0], task):
+        if task.announced and self._is_stale(task.blocks[0], task):
             task = task._replace(verdicts=(), deaths=())  # with another seat out, the match takes another course
         return task._replace(out=self.out)
 
@@ -225,7 +223,7 @@ class OrderedPool(ABC):
         self.show_prints(result.prints)
         self._retry_from(task, result.blocks)
         self._store((task._replace(blocks=task.blocks[: result.blocks]), result))
-        if not task.careful:
+        if not task.announced:
             self._queue.record_time(result.blocks, result.seconds)
 
     def _is_stale(self, block: Any, task: Task) -> bool:
@@ -277,4 +275,4 @@ class OrderedPool(ABC):
     def _retry_from(self, task: Task, first: int) -> None:
         """Has the blocks of a task played again from this one on."""
         if first < len(task.blocks):
-            self._queue.retry(Task(task.position + first, task.blocks[first:], task.careful))
+            self._queue.retry(Task(task.position + first, task.blocks[first:], task.announced))

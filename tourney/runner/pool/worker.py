@@ -51,7 +51,7 @@ class Task(NamedTuple):
     """The position of the first block among all blocks that are played."""
     blocks: Sequence[Any]
     """The blocks, or the items of a `Performer`."""
-    careful: bool = False
+    announced: bool = False
     """Whether the worker announces every call of a bot before it makes it; such a task has one block."""
     verdicts: "tuple[tuple[BotCall, FaultKind, str], ...]" = ()
     """The calls known to fail, each with the fault and its detail."""
@@ -83,7 +83,7 @@ class TaskResult(NamedTuple):
 class Performer(Protocol):
     """What workers do with items that are not blocks to play; it is pickled for them.
 
-    Items are supervised like blocks: if a worker dies or stalls, its items are done again, one by one and carefully. A
+    Items are supervised like blocks: if a worker dies or stalls, its items are done again, one by one and announced. A
     performer for a cluster is a msgspec struct with the type of its items as `Item`.
     """
 
@@ -113,7 +113,7 @@ class Heartbeat(NamedTuple):
 
 
 class BotCall(NamedTuple):
-    """The call of a bot in a careful task, or what the game does after it."""
+    """The call of a bot in an announced task, or what the game does after it."""
 
     match: int
     """The index of the match in its block."""
@@ -124,7 +124,7 @@ class BotCall(NamedTuple):
 
 
 class NextCall(NamedTuple):
-    """What a careful task does next; sent before it is done."""
+    """What an announced task does next; sent before it is done."""
 
     call: BotCall
     most_s: float
@@ -159,21 +159,21 @@ def main(
         send(pipe, WorkerReady())
         keeper = Timekeeper(lambda seconds: send(pipe, Heartbeat(seconds)), tournament.longest_match_s)
         while (task := tasks.get()) is not None:
-            bot_prints.hold(not task.careful)  # the prints of a bot that ends its worker would be lost
-            if task.careful:
+            bot_prints.hold(not task.announced)  # the prints of a bot that ends its worker would be lost
+            if task.announced:
                 gc.freeze()  # what earlier matches have left is not destroyed in this one
                 player = Player(pipe, task, Timekeeper(), tournament.longest_match_s)
             else:
                 player = Player(pipe, task, keeper, tournament.longest_match_s)
             result = _perform(task, makers, player, performer)
-            if not task.careful:
+            if not task.announced:
                 gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
             _end_if_forked(own)
             send(pipe, result._replace(tracebacks=tracebacks.take(), prints=bot_prints.take()))
     except (BrokenPipeError, ConnectionResetError, _PipeLostError):
         return
     except MemoryError:
-        os._exit(NO_MEMORY)  # by a bot; which one is found by playing the blocks carefully
+        os._exit(NO_MEMORY)  # by a bot; which one is found by playing the blocks announced
     except Exception as error:
         refused = error if isinstance(error, TourneyError) else system_limit(error, "a worker cannot continue")
         with suppress(BrokenPipeError, ConnectionResetError):
@@ -203,7 +203,7 @@ def _perform(task: Task, makers: Mapping[str, BotHost], player: "Player", perfor
 def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "Player") -> Iterator[Record]:
     """Plays the matches of a block."""
     game = load_game(block.setup.game)
-    if not task.careful:
+    if not task.announced:
         player.keeper.choose(block.number, block.seatings[0])
     for match in block.matches():
         out = {seat: task.out[name] for seat, name in enumerate(match.seats) if name in task.out} if task.out else None
@@ -225,11 +225,11 @@ def _result(record: Record) -> PlainResult:
 class Player:
     """Plays matches for a task, and reports to the main process that the worker is at work.
 
-    In a careful task every call of a bot is announced before it is made, and calls known to fail are charged.
+    In an announced task every call of a bot is announced before it is made, and calls known to fail are charged.
     """
 
     def __init__(self, pipe: Connection, task: Task, keeper: Timekeeper, game_s: float) -> None:
-        """In a careful task the game may take `game_s` seconds between two calls of bots."""
+        """In an announced task the game may take `game_s` seconds between two calls of bots."""
         self.keeper = keeper
         self._pipe = pipe
         self._task = task
@@ -250,7 +250,7 @@ class Player:
     ) -> Record:
         """Plays a match; see `tourney.table.table.play`."""
         self.report_alive()
-        if not self._task.careful:
+        if not self._task.announced:
             return play(match, game, factories, verdicts, out=out, keeper=self.keeper)
         charges = {
             (call.decision, call.seat): (kind, detail)
@@ -261,7 +261,7 @@ class Player:
 
     def report_alive(self) -> None:
         """Must be called before each thing that may take as long as a match."""
-        if self._task.careful:
+        if self._task.announced:
             self._match += 1
             self._announce(0, None, self._game_s)
         elif (now := time.perf_counter()) - self._reported > MAX_TASK_S:

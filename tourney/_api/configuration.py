@@ -25,8 +25,8 @@ HERE = Path("config")
 CLASS_USE = "give its name, FILE.py:NAME, its class, or a dictionary with name and use"
 
 
-def read_config(given: ConfigGiven) -> tuple[Tournament, str, dict[str, PickledBot]]:
-    """Returns a tournament, the text of its file, and its bots that are classes, by the names of the entrants.
+def read_config(given: ConfigGiven) -> tuple[Tournament, str]:
+    """Returns a tournament, and the text of its file.
 
     Raises:
         ConfigError: It is refused.
@@ -47,7 +47,7 @@ def read_config(given: ConfigGiven) -> tuple[Tournament, str, dict[str, PickledB
         text = config.read_text(path)
     tournament = config.with_classes(config.of_text(text, path), classes)
     config.examine_bots(tournament, path)
-    return tournament, text, classes
+    return tournament, text
 
 
 def _without_classes(given: Mapping[str, Any], classes: dict[str, PickledBot]) -> dict[str, Any]:

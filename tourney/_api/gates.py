@@ -157,7 +157,7 @@ def gate(
         **estimate,
         worst=tuple([loss.match for loss in comparison.worst]),
         details=found,
-        run=Run(plan.path, classes),
+        run=Run(plan.path, plan.tournament),
     )
 
 

@@ -76,7 +76,7 @@ def run(
             progress(RunProgress(now.matches, now.schedule.most_matches))
 
     with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
-        tournament, text, classes = read_config(config)
+        tournament, text = read_config(config)
         playing.choose(tournament)
         path = Path(out) if out is not None else Path("results") / tournament.name
         earlier = (
@@ -84,7 +84,7 @@ def run(
         )
         order = runner.RunOrder(tournament, text, path, start, force, earlier)
         runner.lead(order, playing, LIBRARY, RESUME, lambda _: report)
-    return Run(path, classes)
+    return Run(path, tournament)
 
 
 @contextmanager

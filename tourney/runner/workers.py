@@ -22,15 +22,15 @@ MOST_WORKERS = 1024
 
 
 class Caller(NamedTuple):
-    """For whom a run, a gate or an analysis is led."""
+    """Who has a run, a gate or an analysis played: the command line or the library."""
 
     forks: bool
-    """Whether this process is there for the run alone, so that workers may be forked from it."""
+    """Whether workers may be forked from this process, which does nothing else."""
     say: Callable[[str], None]
     """Shows a line about the workers of a cluster."""
     stoppable: Callable[[str], AbstractContextManager[Callable[[str], None]]]
-    """Given how to continue, a context in which Ctrl-C is noted; what it yields raises the error if there was one,
-    given how far things are."""
+    """Given how to continue, a context in which Ctrl-C is noted. It yields a function that, given how far things are,
+    raises the error if there was one."""
 
 
 class Workers(ExitStack):

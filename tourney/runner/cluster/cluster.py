@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import TypeAlias
 
 from tourney import config
 from tourney.base import files as regular_files
@@ -58,14 +58,8 @@ class RemoteWorker:
         return sum([task is not None for task in self.asked.values()])
 
 
-class TaskReply(NamedTuple):
-    """What came of a task."""
-
-    task: Task
-    host: str
-    """The name of the machine that had it."""
-    played: Played | None
-    """The result; None if it was lost with its worker."""
+TaskReply: TypeAlias = tuple[Task, str, Played | None]
+"""A task, the name of the machine that had it, and the result; None if it was lost with its worker."""
 
 
 class Cluster:
@@ -179,7 +173,7 @@ class Cluster:
         for number, task in worker.asked.items():
             self._connection.forget(number)
             if task is not None:
-                yield TaskReply(task, worker.host, None)
+                yield task, worker.host, None
 
     def _take(self, answer: Answer) -> Iterator[TaskReply]:
         """Handles the answer of a worker."""
@@ -199,7 +193,7 @@ class Cluster:
             reply = None
             if worker.admitted:  # it has died, or has been replaced by another under the same address
                 self._inquire(worker)
-        yield TaskReply(task, worker.host, reply)
+        yield task, worker.host, reply
 
     def _admit(self, worker: RemoteWorker, reply: Reply | None, error: Exception | None) -> None:
         """Admits or refuses a worker by what its machine has."""

@@ -1,4 +1,4 @@
-"""Workers that do something else with items than to play them, and results that do not fit what was asked for."""
+"""Workers that have a performer deal with items."""
 
 import os
 

@@ -52,9 +52,10 @@ class _Envelope(msgspec.Struct, frozen=True):
 
 def pack(tournament: Tournament, performer: Performer | None = None) -> bytes:
     """Returns a tournament with the files of its bots, and its performer, as bytes."""
-    kind = type(performer)
-    packed_performer = performer and (kind.__module__, kind.__name__, msgspec.msgpack.encode(performer))
-    packed = _Packed(_plain(tournament), _files(tournament), packed_performer or None)
+    how = None
+    if performer is not None:
+        how = type(performer).__module__, type(performer).__name__, msgspec.msgpack.encode(performer)
+    packed = _Packed(_plain(tournament), _files(tournament), how)
     return msgspec.msgpack.encode(_Envelope(registry.own_fingerprint(), msgspec.msgpack.encode(packed)))
 
 
@@ -74,14 +75,14 @@ def unpack(data: bytes, folder: Path) -> tuple[Tournament, Performer | None]:
     _write(packed.files, folder)
     home = _inside(folder, tournament.folder)
     home.mkdir(parents=True, exist_ok=True)
-    entrants = tuple(
-        [
-            replace(each, use=f"{_inside(folder, file)}:{each.use.rpartition(':')[2]}") if file else each
-            for each in tournament.entrants
-            for file in [_file_of(each)]
-        ]
-    )
+    entrants = tuple([_unpacked(entrant, folder) for entrant in tournament.entrants])
     return replace(tournament, entrants=entrants, folder=str(home)), performer
+
+
+def _unpacked(entrant: Entrant, folder: Path) -> Entrant:
+    """Returns an entrant whose file is the one in the folder of a worker."""
+    file = _file_of(entrant)
+    return replace(entrant, use=f"{_inside(folder, file)}:{entrant.use.rpartition(':')[2]}") if file else entrant
 
 
 def _plain(tournament: Tournament) -> dict[str, Any]:

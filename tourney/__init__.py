@@ -11,11 +11,10 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney._api.analyses import AnalysedDecision as AnalysedDecision, Analysis as Analysis
     from tourney._api.gates import GateResult as GateResult, gate as gate
     from tourney._api.matches import MatchSummary as MatchSummary, play as play
-    from tourney._api.playing import run as run
+    from tourney._api.playing import RunProgress as RunProgress, run as run
     from tourney._api.replays import Decision as Decision, MatchReplay as MatchReplay, PlayedRecord as PlayedRecord
     from tourney._api.runs import Run as Run, VerifiedRecords as VerifiedRecords, load as load
     from tourney._api.tables import Standings as Standings
-    from tourney._api.workers import RunProgress as RunProgress
     from tourney.base.errors import ActionError as ActionError, ClusterLostError as ClusterLostError
     from tourney.base.errors import ConfigError as ConfigError, GameError as GameError, PluginError as PluginError
     from tourney.base.errors import RunError as RunError, SystemLimitError as SystemLimitError
@@ -44,11 +43,10 @@ _NAMES = {
     "_api.analyses": "AnalysedDecision Analysis",
     "_api.gates": "GateResult gate",
     "_api.matches": "MatchSummary play",
-    "_api.playing": "run",
+    "_api.playing": "RunProgress run",
     "_api.replays": "Decision MatchReplay PlayedRecord",
     "_api.runs": "Run VerifiedRecords load",
     "_api.tables": "Standings",
-    "_api.workers": "RunProgress",
     "base.errors": "ActionError ClusterLostError ConfigError GameError PluginError RunError SystemLimitError "
     "TooManyFaultsError TourneyError ViewError WriteError",
     "contracts": "cards",

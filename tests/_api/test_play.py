@@ -49,9 +49,9 @@ def test_bots_go_round_the_table_and_may_have_names_and_options():
     [
         (("vole", ["random"]), "2 seats|seats"),
         (("vole", "random"), "give a list"),
-        (("vole", [Counting(), "random"], {"seed": -1}), "none of a deal"),
+        (("vole", [Counting(), "random"], {"seed": -1}), "not a seed"),
         (("vole", ["random"] * 2, {"options": {"targt": 3}}), "did you mean"),
-        (("vole", [3, "random"]), "int is no bot"),
+        (("vole", [3, "random"]), "int is not a bot"),
         (("vol", ["random"] * 2), 'did you mean "vole"'),
         (("leon", [Counting()], {"seats": 4}), "sits in one seat"),
     ],

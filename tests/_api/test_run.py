@@ -77,7 +77,10 @@ def test_rows_of_standings_and_matches_feed_pandas_polars_and_duckdb(tmp_path):
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"cluster": "lokal:2"}, "cluster: lokal:2: is no address; write tcp://HOST:PORT, tls://HOST:PORT or local:N"),
+        (
+            {"cluster": "lokal:2"},
+            "cluster: lokal:2: invalid address; write tcp://HOST:PORT, tls://HOST:PORT or local:N",
+        ),
         ({"cluster": "local:0"}, "cluster: local:0: write local:N with a number of workers from 1 to 1024"),
         ({"cluster": "local:2", "workers": 2}, "workers is for this machine alone; leave it out with cluster"),
         ({"extend": "no-such-run"}, "no-such-run: there is no such run"),
@@ -135,7 +138,7 @@ def test_a_class_plays_by_value_and_resumes_only_with_its_own_code(tmp_path, mon
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"bots": [highest(), object()]}, "object is no bot"),
+        ({"bots": [highest(), object()]}, "object is not a bot"),
         ({"bots": [highest()(), "random"]}, "give its class Highest"),
         ({"bots": [{"name": "a", "use": highest(), "host": "process"}, "random"]}, 'cannot run in host = "process"'),
         ({"bots": ["stedy", "random"]}, 'did you mean "steady"'),

@@ -14,12 +14,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
-from typing import Self
 
 from tests.bench import options
 from tests.bench.tables import machine, number, table, write_json
 from tourney import config
-from tourney.contracts.match import Block
+from tourney.contracts.match import Block, Record
 from tourney.journal.times import Times
 from tourney.plugins.registry import load_game
 from tourney.runner import run
@@ -43,38 +42,33 @@ BLOCKS = 250
 class ReadyPool(OrderedPool):
     """A pool whose workers have played every task at once."""
 
-    def __init__(self, tournament: config.Tournament, lines: bytes) -> None:
-        """Has `lines` played for each block."""
+    def __init__(self, tournament: config.Tournament, records: list[Record]) -> None:
+        """Has `records` played for each block."""
         super().__init__(tournament, 2, FaultMonitor(tournament, schedule(tournament).most_matches))
-        self._lines = lines
+        self._records = records
         self._given: deque[Task] = deque()
         self._replies: dict[int, bytes] = {}
 
-    def __enter__(self) -> Self:
-        """Does nothing: nobody plays."""
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Does nothing."""
-
     def _hand_out(self) -> None:
         while len(self._given) < 4 and (task := self._next_task()) is not None:
-            self._given.append(self._addressed(task))
+            self._given.append(task)
 
     def _receive(self) -> None:
         if self._given:
             task = self._given.popleft()
-            messages.encode(messages.plain_blocks(task.blocks, {}))
+            messages.encode(messages.plain_task(task, None))
             reply = messages.REPLIES.decode(self._reply(len(task.blocks)))
             assert isinstance(reply, Played)
-            result = TaskResult(task.position, reply.blocks, reply.lines, reply.results, reply.seconds, reply.times)
-            self._finish_task(task, result)
+            self._finish_task(task, reply.result)
 
     def _reply(self, blocks: int) -> bytes:
         """Returns what a worker sends after a number of blocks; it is made once for each."""
         if blocks not in self._replies:
             seconds = TASK_S * blocks / BLOCKS
-            self._replies[blocks] = messages.encode(Played(blocks, self._lines * blocks, 0, seconds, Times(), []))
+            lines = b"".join([record.line() for record in self._records])
+            results = [(each.scores, each.places, each.faults) for each in self._records]
+            result = TaskResult(0, blocks, lines * blocks, results * blocks, seconds, Times())
+            self._replies[blocks] = messages.encode(Played(result))
         return self._replies[blocks]
 
     def _is_ready(self) -> bool:
@@ -122,12 +116,12 @@ def taken_in(game: str, seats: int, matches: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as name:
         tournament = config.parse(f"{text}seats = {seats}\n", Path(name) / "intake.toml")
         plan = schedule(tournament)
-        lines = _played(tournament, next(iter(plan.blocks())))
+        records = _played(tournament, next(iter(plan.blocks())))
         with run.prepare(tournament, text, Path(name) / "run", "new", force=False) as journal:
             timers = Timers()
-            counts = LiveCounts(journal.folder, plan)
+            counts = LiveCounts(tournament)
             journal.resume(plan, counts.add_found)
-            played = ReadyPool(tournament, lines).play(plan.blocks())
+            played = ReadyPool(tournament, records).play(plan.blocks())
             synced = time.monotonic()
             while counts.matches < plan.most_matches:
                 with timers.timed("schedule, send, receive"):
@@ -144,7 +138,7 @@ def taken_in(game: str, seats: int, matches: int) -> dict[str, float]:
                     synced = time.monotonic()
     each = {part: seconds / counts.matches * 1e6 for part, seconds in timers.parts.items()}
     total = sum(each.values())
-    size = len(lines) / seats
+    size = sum([len(record.line()) for record in records]) / seats
     return {
         "bytes": size,
         **{f"us: {part}": us for part, us in each.items()},
@@ -154,11 +148,11 @@ def taken_in(game: str, seats: int, matches: int) -> dict[str, float]:
     }
 
 
-def _played(tournament: config.Tournament, block: Block) -> bytes:
-    """Returns the lines of a block."""
+def _played(tournament: config.Tournament, block: Block) -> list[Record]:
+    """Returns the records of a block."""
     makers = config.create_hosts(tournament)
     game = load_game(block.setup.game)
-    return b"".join([play(each, game, [makers[name] for name in each.seats]).line() for each in block.matches()])
+    return [play(each, game, [makers[name] for name in each.seats]) for each in block.matches()]
 
 
 if __name__ == "__main__":

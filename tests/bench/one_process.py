@@ -11,7 +11,6 @@ import threading
 from collections import deque
 from math import inf
 from pathlib import Path
-from typing import Self
 
 from multiprocess import Pipe
 from multiprocess.connection import Connection
@@ -37,17 +36,13 @@ class OneWorker(OrderedPool):
         self._ready = False
         self._given: deque[Task] = deque()
 
-    def __enter__(self) -> Self:
-        """Does nothing: the worker is there."""
-        return self
-
     def __exit__(self, *error: object) -> None:
         """Ends the worker."""
         self._pipe.close()
 
     def _hand_out(self) -> None:
         while self._ready and len(self._given) < 2 and (task := self._next_task()) is not None:
-            self._given.append(self._addressed(task))
+            self._given.append(task)
             send(self._pipe, self._given[-1])
 
     def _receive(self) -> None:
@@ -83,7 +78,7 @@ def play(game: str, deals: int, folder: Path) -> Path:
     worker.MAX_TASK_S = inf  # no task is sent back because the machine is slow
     thread = threading.Thread(target=main_process)
     thread.start()
-    worker.main(theirs, never, played, None, 0)
+    worker.main(theirs, never, played, None, 0, None)
     thread.join()
     return folder / "run" / "journal.jsonl"
 

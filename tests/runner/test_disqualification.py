@@ -1,8 +1,6 @@
 """Faults are compared with the limits of a tournament, whether blocks are counted singly or together."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.conftest import tournament_text
 from tourney import config
@@ -61,22 +59,6 @@ def test_a_fault_rate_that_is_just_allowed_does_not_stop_the_run(tmp_path):
     assert count.stop == "31 of the first 301 matches had faults, and max_fault_rate is 0.1: first (31 faults)"
     count.add([record("first", "random", faults="first")])
     assert count.stop is None, "the rate starts afresh when the run goes on"
-
-
-BLOCK = st.lists(st.sets(st.sampled_from(NAMES[:2]), max_size=2), min_size=1, max_size=3)
-
-
-@given(st.lists(BLOCK, max_size=40), st.integers(1, 5), st.integers(1, 4), st.floats(0, 1))
-def test_blocks_without_faults_may_be_counted_together(tmp_path_factory, blocks, in_all, in_row, rate):
-    limits = {"max_faults": in_all, "max_faults_in_row": in_row, "max_fault_rate": rate}
-    chosen = tournament(tmp_path_factory.getbasetemp(), **limits)
-    singly, together = FaultMonitor(chosen, 90), FaultMonitor(chosen, 90)
-    for block in blocks:
-        records = [record("first", "random", faults=" ".join(sorted(charged))) for charged in block]
-        singly.add(records)
-        if any(block) or not together.add_clean(len(block)):
-            together.add(records)
-        assert (together.out, together.stop) == (singly.out, singly.stop)
 
 
 @pytest.mark.parametrize(

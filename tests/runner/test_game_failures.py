@@ -106,13 +106,9 @@ def test_the_game_of_these_tests_is_played_and_verified(plugin):
 
 FAILURES = {
     "start": ("return DuelState(seats, options)", "return 1 / 0", "ZeroDivisionError: division by zero", True),
-    "legal": ("return (0, 1)", "return [][self.turns]", "IndexError: list index out of range", True),
-    "legal, empty": ("return (0, 1)", "return ()", "IndexError: ", False),
     "apply": ("self.turns += 1", "self.turns += None", "TypeError: unsupported operand", True),
     "apply, exit": ("self.turns += 1", "raise SystemExit(0)", "SystemExit: 0", True),
-    "apply, no Exception": ("self.turns += 1", "raise GeneratorExit", "GeneratorExit", True),
     "apply, as if by Ctrl-C": ("self.turns += 1", "raise KeyboardInterrupt", "KeyboardInterrupt", True),
-    "apply, an odd one": ("self.turns += 1", 'raise type("Odd", (BaseException,), {})', "Odd", True),
     "apply, one of ours": (
         "self.turns += 1",
         "from tourney.base.errors import GameError; raise GameError('no turn', 'duel')",
@@ -121,11 +117,10 @@ FAILURES = {
     ),
     "view": ("return DuelView(seat, self.turns)", "return self.nothing", "AttributeError: ", True),
     "scores": ("return (self.turns,) * self.seats", "raise ValueError('two\\nlines')", "ValueError: two lines", True),
-    "places": ("return places_by(self.scores)", "return {}[0]", "KeyError: 0", True),
 }
 
 
-@pytest.mark.parametrize("where", mostly_slow(FAILURES, "start", "legal", "apply", "apply, exit", "view"))
+@pytest.mark.parametrize("where", mostly_slow(FAILURES, "start", "apply, exit"))
 def test_a_game_that_fails_ends_the_run_with_one_line_and_charges_nobody(plugin, where):
     old, new, says, in_its_file = FAILURES[where]
     assert old in GAME
@@ -144,7 +139,7 @@ def test_a_game_that_fails_ends_the_run_with_one_line_and_charges_nobody(plugin,
     assert not (path / "run" / "standings.txt").exists()
 
 
-def test_a_run_that_a_game_has_ended_goes_on_once_the_game_is_mended(plugin):
+def test_a_run_that_a_game_has_ended_goes_on_once_the_game_is_fixed(plugin):
     late = GAME.replace("self.turns += 1", "self.turns += 1 if self.seed % 5 else 1 / 0").replace(
         "DuelState(seats, options)", "DuelState(seats, options, seed)"
     )
@@ -157,8 +152,8 @@ def test_a_run_that_a_game_has_ended_goes_on_once_the_game_is_mended(plugin):
     assert result.returncode == 4, result.stderr
     assert "continue with: tourney run t.toml --out run --resume" in result.stderr
     (path / "duel.py").write_text(GAME)
-    mended = tourney(path, "run", "t.toml", "--out", "run", "--quiet", "--resume", "--force")
-    assert mended.returncode == 0, mended.stderr
+    fixed = tourney(path, "run", "t.toml", "--out", "run", "--quiet", "--resume", "--force")
+    assert fixed.returncode == 0, fixed.stderr
     assert journal(path / "run").count(b"\n") == 60
     assert b'"faults":[]' in journal(path / "run")
 
@@ -204,18 +199,13 @@ def test_a_match_may_have_as_many_decisions_as_its_game_says(plugin):
 
 
 @pytest.mark.slow
-@TABLES
-def test_a_game_that_hangs_ends_the_run_and_no_bot_is_charged(plugin, bots):
+def test_a_game_that_hangs_ends_the_run_and_no_bot_is_charged(plugin):
     hangs = GAME.replace("self.turns += 1", "self.turns += 1\n        while self.turns == 7: pass")
-    path = plugin("duel-game", ENTRY, duel=hangs, bad=BAD_BOTS)
-    tournament(path, bots, limits="match_s = 2")
+    path = plugin("duel-game", ENTRY, duel=hangs)
+    tournament(path, limits="match_s = 2")
     result = tourney(path, "run", "t.toml", "--out", "run", "--quiet", "--workers", "1")
     assert result.returncode == 4, result.stderr
-    assert (
-        "does not end in match duel-00000-0: after decision 7 it took longer than 2 s" in result.stderr
-        or not bots.count("first")
-    )
-    assert 'game "duel" does not end in match duel-00000-0: after decision' in result.stderr
+    assert 'game "duel" does not end in match duel-00000-0: after decision 7 it took longer than 2 s' in result.stderr
     assert len(result.stderr.splitlines()) == 1
 
 
@@ -237,21 +227,20 @@ def test_a_check_of_a_bot_says_that_the_game_fails(plugin):
     assert len(result.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("raised", ["ZeroDivisionError", "SystemExit", "asyncio.CancelledError"])
+@pytest.mark.parametrize("raised", ["ZeroDivisionError", "SystemExit"])
 def test_a_check_of_a_game_says_what_the_game_raises(plugin, raised):
     fails = GAME.replace("self.turns += 1", f"self.turns += 1\n        raise {raised}")
-    path = plugin("duel-game", ENTRY, duel="import asyncio\n" + fails)
+    path = plugin("duel-game", ENTRY, duel=fails)
     result = tourney(path, "check", "--game", "duel")
     assert (result.returncode, result.stderr) == (1, "")
     failed = {line.split()[1]: line for line in result.stdout.splitlines() if line.startswith("FAIL")}
     for topic in ("end", "replay", "processes"):
-        assert f"{raised.rpartition('.')[2]} at {path / 'duel.py'}:" in failed[topic]
+        assert f"{raised} at {path / 'duel.py'}:" in failed[topic]
         assert "/tourney/" not in failed[topic]
 
 
-@pytest.mark.parametrize("where", mostly_slow(["start", "legal", "apply"], "apply"))
-def test_the_records_of_a_game_that_fails_do_not_hold(plugin, where):
-    old, new, says, _ = FAILURES[where]
+def test_the_records_of_a_game_that_fails_do_not_hold(plugin):
+    old, new, says, _ = FAILURES["apply"]
     path = plugin("duel-game", ENTRY, duel=GAME)
     tournament(path)
     assert tourney(path, "run", "t.toml", "--out", "run", "--quiet").returncode == 0
@@ -268,7 +257,7 @@ def test_the_records_of_a_game_that_fails_do_not_hold(plugin, where):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
-    ["verify run", "replay run duel-00000-0", "replay run duel-00000-0 --json", "debug run duel-00000-0 12"],
+    ["verify run", "replay run duel-00000-0"],
 )
 def test_a_game_that_hangs_ends_the_command_that_replays_its_records(plugin, command):
     """The time is that of `match_s`, but no less than a few seconds."""
@@ -286,7 +275,6 @@ def test_a_game_that_hangs_ends_the_command_that_replays_its_records(plugin, com
 
 READING = {
     "validate": ("    def event", "    def validate(self, seats, options):\n        return 1 / 0\n\n    def event"),
-    "options": ("    def event", "    def options(self, *given):\n        return 1 / 0\n\n    def event"),
     "default": ("msgspec.Meta(ge=1)] = 20", "msgspec.Meta(ge=1)] = msgspec.field(default_factory=lambda: 1 / 0)"),
 }
 
@@ -295,8 +283,6 @@ READING = {
     ("where", "command"),
     [
         ("validate", "run t.toml --out run"),
-        ("options", "run t.toml --out run"),
-        ("validate", "gate first --against random --game duel"),
         ("validate", "check first --game duel"),
         ("default", "games duel"),
     ],

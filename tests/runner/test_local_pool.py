@@ -71,7 +71,7 @@ def test_a_worker_that_is_killed_is_replaced_and_its_blocks_are_played_again(tmp
         for done in pool.play(schedule(chosen).blocks()):
             if done is not None:
                 found += matches_in(done)
-                if not killed and (ready := pool.processes(ready_only=True)):
+                if not killed and (ready := [each for each in pool.workers if each.ready]):
                     killed = ready[0].pid
                     os.kill(killed, signal.SIGKILL)
     assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
@@ -80,7 +80,7 @@ def test_a_worker_that_is_killed_is_replaced_and_its_blocks_are_played_again(tmp
 def test_the_run_ends_when_the_forkserver_is_killed_and_leaves_nothing_behind(tmp_path):
     chosen = tournament(tmp_path, "random", "first", deals="100000")
     with Forkserver() as forkserver, local_pool(chosen, 2, starter=forkserver) as pool:
-        groups = [process.pid for process in pool.processes()]
+        groups = [worker.pid for worker in pool.workers]
         playing = pool.play(schedule(chosen).blocks())
         next(done for done in playing if done is not None)
         os.kill(forkserver.pid, signal.SIGKILL)
@@ -104,7 +104,7 @@ def test_leaving_the_pool_ends_all_processes(tmp_path):
     chosen = tournament(tmp_path, "random", "first", deals="1000")
     with local_pool(chosen, 2) as pool:
         list(islice(pool.play(schedule(chosen).blocks()), 3))
-        groups = [process.pid for process in pool.processes()]
+        groups = [worker.pid for worker in pool.workers]
     wait_for(lambda: not any(map(group_of, groups)))
 
 

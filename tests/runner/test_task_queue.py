@@ -10,7 +10,7 @@ SETUP = GameSetup("vole", 2, {})
 
 def filled_queue(blocks: int, workers: int) -> TaskQueue:
     found = TaskQueue(workers)
-    found.refill(Block(number, SETUP, number, (("a", "b"),)) for number in range(blocks))
+    found.blocks = (Block(number, SETUP, number, (("a", "b"),)) for number in range(blocks))
     return found
 
 
@@ -24,8 +24,8 @@ def sizes(found: TaskQueue, block_s: float) -> list[int]:
     return sizes
 
 
-@pytest.mark.parametrize("block_s", [1e-5, 1e-3, 0.05, 1.0])
-@pytest.mark.parametrize("workers", [1, *[pytest.param(each, marks=pytest.mark.slow) for each in (2, 8)]])
+@pytest.mark.parametrize("block_s", [1e-5, 0.05])
+@pytest.mark.parametrize("workers", [1, 8])
 def test_tasks_take_about_the_target_time_and_less_towards_the_end(workers, block_s):
     found = sizes(filled_queue(100_000, workers), block_s)
     assert sum(found) == 100_000
@@ -52,5 +52,5 @@ def test_retries_come_first_in_the_order_of_the_schedule():
     tasks = [found.next_task() for _ in range(3)]
     for task in reversed(tasks):
         found.retry(task)
-    assert [found.next_retry().position for _ in range(3)] == [0, 1, 2]
-    assert not found.has_retries
+    assert [found.next_task(retries_only=True).position for _ in range(3)] == [0, 1, 2]
+    assert found.next_task(retries_only=True) is None

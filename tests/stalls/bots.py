@@ -18,8 +18,8 @@ def spin(seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         pass
 
 
-def own_lots(facts) -> Random:
-    """Lots that leave those of the bot's moves as they are."""
+def own_random(facts) -> Random:
+    """Random numbers that leave those of the bot's moves as they are."""
     return Random(str(facts.rng.getstate()))
 
 
@@ -43,7 +43,7 @@ class Staller(Bot):
 
     def start(self, facts) -> None:
         super().start(facts)
-        self.at = {"middle": LAST // 2, "random": own_lots(facts).randint(1, LAST)}.get(self.options.way)
+        self.at = {"middle": LAST // 2, "random": own_random(facts).randint(1, LAST)}.get(self.options.way)
         if self.options.way == "start":
             self.sleep(self.options.until_s)
 
@@ -83,7 +83,7 @@ class Innocent(Quick):
 
     def start(self, facts) -> None:
         super().start(facts)
-        self.think = own_lots(facts).choice([spin, time.sleep])
+        self.think = own_random(facts).choice([spin, time.sleep])
 
     def act(self, view, legal):
         self.think(self.think_s)

@@ -116,18 +116,8 @@ class Storm:
     def play(self, again: list[str]) -> int:
         """Plays the run once, until it ends or is ended; returns its exit code."""
         workers = str(self.rng.randint(1, 3))
-        command = [
-            TOURNEY,
-            "run",
-            str(self.file),
-            "--out",
-            str(self.out),
-            "--quiet",
-            "--workers",
-            workers,
-            "--oversubscribe",
-        ]
-        command += again
+        command = [TOURNEY, "run", str(self.file), "--out", str(self.out), "--quiet", *again]
+        command += ["--workers", workers, "--oversubscribe"]
         self.say(" ".join(command))
         self.early = self.rng.random() < EARLY
         self.lost = False

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from tourney._api.playing import LIBRARY, RunProgress
 from tourney._api.tables import Rows
-from tourney._api.workers import LIBRARY, RunProgress
 from tourney.base.errors import ConfigError
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.analysis.job import AnalysisOrder, lead

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import tomli_w
 
@@ -21,22 +21,12 @@ ConfigGiven: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 """A tournament: the keys of a tournament file, or the path of one."""
 
 HERE = Path("config")
-"""What messages call a configuration that is no file; its paths are relative to the working folder."""
+"""What messages call a configuration that is not a file; its paths are relative to the working folder."""
 CLASS_USE = "give its name, FILE.py:NAME, its class, or a dictionary with name and use"
 
 
-class GivenTournament(NamedTuple):
-    """A tournament that can be played."""
-
-    tournament: Tournament
-    text: str
-    """The text of its file."""
-    classes: dict[str, PickledBot]
-    """The bots that are sent to the workers as classes, by the name of the entrant."""
-
-
-def read_config(given: ConfigGiven) -> GivenTournament:
-    """Reads a tournament.
+def read_config(given: ConfigGiven) -> tuple[Tournament, str]:
+    """Returns a tournament, and the text of its file.
 
     Raises:
         ConfigError: It is refused.
@@ -44,13 +34,20 @@ def read_config(given: ConfigGiven) -> GivenTournament:
     """
     classes: dict[str, PickledBot] = {}
     if isinstance(given, Mapping):
-        path, text = HERE, _toml(_without_classes(given, classes))
+        path = HERE
+        keys = _without_classes(given, classes)
+        try:
+            text = tomli_w.dumps(keys)
+        except (TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise ConfigError(
+                f"{HERE}: cannot be written as TOML ({in_one_line(error)}); give texts, numbers, lists and such"
+            ) from None
     else:
         path = Path(fspath(given))
         text = config.read_text(path)
     tournament = config.with_classes(config.of_text(text, path), classes)
     config.examine_bots(tournament, path)
-    return GivenTournament(tournament, text, classes)
+    return tournament, text
 
 
 def _without_classes(given: Mapping[str, Any], classes: dict[str, PickledBot]) -> dict[str, Any]:
@@ -71,7 +68,7 @@ def bot_table(bot: BotGiven, classes: dict[str, PickledBot]) -> dict[str, Any]:
     """Returns the `[[bot]]` table of a bot; a class is pickled and added to `classes`.
 
     Raises:
-        ConfigError: It is no bot.
+        ConfigError: It is not a bot.
         PluginError: The class cannot be sent to workers.
     """
     if isinstance(bot, str):
@@ -83,14 +80,6 @@ def bot_table(bot: BotGiven, classes: dict[str, PickledBot]) -> dict[str, Any]:
         table = {"name": name} | table | {"use": bot_classes.use_of(kind)}
         classes[name] = bot_classes.pickled(kind)
     elif not isinstance(bot, Mapping):
-        its_class = f"; a bot object plays one match, so give its class {type_name(bot)}" if hasattr(bot, "act") else ""
-        raise ConfigError(f"bots: {type_name(bot)} is no bot{its_class or f'; {CLASS_USE}'}")
+        remedy = f"give its class {type_name(bot)}, as an object plays one match" if hasattr(bot, "act") else CLASS_USE
+        raise ConfigError(f"bots: {type_name(bot)} is not a bot; {remedy}")
     return table
-
-
-def _toml(keys: Mapping[str, Any]) -> str:
-    try:
-        return tomli_w.dumps(keys)
-    except (TypeError, ValueError, AttributeError, RecursionError) as error:
-        why = in_one_line(error)
-        raise ConfigError(f"{HERE}: cannot be written as TOML ({why}); give texts, numbers, lists and such") from None

@@ -8,14 +8,14 @@ from typing import Any
 import msgspec
 
 from tourney._api.configuration import BotGiven, bot_table
+from tourney._api.playing import LIBRARY, RESUME, RunProgress
 from tourney._api.runs import Run
-from tourney._api.workers import LIBRARY, RESUME, RunProgress
 from tourney.base.errors import ConfigError
 from tourney.config import gate_file
 from tourney.plugins.bot_classes import PickledBot
 from tourney.runner import gate as runner
-from tourney.runner.gate import GatePlan, Settings, are_strengths, strengths
-from tourney.runner.loop import LoopProgress, start_of
+from tourney.runner.gate import GatePlan, Settings, strengths
+from tourney.runner.run import Progress, start_of
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
 from tourney.standings.gate import Verdict, headline
@@ -125,21 +125,21 @@ def gate(
         SystemLimitError: The system allows no more processes or open files.
     """
     low, high = strengths(stronger, elo0, elo1)
-    if not are_strengths(low, high):
-        raise ConfigError(f"elo0={low:g} has to be below elo1={high:g}, both between -500 and 500")
     if not (0 < alpha < 0.5 and 0 < beta < 0.5):
-        raise ConfigError(f"alpha={alpha}, beta={beta}: take risks above 0 and below 0.5")
+        raise ConfigError(f"alpha={alpha}, beta={beta}: must be above 0 and below 0.5")
     if max_deals < 1 or allow_faults < 0:
-        raise ConfigError(f"max_deals={max_deals}, allow_faults={allow_faults}: take at least 1 deal, and 0 faults")
+        raise ConfigError(f"max_deals={max_deals}, allow_faults={allow_faults}: must be at least 1 deal and 0 faults")
+    if isinstance(games, str) or not games:
+        raise ConfigError('games: give a list of one game or more, as in games=["vole"]')
     start = start_of(resume, overwrite)
     settings = Settings(low, high, alpha, beta, max_deals, allow_faults, allow_old_faults)
-    tables = [gate_file.game_table(game) if isinstance(game, str) else dict(game) for game in _listed(games)]
+    tables = [gate_file.game_table(game) if isinstance(game, str) else dict(game) for game in games]
     bots, classes = _bots([new, against, *field], inline)
     path = Path(out) if out is not None else None
     plan = GatePlan.of_tables(bots, tables, dict(limits or {}), seed, settings, path, classes)
     comparison, most = plan.comparison, schedule(plan.tournament).most_matches
 
-    def report(_now: LoopProgress) -> None:
+    def report(_now: Progress) -> None:
         if progress is not None:
             progress(RunProgress(comparison.matches, most))
 
@@ -157,14 +157,8 @@ def gate(
         **estimate,
         worst=tuple([loss.match for loss in comparison.worst]),
         details=found,
-        run=Run(plan.path, classes),
+        run=Run(plan.path, plan.tournament),
     )
-
-
-def _listed(games: Sequence[str | Mapping[str, Any]]) -> Sequence[str | Mapping[str, Any]]:
-    if isinstance(games, str) or not games:
-        raise ConfigError('games: give a list of one game or more, as in games=["vole"]')
-    return games
 
 
 def _bots(given: Sequence[BotGiven], inline: bool) -> tuple[list[gate_file.Table], dict[str, PickledBot]]:
@@ -173,13 +167,10 @@ def _bots(given: Sequence[BotGiven], inline: bool) -> tuple[list[gate_file.Table
     known: dict[str, gate_file.Table] = {}
     found: list[PickledBot | None] = []
     for number, bot in enumerate(given):
-        if isinstance(bot, str):
-            uses.append(bot)
-            found.append(None)
-        else:
-            classes: dict[str, PickledBot] = {}
-            uses.append(f"{number}")
+        classes: dict[str, PickledBot] = {}
+        uses.append(bot if isinstance(bot, str) else f"{number}")
+        if not isinstance(bot, str):
             known[uses[-1]] = bot_table(bot, classes)
-            found.append(next(iter(classes.values()), None))
+        found.append(next(iter(classes.values()), None))
     tables = gate_file.bot_tables(uses, known, inline)
     return tables, {table["name"]: kind for table, kind in zip(tables, found, strict=True) if kind is not None}

@@ -14,7 +14,6 @@ from tourney.contracts.match import Fault, GameSetup, Match, match_name
 from tourney.journal.search import FoundMatch, margin, outcome
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import use_of
-from tourney.plugins.registry import BotPlugin
 from tourney.table import table
 
 
@@ -48,21 +47,12 @@ class MatchSummary(msgspec.Struct, frozen=True):
 
 def summary(found: FoundMatch, bot: str | None) -> MatchSummary:
     """Returns the row of a match that was looked for, maybe as one of a bot."""
-    game, result = found.id.rsplit("-", 2)[0], found.result
-    ahead = margin(found, bot)
+    result, ahead = found.result, margin(found, bot)
     if bot is not None and outcome(found.seats, result.places, bot) == "lost":
         ahead = -ahead
-    return MatchSummary(
-        found.id,
-        game,
-        found.round,
-        found.seats,
-        tuple(result.scores),
-        tuple(result.places),
-        tuple(result.faults),
-        found.decisions,
-        ahead,
-    )
+    game, scores, places = found.id.rsplit("-", 2)[0], tuple(result.scores), tuple(result.places)
+    faults = tuple(result.faults)
+    return MatchSummary(found.id, game, found.round, found.seats, scores, places, faults, found.decisions, ahead)
 
 
 def play(
@@ -93,7 +83,7 @@ def play(
     if isinstance(bots, str) or not bots:
         raise ConfigError("bots: give a list with the bot of each seat")
     if not (isinstance(seed, int) and 0 <= seed < 1 << 128):
-        raise ConfigError(f"seed: {seed!r} is none of a deal; take a whole number from 0 to 2**128 - 1")
+        raise ConfigError(f"seed: {seed!r} is not a seed; give a whole number from 0 to 2**128 - 1")
     setup = game_setup(GameTable(game, len(bots) if seats is None else seats, dict(options or {})), "game")
     seated = [_seated(bot, setup) for bot in bots]
     if setup.seats < len(bots):
@@ -113,26 +103,23 @@ def _seated(bot: Any, setup: GameSetup) -> tuple[str, Callable[[], Any]]:
     """Returns the name of a bot, and what makes it."""
     if _is_object(bot):
         if not callable(getattr(bot, "act", None)):
-            raise ConfigError(f"bots: {type_name(bot)} is no bot; {CLASS_USE}")
+            raise ConfigError(f"bots: {type_name(bot)} is not a bot; {CLASS_USE}")
         _require_game(type_name(bot), registry.games_in(bot, f"bot {type_name(bot)}"), setup)
         return type_name(bot), lambda: bot
     keys = dict(bot) if isinstance(bot, Mapping) else {"use": bot}
     if unknown := sorted(keys.keys() - {"name", "use", "options"}):
-        raise ConfigError(f'bots: a match here knows no key "{unknown[0]}"; take name, use and options')
+        raise ConfigError(f'bots: no key "{unknown[0]}" for a single match; use name, use and options')
     use: Any = keys.get("use", keys.get("name"))
-    plugin = _plugin(use)
-    name = keys.get("name", use.__name__ if isinstance(use, type) else short_name(use))
+    if isinstance(use, type):
+        name, plugin = use.__name__, registry.bot_plugin(use, f"bot {use.__name__}", use_of(use), Path())
+    elif isinstance(use, str):
+        name, plugin = short_name(use), registry.load_bot(use, Path())
+    else:
+        raise ConfigError(f"bots: use is {type_name(use)}; give a name, FILE.py:NAME or a class")
+    name = keys.get("name", name)
     _require_game(name, plugin.games, setup)
     registry.load_policy(setup.game)
     return name, plugin.maker(keys.get("options", {}), f"bot {name}: options")
-
-
-def _plugin(use: Any) -> BotPlugin:
-    if isinstance(use, type):
-        return registry.bot_plugin(use, f"bot {use.__name__}", use_of(use), Path())
-    if not isinstance(use, str):
-        raise ConfigError(f"bots: use is {type_name(use)}; give a name, FILE.py:NAME or a class")
-    return registry.load_bot(use, Path())
 
 
 def _require_game(name: str, games: Sequence[str] | None, setup: GameSetup) -> None:

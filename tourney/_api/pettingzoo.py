@@ -117,7 +117,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
             self._deal = -1
         deal = (options or {}).get("deal", self._deal + 1)
         if not isinstance(deal, int) or deal < 0:
-            raise ConfigError(f"deal: {deal!r} is no whole number from 0 on")
+            raise ConfigError(f"deal: {deal!r} must be a whole number from 0 on")
         self._deal = deal
         match = self.game.start(self.seats, self.options, derive(self._root, "deal", self.game.name, self._deal))
         self._match = match

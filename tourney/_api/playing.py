@@ -1,16 +1,29 @@
-"""Plays a tournament from a Python program."""
+"""Plays a tournament from a Python program, and handles Ctrl-C for whatever the library plays."""
 
-from collections.abc import Callable
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
+from types import FrameType
+from typing import NamedTuple
 
 from tourney._api.configuration import ConfigGiven, read_config
 from tourney._api.runs import Run
-from tourney._api.workers import LIBRARY, RESUME, RunProgress
 from tourney.journal import folder
 from tourney.runner import run as runner
-from tourney.runner.loop import start_of
-from tourney.runner.workers import Workers
+from tourney.runner.workers import Caller, Workers
+
+
+class RunProgress(NamedTuple):
+    """How far a run, a gate or an analysis is."""
+
+    matches: int
+    """How many matches are done."""
+    most_matches: int
+    """How many there are at the most."""
 
 
 def run(
@@ -56,21 +69,63 @@ def run(
         WriteError: The folder cannot be written.
         SystemLimitError: The system allows no more processes or open files.
     """
-    start = start_of(resume, overwrite)
+    start = runner.start_of(resume, overwrite)
 
     def report(now: runner.Progress) -> None:
         if progress is not None:
             progress(RunProgress(now.matches, now.schedule.most_matches))
 
     with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
-        given = read_config(config)
-        playing.choose(given.tournament)
-        path = Path(out) if out is not None else Path("results") / given.tournament.name
-        earlier = None if extend is None else _folder_of(extend)
-        order = runner.RunOrder(given.tournament, given.text, path, start, force, earlier)
+        tournament, text = read_config(config)
+        playing.choose(tournament)
+        path = Path(out) if out is not None else Path("results") / tournament.name
+        earlier = (
+            extend.path if isinstance(extend, Run) else None if extend is None else folder.find_run(fspath(extend))
+        )
+        order = runner.RunOrder(tournament, text, path, start, force, earlier)
         runner.lead(order, playing, LIBRARY, RESUME, lambda _: report)
-    return Run(path, given.classes)
+    return Run(path, tournament)
 
 
-def _folder_of(extend: str | PathLike[str] | Run) -> Path:
-    return extend.path if isinstance(extend, Run) else folder.find_run(fspath(extend))
+@contextmanager
+def _interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
+    """Notes Ctrl-C, and yields a function that raises the `KeyboardInterrupt`, given how far things are.
+
+    It is raised on leaving the context at the latest; a second Ctrl-C is not held back. Python handles Ctrl-C in the
+    main thread alone, so in another thread nothing is noted, nor where the program ignores it.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield lambda _message: None
+        return
+    received: list[FrameType | None] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        received.append(frame)
+        if len(received) > 1:
+            before(number, frame)
+
+    def act(message: str) -> None:
+        if received:
+            frame = received[0]
+            received.clear()
+            if before is signal.default_int_handler:
+                raise KeyboardInterrupt(f"{message}; {how_to_resume}")
+            before(signal.SIGINT, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield act
+    finally:
+        signal.signal(signal.SIGINT, before)
+    act("interrupted")
+
+
+LIBRARY = Caller(
+    forks=False,
+    say=lambda line: warnings.warn(line, stacklevel=2),
+    stoppable=_interruptible,
+)
+"""A Python program that has matches played."""
+RESUME = "continue with resume=True"
+"""How it continues what ended early."""

@@ -11,7 +11,7 @@ from tourney.contracts.game import Game, State
 from tourney.contracts.match import Fault, Record
 from tourney.plugins.registry import load_game
 from tourney.table import replay
-from tourney.table.replay import DifferenceError, Replay, Step
+from tourney.table.replay import DifferenceError, Replay
 
 
 class Decision(NamedTuple):
@@ -95,16 +95,26 @@ class MatchReplay:
         return self._decisions(bot, seat)
 
     def _decisions(self, bot: str | None, seat: int | None) -> Iterator[Decision]:
-        for step in replay.each_in_time(self.record, self._steps(), self._replay_s):
-            name = self.record.seats[step.seat]
-            if bot in (None, name) and seat in (None, step.seat):
-                yield _decision(step, name, self.rules)
-
-    def _steps(self) -> Iterator[Step]:
+        record, game = self.record, self.rules
         try:
-            yield from Replay(self.record, self.rules).steps()
+            for step in replay.each_in_time(record, Replay(record, game).steps(), self._replay_s):
+                name = record.seats[step.seat]
+                if bot in (None, name) and seat in (None, step.seat):
+                    yield Decision(
+                        step=step.decision,
+                        seat=step.seat,
+                        bot=name,
+                        view=step.state.view(step.seat),
+                        legal=tuple([game.text(action) for action in step.legal]),
+                        choice=game.text(step.action),
+                        legal_actions=step.legal,
+                        action=step.action,
+                        state=step.state.copy(),
+                        fault=step.fault,
+                        by_house=step.by_house,
+                    )
         except DifferenceError as difference:
-            raise replay.does_not_replay(self.record, difference) from None
+            raise replay.does_not_replay(record, difference) from None
 
 
 class PlayedRecord(Record, frozen=True):
@@ -137,19 +147,3 @@ def played_record(record: Record) -> PlayedRecord:
     found = PlayedRecord(*msgspec.structs.astuple(record))
     vars(found)["_line"] = record.line()
     return found
-
-
-def _decision(step: Step, bot: str, game: Game) -> Decision:
-    return Decision(
-        step=step.decision,
-        seat=step.seat,
-        bot=bot,
-        view=step.state.view(step.seat),
-        legal=tuple([game.text(action) for action in step.legal]),
-        choice=game.text(step.action),
-        legal_actions=step.legal,
-        action=step.action,
-        state=step.state.copy(),
-        fault=step.fault,
-        by_house=step.by_house,
-    )

@@ -1,6 +1,6 @@
 """A run on disk, finished or not."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from os import PathLike, fspath
 from pathlib import Path
@@ -11,19 +11,19 @@ from tourney._api.matches import MatchSummary, summary
 from tourney._api.replays import MatchReplay
 from tourney._api.tables import Standings
 from tourney.base.errors import ConfigError, RunError, did_you_mean
+from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.journal import folder, search
 from tourney.journal.reader import read_records
 from tourney.journal.search import MatchFilter, MatchOutcome, MatchSearch
 from tourney.journal.standings import count_run
-from tourney.plugins.bot_classes import PickledBot
 from tourney.review import verify as verifying
 from tourney.schedule.base import schedule
 from tourney.standings.points import RankedBy
 
 if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
-    from tourney._api.workers import RunProgress
+    from tourney._api.playing import RunProgress
 
 
 class VerifiedRecords(NamedTuple):
@@ -43,13 +43,14 @@ class VerifiedRecords(NamedTuple):
 class Run:
     """A run: one tournament as it was played into its folder, finished or not."""
 
-    def __init__(self, path: Path, classes: Mapping[str, PickledBot] | None = None) -> None:
-        """Reads the manifest; `tourney.load` and `tourney.run` make runs."""
+    def __init__(self, path: Path, played: Tournament | None = None) -> None:
+        """Reads the manifest; `played` is the tournament, with its classes of bots, if this program has played it."""
         self.path = path
         """The folder."""
         self._manifest = folder.read_manifest(path)
         self._tournament = config.of_manifest(self._manifest)
-        self._classes = dict(classes or {})
+        entrants = () if played is None else played.entrants
+        self._classes = {each.name: each.pickled for each in entrants if each.pickled is not None}
 
     def __repr__(self) -> str:
         return f"<Run {self.name} in {self.path}: {self.format} of {', '.join(self.bots)} at {', '.join(self.games)}>"

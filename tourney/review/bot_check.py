@@ -32,9 +32,8 @@ from tourney.journal.reader import parse_record
 from tourney.plugins import registry
 from tourney.plugins.failures import endless_match
 from tourney.plugins.registry import load_game
-from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.pool.jobs import ItemJob, JobPool, Player, lines_of
 from tourney.runner.pool.local import LocalPool
+from tourney.runner.pool.worker import Player
 from tourney.table.replay import Replay
 
 OTHERS = "others"
@@ -120,10 +119,10 @@ def _play(
 
     The first traceback of each kind of fault is added to `tracebacks`.
     """
-    with hash_seed("0"), LocalPool(tournament, 1, FaultMonitor(tournament, len(blocks))) as pool:
+    with hash_seed("0"), LocalPool(tournament, 1) as pool:
         for setup in tournament.setups:
             played = pool.play(iter([block for block in blocks if block.setup == setup]))
-            lines = [line for each in played if each is not None for line in lines_of(each)]
+            lines = [line for each in played if each is not None for line in each.lines.splitlines(keepends=True)]
             for (_, kind), raised in pool.tracebacks.items():
                 tracebacks.setdefault(kind, raised.text)
             yield setup, [parse_record(line, "a worker's record") for line in lines]
@@ -166,9 +165,9 @@ def _play_again(tournament: Tournament, blocks: Sequence[Block], records: dict[s
     times: dict[str, DecisionTimes] = {}
     left: dict[str, str] = {}
     differs = traceback = ""
-    with hash_seed("1"), JobPool(tournament, 1, ItemJob(_Watcher(bot.name, bot.in_worker))) as pool:
+    with hash_seed("1"), LocalPool(tournament, 1, performer=_Watcher(bot.name, bot.in_worker)) as pool:
         played = [each for each in pool.play(iter(blocks)) if each is not None]
-        reports = [orjson.loads(line) for each in played for line in lines_of(each)]
+        reports = [orjson.loads(line) for each in played for line in each.lines.splitlines(keepends=True)]
         raised = next((each.text for each in pool.tracebacks.values()), "")
     for report in reports:
         again = parse_record(report["line"].encode(), "a worker's record")
@@ -231,7 +230,7 @@ def hash_seed(value: str) -> Iterator[None]:
 
 
 class _Watcher:
-    """Plays blocks in the worker of a `JobPool`, and reports how long a bot thinks and what it leaves behind."""
+    """Plays blocks in the worker of a pool, and reports how long a bot thinks and what it leaves behind."""
 
     asks_bots = True
 

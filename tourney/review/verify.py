@@ -24,8 +24,8 @@ from tourney.schedule.base import Schedule, schedule
 from tourney.table.replay import check, in_time
 
 if TYPE_CHECKING:
-    from tourney.runner.pool.jobs import Player
     from tourney.runner.pool.ordered import OrderedPool
+    from tourney.runner.pool.worker import Player
 
 
 class BlockLines(NamedTuple):
@@ -72,7 +72,7 @@ Examine: TypeAlias = Callable[[Iterator[BlockLines]], Iterator["tuple[BlockLines
 
 
 class Verification:
-    """Examines each line by itself, here or in the workers of a `JobPool`; there it can ask the bots again as well."""
+    """Examines each line by itself, here or in the workers of a pool; there it can ask the bots again as well."""
 
     def __init__(self, run: Path, tournament: Tournament, bots: bool = False) -> None:
         """Reads nothing yet."""
@@ -163,18 +163,16 @@ def here(verification: Verification) -> Examine:
 
 def in_workers(pool: "OrderedPool") -> Examine:
     """Returns what examines lines in the workers of a pool whose performer is a `Verification`."""
-    from tourney.runner.pool.jobs import lines_of  # noqa: PLC0415 - a small journal needs no pool
-
     decoder = msgspec.json.Decoder(VerifiedLine)
 
     def examine(items: Iterator[BlockLines]) -> Iterator[tuple[BlockLines, list[VerifiedLine]] | None]:
-        for played in pool.play(items):  # type: ignore[arg-type] # its blocks are the items
+        for played in pool.play(items):
             if played is None:
                 yield None
                 continue
-            found = map(decoder.decode, lines_of(played))
+            found = map(decoder.decode, played.lines.splitlines())
             for item in played.blocks:
-                yield item, list(islice(found, len(item.spans)))  # type: ignore[attr-defined,misc]
+                yield item, list(islice(found, len(item.spans)))
 
     return examine
 

@@ -1,1 +1,1 @@
-"""Blocks into records, in parallel."""
+"""Plays tournaments, here or on a cluster, into the folders of runs."""

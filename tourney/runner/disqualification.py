@@ -1,7 +1,6 @@
 """Disqualification of entrants for their faults, and the end of a run in which too many matches have faults.
 
-Faults are counted block by block in the order of the schedule. The outcome depends on the records alone, so it is the
-same for every number of workers and after every resume.
+Faults are counted block by block in the order of the schedule, so the outcome depends on the records alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,15 +27,12 @@ class EntrantFaults(msgspec.Struct):
     """The largest value of `in_row` so far."""
 
     def reasons(self) -> tuple[str, str]:
-        """Returns the reasons for a disqualification now: for the total of its faults, and for those in a row."""
+        """Returns the two reasons for a disqualification now: the total of its faults, and those in a row."""
         return f"after {_faults(self.total)}", f"after {_faults(self.longest_row)} in a row"
 
 
 class FaultTally:
-    """The faults of each entrant.
-
-    A match that it was disqualified from neither counts as a fault nor ends a row of faults.
-    """
+    """The faults of each entrant. A match that it was disqualified from neither counts as a fault nor ends a row."""
 
     def __init__(self) -> None:
         """Starts without a match."""
@@ -62,11 +58,6 @@ class FaultTally:
         """Returns the faults of one entrant."""
         return self._of.get(name, EntrantFaults())
 
-    @property
-    def any_in_row(self) -> bool:
-        """Whether an entrant has a fault in its last match."""
-        return any([faults.in_row for faults in self._of.values()])
-
 
 class FaultMonitor:
     """Counts the faults of a run, and compares them with the limits of its tournament."""
@@ -81,10 +72,6 @@ class FaultMonitor:
         self._tally = FaultTally()
         self._min_matches = min(MIN_MATCHES, -(-matches // 10))
         self._from_start = True
-        self._restart()
-
-    def _restart(self) -> None:
-        """Starts to count the fault rate afresh."""
         self._matches = self._faulted = 0
         self._charged: dict[str, int] = {}
 
@@ -92,27 +79,16 @@ class FaultMonitor:
         """Counts the faults of the next block, given all its records."""
         if self.stop is not None:
             self.stop, self._from_start = None, False
-            self._restart()
+            self._matches = self._faulted = 0
+            self._charged = {}
         for record in records:
             charged = self._tally.add(record.seats, record.faults)
             self._matches += 1
             self._faulted += bool(charged)
             for name in charged:
                 self._charged[name] = self._charged.get(name, 0) + 1
-        self._disqualify({name: None for record in records for name in record.seats})
-        self._judge_rate()
-
-    def add_clean(self, matches: int) -> bool:
-        """Counts the next blocks, which had no fault, unless they must be counted one by one."""
-        rate_is_judged = self._tournament.fault_limits.max_fault_rate is None or self._matches >= self._min_matches
-        if self.stop is not None or self._tally.any_in_row or not rate_is_judged:
-            return False
-        self._matches += matches
-        return True
-
-    def _disqualify(self, names: Mapping[str, None]) -> None:
         limits = self._tournament.fault_limits
-        for name in names:
+        for name in dict.fromkeys([name for record in records for name in record.seats]):
             faults = self._tally.of(name)
             in_all, in_row = faults.reasons()
             if name in self.out:
@@ -121,19 +97,13 @@ class FaultMonitor:
                 self.out = {**self.out, name: in_all}
             elif limits.max_faults_in_row is not None and faults.longest_row >= limits.max_faults_in_row:
                 self.out = {**self.out, name: in_row}
-
-    def _judge_rate(self) -> None:
-        rate = self._tournament.fault_limits.max_fault_rate
-        if rate is None or self._matches < self._min_matches or self._faulted / self._matches <= rate:
-            return
-        most = sorted(self._charged.items(), key=lambda charged: (-charged[1], charged[0]))
-        named = [f"{name} ({_faults(count)})" for name, count in most[:NAMED]]
-        more = f" and {len(most) - NAMED} more" if len(most) > NAMED else ""
-        first = "the first" if self._from_start else "the last"
-        self.stop = (
-            f"{self._faulted} of {first} {self._matches} matches had faults, and max_fault_rate is {rate:g}: "
-            f"{', '.join(named)}{more}"
-        )
+        rate = limits.max_fault_rate
+        if rate is not None and self._matches >= self._min_matches and self._faulted / self._matches > rate:
+            most = sorted(self._charged.items(), key=lambda charged: (-charged[1], charged[0]))
+            named = ", ".join([f"{name} ({_faults(count)})" for name, count in most[:NAMED]])
+            more = f" and {len(most) - NAMED} more" if len(most) > NAMED else ""
+            which = f"{'the first' if self._from_start else 'the last'} {self._matches}"
+            self.stop = f"{self._faulted} of {which} matches had faults, and max_fault_rate is {rate:g}: {named}{more}"
 
 
 def _faults(count: int) -> str:

@@ -1,8 +1,7 @@
-"""Blocks of an earlier run that a new run reuses: the same deals, with the same entrants in the same seats.
+"""Reuses the blocks of an earlier run: the same deals, with the same entrants in the same seats.
 
-In a format in which all groups meet, a tournament with further entrants or more deals contains every block of the
-smaller one, under another number. Such blocks are copied from the earlier run's journal and renumbered, and the others
-are played.
+In a format in which all groups meet, a tournament with more entrants or deals contains every block of the smaller one,
+under another number. Such blocks are copied from the earlier journal and renumbered; the others are played.
 """
 
 from array import array
@@ -21,21 +20,11 @@ from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult
 
 FREE = ("name", "anchor", "deals", "bots", "weights", "smaller_tables")
-"""Keys of a manifest's tournament that affect which blocks are played and what they count, but not how they end.
-
-The keys of formats are of that kind, too.
-"""
-
-
-class ReusedBlock(PlayedBlocks):
-    """A block whose records were copied from an earlier run."""
+"""Keys of a manifest's tournament that, like those of formats, affect which blocks are played, but not how they end."""
 
 
 class EarlierRun:
-    """A run whose blocks are reused in another one.
-
-    Of its journal, only the offset of each block is kept in memory.
-    """
+    """A run whose blocks are reused; of its journal, only the offset of each block is in memory."""
 
     def __init__(self, path: Path, tournament: Tournament, out: Path) -> None:
         """Reads and verifies the journal once."""
@@ -72,7 +61,7 @@ class EarlierRun:
     def merge(
         self, first: int, play: Callable[[Iterator[Block]], Iterator[PlayedBlocks | None]]
     ) -> Iterator[PlayedBlocks | None]:
-        """Yields the blocks of the new run one by one in order, each reused (as a `ReusedBlock`) or played."""
+        """Yields the blocks of the new run one by one in order, each reused or played."""
         lookahead, finder = self._finder(), self._finder()
         ready: Iterator[PlayedBlocks] = iter(())
         played = play(block for block in self._blocks(first) if lookahead.find(block) is None)
@@ -96,7 +85,7 @@ class EarlierRun:
         complete = len(self._offsets) - 1
         return _BlockFinder(takewhile(lambda block: block.number < complete, schedule(self._earlier).blocks()))
 
-    def _reused(self, block: Block, old: Block, journal: BinaryIO) -> ReusedBlock:
+    def _reused(self, block: Block, old: Block, journal: BinaryIO) -> PlayedBlocks:
         """Copies the records of an old block, with the number of the new one."""
         begin, end = self._offsets[old.number], self._offsets[old.number + 1]
         journal.seek(begin)
@@ -110,11 +99,11 @@ class EarlierRun:
                 raise RunError(f"{location}: {difference}; the journal was changed while it was read")
             copied.append(record_as(match, record).line())
             results.append(MatchResult.of(record))
-        return ReusedBlock((block,), b"".join(copied), results, 0.0)
+        return PlayedBlocks((block,), b"".join(copied), results, reused=True)
 
 
 class _BlockFinder:
-    """Finds the old block for each new one; they must be asked for in order. It holds the blocks of one deal."""
+    """Finds the old block for each new one, asked for in order; holds the blocks of one deal."""
 
     def __init__(self, blocks: Iterator[Block]) -> None:
         self._deals = groupby(blocks, key=lambda block: (block.seed, block.setup))
@@ -127,17 +116,14 @@ class _BlockFinder:
         """Returns the old block in which every match of the new one was played, or None."""
         deal = block.seed, block.setup
         if deal != self._deal and not self.exhausted:
-            self._go_to(deal)
+            found = next((blocks for its, blocks in self._deals if its == deal), None)
+            self.exhausted = found is None
+            self._deal = deal
+            self._blocks = {tuple(sorted(each.seatings[0])): each for each in found or ()}
         old = self._blocks.get(tuple(sorted(block.seatings[0])))
-        if old is None or old.names != block.names:  # bots draw lots by the names
+        if old is None or old.names != block.names:  # the seeds of bots depend on the names
             return None
         return old if set(block.seatings) <= set(old.seatings) else None
-
-    def _go_to(self, deal: Any) -> None:
-        found = next((blocks for its, blocks in self._deals if its == deal), None)
-        self.exhausted = found is None
-        self._deal = deal
-        self._blocks = {tuple(sorted(block.seatings[0])): block for block in found or ()}
 
 
 def _check_same(path: Path, old: dict[str, Any], new: dict[str, Any], free: Set[str]) -> None:

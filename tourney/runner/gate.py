@@ -1,8 +1,7 @@
 """Plays a gate into the folder of a run: the matches of a mirror, until the comparison reaches its verdict.
 
-The journal ends with the deal that decides, however many workers there were; what they have played beyond it is
-discarded. Once the verdict is known, the manifest is cut to the deals that were played, so that the folder is that of a
-finished run, which every command can read.
+The journal ends with the deal that decides, however many workers there were. Then the manifest is cut to the deals that
+were played, so that the folder is that of a finished run, which every command can read.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,18 +11,17 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from tourney import config
-from tourney.base.errors import RunError, resume_hint
+from tourney.base.errors import ConfigError, RunError, resume_hint
 from tourney.config import Tournament, gate_file
 from tourney.journal import folder, signature
 from tourney.journal.reader import JournalBlock
 from tourney.journal.standings import RunTotals, write_standings
 from tourney.journal.writer import JournalWriter
 from tourney.plugins.bot_classes import PickledBot
-from tourney.runner import loop
 from tourney.runner.pool.ordered import PlayedBlocks
+from tourney.runner.run import LiveCounts, Progress, Start, play_on, prepare_folder
 from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
-from tourney.standings.counts import OutcomeCounts
 from tourney.standings.gate import Comparison, Hypotheses, verdict_data
 
 MARGIN_ELO = 25.0
@@ -85,26 +83,21 @@ class GatePlan(NamedTuple):
 
 
 def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
-    """Returns the strengths at which a new bot fails and passes, filled in where they are not given."""
+    """Returns the strengths at which a new bot fails and passes, with defaults for what is not given."""
     low, high = (0.0, MARGIN_ELO) if stronger else (-MARGIN_ELO, 0.0)
-    return low if elo0 is None else elo0, high if elo1 is None else elo1
+    low, high = low if elo0 is None else elo0, high if elo1 is None else elo1
+    if not -MOST_ELO <= low < high <= MOST_ELO:
+        raise ConfigError(f"elo0 = {low:g} must be below elo1 = {high:g}, both between -500 and 500")
+    return low, high
 
 
-def are_strengths(low: float, high: float) -> bool:
-    """Whether a gate can distinguish these strengths."""
-    return -MOST_ELO <= low < high <= MOST_ELO
-
-
-def prepare(
-    tournament: Tournament, text: str, path: Path, settings: dict[str, Any], start: loop.Start
-) -> JournalWriter:
-    """Makes the folder of a gate, or verifies that the gate in it can be resumed or replaced.
-
-    The journal that it returns is locked.
+def prepare(plan: GatePlan, start: Start) -> JournalWriter:
+    """Makes the folder of a gate, or verifies that the gate in it can be resumed or replaced; see `run.prepare_folder`.
 
     A gate can be resumed with the same bots, games and settings; only the cap on the deals may be larger than it was,
     and the faults of the old bot may be allowed, or no longer.
     """
+    tournament, path, settings = plan.tournament, plan.path, plan.settings
 
     def with_changes(before: dict[str, Any]) -> dict[str, Any]:
         cap = before["gate"].get("max_deals", 0)
@@ -116,36 +109,31 @@ def prepare(
         }
 
     manifest = config.manifest(tournament) | {"gate": settings}
-    journal = loop.prepare(tournament, path, text, manifest, start, with_changes)
+    journal = prepare_folder(tournament, path, plan.text, manifest, start, with_changes)
     (path / folder.VERDICT).unlink(missing_ok=True)
-    signature.sign(path, tournament)
     return journal
 
 
 def lead(
     plan: GatePlan,
-    start: loop.Start,
+    start: Start,
     workers: Workers,
     caller: Caller,
     how_to_resume: str,
-    begun: Callable[[], Callable[[loop.LoopProgress], None]],
+    begun: Callable[[], Callable[[Progress], None]],
 ) -> dict[str, Any]:
     """Plays a gate, or the rest of it, until there is a verdict, the deals are exhausted or Ctrl-C stops it."""
-    tournament, comparison = plan.tournament, plan.comparison
-    with (
-        caller.stoppable(how_to_resume) as check,
-        prepare(tournament, plan.text, plan.path, plan.settings, start) as journal,
-    ):
+    comparison = plan.comparison
+    with caller.stoppable(how_to_resume) as check, prepare(plan, start) as journal:
         show = begun()
 
-        def report(now: loop.LoopProgress) -> None:
+        def report(now: Progress) -> None:
             show(now)
             check(f"stopped after {comparison.deals} deals")
 
         with resume_hint(how_to_resume):
-            of_schedule = schedule(tournament)
-            counts = _GateCounts(tournament, comparison, of_schedule.most_matches)
-            loop.play(tournament, journal, of_schedule, counts, report, workers)
+            counts = _GateCounts(plan.tournament, comparison)
+            play_on(journal, counts, workers, report)
             verdict = verdict_data(comparison, plan.settings)
             _finish(plan, counts, verdict)
     return verdict
@@ -163,27 +151,22 @@ def _finish(plan: GatePlan, counts: "_GateCounts", verdict: dict[str, Any]) -> N
     write_standings(path, RunTotals(played, schedule(played), counts.counts, counts.matches, left_out=0))
 
 
-class _GateCounts:
+class _GateCounts(LiveCounts):
     """Counts the matches of a gate, up to the one that decides."""
 
-    def __init__(self, tournament: Tournament, comparison: Comparison, most: int) -> None:
-        self.counts = OutcomeCounts(tournament.names, tournament.setups)
+    def __init__(self, tournament: Tournament, comparison: Comparison) -> None:
+        super().__init__(tournament)
         self._comparison = comparison
-        self._most = most
-
-    @property
-    def matches(self) -> int:
-        return self._comparison.matches
 
     @property
     def finished(self) -> bool:
-        return self._comparison.verdict is not None or self._comparison.matches == self._most
+        return self._comparison.verdict is not None or self.matches == self.schedule.most_matches
 
     def add_found(self, found: JournalBlock) -> None:
+        super().add_found(found)
         if found.complete:
             for record in found.records:
                 self._comparison.add(record)
-            self.counts.add(found.block, found.records)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
         counted = 0
@@ -195,6 +178,6 @@ class _GateCounts:
                 self._comparison.add(match)
                 results.append(result)
             if results:
-                self.counts.add(one.blocks[0], results)
+                self._count(one.blocks[0], results)
                 counted += len(results)
         return b"".join(played.lines.splitlines(keepends=True)[known:counted])

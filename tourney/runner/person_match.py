@@ -2,8 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from errno import EACCES
 from itertools import count
 from pathlib import Path
@@ -17,7 +16,7 @@ from tourney.config import Tournament
 from tourney.config.gate_file import tournament_text
 from tourney.config.loader import short_name
 from tourney.contracts.match import Record
-from tourney.hosts.base import PERSON_HOST, BotHost
+from tourney.hosts.base import PERSON_HOST
 from tourney.hosts.person import AskedPerson, Decide
 from tourney.hosts.prints import LabelledHost
 from tourney.journal import folder, signature, writer
@@ -33,7 +32,7 @@ RUNS = Path("results")
 
 
 class PersonMatch:
-    """What is played: a game, the person's seat, and who sits in the others."""
+    """A match of a person against bots."""
 
     def __init__(
         self,
@@ -45,9 +44,17 @@ class PersonMatch:
         seed: int | str,
         is_open: bool = False,
     ) -> None:
-        """Reads what is to be played as a tournament file is read, and looks at the bots."""
-        taken = [NAME]
-        bots = [_bot_table(against[i % len(against)], taken) for i in range(seats - 1)]
+        """Checks the arguments like a tournament file, and examines the bots."""
+        bots: list[dict[str, Any]] = []
+        taken = {NAME}
+        for seat_of_bot in range(seats - 1):
+            use = against[seat_of_bot % len(against)]
+            stem = short_name(use)
+            name = next(
+                each for each in (stem, *[f"{stem}-{number}" for number in range(2, seats + 1)]) if each not in taken
+            )
+            taken.add(name)
+            bots.append({"name": name, "use": use})
         person: dict[str, Any] = {"name": NAME, "host": PERSON_HOST}
         bots.insert(seat, person | ({"host_options": {"open": True}} if is_open else {}))
         table = {"name": game, "seats": seats} | ({"options": dict(options)} if options else {})
@@ -70,21 +77,18 @@ class PersonMatch:
 
     def play(self, decide: Decide, began: Began) -> Record:
         """Plays the match; what `decide` raises ends it."""
-        with self._hosts() as hosts:
-            factories = [AskedPerson(decide) if name == NAME else hosts[name] for name in self.match.seats]
-            return play(self.match, self.game, factories, began=began)
-
-    @contextmanager
-    def _hosts(self) -> Iterator[dict[str, BotHost]]:
         hosts = config.create_hosts(self._others)
         try:
-            yield {name: LabelledHost(host, name) for name, host in hosts.items()}
+            factories = [
+                AskedPerson(decide) if name == NAME else LabelledHost(hosts[name], name) for name in self.match.seats
+            ]
+            return play(self.match, self.game, factories, began=began)
         finally:
             for host in hosts.values():
                 host.close()
 
     def write_run(self, record: Record) -> Path:
-        """Writes the match as a finished run into the next free folder of its name, and returns the folder."""
+        """Writes the match as a finished run into the next free folder, and returns the folder."""
         base = re.sub(r"[^\w.+-]", "-", f"play-{self.match.setup.game}")
         for number in count(1):
             path = RUNS / f"{base}-{number}"
@@ -108,18 +112,8 @@ class PersonMatch:
         raise AssertionError
 
 
-def _bot_table(use: str, taken: list[str]) -> dict[str, Any]:
-    """Returns the table of a bot under a name of its own, and adds that to the names that are taken."""
-    name = stem = short_name(use)
-    numbers = count(2)
-    while name in taken:
-        name = f"{stem}-{next(numbers)}"
-    taken.append(name)
-    return {"name": name, "use": use}
-
-
 def require_room() -> None:
-    """Makes the folder of the runs, unless it is there, so that a match is not lost for want of it in the end."""
+    """Makes the folder of the runs if it is missing, before the match is played that would be lost without it."""
     folder.make(RUNS)
     if not os.access(RUNS, os.W_OK | os.X_OK):
         raise cannot_write(RUNS, PermissionError(EACCES, os.strerror(EACCES))).add(", or play in another folder")

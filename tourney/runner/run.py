@@ -1,124 +1,48 @@
 """Plays a tournament into the folder of a run: a new run, or the rest of one that was stopped."""
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from itertools import dropwhile, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from time import monotonic
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tourney import config
-from tourney.base.errors import ConfigError, resume_hint
+from tourney.base.errors import (
+    EXIT_ENDED_EARLY,
+    ConfigError,
+    RunError,
+    TooManyFaultsError,
+    WriteError,
+    resume_hint,
+)
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Record
-from tourney.journal import signature
-from tourney.journal.reader import JournalBlock
+from tourney.journal import bot_logs, folder, signature, writer
+from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
+from tourney.journal.times import TimesFile
 from tourney.journal.writer import JournalWriter
-from tourney.runner import loop
+from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun
-from tourney.runner.pool.ordered import Machines, PlayedBlocks
+from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks
 from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import Schedule, schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.results import MatchResult
 
-
-class LiveCounts:
-    """The counts of a run so far."""
-
-    def __init__(self, tournament: Tournament, schedule: Schedule) -> None:
-        """Starts without a match of the tournament, which has this schedule."""
-        self._tournament = tournament
-        self._schedule = schedule
-        self.counts = OutcomeCounts(self._tournament.names, self._tournament.setups)
-        """The counts of all complete blocks."""
-        self.matches = 0
-        """How many matches these blocks have."""
-
-    @property
-    def finished(self) -> bool:
-        """Whether nothing is left to play."""
-        return self._schedule.is_over(self.matches)
-
-    def add_found(self, found: JournalBlock) -> None:
-        """Counts the next block of the journal if it is complete; the schedule has already noted them."""
-        if found.complete:
-            self._count(found.block, found.records)
-
-    def add_played(self, played: PlayedBlocks, known: int) -> bytes:
-        """Counts the next blocks, which were played, and has the schedule note them."""
-        rest = iter(played.results)
-        for block in played.blocks:
-            results = list(islice(rest, len(block.seatings)))
-            self._count(block, results)
-            if self._schedule.adapts:
-                for seats, result in zip(block.seatings, results, strict=True):
-                    self._schedule.note(block.number, seats, result.places)
-        return b"".join(played.lines.splitlines(keepends=True)[known:]) if known else played.lines
-
-    def _count(self, block: Block, results: Sequence[Record | MatchResult]) -> None:
-        self.counts.add(block, results)
-        self.matches += len(results)
-
-    def totals(self) -> RunTotals:
-        """Returns the counts of the finished run."""
-        return RunTotals(self._tournament, self._schedule, self.counts, self.matches, left_out=0)
+Start: TypeAlias = Literal["new", "resume", "overwrite"]
+"""Whether to start in a new folder, continue the run in the folder, or replace it."""
+SYNC_S = 2.0
+"""After how many seconds a written record, and the times, are on the disk at the latest."""
 
 
-class Progress(NamedTuple):
-    """How far a run is."""
-
-    matches: int
-    """How many matches are in the journal."""
-    schedule: Schedule
-    """The schedule, which has noted every result so far if it adapts."""
-    played: int
-    """How many matches were played since this start of the run; reused ones do not count."""
-    counts: OutcomeCounts
-    out: Mapping[str, str]
-    """The entrants that are disqualified, with the reason."""
-    machines: Machines | None = None
-    """How many machines play, if a cluster does."""
-
-
-def prepare(tournament: Tournament, text: str, path: Path, start: loop.Start, force: bool) -> JournalWriter:
-    """Makes the folder of a new run, or verifies that the run in it can be resumed or replaced.
-
-    The journal that it returns is locked.
-
-    A run can be resumed with the same configuration, games and bots. The anchor of the ratings may differ, and the
-    `raisable` keys of the format may be larger. With `force` everything may differ as long as the tournament begins
-    with the matches that were played; the run then continues under the new manifest.
-    """
-    manifest = config.manifest(tournament)
-
-    def raised(before: dict[str, Any]) -> dict[str, Any]:
-        """Returns the older manifest with the keys that may be larger now."""
-        old, new = before["tournament"], manifest["tournament"]
-        raisable = [key for key in schedule(tournament).raisable if isinstance(old.get(key), int | float)]
-        larger = [key for key in raisable if old[key] < new[key]]
-        return before | {"tournament": old | {key: new[key] for key in larger}}
-
-    journal = loop.prepare(tournament, path, text, manifest, start, raised, force)
-    signature.sign(path, tournament)
-    return journal
-
-
-def play(
-    tournament: Tournament,
-    journal: JournalWriter,
-    workers: Workers,
-    report: Callable[[Progress], None],
-    earlier: EarlierRun | None = None,
-) -> RankedRun:
-    """Plays the matches that are missing in the journal, writes the standings, and returns them."""
-    plan = schedule(tournament)
-    counts = LiveCounts(tournament, plan)
-
-    def progress(now: loop.LoopProgress) -> None:
-        report(Progress(counts.matches, plan, now.played, counts.counts, now.out, now.machines))
-
-    loop.play(tournament, journal, plan, counts, progress, workers, earlier)
-    return write_standings(journal.folder, counts.totals())
+def start_of(resume: bool, overwrite: bool) -> Start:
+    """Returns how a run or a gate starts; raises a `ConfigError` if both are asked for."""
+    if resume and overwrite:
+        raise ConfigError("resume continues, and overwrite starts over; use one of them")
+    return "resume" if resume else "overwrite" if overwrite else "new"
 
 
 class RunOrder(NamedTuple):
@@ -129,10 +53,26 @@ class RunOrder(NamedTuple):
     """The text of its file."""
     path: Path
     """The folder."""
-    start: loop.Start
+    start: Start
     force: bool = False
     extend: Path | None = None
     """The folder of an earlier run whose blocks are reused."""
+
+
+class Progress(NamedTuple):
+    """How far a run or a gate is."""
+
+    matches: int
+    """How many matches are counted."""
+    schedule: Schedule
+    """The schedule, which has noted every result so far if it adapts."""
+    played: int
+    """How many matches were played since this start; reused ones do not count."""
+    counts: OutcomeCounts
+    out: Mapping[str, str]
+    """The disqualified entrants, each with the reason."""
+    machines: Machines | None = None
+    """How many machines play, if a cluster does."""
 
 
 def lead(
@@ -157,3 +97,204 @@ def lead(
 
             with resume_hint(how_to_resume):
                 return play(tournament, journal, workers, report, earlier)
+
+
+def prepare(tournament: Tournament, text: str, path: Path, start: Start, force: bool) -> JournalWriter:
+    """Makes the folder of a new run, or verifies that the run in it can be resumed or replaced; see `prepare_folder`.
+
+    A run can be resumed with the same configuration, games and bots. The anchor of the ratings may differ, and the
+    `raisable` keys of the format may be larger. With `force` everything may differ as long as the tournament begins
+    with the matches that were played; the run then continues under the new manifest.
+    """
+    manifest = config.manifest(tournament)
+
+    def raised(before: dict[str, Any]) -> dict[str, Any]:
+        """Returns the older manifest with the keys that may be larger now."""
+        old, new = before["tournament"], manifest["tournament"]
+        raisable = [key for key in schedule(tournament).raisable if isinstance(old.get(key), int | float)]
+        return before | {"tournament": old | {key: new[key] for key in raisable if old[key] < new[key]}}
+
+    return prepare_folder(tournament, path, text, manifest, start, raised, force)
+
+
+def prepare_folder(
+    tournament: Tournament,
+    path: Path,
+    text: str,
+    manifest: dict[str, Any],
+    start: Start,
+    adapt: Callable[[dict[str, Any]], dict[str, Any]],
+    force: bool = False,
+) -> JournalWriter:
+    """Makes the folder of a new run or gate, or verifies that the one in it can be resumed or replaced.
+
+    Returns the locked journal. Nothing is changed before it is locked, nor if the run is refused. `adapt` changes the
+    earlier manifest where the new one may differ.
+    """
+    if start == "overwrite" and (path / folder.MANIFEST).exists():
+        journal = writer.replace(path, text, manifest)
+    elif start != "resume":
+        journal = writer.begin(path, text, manifest)
+    else:
+        folder.read_manifest(path)  # raises if there is no run, before a missing journal is made
+        try:
+            journal = _reopened(path, tournament, manifest, adapt, force)
+        except WriteError as error:
+            error.exit_code = EXIT_ENDED_EARLY  # the run was begun
+            raise
+    signature.sign(path, tournament)
+    return journal
+
+
+def _reopened(
+    path: Path,
+    tournament: Tournament,
+    manifest: dict[str, Any],
+    adapt: Callable[[dict[str, Any]], dict[str, Any]],
+    force: bool,
+) -> JournalWriter:
+    """Returns the locked journal of a run that is resumed, and writes the manifest under which it continues."""
+    journal = JournalWriter(path)
+    try:
+        before = folder.read_manifest(path)
+        folder.require_same_kind(path, before, manifest)
+        differences = folder.manifest_differences(adapt(before), manifest)
+        if differences and not force:
+            more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
+            forcible = "" if "gate" in before else ", or force resuming it"
+            raise RunError(
+                f"{path}: was begun differently: {differences[0]}{more}; overwrite it to start over, use another folder"
+                f"{forcible}"
+            )
+        if differences:
+            deque(read_blocks(path, schedule(tournament)), maxlen=0)  # raises if its matches are not in the tournament
+        if before | {"python": None} != manifest | {"python": None}:  # a change of the Python alone is not written
+            folder.write_manifest(path, manifest)
+            for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):
+                (path / standings).unlink(missing_ok=True)  # they are those under the other manifest
+    except BaseException:
+        journal.close()
+        raise
+    return journal
+
+
+def play(
+    tournament: Tournament,
+    journal: JournalWriter,
+    workers: Workers,
+    report: Callable[[Progress], None],
+    earlier: EarlierRun | None = None,
+) -> RankedRun:
+    """Plays the matches that are missing in the journal, writes the standings, and returns them."""
+    counts = LiveCounts(tournament)
+    play_on(journal, counts, workers, report, earlier)
+    return write_standings(journal.folder, counts.totals())
+
+
+class LiveCounts:
+    """The counts of a run so far, in the order of its schedule."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        """Starts without a match."""
+        self.tournament = tournament
+        self.schedule = schedule(tournament)
+        self.counts = OutcomeCounts(tournament.names, tournament.setups)
+        """The counts of all complete blocks."""
+        self.matches = 0
+        """How many matches these blocks have."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether no further match is to be played."""
+        return self.schedule.is_over(self.matches)
+
+    def add_found(self, found: JournalBlock) -> None:
+        """Counts the next block of the journal if it is complete; the schedule has already noted them."""
+        if found.complete:
+            self._count(found.block, found.records)
+
+    def add_played(self, played: PlayedBlocks, known: int) -> bytes:
+        """Counts the next blocks, and has the schedule note them; returns their lines but for the first `known`."""
+        rest = iter(played.results)
+        for block in played.blocks:
+            results = list(islice(rest, len(block.seatings)))
+            self._count(block, results)
+            if self.schedule.adapts:
+                for seats, result in zip(block.seatings, results, strict=True):
+                    self.schedule.note(block.number, seats, result.places)
+        return b"".join(played.lines.splitlines(keepends=True)[known:]) if known else played.lines
+
+    def _count(self, block: Block, results: Sequence[Record | MatchResult]) -> None:
+        self.counts.add(block, results)
+        self.matches += len(results)
+
+    def progress(self, played: int, out: Mapping[str, str], machines: Machines | None = None) -> Progress:
+        """Returns how far the run is."""
+        return Progress(self.matches, self.schedule, played, self.counts, out, machines)
+
+    def totals(self) -> RunTotals:
+        """Returns the counts of the finished run."""
+        return RunTotals(self.tournament, self.schedule, self.counts, self.matches, left_out=0)
+
+
+def play_on(
+    journal: JournalWriter,
+    counts: LiveCounts,
+    workers: Workers,
+    report: Callable[[Progress], None],
+    earlier: EarlierRun | None = None,
+) -> None:
+    """Plays what is missing in the journal, in the order of the schedule, until the counts are finished."""
+    plan, tournament = counts.schedule, counts.tournament
+    faults = FaultMonitor(tournament, plan.most_matches)
+    times = TimesFile(journal.folder)
+
+    def add_found(found: JournalBlock) -> None:
+        counts.add_found(found)
+        if found.complete:
+            faults.add(found.records)
+
+    complete, known = journal.resume(plan, add_found)
+    played = 0
+    report(counts.progress(played, faults.out))
+    if counts.finished:
+        return
+    synced = monotonic()
+    logged = 0  # how many tracebacks are in the logs
+    own_pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
+    with folder.failures_logged(journal.folder), own_pool as pool, ExitStack() as stack:
+        stack.callback(lambda: times.save(pool.times))
+        for blocks in _blocks(pool, plan, complete, earlier):
+            for found in islice(pool.tracebacks.values(), logged, None):
+                bot_logs.add(journal.folder, found)
+            logged = len(pool.tracebacks)
+            if blocks is not None:
+                # an incomplete block is played again in full; its records in the journal stay as they are
+                before = counts.matches + known
+                journal.append(counts.add_played(blocks, known))
+                known = 0
+                played += 0 if blocks.reused else counts.matches - before
+            if monotonic() - synced > SYNC_S:
+                journal.sync()
+                times.save(pool.times)
+                synced = monotonic()
+            report(counts.progress(played, faults.out, pool.machines))
+            if counts.finished:
+                break
+            if faults.stop is not None and blocks is not None:
+                raise TooManyFaultsError(f"{faults.stop}; see the faults of its matches")
+    journal.sync()
+
+
+def _blocks(
+    pool: OrderedPool, plan: Schedule, complete: int, earlier: EarlierRun | None
+) -> Iterator[PlayedBlocks | None]:
+    """Yields the blocks that follow the complete ones, in order, played or reused; None while none is ready.
+
+    A round is played to its end before the next one is made.
+    """
+    if earlier is not None:
+        yield from earlier.merge(complete, pool.play)
+        return
+    for blocks in plan.rounds():
+        yield from pool.play(dropwhile(lambda block: block.number < complete, blocks))

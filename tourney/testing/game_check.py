@@ -23,7 +23,8 @@ from tourney.hosts.base import BotHost
 from tourney.plugins.failures import failure_text, is_of_game
 from tourney.plugins.registry import load_game
 from tourney.review.bot_check import hash_seed
-from tourney.runner.pool.jobs import ItemJob, JobPool, Player
+from tourney.runner.pool.local import LocalPool
+from tourney.runner.pool.worker import Player
 from tourney.testing import rule_checks, view_checks
 from tourney.testing.matches import BrokenContractError, EndlessMatchError, TriedTable, deal_seeds, require
 
@@ -211,8 +212,8 @@ def plays_the_same_elsewhere(
     trial = config.resolve(data, Path("check"))
     player = _ElsewherePlayer(game.name, given)
     tables = [(seats, seed) for seats in game.seats for seed in seeds[:2]]
-    with hash_seed("1"), JobPool(trial, 1, ItemJob(player)) as pool:
-        found = b"".join([played.lines for played in pool.play(iter(tables)) if played is not None]).splitlines()  # type: ignore[arg-type]
+    with hash_seed("1"), LocalPool(trial, 1, performer=player) as pool:
+        found = b"".join([played.lines for played in pool.play(iter(tables)) if played is not None]).splitlines()
     for (seats, seed), digest in zip(tables, found, strict=True):
         require(
             player.digest(game, seats, seed) == digest,
@@ -222,7 +223,7 @@ def plays_the_same_elsewhere(
 
 
 class _ElsewherePlayer:
-    """Plays matches of a game in the worker of a `JobPool`; an item is a number of seats with the seed of a deal."""
+    """Plays matches of a game in the worker of a pool; an item is a number of seats with the seed of a deal."""
 
     asks_bots = False
 

@@ -22,21 +22,3 @@ def test_a_run_that_takes_over_an_earlier_one_has_the_same_bytes(tmp_path):
 def test_a_class_is_sent_to_the_workers(tmp_path):
     runs = [tourney.run(config("random", highest()), out=tmp_path / str(number), **keys) for number, keys in BOTH]
     assert (runs[0].path / "journal.jsonl").read_bytes() == (runs[1].path / "journal.jsonl").read_bytes()
-
-
-def test_an_analysis_has_the_same_bytes(tmp_path):
-    for number, keys in BOTH:
-        run = tourney.run(config("random", "steady"), out=tmp_path / str(number), **HERE)
-        run.analyse(matches=[next(run.records()).match], playouts=4, **keys)
-    assert (tmp_path / "0" / "analysis.jsonl").read_bytes() == (tmp_path / "1" / "analysis.jsonl").read_bytes()
-    with pytest.raises(tourney.ConfigError, match="workers is for this machine alone; leave it out with cluster"):
-        run.analyse(**HERE, **THERE)
-
-
-def test_a_gate_comes_to_the_same(tmp_path):
-    gates = [
-        tourney.gate("random", against="steady", games=["vole"], max_deals=4, out=tmp_path / str(number), **keys)
-        for number, keys in BOTH
-    ]
-    assert gates[0].details == gates[1].details
-    assert list(gates[0].run.records()) == list(gates[1].run.records())

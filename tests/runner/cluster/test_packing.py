@@ -1,16 +1,19 @@
-"""A tournament as bytes: the files of bots arrive as they are, and nowhere else than in the folder."""
+"""A tournament as bytes, whose files arrive in the folder alone; and which machines may play it."""
 
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from tests.conftest import ROOT, mostly_slow
 from tourney import config
 from tourney.base.errors import ConfigError
 from tourney.runner.cluster import packing
-from tourney.runner.cluster.machine import differences, machine_facts
-from tourney.runner.cluster.packing import pack, unpack
+from tourney.runner.cluster.packing import MachineFacts, differences, machine_facts, pack, unpack
 
 BOT = """
 from .{imports} import CHOICE
@@ -62,7 +65,7 @@ def files(folder: Path) -> set[str]:
 
 def test_bots_arrive_with_all_they_are_made_of(tournament, tmp_path):
     folder = tmp_path / "worker" / "new"
-    found = unpack(pack(tournament), folder)
+    found, _ = unpack(pack(tournament), folder)
     root = str(tmp_path)[1:]
     assert files(folder) == {
         f"{root}/home/{name}"
@@ -78,7 +81,7 @@ def test_bots_arrive_with_all_they_are_made_of(tournament, tmp_path):
 
 
 def test_a_bot_that_was_sent_is_loaded_from_the_folder(tournament, tmp_path):
-    found = unpack(pack(tournament), tmp_path / "new")
+    found, _ = unpack(pack(tournament), tmp_path / "new")
     for path in (tmp_path / "other" / "real").iterdir():
         path.unlink()
     assert config.absent_bots(found) == []
@@ -95,3 +98,103 @@ def test_files_that_are_too_large_are_refused_with_the_remedy(tournament, tmp_pa
         file.truncate(2 << 20)
     with pytest.raises(ConfigError, match=r"bot program: .*more than 1 MB.*tables/large; put large ones on every"):
         pack(tournament)
+
+
+INTRODUCE = """
+import sys
+from pathlib import Path
+from tourney import config
+import msgspec
+from tourney.runner.cluster.packing import machine_facts
+sys.stdout.buffer.write(msgspec.msgpack.encode(machine_facts(config.read(Path(sys.argv[1])))))
+"""
+UNPACK = """
+import sys
+from pathlib import Path
+from tourney.runner.cluster.packing import unpack
+try:
+    unpack(sys.stdin.buffer.read(), Path(sys.argv[1]))
+except Exception as error:
+    print(error)
+"""
+MINE = """
+class Mine:
+    def act(self, view, legal):
+        return legal[0]
+"""
+
+
+def on_other_machine(site: Path, code: str, *arguments: str, sent: bytes = b"") -> bytes:
+    """What a Python writes that finds this installation of tourney before the usual one."""
+    command = [sys.executable, "-P", "-c", code, *arguments]
+    environment = os.environ | {"PYTHONPATH": str(site)}
+    return subprocess.run(command, env=environment, input=sent, capture_output=True, check=True).stdout
+
+
+def facts_of_other_machine(site: Path, tournament: Path) -> MachineFacts:
+    found = msgspec.msgpack.decode(on_other_machine(site, INTRODUCE, str(tournament)), type=MachineFacts)
+    return msgspec.structs.replace(found, host="desk")
+
+
+@pytest.fixture
+def other(tmp_path):
+    """The folder of a second installation."""
+    unwanted = shutil.ignore_patterns("__pycache__", "*.so")
+    for source in (ROOT / "tourney", ROOT / "bots" / "tourney_bots"):
+        shutil.copytree(source, tmp_path / "site" / source.name, ignore=unwanted)
+    return tmp_path / "site"
+
+
+def test_a_machine_with_the_same_code_is_nothing_to_speak_of(write):
+    here = machine_facts(config.read(write()))
+    assert differences(here, here) == []
+
+
+CHANGED = {
+    "bot": "tourney_bots/steady.py",
+    "game": "tourney/games/vole/state.py",
+}
+
+
+@pytest.mark.parametrize("what", mostly_slow(CHANGED, "bot"))
+def test_other_code_of_the_same_version_is_refused_by_machine_and_distribution(write, other, what):
+    file = CHANGED[what]
+    with (other / file).open("a") as source:
+        source.write("\n# changed\n")
+    path = write(bots='["random", "steady"]')
+    there = facts_of_other_machine(other, path)
+    refusals = differences(machine_facts(config.read(path)), there)
+    assert refusals
+    assert all(line.startswith("desk: the source of ") and "tourney-cards" in line for line in refusals)
+
+
+@pytest.mark.slow
+def test_another_version_is_refused_in_one_line_whatever_else_differs(write, other):
+    installed = next(Path(path) for path in sys.path for path in Path(path or ".").glob("tourney_cards-*.dist-info"))
+    info = shutil.copytree(installed, other / "tourney_cards-9.9.dist-info")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tourney-cards\nVersion: 9.9\n")
+    (other / "tourney" / "table.py").write_text("changed = True\n")
+    said = on_other_machine(other, UNPACK, str(other / "new"), sent=pack(config.read(write()))).decode()
+    assert said.startswith("tourney is from tourney-cards 9.9 there, and from tourney-cards 0.")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("host", ["process", "sandbox"])
+def test_a_program_that_is_missing_is_refused_by_name(write, host):
+    tables = f'[[bot]]\nname = "mine"\ncommand = ["tourney-program", "-x"]\nhost = "{host}"'
+    tournament = config.read(write(extra=tables))
+    (refusal,) = differences(machine_facts(tournament), machine_facts(tournament))
+    assert 'bot mine: command: no program "tourney-program" in PATH' in refusal
+
+
+def test_a_bot_that_cannot_be_loaded_on_a_machine_is_refused_there(write, tmp_path):
+    (tmp_path / "mine.py").write_text(f"import no_such_library\n{MINE}")
+    tables = '[[bot]]\nname = "mine"\nuse = "mine.py:Mine"\nhost = "process"'
+    here = machine_facts(config.read(write(extra=tables)))
+    (refusal,) = differences(here, here)
+    assert "no_such_library" in refusal
+
+
+def test_no_code_of_bots_runs_in_this_process(write, tmp_path):
+    (tmp_path / "mine.py").write_text(f"raise SystemExit\n{MINE}")
+    machine_facts(config.read(write(bots='["random", "mine.py:Mine"]')))

@@ -8,7 +8,7 @@ from tourney import config
 from tourney.base.errors import ClusterLostError
 from tourney.runner.cluster.cluster import Cluster
 
-ADDRESS = "is no address; write tcp://HOST:PORT, tls://HOST:PORT or local:N, as in tcp://192.168.1.5:8786"
+ADDRESS = "invalid address; write tcp://HOST:PORT, tls://HOST:PORT or local:N, as in tcp://192.168.1.5:8786"
 NUMBER = "write local:N with a number of workers from 1 to 1024"
 WRONG = {
     "foo": f"cluster: foo: {ADDRESS}",

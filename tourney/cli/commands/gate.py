@@ -32,7 +32,7 @@ from tourney.cli.screen import echo, echo_json, traceback_lines, width
 from tourney.config import gate_file
 from tourney.journal import bot_logs, folder
 from tourney.runner import gate
-from tourney.runner.loop import LoopProgress, start_of
+from tourney.runner.run import Progress, start_of
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
@@ -144,7 +144,7 @@ def command(
         say_dashboard(workers)
     with ExitStack() as shown:
 
-        def begun() -> Callable[[LoopProgress], None]:
+        def begun() -> Callable[[Progress], None]:
             return shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
 
         verdict = gate.lead(plan, start, workers, caller, _again(), begun)
@@ -178,10 +178,8 @@ def _plan(
     **keys: Any,
 ) -> gate.GatePlan:
     """Returns the gate that the command line asks for."""
-    low, high = gate.strengths(keys["stronger"], keys["elo0"], keys["elo1"])
-    if not gate.are_strengths(low, high):
-        raise ConfigError(f"--elo0 {low:g} must be below --elo1 {high:g}, both between -500 and 500")
-    settings = gate.Settings(low, high, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
+    elos = gate.strengths(keys["stronger"], keys["elo0"], keys["elo1"])
+    settings = gate.Settings(*elos, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
     tables, known, limits = gate_file.read_file(config) if config is not None else ([], {}, {})
     tables += _games(games, options)
     if not tables:

@@ -26,7 +26,7 @@ from tourney.cli.screen import echo
 from tourney.journal import folder
 from tourney.runner import run
 from tourney.runner.extend import EarlierRun
-from tourney.runner.loop import start_of
+from tourney.runner.run import start_of
 from tourney.schedule.base import schedule
 
 

@@ -93,7 +93,7 @@ def _examine(
     asked = msgspec.structs.replace(tournament, entrants=there)  # without the people
     workers = workers_of(command_line(), processes, None, oversubscribe or not bots)
     workers.choose(asked)
-    return verify.in_workers(stack.enter_context(workers.job_pool(asked, job)))
+    return verify.in_workers(stack.enter_context(workers.pool(asked, performer=job)))
 
 
 def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report: "RecheckReport | None") -> bool:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
     from tourney.config import Tournament
-    from tourney.runner.loop import LoopProgress
     from tourney.runner.pool.ordered import Machines
     from tourney.runner.run import Progress
     from tourney.standings.gate import Comparison
@@ -171,7 +170,7 @@ def _run_summary(last: "Progress | None", seconds: float) -> Iterator[str]:
 @contextmanager
 def gate_reporter(
     comparison: "Comparison", tournament: "Tournament", workers: int, quiet: bool
-) -> "Iterator[Callable[[LoopProgress], None]]":
+) -> "Iterator[Callable[[Progress], None]]":
     """Context that shows the progress of a gate; gives a function to call with it at any rate."""
     from tourney.cli.render import gate_report  # a run does not need it
 
@@ -180,7 +179,7 @@ def gate_reporter(
     most = f"at most {tournament.deals} deals"
     headline = f"{new} against {old}{company}: {_games(tournament)}, {most}, {_workers(workers)}"
 
-    def view(progress: "LoopProgress", seconds: float) -> View:
+    def view(progress: "Progress", seconds: float) -> View:
         test = comparison.test
         decided = comparison.llr / (test.high if comparison.llr > 0 else test.low)
         rows = [
@@ -193,7 +192,7 @@ def gate_reporter(
         ]
         return View(max(decided, comparison.deals / tournament.deals), 1.0, rows)
 
-    def summary(last: "LoopProgress | None", seconds: float) -> Iterator[str]:
+    def summary(last: "Progress | None", seconds: float) -> Iterator[str]:
         played = last.played if last is not None else 0
         yield f"played {played} matches in {seconds:.1f} s{_already(comparison.matches - played)}"
 

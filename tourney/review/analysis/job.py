@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
@@ -31,8 +31,8 @@ from tourney.review.analysis.file import (
     require_same_match,
 )
 from tourney.review.bots import RANDOM, STEADY, folders_around, substitute
-from tourney.runner.pool.jobs import Player, lines_of
 from tourney.runner.pool.ordered import OrderedPool
+from tourney.runner.pool.worker import Player
 from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
 from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay
@@ -99,7 +99,7 @@ def lead(
             performer = DecisionAnalysis(settings)
             playing = bots.tournament(settings.bots, settings.substitutes)
             workers.choose(playing, performer)
-            pool = workers.job_pool(playing, performer)
+            pool = workers.pool(playing, performer=performer)
             finished = 0
             with caller.stoppable(how_to_resume) as check, resume_hint(how_to_resume), pool:
                 show = begin(total)
@@ -135,12 +135,12 @@ def _analysed(order: AnalysisOrder, pool: OrderedPool) -> Iterator[tuple[int, Ma
     """Analyses what is left; yields how many decisions were just analysed, and the match that they end, if any."""
     costs: list[DecisionCost] = []
     decoder = msgspec.json.Decoder(list[DecisionCost])
-    for played in pool.play(_ranges(order)):  # type: ignore[arg-type] # its blocks are the items
+    for played in pool.play(_ranges(order)):
         if played is None:
             yield 0, None
             continue
-        ranges: Sequence[DecisionRange] = played.blocks  # type: ignore[assignment]
-        for item, line in zip(ranges, lines_of(played), strict=True):
+        ranges: Sequence[DecisionRange] = played.blocks
+        for item, line in zip(ranges, played.lines.splitlines(), strict=True):
             found = decoder.decode(line)
             costs += found
             finished, record = None, item.record
@@ -151,18 +151,16 @@ def _analysed(order: AnalysisOrder, pool: OrderedPool) -> Iterator[tuple[int, Ma
             yield len(found), finished
 
 
-class DecisionAnalysis:
-    """Analyses decisions in the workers of a `JobPool`, whose tournament is that of `PlayingBots`."""
+class DecisionAnalysis(msgspec.Struct, frozen=True):
+    """Analyses decisions in the workers of a pool, whose tournament is that of `PlayingBots`."""
 
-    asks_bots = True
-
-    def __init__(self, settings: AnalysisSettings) -> None:
-        """Analyses in this way."""
-        self._settings = settings
+    settings: AnalysisSettings
+    asks_bots: ClassVar = True
+    Item: ClassVar = DecisionRange
 
     def perform(self, item: DecisionRange, makers: Mapping[str, BotHost], player: Player) -> bytes:
         """Returns the costs of the decisions as a line of JSON."""
-        record, game, settings = item.record, load_game(item.record.game), self._settings
+        record, game, settings = item.record, load_game(item.record.game), self.settings
         others = other_name(settings.substitutes[record.game])
         try:
             replay = Replay(record, game)
@@ -182,7 +180,7 @@ class DecisionAnalysis:
 
     def pack_settings(self) -> bytes:
         """Returns the settings as bytes."""
-        return msgspec.json.encode(self._settings)
+        return msgspec.json.encode(self.settings)
 
     @classmethod
     def of_settings(cls, settings: bytes) -> "DecisionAnalysis":

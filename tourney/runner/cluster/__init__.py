@@ -1,1 +1,1 @@
-"""Tournaments on several machines: what a worker on another machine shows, and what it is sent."""
+"""Tournaments on several machines, by dask."""

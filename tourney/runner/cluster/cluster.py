@@ -1,27 +1,40 @@
-"""The workers of a cluster as the main process knows them: admitted or refused, busy, lost.
+"""The workers of a cluster as the main process knows them, and the pool that gives them blocks.
 
 A worker gets tasks only after it has shown that it plays by the same code.
 """
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeAlias
 
+from tourney import config
+from tourney.base import files as regular_files
 from tourney.base.errors import ClusterLostError, RunError, SystemLimitError
 from tourney.config import Tournament
-from tourney.runner.cluster import messages, tasks
-from tourney.runner.cluster.connection import Connection, SchedulerLost, WorkerAnswer, WorkersChanged
-from tourney.runner.cluster.machine import differences, machine_facts
-from tourney.runner.cluster.messages import Order, Played, Ready, Refused, Reply
-from tourney.runner.cluster.packing import pack
-from tourney.runner.pool.jobs import PackablePerformer
-from tourney.runner.pool.ordered import Machines
+from tourney.hosts.process.spawner import LOG_BYTES
+from tourney.runner.cluster import messages, player
+from tourney.runner.cluster.connection import Answer, Connection
+from tourney.runner.cluster.messages import Played, Ready, Refused, Reply
+from tourney.runner.cluster.packing import differences, machine_facts, pack
+from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.pool.ordered import Machines, OrderedPool, TaskQueue
+from tourney.runner.pool.worker import Performer, Task
 
 PATIENCE_S = 60.0
 """How long a cluster may be without any worker, in seconds."""
 TICK_S = 0.2
-"""How long it is waited at most, in seconds, before the caller has its turn."""
+"""How long the cluster waits at most, in seconds, before the caller has its turn."""
+TARGET_S = 1.0
+"""How long a task should take, in seconds, so that the scheduler's share of it is small."""
+LARGEST = 1000
+"""How many blocks a task has at most."""
+QUICK_S = 0.5
+"""If blocks take less than this, in seconds, a worker gets its next task before it has finished one."""
+MOST_LOSSES = 10
+"""How many workers may be lost while they have the same task before the run ends."""
 
 
 class RemoteWorker:
@@ -36,53 +49,40 @@ class RemoteWorker:
         """The name of its machine, once it is known."""
         self.admitted = False
         """Whether it gets tasks."""
-        self.refused = False
-        """Whether it may not play along."""
-        self.asked: set[int] = set()
-        """The numbers of the tasks that it has."""
-        self.inquiry: int | None = None
-        """The number of the question what its machine has, until it has answered."""
+        self.asked: dict[int, Task | None] = {}
+        """The tasks that it has, by the number of the question; None for the question what its machine has."""
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks it has."""
+        return sum([task is not None for task in self.asked.values()])
 
 
-class TaskReply(NamedTuple):
-    """What came of a task."""
-
-    number: int
-    """The number that it was given under."""
-    host: str
-    """The name of the machine that had it."""
-    played: Played | None
-    """The result; None if it was lost with its worker."""
-
-
-def _order(tournament: Tournament, performer: PackablePerformer | None) -> Order:
-    """Returns the order for the workers."""
-    if performer is None:
-        return Order(pack(tournament))
-    return Order(pack(tournament), f"{performer.__module__}:{type(performer).__name__}", performer.pack_settings())
+TaskReply: TypeAlias = tuple[Task, str, Played | None]
+"""A task, the name of the machine that had it, and the result; None if it was lost with its worker."""
 
 
 class Cluster:
-    """The workers of a cluster that play a tournament. A context manager."""
+    """The workers of a cluster that play a tournament. A context manager that connects to it."""
 
     def __init__(
         self,
         address: str,
         tournament: Tournament,
         say: Callable[[str], None],
-        performer: PackablePerformer | None = None,
+        performer: Performer | None = None,
         *,
         patience_s: float = PATIENCE_S,
     ) -> None:
-        """Prepares the order for the workers; connects later."""
+        """Packs the tournament; connects later."""
         self.address = address
+        self.performer = performer
         self._say = say
-        self._order = messages.encode(_order(tournament, performer))
-        self._digest = messages.digest(self._order)
+        self._packed = pack(tournament, performer)
+        self._digest = player.digest(self._packed)
         self._own = machine_facts(tournament)
         self._patience_s = patience_s
         self._workers: dict[str, RemoteWorker] = {}
-        self._by_number: dict[int, RemoteWorker] = {}
         self._said: set[str] = set()
         self._lost_workers = 0
         self._started = False
@@ -93,7 +93,7 @@ class Cluster:
         self._connection = Connection(self.address)
         try:
             self._last_seen = began = time.monotonic()
-            while not self.ready or any([worker.inquiry is not None for worker in self._workers.values()]):
+            while not self.ready or any([None in worker.asked.values() for worker in self._workers.values()]):
                 for _ in self.receive():
                     raise AssertionError("an answer to no question")
                 if self.ready and time.monotonic() - began > self._patience_s:
@@ -124,30 +124,33 @@ class Cluster:
         ready = self.ready
         return Machines(len({worker.host for worker in ready}), len(ready), self._lost_workers)
 
+    @property
+    def tasks(self) -> int:
+        """How many tasks the workers have."""
+        return sum([worker.tasks for worker in self._workers.values()])
+
     def dashboard(self) -> str | None:
         """Returns the address of dask's dashboard, if there is one."""
         return self._connection.dashboard()
 
-    def give(self, worker: RemoteWorker, task: bytes) -> int:
-        """Gives a worker a task, and returns the number that its reply will have."""
-        number = self._connection.ask(worker.address, tasks.do, self._digest, task)
-        worker.asked.add(number)
-        self._by_number[number] = worker
-        return number
+    def give(self, worker: RemoteWorker, task: Task) -> None:
+        """Gives a worker a task."""
+        data = messages.encode(messages.plain_task(task, self.performer))
+        worker.asked[self._connection.ask(worker.address, player.do, self._digest, data)] = task
 
     def receive(self) -> Iterator[TaskReply]:
-        """Waits a moment for what the workers have to say, and yields what came of their tasks."""
+        """Waits a moment for messages of the workers, and yields what came of their tasks."""
         for event in self._connection.events(TICK_S):
-            match event:
-                case WorkersChanged(slots):
-                    yield from self._lose([each for each in self._workers.values() if each.address not in slots])
-                    for address, count in slots.items():
-                        if address not in self._workers:
-                            self._inquire(RemoteWorker(address, count))
-                case WorkerAnswer():
-                    yield from self._take(event)
-                case SchedulerLost():
-                    raise ClusterLostError(f"{self.address}: the scheduler is gone")
+            if event is None:
+                raise ClusterLostError(f"{self.address}: the scheduler is gone")
+            if isinstance(event, Answer):
+                yield from self._take(event)
+                continue
+            for worker in [each for each in self._workers.values() if each.address not in event]:
+                yield from self._lose(worker)
+            for address, slots in event.items():
+                if address not in self._workers:
+                    self._inquire(RemoteWorker(address, slots))
         now = time.monotonic()
         if self.ready:
             self._last_seen = now
@@ -161,33 +164,27 @@ class Cluster:
         """Asks a worker what its machine has."""
         self._workers[worker.address] = worker
         worker.admitted = False
-        worker.inquiry = self._connection.ask(worker.address, tasks.prepare, self._order)
-        self._by_number[worker.inquiry] = worker
+        worker.asked[self._connection.ask(worker.address, player.prepare, self._packed)] = None
 
-    def _lose(self, gone: list[RemoteWorker]) -> Iterator[TaskReply]:
-        """Forgets workers that have ended, and yields their tasks as lost."""
-        for worker in gone:
-            del self._workers[worker.address]
-            self._lost_workers += worker.admitted
-            numbers = [*worker.asked, *([] if worker.inquiry is None else [worker.inquiry])]
-            for number in numbers:
-                self._connection.forget(number)
-                del self._by_number[number]
-            for number in sorted(worker.asked):
-                yield TaskReply(number, worker.host, None)
-            worker.asked.clear()
+    def _lose(self, worker: RemoteWorker) -> Iterator[TaskReply]:
+        """Forgets a worker that has ended, and yields its tasks as lost."""
+        del self._workers[worker.address]
+        self._lost_workers += worker.admitted
+        for number, task in worker.asked.items():
+            self._connection.forget(number)
+            if task is not None:
+                yield task, worker.host, None
 
-    def _take(self, answer: WorkerAnswer) -> Iterator[TaskReply]:
+    def _take(self, answer: Answer) -> Iterator[TaskReply]:
         """Handles the answer of a worker."""
-        worker = self._by_number.pop(answer.number, None)
+        worker = next((each for each in self._workers.values() if answer.number in each.asked), None)
         if worker is None:  # it was lost, and what it had is given to others
             return
         reply = None if answer.data is None else messages.REPLIES.decode(answer.data)
-        if answer.number == worker.inquiry:
-            worker.inquiry = None
-            self._judge(worker, reply, answer.error)
+        task = worker.asked.pop(answer.number)
+        if task is None:
+            self._admit(worker, reply, answer.error)
             return
-        worker.asked.discard(answer.number)
         if isinstance(reply, Refused):
             raise reply.error()
         if answer.error is not None:
@@ -196,9 +193,9 @@ class Cluster:
             reply = None
             if worker.admitted:  # it has died, or has been replaced by another under the same address
                 self._inquire(worker)
-        yield TaskReply(answer.number, worker.host, reply)
+        yield task, worker.host, reply
 
-    def _judge(self, worker: RemoteWorker, reply: Reply | None, error: Exception | None) -> None:
+    def _admit(self, worker: RemoteWorker, reply: Reply | None, error: Exception | None) -> None:
         """Admits or refuses a worker by what its machine has."""
         if isinstance(reply, Ready):
             refusals = differences(self._own, reply.facts)
@@ -213,26 +210,77 @@ class Cluster:
         else:  # lost; if it is still there, it is asked once more
             self._inquire(worker)
             return
+        worker.admitted = not refusals
         if refusals:
-            self._refuse(worker, refusals)
-            return
-        worker.admitted = True
-
-    def _refuse(self, worker: RemoteWorker, lines: list[str]) -> None:
-        worker.refused = True
-        counts = Counter(lines)
-        more = f" (and {len(counts) - 1} more)" if len(counts) > 1 else ""
-        if not self._started:
-            raise RunError(f"{lines[0]}{more}")
-        self._say_once(f"{lines[0]}{more}; this worker gets no matches")
-
-    def _say_once(self, line: str) -> None:
-        if line not in self._said:
-            self._said.add(line)
-            self._say(line)
+            others = len(set(refusals)) - 1
+            line = refusals[0] + (f" (and {others} more)" if others else "")
+            if not self._started:
+                raise RunError(line)
+            if line not in self._said:
+                self._said.add(line)
+                self._say(f"{line}; this worker gets no matches")
 
 
-def _failure(error: Any) -> str:
-    """Returns what is said of a function of ours that a worker cannot call."""
+def _failure(error: Exception) -> str:
+    """Returns the message about a function of ours that a worker cannot call."""
     what = str(error).split("\n")[0]
     return f"cannot play ({type(error).__name__}: {what}); install the same tourney-cards[cluster] there as here"
+
+
+class ClusterPool(OrderedPool):
+    """Plays blocks in the workers of a cluster, which is left connected; or has its performer deal with items there."""
+
+    def __init__(
+        self, tournament: Tournament, cluster: Cluster, faults: FaultMonitor | None = None, logs: Path | None = None
+    ) -> None:
+        """Starts nothing yet."""
+        super().__init__(tournament, max(1, cluster.slots), faults)
+        self._cluster = cluster
+        self._queue = TaskQueue(self._queue.workers, TARGET_S, LARGEST)
+        self._losses: Counter[int] = Counter()  # by position
+        self._logs = logs
+
+    @property
+    def machines(self) -> Machines:
+        """How many machines play."""
+        return self._cluster.machines
+
+    def _is_ready(self) -> bool:
+        return bool(self._cluster.ready)
+
+    def _in_play(self) -> int:
+        return self._cluster.tasks
+
+    def _hand_out(self) -> None:
+        """Gives tasks to the workers, first of all to those that have fewest."""
+        self._queue.workers = self._cluster.slots or self._queue.workers
+        for depth in (1, 2) if self._queue.block_s < QUICK_S else (1,):
+            for worker in self._cluster.ready:
+                while worker.tasks < depth * worker.slots and (task := self._next_task()) is not None:
+                    self._cluster.give(worker, task)
+
+    def _receive(self) -> None:
+        """Takes what the workers have finished; what was lost is given to others."""
+        for task, host, played in self._cluster.receive():
+            if played is not None:
+                del self._losses[task.position]
+                if self._logs is not None:
+                    _add_to_logs(self._logs, played.logs)
+                self._finish_task(task, played.result)
+                continue
+            self._losses[task.position] += 1
+            if self._losses[task.position] >= MOST_LOSSES:
+                raise RunError(
+                    f"{MOST_LOSSES} workers were lost with the same task, the last one on {host}; check the machines"
+                )
+            self._retry_from(task, 0)
+
+
+def _add_to_logs(logs: Path, found: Mapping[str, str]) -> None:
+    """Appends to the logs of entrants, as far as there is room; never fails."""
+    for name, text in found.items():
+        file = config.log_file(logs, name)
+        with suppress(OSError):  # the logs are a help, and no part of what was played
+            size = file.stat().st_size if file.exists() else 0
+            if data := text.encode()[: max(0, LOG_BYTES - size)]:
+                regular_files.append(file, data)

@@ -1,7 +1,7 @@
 """The connection to dask's scheduler: who its workers are, and what they are asked and answer.
 
-Dask's client lives in a thread of its own, with an event loop. What is asked there comes back as events in a queue that
-the main thread reads. Each question is for one worker, which the caller has chosen, so dask has nothing to decide.
+Dask's client has a thread of its own with an event loop; answers come back as events in a queue that the main thread
+reads. Each question is for one worker that the caller has chosen, so dask has nothing to decide.
 """
 
 import asyncio
@@ -32,19 +32,12 @@ THRIFTY = {
         "admin": {"tick": {"interval": "1s"}, "system-monitor": {"interval": "2s"}, "low-level-log-length": 10},
     }
 }
-"""What dask does in our processes where it is not configured. It looks at them less often, as that took 3 % of a core,
-and keeps few of the messages that it has sent, as a thousand of them took 70 MB."""
+"""Dask's configuration in our processes, unless the user has another: it looks at them less often, which took 3 % of a
+core, and keeps few of the messages that it has sent, of which a thousand took 70 MB."""
 
 
-class WorkersChanged(NamedTuple):
-    """The workers that are there now."""
-
-    slots: Mapping[str, int]
-    """How many tasks each can do at the same time, by its address."""
-
-
-class WorkerAnswer(NamedTuple):
-    """What a worker has answered to a question."""
+class Answer(NamedTuple):
+    """The answer of a worker to a question."""
 
     number: int
     """The number of the question."""
@@ -54,11 +47,8 @@ class WorkerAnswer(NamedTuple):
     """Why there is none, if the function has failed in the worker, or could not be loaded there."""
 
 
-class SchedulerLost(NamedTuple):
-    """The scheduler is gone."""
-
-
-Event: TypeAlias = WorkersChanged | WorkerAnswer | SchedulerLost
+Event: TypeAlias = Mapping[str, int] | Answer | None
+"""The present workers, each address with its number of slots; an answer; or None when the scheduler is gone."""
 
 
 class Connection:
@@ -69,9 +59,7 @@ class Connection:
         require_dask()
         from distributed import Client  # noqa: PLC0415 - few runs use a cluster
 
-        quiet_logs()
-        set_thrifty_defaults()
-        self.address = address
+        quiet_dask()
         self._events: SimpleQueue[Event] = SimpleQueue()
         self._asked: dict[int, Future[bytes]] = {}
         self._count = 0
@@ -93,13 +81,9 @@ class Connection:
         for future in list(self._asked.values()):
             future.cancel()
         with suppress(Exception):
-            self._start(self._closed()).result(CLOSE_S)
+            self._start(asyncio.sleep(0.05)).result(CLOSE_S)  # until the scheduler was told what was cancelled
         with suppress(Exception):
             self._client.close(timeout=CLOSE_S)
-
-    async def _closed(self) -> None:
-        """Ends when what was cancelled has told the scheduler so."""
-        await asyncio.sleep(0.05)
 
     def _start(self, coroutine: Coroutine[Any, Any, Any]) -> "Future[Any]":
         return asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
@@ -133,16 +117,15 @@ class Connection:
         return answer
 
     def _answer(self, number: int, done: "Future[bytes]") -> Event:
-        """Returns the event of a question that was answered, or not."""
         from distributed import KilledWorker  # noqa: PLC0415 - few runs use a cluster
 
         if not done.cancelled() and (error := done.exception()) is None:
-            return WorkerAnswer(number, done.result())
+            return Answer(number, done.result())
         if self._client.status != "running":
-            return SchedulerLost()
+            return None
         if done.cancelled() or isinstance(error, (CancelledError, asyncio.CancelledError, KilledWorker, OSError)):
-            return WorkerAnswer(number, None)
-        return WorkerAnswer(number, None, error if isinstance(error, Exception) else None)
+            return Answer(number, None)
+        return Answer(number, None, error if isinstance(error, Exception) else None)
 
     def forget(self, number: int) -> None:
         """Cancels a question; its answer may come all the same."""
@@ -157,25 +140,25 @@ class Connection:
                 found = dict(await asyncio.wait_for(self._client.nthreads(), CONNECT_S))
                 if found != known:
                     known = found
-                    self._events.put(WorkersChanged(found))
+                    self._events.put(found)
                 await asyncio.sleep(WATCH_S)
         except (TimeoutError, OSError):
             pass
-        self._events.put(SchedulerLost())
+        self._events.put(None)
 
     def events(self, timeout_s: float) -> Iterator[Event]:
         """Waits for an event, and yields those that are there."""
         with suppress(Empty):
             event = self._events.get(timeout=timeout_s)
             while True:
-                if isinstance(event, WorkerAnswer):
+                if isinstance(event, Answer):
                     self._asked.pop(event.number, None)
                 yield event
                 event = self._events.get_nowait()
 
 
 def security_for(address: str) -> Any:
-    """Returns what dask's own configuration says of certificates."""
+    """Returns the certificates in dask's own configuration."""
     require_dask()
     from distributed import Security  # noqa: PLC0415 - few runs use a cluster
 
@@ -184,14 +167,14 @@ def security_for(address: str) -> Any:
     try:
         context = security.get_connection_args("client").get("ssl_context")
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{address}: the certificates cannot be used ({error}); see to {settings}") from None
+        raise ConfigError(f"{address}: cannot use the certificates ({error}); check {settings}") from None
     if address.startswith("tls://") and context is None:
         raise ConfigError(f"{address}: no certificates are configured; set {settings}, or dask's own file")
     return security
 
 
 def require_dask() -> None:
-    """Raises a `ConfigError` that says how to install dask if it is not there, or that this is not Linux."""
+    """Raises a `ConfigError` if dask is not installed, or this is not Linux."""
     if not linux.AVAILABLE:
         raise ConfigError("a cluster needs Linux on each of its machines; leave it out, and play on this machine alone")
     try:
@@ -211,15 +194,12 @@ def nobody_there(address: str, error: Exception) -> RunError:
     return RunError(f"{address}: no scheduler answers ({why}); start one there, as by: dask scheduler")
 
 
-def set_thrifty_defaults() -> None:
-    """Has the dask of this process, and of those that it starts, do as `THRIFTY` says where it is not configured."""
+def quiet_dask() -> None:
+    """Keeps dask, in this process and those that it starts, from logging, and has it do as `THRIFTY` says."""
     from dask import config  # noqa: PLC0415 - few commands use a cluster
+    from distributed import Client  # noqa: F401, PLC0415 - makes its loggers
 
     config.update_defaults(THRIFTY)
-
-
-def quiet_logs() -> None:
-    """Keeps dask, which has to be imported, from logging: what matters is said by us."""
     for name in ("asyncio", *logging.root.manager.loggerDict):
         if name.split(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -231,24 +211,18 @@ MOST_WORKERS = 1024
 _ADDRESS = re.compile(r"(?:tcp|tls)://(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})", re.ASCII)
 
 
-def scheduler_address(given: str, value: str, forms: str = "tcp://HOST:PORT or tls://HOST:PORT") -> str:
-    """Returns the address of a scheduler, if it is one."""
-    found = _ADDRESS.fullmatch(value)
+def check_address(name: str, address: str, local: bool = True) -> int | None:
+    """Returns how many workers `local:N` starts here, if that is allowed, or None for the address of a scheduler.
+
+    Raises a `ConfigError` that calls the address by `name` if it is neither.
+    """
+    if local and address.startswith(LOCAL):
+        count = address.removeprefix(LOCAL)
+        if not (count.isascii() and count.isdecimal() and 1 <= int(count[:6]) <= MOST_WORKERS):
+            raise ConfigError(f"{name}{address}: write local:N with a number of workers from 1 to {MOST_WORKERS}")
+        return int(count)
+    found = _ADDRESS.fullmatch(address)
     if found is None or not 1 <= int(found[1]) <= 65535:
-        raise ConfigError(f"{given}{value}: is no address; write {forms}, as in tcp://192.168.1.5:8786")
-    return value
-
-
-def cluster_address(given: str, value: str) -> str:
-    """Returns the address of a scheduler, or `local:N`, if it is one of them."""
-    if not value.startswith(LOCAL):
-        return scheduler_address(given, value, "tcp://HOST:PORT, tls://HOST:PORT or local:N")
-    count = value.removeprefix(LOCAL)
-    if not (count.isascii() and count.isdecimal() and 1 <= int(count[:6]) <= MOST_WORKERS):
-        raise ConfigError(f"{given}{value}: write local:N with a number of workers from 1 to {MOST_WORKERS}")
-    return value
-
-
-def local_workers(address: str) -> int | None:
-    """Returns how many workers `local:N` starts here; None for the address of a scheduler."""
-    return int(address.removeprefix(LOCAL)) if address.startswith(LOCAL) else None
+        forms = "tcp://HOST:PORT, tls://HOST:PORT or local:N" if local else "tcp://HOST:PORT or tls://HOST:PORT"
+        raise ConfigError(f"{name}{address}: invalid address; write {forms}, as in tcp://192.168.1.5:8786")
+    return None

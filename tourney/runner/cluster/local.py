@@ -7,75 +7,62 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from typing import Any
 
 from tourney.base.errors import RunError
 from tourney.hosts import linux
-from tourney.runner.cluster.connection import CONNECT_S, nobody_there, quiet_logs, security_for, set_thrifty_defaults
+from tourney.runner.cluster.connection import CONNECT_S, nobody_there, quiet_dask, security_for
 
 END_S = 30.0
 """How long the process may take to end what it has started, in seconds, before it is killed."""
 
 
-class LocalCluster:
-    """A scheduler with workers of one thread each. A context manager that ends them on exit.
+@contextmanager
+def local_cluster(workers: int) -> Iterator[str]:
+    """Starts a scheduler and workers of one thread each, and yields the scheduler's address.
 
-    They end as well when this process ends without it, however that comes.
+    They end with the context, and when this process ends in any other way.
     """
-
-    def __init__(self, workers: int) -> None:
-        """Starts nothing yet."""
-        self._count = workers
-        self.address = ""
-        """The scheduler's address, once it is started."""
-
-    def __enter__(self) -> "LocalCluster":
-        """Starts the scheduler, and waits until the workers are there."""
-        self._folder = tempfile.mkdtemp(prefix="tourney-cluster-")
-        code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.cluster.local import main; main()"
-        self._process = subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-c", code, str(self._count), self._folder],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=os.environ | {"DASK_TEMPORARY_DIRECTORY": self._folder},
-            start_new_session=True,  # it ends with us, not with the terminal, so that we can finish what we do
-        )
-        assert self._process.stdout is not None
-        self.address = self._process.stdout.readline().decode().strip()
-        if not self.address:
-            self.__exit__()
-            raise RunError("the scheduler and its workers cannot be started on this machine; see what was said above")
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Ends the scheduler and the workers."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.close()
+    folder = tempfile.mkdtemp(prefix="tourney-cluster-")
+    code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.cluster.local import main; main()"
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-c", code, str(workers), folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"DASK_TEMPORARY_DIRECTORY": folder},
+        start_new_session=True,  # it ends with us, not with the terminal, so that we can finish what we do
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        if not (address := process.stdout.readline().decode().strip()):
+            raise RunError("the scheduler and its workers cannot be started on this machine; see the messages above")
+        yield address
+    finally:
+        process.stdin.close()
         try:
-            self._process.wait(END_S)
+            process.wait(END_S)
         except subprocess.TimeoutExpired:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-        self._process.stdout.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        process.stdout.close()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def main() -> None:
     """Serves until stdin is closed, given the number of workers and their folder."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     import dask  # noqa: PLC0415 - the module is imported where no cluster is started
-    from distributed import LocalCluster as DaskCluster  # noqa: PLC0415
+    from distributed import LocalCluster  # noqa: PLC0415
 
-    quiet_logs()
-    set_thrifty_defaults()
+    quiet_dask()
     dask.config.set({"logging.distributed": "critical"})
     count, folder = int(sys.argv[1]), sys.argv[2]
     tracker = _silent_tracker()
-    cluster: Any = DaskCluster(
+    cluster: Any = LocalCluster(
         n_workers=count,
         threads_per_worker=1,
         host="127.0.0.1",
@@ -100,7 +87,7 @@ def main() -> None:
 def _silent_tracker() -> set[int]:
     """Starts the process that removes the semaphores of dask's workers when they have ended; returns its id, in a set.
 
-    Python starts it anyway; here it does not say that they were killed.
+    Python starts it anyway; started here, it does not warn that they were killed.
     """
     stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
@@ -124,8 +111,7 @@ def serve(address: str, workers: int, say: Callable[[str], None]) -> None:
 async def _serve(address: str, workers: int, security: Any, say: Callable[[str], None]) -> None:
     from distributed import Nanny, rpc  # noqa: PLC0415 - loaded with all of dask
 
-    quiet_logs()
-    set_thrifty_defaults()
+    quiet_dask()
     try:
         async with rpc(address, connection_args=security.get_connection_args("worker"), timeout=CONNECT_S) as scheduler:
             await asyncio.wait_for(scheduler.identity(n_workers=0), CONNECT_S)

@@ -2,8 +2,6 @@
 
 import platform
 import traceback
-from collections.abc import Sequence
-from hashlib import sha256
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -12,21 +10,8 @@ from tourney.base import errors
 from tourney.base.errors import GameError, RunError, TourneyError, system_limit
 from tourney.contracts.match import Block, GameSetup
 from tourney.contracts.rng import seed_text
-from tourney.hosts.faults import BotTraceback
-from tourney.journal.times import Times
-from tourney.runner.cluster.machine import MachineFacts
-from tourney.runner.pool.worker import PlainResult
-
-
-class Order(msgspec.Struct, frozen=True):
-    """What a worker needs to know before it can do tasks."""
-
-    tournament: bytes
-    """The tournament with the files of its bots; see `tournament_parcel.pack`."""
-    performer: str = ""
-    """What deals with the items of tasks that are no blocks, as MODULE:CLASS; empty where blocks are played."""
-    settings: bytes = b""
-    """The settings of the performer."""
+from tourney.runner.cluster.packing import MachineFacts
+from tourney.runner.pool.worker import Performer, Task, TaskResult
 
 
 class PlainBlock(NamedTuple):
@@ -46,7 +31,6 @@ class PlainTask(msgspec.Struct, frozen=True):
     setups: list[GameSetup] = []
     blocks: list[PlainBlock] = []
     items: list[bytes] = []
-    """What the performer makes of its items; see `Performer.pack`."""
 
 
 class Ready(msgspec.Struct, frozen=True, tag=True):
@@ -56,22 +40,15 @@ class Ready(msgspec.Struct, frozen=True, tag=True):
 
 
 class Played(msgspec.Struct, frozen=True, tag=True):
-    """The result of a task: for the fields see `tourney.runner.pool.worker.TaskResult`."""
+    """The whole task was done."""
 
-    blocks: int
-    lines: bytes
-    results: list[PlainResult]
-    seconds: float
-    times: Times
-    tracebacks: list[BotTraceback]
-    prints: str = ""
-    """The lines that bots in the worker have printed."""
+    result: TaskResult
     logs: dict[str, str] = {}
     """What was added to the logs, by the name of the entrant."""
 
 
 class Lost(msgspec.Struct, frozen=True, tag=True):
-    """The task was lost: its process has died, or the worker, restarted, does not know the order."""
+    """The task was lost: its process has died, or the worker, restarted, does not know the tournament."""
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):
@@ -110,6 +87,8 @@ def refusal(error: Exception) -> Refused:
 
 
 Reply: TypeAlias = Ready | Played | Lost | Refused
+REPLIES: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
+TASKS = msgspec.msgpack.Decoder(PlainTask)
 
 
 def encode(message: Any) -> bytes:
@@ -117,30 +96,21 @@ def encode(message: Any) -> bytes:
     return msgspec.msgpack.encode(message)
 
 
-ORDERS = msgspec.msgpack.Decoder(Order)
-TASKS = msgspec.msgpack.Decoder(PlainTask)
-REPLIES: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
-
-
-def digest(order: bytes) -> str:
-    """Returns the short name of an order that tasks refer to."""
-    return sha256(order).hexdigest()[:32]
-
-
-def plain_blocks(blocks: Sequence[Block], out: dict[str, str]) -> PlainTask:
-    """Returns a task to play blocks, given who is disqualified."""
-    setups: dict[int, int] = {}  # the index of each setup, by its identity: blocks share the few there are
-    found: list[GameSetup] = []
+def plain_task(task: Task, performer: Performer | None) -> PlainTask:
+    """Returns a task as it is sent."""
+    if performer is not None:
+        return PlainTask(items=[encode(item) for item in task.blocks])
+    # each setup with its index, by its identity, as blocks share them
+    setups: dict[int, tuple[int, GameSetup]] = {}
     plain = []
-    for block in blocks:
-        index = setups.get(id(block.setup))
-        if index is None:
-            index = setups[id(block.setup)] = len(found)
-            found.append(block.setup)
+    for block in task.blocks:
+        index, _ = setups.setdefault(id(block.setup), (len(setups), block.setup))
         plain.append(PlainBlock(block.number, index, seed_text(block.seed), block.seatings))
-    return PlainTask(out, found, plain)
+    return PlainTask(dict(task.out), [setup for _, setup in setups.values()], plain)
 
 
-def blocks_of(task: PlainTask) -> list[Block]:
-    """Returns the blocks of a task."""
+def items_of(task: PlainTask, performer: Performer | None) -> list[Any]:
+    """Returns the blocks of a task, or the items of the performer."""
+    if performer is not None:
+        return [msgspec.msgpack.decode(item, type=performer.Item) for item in task.items]  # type: ignore[attr-defined]
     return [Block(each.number, task.setups[each.setup], int(each.seed, 16), each.seatings) for each in task.blocks]

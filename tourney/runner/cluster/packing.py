@@ -1,33 +1,33 @@
-"""A tournament as bytes for workers on other machines, with the files of those bots that are no installed plugins.
+"""A tournament as bytes for workers on other machines, with the files of its bots; and what such a machine must have.
 
 Files are sent under their full paths, and unpacked under the same paths inside a folder of the worker, so that they
-stand to each other as they do on the first machine. Sent are the file or the folder of a Python bot; the files that the
-command of a program names by relative paths; and what `reads` names by relative paths. Whatever else is named by a full
-path has to be on every machine.
+keep their places relative to each other. The file or folder of a Python bot is sent, and what a program's `command` and
+`reads` name by relative paths. What is named by a full path must be on every machine.
 """
 
 import os
+import platform
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from tourney.base.errors import ConfigError, RunError, cannot_write
+from tourney import config
+from tourney.base.errors import ConfigError, RunError, TourneyError, cannot_write
 from tourney.config import Entrant, Tournament
 from tourney.contracts.rng import seed_text
 from tourney.plugins import bot_files, registry
 from tourney.plugins.fingerprints import Fingerprint, files_of
-from tourney.runner.cluster.machine import difference
+from tourney.runner.pool.worker import Performer
 
 MOST_MB = 64
 """How many megabytes the files of all bots may have together."""
 
 
 class _File(NamedTuple):
-    """A file that is sent."""
-
     path: str
     """Its full path on the machine that has packed it."""
     content: bytes
@@ -35,31 +35,40 @@ class _File(NamedTuple):
 
 
 class _Packed(msgspec.Struct, frozen=True):
-    """A tournament with its files, which workers of the same version can open."""
+    """What workers of the same version can open."""
 
     tournament: dict[str, Any]
     files: list[_File]
+    performer: tuple[str, str, bytes] | None
+    """The module and class of what deals with the items of tasks, and its fields; None where blocks are played."""
 
 
 class _Envelope(msgspec.Struct, frozen=True):
-    """A packed tournament, of which workers of every version can read where it is from."""
+    """What workers of every version can open."""
 
     tourney: Fingerprint
     packed: bytes
 
 
-def pack(tournament: Tournament) -> bytes:
-    """Returns a tournament with the files of its bots, as bytes."""
-    packed = _Packed(_plain(tournament), _files(tournament))
+def pack(tournament: Tournament, performer: Performer | None = None) -> bytes:
+    """Returns a tournament with the files of its bots, and its performer, as bytes."""
+    how = None
+    if performer is not None:
+        how = type(performer).__module__, type(performer).__name__, msgspec.msgpack.encode(performer)
+    packed = _Packed(_plain(tournament), _files(tournament), how)
     return msgspec.msgpack.encode(_Envelope(registry.own_fingerprint(), msgspec.msgpack.encode(packed)))
 
 
-def unpack(data: bytes, folder: Path) -> Tournament:
-    """Returns a packed tournament, with the files of its bots in a folder for it alone, which is made."""
+def unpack(data: bytes, folder: Path) -> tuple[Tournament, Performer | None]:
+    """Opens what was packed, and writes the files into a folder for them alone, which it makes."""
     envelope = msgspec.msgpack.decode(data, type=_Envelope)
-    if (other := difference("tourney", envelope.tourney, registry.own_fingerprint())) is not None:
+    if (other := _difference("tourney", envelope.tourney, registry.own_fingerprint())) is not None:
         raise RunError(other)
     packed = msgspec.msgpack.decode(envelope.packed, type=_Packed)
+    performer: Performer | None = None
+    if packed.performer is not None:
+        module, name, fields = packed.performer
+        performer = msgspec.msgpack.decode(fields, type=getattr(import_module(module), name))
     plain = packed.tournament
     tournament = msgspec.convert(plain | {"seed": int(plain["seed"], 16)}, Tournament)
     folder = folder.resolve()
@@ -67,26 +76,23 @@ def unpack(data: bytes, folder: Path) -> Tournament:
     home = _inside(folder, tournament.folder)
     home.mkdir(parents=True, exist_ok=True)
     entrants = tuple([_unpacked(entrant, folder) for entrant in tournament.entrants])
-    return replace(tournament, entrants=entrants, folder=str(home))
+    return replace(tournament, entrants=entrants, folder=str(home)), performer
+
+
+def _unpacked(entrant: Entrant, folder: Path) -> Entrant:
+    """Returns an entrant whose file is the one in the folder of a worker."""
+    file = _file_of(entrant)
+    return replace(entrant, use=f"{_inside(folder, file)}:{entrant.use.rpartition(':')[2]}") if file else entrant
 
 
 def _plain(tournament: Tournament) -> dict[str, Any]:
     """Returns a tournament as plain data, without the options of its format, which the worker need not have."""
     data: dict[str, Any] = msgspec.to_builtins(tournament) | {"seed": seed_text(tournament.seed)}
     del data["format_options"]
-    folder = Path(tournament.folder)
     for bot, entrant in zip(data["bots"], tournament.entrants, strict=True):
         if file := _file_of(entrant):  # where links lead, since its modules are imported from there
-            bot["use"] = f"{(folder / file).resolve()}:{entrant.use.rpartition(':')[2]}"
+            bot["use"] = f"{(Path(tournament.folder) / file).resolve()}:{entrant.use.rpartition(':')[2]}"
     return data
-
-
-def _unpacked(entrant: Entrant, folder: Path) -> Entrant:
-    """Returns an entrant whose file is the one in the folder of a worker."""
-    file = _file_of(entrant)
-    if not file:
-        return entrant
-    return replace(entrant, use=f"{_inside(folder, file)}:{entrant.use.rpartition(':')[2]}")
 
 
 def _file_of(entrant: Entrant) -> str:
@@ -141,5 +147,51 @@ def _write(files: Sequence[_File], folder: Path) -> None:
 
 
 def _inside(folder: Path, path: str) -> Path:
-    """Returns where a file with that full path stands inside the folder."""
+    """Returns where a file with that full path is inside the folder."""
     return folder / path.lstrip("/")
+
+
+class MachineFacts(msgspec.Struct, frozen=True):
+    """What a machine has to play a tournament with."""
+
+    host: str
+    """The name of the machine."""
+    code: dict[str, Fingerprint]
+    """The games and bots of the tournament, such as `bot "steady"`, by their source files."""
+    missing: list[str]
+    """What the tournament needs and this machine does not have, a line for each."""
+
+
+def machine_facts(tournament: Tournament) -> MachineFacts:
+    """Returns what this machine has to play a tournament with. It runs no code of a bot in this process."""
+    missing = config.absent_bots(tournament)
+    code: dict[str, Fingerprint] = {}
+    for name in tournament.games:
+        try:
+            code[f'game "{name}"'] = registry.game_fingerprint(name)
+        except TourneyError as error:
+            missing.append(str(error))
+    for entrant in tournament.entrants:
+        try:
+            for name, found in config.all_fingerprints([entrant], Path(tournament.folder)).items():
+                code[f'bot "{name}"'] = found
+        except TourneyError as error:
+            missing.append(str(error))
+    return MachineFacts(platform.node() or "a machine without a name", code, list(dict.fromkeys(missing)))
+
+
+def differences(own: MachineFacts, other: MachineFacts) -> list[str]:
+    """Returns why another machine cannot play, a line for each reason; `own` are those of the run's machine."""
+    lines = [_difference(name, mine, other.code[name]) for name, mine in own.code.items() if name in other.code]
+    return [f"{other.host}: {line}" for line in (*lines, *other.missing) if line]
+
+
+def _difference(what: str, ours: Fingerprint, theirs: Fingerprint) -> str | None:
+    """Returns how the code of another machine differs from the one here; None if it is the same."""
+    if ours.version != theirs.version:
+        there, here = [found.version or "no distribution" for found in (theirs, ours)]
+        return f"{what} is from {there} there, and from {here} here; install the same version there"
+    if ours.sha256 != theirs.sha256:
+        of = f" of {theirs.version}" if theirs.version else ""
+        return f"the source of {what}{of} differs there from here; install the same there"
+    return None

@@ -1,100 +1,177 @@
-"""A process that plays the tasks which a worker of a cluster is given, by a supervised worker of its own.
+"""What dask's workers do: `prepare` and `do`, functions that take bytes and return bytes; and the process they start.
 
-The worker of the cluster is a process of many threads, from which nothing is to be forked, and which must not be lost
-with a bot. So it starts this process afresh, which has a pool of one worker as every run has it on one machine: what a
-bot does is charged there as it would be without a cluster. The process ends with the pipe, that is, with the worker of
-the cluster, however that ends, and when it has had nothing to do for a while.
+The worker of a cluster is a process of many threads, from which nothing may be forked, and which must not be lost with
+a bot. So it starts a process of ours for each task that it does at the same time. That one has a pool of one worker, as
+every run on one machine has, and charges bots as that would. It is reused between tasks, and replaced when it dies.
 """
 
 import os
 import shutil
 import signal
+import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from importlib import import_module
+from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, TypeAlias
+from time import perf_counter
+from typing import TypeAlias
 
-from msgspec.structs import replace
-from multiprocess.connection import Connection
+from multiprocess.connection import Connection, Pipe, wait
 
 from tourney import config
-from tourney.base import files as regular_files
-from tourney.config import Tournament
-from tourney.hosts.faults import BotTraceback
+from tourney.base.errors import HelperLostError
+from tourney.hosts import linux
 from tourney.hosts.process.spawner import LOG_BYTES
 from tourney.journal.times import Times
 from tourney.runner.cluster import messages
-from tourney.runner.cluster.machine import machine_facts
-from tourney.runner.cluster.messages import Order, PlainTask, Played, Ready
-from tourney.runner.cluster.packing import unpack
-from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.cluster.messages import Lost, PlainTask, Played, Ready, Refused
+from tourney.runner.cluster.packing import machine_facts, unpack
 from tourney.runner.pool.forkserver import Forkserver
-from tourney.runner.pool.jobs import ItemJob, JobPool, PackablePerformer
 from tourney.runner.pool.local import LocalPool
+from tourney.runner.pool.worker import Performer, TaskResult
 
-
-class BotLogs:
-    """The logs of the bots of this machine."""
-
-    def __init__(self, folder: Path, tournament: Tournament) -> None:
-        """Makes the folder for the logs, if a bot needs one."""
-        self.folder: Path | None = None
-        self._sent: dict[Path, int] = {}  # how much of each log was taken, in bytes
-        if not tournament.in_worker:
-            self.folder = folder / ".tourney" / "logs"
-            self.folder.mkdir(parents=True)
-            self._sent = {config.log_file(self.folder, entrant.name): 0 for entrant in tournament.entrants}
-
-    def take(self) -> dict[str, str]:
-        """Returns what was added to the logs since the last call, by the name of the entrant."""
-        found = {}
-        for path, start in self._sent.items():
-            with suppress(OSError), path.open("rb") as log:  # the logs are a help
-                log.seek(start)
-                if data := log.read(LOG_BYTES):
-                    self._sent[path] = start + len(data)
-                    found[path.stem] = data.decode(errors="replace")
-        return found
-
-
-def add_to_logs(logs: Path, found: Mapping[str, str]) -> None:
-    """Appends to the logs of entrants, as far as there is room; never fails."""
-    for name, text in found.items():
-        file = config.log_file(logs, name)
-        with suppress(OSError):  # the logs are a help, and no part of what was played
-            size = file.stat().st_size if file.exists() else 0
-            if data := text.encode()[: max(0, LOG_BYTES - size)]:
-                regular_files.append(file, data)
-
-
+MOST_KEPT = 4
+"""How many packed tournaments a worker keeps, those that were used last."""
 IDLE_S = 120.0
-"""After how many seconds without a task the process ends; the worker of the cluster starts another if need be."""
+"""After how many seconds without a task the process ends; the worker of the cluster starts another when needed."""
 
-Inbox: TypeAlias = "SimpleQueue[bytes]"
+_lock = threading.Lock()
+_packed: dict[str, bytes] = {}  # the tournaments by their digest, the last one used at the end
+_idle: "list[_Player]" = []
+
+
+def digest(packed: bytes) -> str:
+    """Returns the short name of a packed tournament that tasks refer to."""
+    return sha256(packed).hexdigest()[:32]
+
+
+def prepare(packed: bytes) -> bytes:
+    """Starts a process for a packed tournament, and returns what this machine has to play it with."""
+    name = digest(packed)
+    with _lock:
+        _packed[name] = _packed.pop(name, packed)
+        while len(_packed) > MOST_KEPT:
+            del _packed[next(iter(_packed))]
+        for player in [each for each in _idle if each.digest != name]:
+            _idle.remove(player)
+            player.end()
+    return _answer(name, None)
+
+
+def do(digest: str, task: bytes) -> bytes:
+    """Does a task of the tournament with that digest, and returns the reply."""
+    return _answer(digest, task)
+
+
+def _answer(digest: str, task: bytes | None) -> bytes:
+    try:
+        packed, player = _packed.get(digest), _take(digest) if task is not None else None
+        if packed is None:
+            return messages.encode(Lost())
+        reply = b""
+        if player is None:
+            player = _Player(digest)
+            reply = player.ask(packed)
+            if isinstance(messages.REPLIES.decode(reply), Refused):
+                player.end()
+                return reply
+        if task is not None:
+            reply = player.ask(task)
+        with _lock:
+            _idle.append(player)
+        return reply
+    except _PlayerLostError:
+        return messages.encode(Lost())
+    except Exception as error:
+        return messages.encode(messages.refusal(error))
+
+
+def _take(digest: str) -> "_Player | None":
+    """Takes an idle process for the tournament that is alive, if there is one."""
+    with _lock:
+        for player in [each for each in _idle if each.digest == digest]:
+            _idle.remove(player)
+            if player.process.poll() is None:
+                return player
+            player.end()
+    return None
+
+
+class _PlayerLostError(Exception):
+    """The process has died."""
+
+
+class _Player:
+    """The process, as the worker of the cluster sees it."""
+
+    def __init__(self, digest: str) -> None:
+        """Starts the process in a folder that it makes."""
+        from distributed import get_worker  # noqa: PLC0415 - it is loaded in a worker of the cluster
+
+        scratch = None  # the folder of the system
+        with suppress(ValueError, AttributeError):
+            scratch = get_worker().local_directory
+        self.digest = digest
+        self._folder = tempfile.mkdtemp(prefix="tourney-", dir=scratch)
+        self._pipe, theirs = Pipe()
+        code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.cluster.player import main; main()"
+        command = [sys.executable, "-c", code, str(theirs.fileno()), self._folder]
+        self.process = subprocess.Popen(  # noqa: S603 - our own program
+            command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], start_new_session=True
+        )
+        theirs.close()
+        self._ended = linux.death_fd(self.process.pid)
+
+    def ask(self, data: bytes) -> bytes:
+        """Returns the reply to a packed tournament or a task."""
+        try:
+            self._pipe.send_bytes(data)
+            ready = wait([self._pipe, self._ended])
+            if self._pipe in ready or self._pipe.poll():
+                return bytes(self._pipe.recv_bytes())
+        except (EOFError, OSError):
+            pass
+        self.end()
+        raise _PlayerLostError
+
+    def end(self) -> None:
+        """Ends the process, which ends what it has started."""
+        self._pipe.close()
+        self.process.kill()
+        self.process.wait()
+        with suppress(OSError):
+            os.close(self._ended)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+_Inbox: TypeAlias = "SimpleQueue[bytes]"
 
 
 def main() -> None:
-    """Does the tasks that come in by the pipe whose descriptor is the first argument; its files are in the second."""
+    """Plays in a process of its own; its arguments are the descriptor of its pipe, and its folder.
+
+    It ends with the pipe, so with the worker of the cluster, and when it has had nothing to do for a while.
+    """
     pipe, folder = Connection(int(sys.argv[1])), Path(sys.argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(Empty, OSError):  # it has nothing to do, or the other end of the pipe is gone
-        try:
-            starter = Forkserver(fork=True)  # before a thread is started
-            inbox: Inbox = SimpleQueue()
-            threading.Thread(target=_receive, args=(pipe, folder, inbox), daemon=True).start()
-            _serve(pipe, folder, inbox, starter)
-        except Empty:
-            raise
-        except Exception as error:
+    try:
+        starter = Forkserver(fork=True)  # before a thread is started
+        inbox: _Inbox = SimpleQueue()
+        threading.Thread(target=_receive, args=(pipe, folder, inbox), daemon=True).start()
+        _serve(pipe, folder, inbox, starter)
+    except (Empty, HelperLostError):  # it has nothing to do; or it is to be replaced
+        pass
+    except Exception as error:
+        with suppress(OSError):  # the other end of the pipe is gone
             pipe.send_bytes(messages.encode(messages.refusal(error)))
     _end(folder)
 
 
-def _receive(pipe: Connection, folder: Path, inbox: Inbox) -> None:
+def _receive(pipe: Connection, folder: Path, inbox: _Inbox) -> None:
     """Puts what comes in into the inbox; ends the process when the other end of the pipe is gone."""
     try:
         while True:
@@ -109,73 +186,50 @@ def _end(folder: Path) -> None:
     os._exit(0)
 
 
-def _serve(pipe: Connection, folder: Path, inbox: Inbox, starter: Forkserver) -> None:
-    """Answers the order, which comes first, and then the tasks."""
-    order = messages.ORDERS.decode(inbox.get())
-    tournament = unpack(order.tournament, folder)
-    logs = BotLogs(folder, tournament)
-    reply = Ready(machine_facts(tournament))
-    with _TaskPool(tournament, order, logs.folder, starter) as pool:
-        pipe.send_bytes(messages.encode(reply))
+def _serve(pipe: Connection, folder: Path, inbox: _Inbox, starter: Forkserver) -> None:
+    """Answers the packed tournament, which comes first, and then the tasks."""
+    tournament, performer = unpack(inbox.get(), folder)
+    logs: Path | None = None
+    sent: dict[Path, int] = {}
+    if not tournament.in_worker:
+        logs = folder / ".tourney" / "logs"
+        logs.mkdir(parents=True)
+        sent = {config.log_file(logs, entrant.name): 0 for entrant in tournament.entrants}
+    ready = messages.encode(Ready(machine_facts(tournament)))
+    with LocalPool(tournament, 1, None, logs, starter, performer) as pool:
+        pipe.send_bytes(ready)
         while True:
             task = messages.TASKS.decode(inbox.get(timeout=IDLE_S))
-            pipe.send_bytes(messages.encode(replace(pool.do(task), logs=logs.take())))
+            result = _play(pool, task, performer)
+            pipe.send_bytes(messages.encode(Played(result, _new_lines(sent))))
 
 
-class _TaskPool:
-    """Plays the blocks of tasks, or deals with their items, one task after another. A context manager."""
-
-    def __init__(self, tournament: Tournament, order: Order, logs: Path | None, starter: Forkserver) -> None:
-        """Starts nothing yet; `logs` is the folder for the logs of bots."""
-        self._faults = FaultMonitor(tournament, 0)
-        self._performer: PackablePerformer | None = None
-        if order.performer:
-            module, _, name = order.performer.partition(":")
-            performer: PackablePerformer = getattr(import_module(module), name).of_settings(order.settings)
-            self._performer = performer
-            self._pool: LocalPool = JobPool(tournament, 1, ItemJob(performer), starter)
-        else:
-            self._pool = _UncountedPool(tournament, 1, self._faults, logs, starter)
-        self._prints: list[str] = []
-        self._pool.show_prints = self._prints.append
-        self._sent: set[Any] = set()  # which tracebacks were sent
-
-    def __enter__(self) -> "_TaskPool":
-        """Starts the worker."""
-        self._pool.__enter__()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Ends it."""
-        self._pool.__exit__(*error)
-
-    def do(self, task: PlainTask) -> Played:
-        """Plays all blocks of a task, or deals with all its items."""
-        self._pool.times = Times()
-        self._prints.clear()
-        self._faults.out = task.out
-        items: Sequence[Any] = messages.blocks_of(task)
-        if self._performer is not None:
-            items = [self._performer.unpack(each) for each in task.items]
-        played = [each for each in self._pool.play(iter(items)) if each is not None]
-        return Played(
-            blocks=len(items),
-            lines=b"".join([each.lines for each in played]),
-            results=[(one.scores, one.places, one.faults) for each in played for one in each.results],
-            seconds=sum([each.seconds for each in played]),
-            times=self._pool.times,
-            tracebacks=list(self._new_tracebacks()),
-            prints="".join(self._prints),
-        )
-
-    def _new_tracebacks(self) -> Iterator[BotTraceback]:
-        for key, found in self._pool.tracebacks.items():
-            if key not in self._sent:
-                self._sent.add(key)
-                yield found
+def _play(pool: LocalPool, task: PlainTask, performer: Performer | None) -> TaskResult:
+    """Plays all blocks of a task, or deals with all its items."""
+    prints: list[str] = []
+    pool.times, pool.out, pool.show_prints = Times(), task.out, prints.append
+    known = len(pool.tracebacks)
+    began = perf_counter()
+    played = [each for each in pool.play(iter(messages.items_of(task, performer))) if each is not None]
+    return TaskResult(
+        position=0,  # the main process knows
+        blocks=sum([len(each.blocks) for each in played]),
+        lines=b"".join([each.lines for each in played]),
+        results=[(one.scores, one.places, one.faults) for each in played for one in each.results],
+        seconds=perf_counter() - began,
+        times=pool.times,
+        tracebacks=tuple(islice(pool.tracebacks.values(), known, None)),
+        prints="".join(prints),
+    )
 
 
-class _UncountedPool(LocalPool):
-    """A pool whose faults have no consequences beyond their match; those are up to the main process."""
-
-    counts_faults = False
+def _new_lines(sent: dict[Path, int]) -> dict[str, str]:
+    """Returns what was added to the logs, by the name of the entrant; `sent` is how much of each was sent, in bytes."""
+    found = {}
+    for path, start in sent.items():
+        with suppress(OSError), path.open("rb") as log:  # the logs are a help
+            log.seek(start)
+            if data := log.read(LOG_BYTES):
+                sent[path] = start + len(data)
+                found[path.stem] = data.decode(errors="replace")
+    return found

@@ -1,1 +1,1 @@
-"""Workers on this machine."""
+"""Worker processes on this machine."""

@@ -19,7 +19,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NoReturn, TypeAlias
 
 from multiprocess.connection import Connection, Pipe
 from multiprocess.reduction import recv_handle, send_handle
@@ -44,21 +44,12 @@ CANNOT_START = "workers cannot be started"
 """How messages begin that say why."""
 
 
-class _StartWorker(NamedTuple):
-    """A request to fork a worker; the answer is its process id, or the negative number of the system's error."""
-
-    tournament: Tournament
-    logs: Path | None
-    number: int
-    ignored: Sequence[int]
-    """The signals that the main process ignores, as under nohup."""
-    job: worker.Job | None
-
-
-class _KillWorker(NamedTuple):
-    """A request to kill a worker that may have ended already; the answer is its exit code."""
-
-    pid: int
+_Arguments: TypeAlias = tuple[Tournament, Path | None, int, worker.Performer | None]
+"""The last arguments of `worker.main`."""
+_Request: TypeAlias = tuple[Sequence[int], _Arguments] | int
+"""Fork a worker that ignores these signals, as the main process does under nohup: the answer is its process id, or the
+negative number of the system's error. Or kill the worker with this id, which may have ended: the answer is its exit
+code."""
 
 
 class Forkserver:
@@ -108,12 +99,14 @@ class Forkserver:
                 linux.kill_orphans(self._others, os.getsid(0))  # each bot has a session of its own; workers have ours
             linux.adopt_orphans(False)
 
-    def start(self, tournament: Tournament, logs: Path | None, number: int, job: worker.Job | None = None) -> "Child":
-        """Starts a worker; for the arguments see `worker.main`."""
+    def start(
+        self, tournament: Tournament, logs: Path | None, number: int, performer: worker.Performer | None
+    ) -> tuple[Connection, int]:
+        """Starts a worker, and returns its pipe and process id; for the arguments see `worker.main`."""
         with _limits_named():
             ours, theirs = Pipe()
         try:
-            send(self._pipe, _StartWorker(tournament, logs, number, self._ignored, job))
+            send(self._pipe, (self._ignored, (tournament, logs, number, performer)))
             send_handle(self._pipe, theirs.fileno(), self.pid)
             answer = self._answer()
         except LOST as error:
@@ -124,12 +117,12 @@ class Forkserver:
         if answer < 0:
             failed = OSError(-answer, os.strerror(-answer))
             raise system_limit(failed, CANNOT_START) or RunError(f"{CANNOT_START}: {failed.strerror}; then resume")
-        return Child(self, ours, answer)
+        return ours, answer
 
     def kill(self, pid: int) -> int:
         """Kills a worker with everything it has started, unless it has ended; returns its exit code."""
         try:
-            send(self._pipe, _KillWorker(pid))
+            send(self._pipe, pid)
             return self._answer()
         except LOST:  # workers end when it does; this is for one that hangs outside Python
             _kill_group(pid)
@@ -170,24 +163,6 @@ def _ignore(numbers: Sequence[int] = IGNORED) -> None:
     """Has this process ignore those of the signals, and end at the others of them."""
     for number in IGNORED:
         signal.signal(number, signal.SIG_IGN if number in numbers else signal.SIG_DFL)
-
-
-class Child:
-    """The process of a worker."""
-
-    def __init__(self, forkserver: Forkserver, pipe: Connection, pid: int) -> None:
-        """Refers to a running process."""
-        self.pipe = pipe
-        self.pid = pid
-        self.exit_code: int | None = None
-        """Known once `kill` was called."""
-        self._forkserver = forkserver
-
-    def kill(self) -> None:
-        """Kills the process with everything it has started, unless it has ended, and waits for its end."""
-        if self.exit_code is None:
-            self.exit_code = self._forkserver.kill(self.pid)
-            self.pipe.close()
 
 
 def main() -> None:
@@ -240,13 +215,8 @@ class _Server:
                 self._reap()
             if self._pipe not in ready:
                 continue
-            match receive(self._pipe):
-                case _StartWorker() as request:
-                    if not request.tournament.in_worker:
-                        linux.adopt_orphans()
-                    send(self._pipe, self._start(request))
-                case _KillWorker(pid):
-                    send(self._pipe, self._kill(pid))
+            request: _Request = receive(self._pipe)
+            send(self._pipe, self._kill(request) if isinstance(request, int) else self._start(*request))
 
     def kill_all(self) -> None:
         """Kills the workers and what they have started."""
@@ -254,14 +224,16 @@ class _Server:
             _kill_group(pid)
         linux.kill_orphans()
 
-    def _start(self, request: _StartWorker) -> int:
+    def _start(self, ignored: Sequence[int], arguments: _Arguments) -> int:
         """Forks a worker, and returns its process id, or the negative number of the system's error."""
+        if not arguments[0].in_worker:
+            linux.adopt_orphans()
         try:
             end = recv_handle(self._pipe)
         except RuntimeError:  # the system hands over no descriptor where too many are open
             return -errno.EMFILE
         try:
-            pid = self._fork(end, request)
+            pid = self._fork(end, ignored, arguments)
         except OSError as error:
             return -(error.errno or errno.EAGAIN)
         finally:
@@ -269,7 +241,7 @@ class _Server:
         self._alive.add(pid)
         return pid
 
-    def _fork(self, end: int, request: _StartWorker) -> int:
+    def _fork(self, end: int, ignored: Sequence[int], arguments: _Arguments) -> int:
         """Forks a worker that talks with the main process over `end`, and returns its process id."""
         pid = os.fork()
         if pid:
@@ -279,13 +251,13 @@ class _Server:
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            _ignore(request.ignored)
+            _ignore(ignored)
             self._pipe.close()
             self._deaths.close()
             for each in self._own:
                 os.close(each)
             os.set_inheritable(end, False)
-            worker.main(Connection(end), self._life, request.tournament, request.logs, request.number, request.job)
+            worker.main(Connection(end), self._life, *arguments)
             os._exit(0)
         except BaseException:
             traceback.print_exc()

@@ -1,12 +1,12 @@
 """A pool of supervised worker processes on this machine that plays blocks and yields their records in order.
 
 Each worker has a pipe of its own. If a worker dies or stalls, no record is lost: its blocks are played again, one by
-one and carefully, that is, with every call of a bot announced beforehand. A bot whose worker dies repeatedly during the
-same call, or that uses up the time of its match, is charged with a fault, and the block is played once more with that
-fault. Workers that are killed from outside die during different calls, so no bot is charged. If the forkserver dies,
-the run ends, and can be resumed.
+one and with every call of a bot announced beforehand. A bot whose worker dies repeatedly during the same call, or that
+uses up the time of its match, is charged with a fault, and the block is played once more with that fault. Workers that
+are killed from outside die during different calls, so no bot is charged. If the forkserver dies, the run ends, and can
+be resumed.
 
-The pool is written by hand because the pools of `multiprocess` and `concurrent.futures` lose tasks when a worker dies.
+The pools of `multiprocess` and `concurrent.futures` lose tasks when a worker dies.
 """
 
 import signal
@@ -16,47 +16,70 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, Self
 
-from multiprocess.connection import wait
+from multiprocess.connection import Connection, wait
 
 from tourney.base.errors import GameError, RunError
 from tourney.config import Tournament
 from tourney.contracts.match import FaultKind
 from tourney.plugins.failures import endless_match
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.pool.forkserver import Child, Forkserver
+from tourney.runner.pool.forkserver import Forkserver
 from tourney.runner.pool.ordered import OrderedPool
 from tourney.runner.pool.worker import (
     NO_MEMORY,
     BotCall,
     Heartbeat,
     NextCall,
+    Performer,
     Task,
     TaskResult,
-    WorkerFailure,
     WorkerReady,
-    WorkerRefusal,
     receive,
     send,
 )
 
 START_S = 60
 """How long a worker may take, in seconds, to load games and bots."""
+QUICK_S = 0.05
+"""If blocks take less than this, in seconds, a worker gets its next task before it has finished one."""
+SLACK_S = 0.5
+"""How late, in seconds, a worker may be that plays without bots in processes of their own."""
+TICK_S = 0.2
+"""How long the pool waits at most, in seconds, before it yields to the caller."""
 OUTSIDE = (signal.SIGKILL, signal.SIGTERM)
-"""The signals by which somebody else may end a worker: the system when memory runs out, or an administrator."""
+"""The signals by which others may end a worker: the system when memory runs out, or an administrator."""
+OWN_DEATHS = 2
+"""After how many deaths of a worker at the same call of a bot, none of them from outside, the bot is charged."""
+DEATHS = 5
+"""After how many such deaths the bot is charged if each may come from outside."""
+FAILED_STARTS_ALLOWED = 9
+"""How many workers in a row may end before they are ready until the run gives up."""
 
 
-class SupervisedWorker:
+class Worker:
     """A worker process, as its supervisor sees it."""
 
-    def __init__(self, process: Child) -> None:
+    def __init__(self, forkserver: Forkserver, pipe: Connection, pid: int) -> None:
         """Gives the process time to start."""
-        self.process = process
-        self.pipe = process.pipe
+        self.pipe = pipe
+        self.pid = pid
         self.ready = False
-        self.tasks: deque[Task] = deque()  # the first of them is being played
-        self.call: BotCall | None = None  # what a careful task has announced last
-        self.asked: BotCall | None = None  # the last call of a bot in the same match
+        """Whether it has loaded its games and bots."""
+        self.tasks: deque[Task] = deque()
+        """What it was given; it plays the first of them."""
         self.deadline = time.monotonic() + START_S
+        """When it must be heard of again, if it has a task or is not ready."""
+        self.exit_code: int | None = None
+        """Known once `kill` was called."""
+        self.call: BotCall | None = None  # what the worker has announced last
+        self.asked: BotCall | None = None  # the last call of a bot in the same match
+        self._forkserver = forkserver
+
+    def kill(self) -> None:
+        """Kills the process with everything it has started, unless it has ended, and waits for its end."""
+        if self.exit_code is None:
+            self.exit_code = self._forkserver.kill(self.pid)
+            self.pipe.close()
 
     def note(self, announced: NextCall) -> None:
         """Notes what the worker does next, and how long that may take."""
@@ -69,56 +92,37 @@ class SupervisedWorker:
         self.deadline = time.monotonic() + announced.most_s
 
     def culprit(self, timed_out: bool) -> BotCall | None:
-        """Returns the call during which a careful task was lost; that of the game where no bot is to blame."""
-        call = self.call
-        if call is None or call.seat is not None or timed_out:
-            return call
-        if self.process.exit_code == NO_MEMORY and self.asked is not None:
+        """Returns the call during which an announced task was lost; that of the game where no bot is to blame."""
+        if self.call is None or self.call.seat is not None or timed_out:
+            return self.call
+        if self.exit_code == NO_MEMORY and self.asked is not None:
             return self.asked  # the game has asked for the last of the memory
-        return call
-
-    @property
-    def was_killed(self) -> bool:
-        """Whether the process, which has ended, may have been killed from outside."""
-        code = self.process.exit_code
-        assert code is not None
-        return -code in OUTSIDE
-
-
-QUICK_S = 0.05
-"""If blocks take less than this, in seconds, a worker gets its next task before it has finished one."""
-LATE_S = 0.5
-"""How long a worker may be late, in seconds, that plays without bots in processes of their own."""
-TICK_S = 0.2
-"""How long the pool waits at most, in seconds, before it yields to the caller."""
-OWN_DEATHS = 2
-"""After how many deaths of a worker at the same call of a bot, none of them from outside, the bot is charged."""
-DEATHS = 5
-"""After how many such deaths the bot is charged where each may come from outside."""
-FAILED_STARTS_ALLOWED = 9
-"""How many workers in a row may end before they are ready until the run gives up."""
+        return self.call
 
 
 class LocalPool(OrderedPool):
-    """Plays blocks in worker processes. A context manager that ends all processes on exit."""
+    """Plays blocks in worker processes, or has a performer deal with items there."""
 
     def __init__(
         self,
         tournament: Tournament,
         workers: int,
-        faults: FaultMonitor,
+        faults: FaultMonitor | None = None,
         logs: Path | None = None,
         starter: Forkserver | None = None,
+        performer: Performer | None = None,
     ) -> None:
-        """Starts nothing yet."""
+        """Starts nothing yet. Without a forkserver as `starter`, the pool has its own."""
         super().__init__(tournament, workers, faults)
+        self.workers: list[Worker] = []
         # a worker supervises bots in processes of their own itself, and needs time to start them
-        self._slack_s = LATE_S if tournament.in_worker else START_S
-        self._longest_s = tournament.longest_match_s
+        starts_processes = not tournament.in_worker and (performer is None or performer.asks_bots)
+        self._slack_s = START_S if starts_processes else SLACK_S
+        self._longest_s = tournament.longest_match_s if performer is None else tournament.replay_s
         self._logs = logs
+        self._performer = performer
         self._own = ExitStack()
         self._starter = starter
-        self._workers: list[SupervisedWorker] = []
         self._failed_starts = 0
 
     def __enter__(self) -> Self:
@@ -126,50 +130,42 @@ class LocalPool(OrderedPool):
         if self._starter is None:
             self._starter = self._own.enter_context(Forkserver())
         try:
-            for number in range(self._count):
-                self._workers.append(self._start_worker(number))
+            for number in range(self._queue.workers):
+                self.workers.append(self._start_worker(number))
         except BaseException:
             self.__exit__()
             raise
         return self
 
-    def _start_worker(self, number: int) -> SupervisedWorker:
+    def _start_worker(self, number: int) -> Worker:
         assert self._starter is not None
-        return SupervisedWorker(self._starter.start(self._tournament, self._logs, number))
+        return Worker(self._starter, *self._starter.start(self._tournament, self._logs, number, self._performer))
 
     def __exit__(self, *error: object) -> None:
         """Kills the workers."""
-        for worker in self._workers:
-            worker.process.kill()
-        self._workers = []
+        for worker in self.workers:
+            worker.kill()
+        self.workers = []
         self._own.close()
 
-    def processes(self, ready_only: bool = False) -> list[Child]:
-        """Returns the processes of all workers, or of those that have loaded their games and bots."""
-        return [worker.process for worker in self._workers if worker.ready or not ready_only]
-
     def _is_ready(self) -> bool:
-        return any([worker.ready for worker in self._workers])
+        return any([worker.ready for worker in self.workers])
 
     def _in_play(self) -> int:
-        return sum([len(worker.tasks) for worker in self._workers])
+        return sum([len(worker.tasks) for worker in self.workers])
 
     def _hand_out(self) -> None:
         """Gives tasks to the workers, first of all to those that have none."""
         for count in range(2 if self._queue.block_s < QUICK_S else 1):
-            for worker in self._workers:
+            for worker in self.workers:
                 if worker.ready and len(worker.tasks) == count and (task := self._next_task()) is not None:
-                    self._give(worker, task)
+                    worker.tasks.append(task)
+                    if not count:
+                        self._set_deadline(worker)
+                    with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which the forkserver reports
+                        send(worker.pipe, task)
 
-    def _give(self, worker: SupervisedWorker, task: Task) -> None:
-        task = self._addressed(task)
-        worker.tasks.append(task)
-        if len(worker.tasks) == 1:
-            self._set_deadline(worker)
-        with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which the forkserver reports
-            send(worker.pipe, task)
-
-    def _set_deadline(self, worker: SupervisedWorker, silent_s: float = 0.0) -> None:
+    def _set_deadline(self, worker: Worker, silent_s: float = 0.0) -> None:
         """Sets the deadline for what the worker begins now; see `Heartbeat`."""
         worker.deadline = time.monotonic() + (silent_s or self._longest_s) + self._slack_s
 
@@ -177,24 +173,27 @@ class LocalPool(OrderedPool):
         """Handles what the workers have sent, and replaces those that have died or stalled."""
         assert self._starter is not None
         before = time.monotonic()
-        by_pipe = {worker.pipe: worker for worker in self._workers}
+        by_pipe = {worker.pipe: worker for worker in self.workers}
         ready = wait([*by_pipe, self._starter.deaths], TICK_S)
         for pipe in ready:
             if pipe in by_pipe:
                 self._receive_from(by_pipe[pipe])
         for pid in self._starter.take_deaths():
-            for worker in [each for each in self._workers if each.process.pid == pid]:
+            for worker in [each for each in self.workers if each.pid == pid]:
                 self._receive_from(worker)
                 self._replace(worker, "crash", "its process died")
-        self._end_stalled(before)
+        # whatever was sent until `before` was received, even if this process itself was stopped meanwhile
+        for worker in list(self.workers):
+            if before > worker.deadline and (worker.tasks or not worker.ready):
+                self._replace(worker, "timeout", "its match took too long")
 
-    def _receive_from(self, worker: SupervisedWorker) -> None:
+    def _receive_from(self, worker: Worker) -> None:
         """Handles everything that one worker has sent."""
         with suppress(EOFError, OSError):  # it has died, which the forkserver reports
             while worker.pipe.poll():
                 self._handle(worker, receive(worker.pipe))
 
-    def _handle(self, worker: SupervisedWorker, message: Any) -> None:
+    def _handle(self, worker: Worker, message: Any) -> None:
         match message:
             case WorkerReady():
                 worker.ready = True
@@ -203,59 +202,44 @@ class LocalPool(OrderedPool):
                 worker.note(message)
                 worker.deadline += self._slack_s
             case TaskResult():
-                self._finish(worker, message)
-            case WorkerRefusal():
-                raise message.error
-            case WorkerFailure():
-                raise RuntimeError(f"a worker failed:\n{message.traceback}")
+                if not worker.tasks or worker.tasks[0].position != message.position:
+                    raise AssertionError(f"a worker sent blocks from {message.position} on that it was not to play now")
+                task, worker.call, worker.asked = worker.tasks.popleft(), None, None
+                self._set_deadline(worker)
+                self._finish_task(task, message)
+            case Exception():
+                raise message
             case Heartbeat(silent_s):
                 self._set_deadline(worker, silent_s)
             case _:
                 raise AssertionError(message)
 
-    def _finish(self, worker: SupervisedWorker, result: TaskResult) -> None:
-        """Takes the result of a worker's task; the blocks that it left are played again."""
-        if not worker.tasks or worker.tasks[0].position != result.position:
-            raise AssertionError(f"a worker sent blocks from {result.position} on that it was not to play now")
-        task, worker.call, worker.asked = worker.tasks.popleft(), None, None
-        self._set_deadline(worker)
-        self._finish_task(task, result)
-
-    def _end_stalled(self, now: float) -> None:
-        """Replaces the workers whose deadline has passed.
-
-        What a worker has said until `now` was received, even if this process itself has been stopped meanwhile.
-        """
-        for worker in list(self._workers):
-            if now > worker.deadline and (worker.tasks or not worker.ready):
-                self._replace(worker, "timeout", "its match took too long")
-
-    def _replace(self, worker: SupervisedWorker, kind: FaultKind, detail: str) -> None:
+    def _replace(self, worker: Worker, kind: FaultKind, detail: str) -> None:
         """Kills a worker that has died or stalled, has its tasks played again, and starts another in its place."""
         timed_out = kind == "timeout"
-        worker.process.kill()
+        worker.kill()
         if worker.tasks:
             task, *later = worker.tasks
-            deaths = 1 if timed_out else DEATHS if worker.was_killed else OWN_DEATHS
-            self._retry_carefully(task, worker.culprit(timed_out), deaths, (kind, detail))
+            deaths = 1 if timed_out else DEATHS if -(worker.exit_code or 0) in OUTSIDE else OWN_DEATHS
+            self._retry_lost(task, worker.culprit(timed_out), deaths, (kind, detail))
             for each in later:
                 self._queue.retry(each)
         elif not worker.ready:
             self._failed_starts += 1
             if self._failed_starts > FAILED_STARTS_ALLOWED:
                 raise RunError("workers end while they load the games and bots; try each bot alone to find which one")
-        number = self._workers.index(worker)
-        self._workers[number] = self._start_worker(number)
+        number = self.workers.index(worker)
+        self.workers[number] = self._start_worker(number)
 
-    def _retry_carefully(self, task: Task, call: BotCall | None, deaths: int, fault: tuple[FaultKind, str]) -> None:
-        """Has a lost task played again, block by block and carefully.
+    def _retry_lost(self, task: Task, call: BotCall | None, deaths: int, fault: tuple[FaultKind, str]) -> None:
+        """Has a lost task played again, block by block and announced.
 
         After that many deaths of workers at the same `call` of a bot, the bot is charged with the fault; after as many
         while the game was called, a `GameError` is raised.
         """
-        if not task.careful:
+        if not task.announced:
             for i, block in enumerate(task.blocks):
-                self._queue.retry(Task(task.position + i, [block], careful=True))
+                self._queue.retry(Task(task.position + i, [block], announced=True))
             return
         if call is not None:
             task = task._replace(deaths=(*task.deaths, call))
@@ -269,6 +253,9 @@ class LocalPool(OrderedPool):
 
     def _game_error(self, task: Task, call: BotCall, kind: FaultKind) -> GameError:
         """Returns the error of a game during which workers are lost."""
+        if self._performer is not None:
+            why = f"it took longer than {self._longest_s:g} s" if kind == "timeout" else "its worker ended each time"
+            return self._performer.game_error(task.blocks[0], why)
         if kind == "timeout":
             why = f"it took longer than {self._longest_s:g} s until a bot was asked again"
         else:

@@ -1,7 +1,7 @@
 """A pool that plays blocks in any order and yields their records in the order of the schedule.
 
-Who plays the blocks is up to the class that builds on it. Finished blocks wait in memory for the blocks before them;
-while too many wait, no new tasks are handed out.
+Subclasses say who plays the blocks. Finished blocks wait in memory for the blocks before them; while too many wait, no
+new tasks are handed out.
 
 Faults are counted in the order of the schedule, as blocks are yielded. When an entrant is disqualified, later blocks in
 which it sat are discarded and played again with the house in its seats.
@@ -10,24 +10,19 @@ which it sat are discarded and played again with the house in its seats.
 import heapq
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import inf
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from tourney.config import Tournament
-from tourney.contracts.match import Block, FaultKind
+from tourney.contracts.match import FaultKind
 from tourney.hosts import prints
 from tourney.hosts.faults import BotTraceback
 from tourney.journal.times import Times
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.worker import Task, TaskResult
 from tourney.standings.results import MatchResult, PlayedMatch
-
-# The queue that splits blocks into tasks for workers.
-#
-# Tasks are large enough to keep a worker busy for a while. How long a block takes is not known beforehand, so the
-# tasks become smaller towards the end, and all workers finish at about the same time.
 
 TARGET_S = 0.2
 """How long a task should take, in seconds."""
@@ -37,88 +32,76 @@ SHARE = 2
 """How many tasks of the current size there should be for each worker before tasks become smaller."""
 LARGEST = 500
 """How many blocks a task has at most, so that tasks in transit do not fill the main process's memory."""
+WAITING = 6
+"""How many tasks for each worker may be in play or wait for an earlier one."""
 
 
 class TaskQueue:
-    """The blocks that are still to be played."""
+    """Splits the blocks that are still to be played into tasks.
+
+    A task keeps a worker busy for a while. Nobody knows beforehand how long a block takes, so tasks become smaller
+    towards the end, and all workers finish at about the same time.
+    """
 
     def __init__(self, workers: int, target_s: float = TARGET_S, largest: int = LARGEST) -> None:
         """Makes an empty queue for that many workers."""
+        self.workers = workers
+        """How many workers share the blocks, at least one."""
+        self.blocks: Iterator[Any] = iter(())
+        """New blocks."""
+        self.retries: list[tuple[int, Task]] = []
+        """A heap of the tasks that must be played again, ahead of all new blocks, each with its position."""
         self.block_s = inf
         """How long a block took recently, in seconds."""
         self._target_s = target_s
         self._largest = largest
-        self._parts = SHARE * workers
-        self._retries: list[tuple[int, Task]] = []  # a heap, lowest position first
-        self._blocks: Iterator[Block] = iter(())
-        self._lookahead: deque[Block] = deque()  # some of the blocks to come, so that their end is seen in time
+        self._lookahead: deque[Any] = deque()  # some of the blocks to come, so that their end is seen in time
         self._next = 0  # the position of the next new block
         self._size = 1
 
-    def refill(self, blocks: Iterator[Block]) -> None:
-        """Appends new blocks; those before must all have been taken."""
-        self._blocks = blocks
-
-    def share_among(self, workers: int) -> None:
-        """Changes the number of workers that share the blocks, at least one."""
-        self._parts = SHARE * workers
-
     def retry(self, task: Task) -> None:
-        """Puts back a task that must be played again, ahead of all new blocks."""
-        heapq.heappush(self._retries, (task.position, task))
+        """Puts back a task that must be played again."""
+        heapq.heappush(self.retries, (task.position, task))
 
-    @property
-    def has_retries(self) -> bool:
-        """Whether a task must be played again."""
-        return bool(self._retries)
-
-    def next_retry(self) -> Task:
-        """Takes the first of the tasks that must be played again; there must be one."""
-        return heapq.heappop(self._retries)[1]
-
-    def next_task(self) -> Task | None:
-        """Takes the next new blocks as a task; None if there are no more."""
-        self._lookahead.extend(islice(self._blocks, max(0, self._parts * self._size - len(self._lookahead))))
+    def next_task(self, retries_only: bool = False) -> Task | None:
+        """Takes the first retry, or else new blocks; None if there is nothing to take."""
+        if self.retries:
+            return heapq.heappop(self.retries)[1]
+        if retries_only:
+            return None
+        parts = SHARE * self.workers
+        self._lookahead.extend(islice(self.blocks, max(0, parts * self._size - len(self._lookahead))))
         least = int(SMALLEST_S / self.block_s)
-        count = min(self._size, max(least, -(-len(self._lookahead) // self._parts)))
+        count = min(self._size, max(least, -(-len(self._lookahead) // parts)))
         blocks = [self._lookahead.popleft() for _ in range(min(count, len(self._lookahead)))]
         task = Task(self._next, blocks)
         self._next += len(blocks)
         return task if blocks else None
 
     def record_time(self, blocks: int, seconds: float) -> None:
-        """Adapts the size of tasks to how long some blocks took; it grows at most twofold at a time."""
+        """Adapts the size of tasks to how long some blocks took; it at most doubles each time."""
         self.block_s = max(seconds, 1e-6) / blocks
         self._size = max(1, min(int(self._target_s / self.block_s), self._largest, 2 * self._size))
-
-
-WAITING = 6
-"""How many tasks for each worker may be in play or wait for an earlier one."""
 
 
 class PlayedBlocks(NamedTuple):
     """Consecutive blocks that were played."""
 
-    blocks: Sequence[Block]
+    blocks: Sequence[Any]
+    """The blocks, or the items of a `Performer`."""
     lines: bytes
-    """Their records as lines of the journal."""
+    """Their records as lines of the journal, or the lines of the performer."""
     results: Sequence[MatchResult]
-    """The result of each match."""
-    seconds: float
-    """How long a worker has played them."""
-
-    @property
-    def matches(self) -> int:
-        """How many matches the blocks have."""
-        return sum([len(block.seatings) for block in self.blocks])
+    """The result of each match; empty for a performer."""
+    reused: bool = False
+    """Whether the records were copied from an earlier run."""
 
     def by_block(self) -> "Iterator[PlayedBlocks]":
         """Yields each block alone."""
         lines, results = iter(self.lines.splitlines(keepends=True)), iter(self.results)
         for block in self.blocks:
             count = len(block.seatings)
-            seconds = self.seconds * count / self.matches
-            yield PlayedBlocks((block,), b"".join(islice(lines, count)), list(islice(results, count)), seconds)
+            yield PlayedBlocks((block,), b"".join(islice(lines, count)), list(islice(results, count)))
 
     def played(self) -> Iterator[PlayedMatch]:
         """Yields each match with its result."""
@@ -139,56 +122,48 @@ class Machines(NamedTuple):
     """How many workers have ended since the start."""
 
 
-class _FinishedTask(NamedTuple):
-    """A task, or its first blocks, with the result."""
+_Finished: TypeAlias = tuple[Task, TaskResult]
+"""A task as it was handed out, reduced to the blocks that were played, with the result."""
 
-    task: Task
-    """The blocks that were played, and who was disqualified at that time."""
-    result: TaskResult
 
-    @property
-    def played(self) -> PlayedBlocks:
-        results = [MatchResult(*each) for each in self.result.results]
-        return PlayedBlocks(self.task.blocks, self.result.lines, results, self.result.seconds)
+def _played(finished: _Finished) -> PlayedBlocks:
+    task, result = finished
+    return PlayedBlocks(task.blocks, result.lines, [MatchResult(*each) for each in result.results])
 
 
 class OrderedPool(ABC):
-    """Plays blocks, and yields them in order."""
+    """Plays blocks, and yields them in order. A context manager for the workers."""
 
-    counts_faults = True
-    """Whether faults are counted, so that entrants may be disqualified; if not, a fault matters in its match alone."""
-
-    def __init__(self, tournament: Tournament, workers: int, faults: FaultMonitor) -> None:
-        """Starts nothing yet."""
+    def __init__(self, tournament: Tournament, workers: int, faults: FaultMonitor | None) -> None:
+        """Starts nothing yet. Without `faults`, faults matter in their matches alone."""
         self.times = Times()
-        """What was counted of the time in all tasks whose blocks were yielded, maybe without the last ones: those that
-        are played once more because an entrant was disqualified."""
+        """The times of all tasks whose blocks were yielded."""
         self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}
-        """The first traceback of each entrant and kind of fault, as they came."""
+        """The first traceback of each entrant and kind of fault, in the order of their arrival."""
         self.show_prints: Callable[[str], object] = prints.show
         """Takes the lines that bots have printed."""
+        self.out: Mapping[str, str] = {} if faults is None else faults.out
+        """The disqualified entrants, each with the reason."""
         self._tournament = tournament
         self._faults = faults
-        self._count = workers
         self._queue = TaskQueue(workers)
-        self._finished: dict[int, _FinishedTask] = {}  # by position
+        self._finished: dict[int, _Finished] = {}  # by position
         self._next = 0  # the position that is yielded next
 
-    @abstractmethod
     def __enter__(self) -> Self:
-        """Starts the workers."""
+        """Returns the pool itself."""
+        return self
 
-    @abstractmethod
-    def __exit__(self, *error: object) -> None:
-        """Ends them."""
+    def __exit__(self, *error: object) -> None:  # noqa: B027 - there may be nothing to end
+        """Ends the workers."""
 
     @abstractmethod
     def _hand_out(self) -> None:
-        """Gives tasks to the workers that can take some; see `_next_task` and `_addressed`."""
+        """Gives tasks to the workers that can take some; see `_next_task`."""
 
     @abstractmethod
     def _receive(self) -> None:
-        """Waits a moment for what the workers have to say, and handles it; see `_finish_task`."""
+        """Waits a moment for messages of the workers, and handles them; see `_finish_task`."""
 
     @abstractmethod
     def _is_ready(self) -> bool:
@@ -199,29 +174,27 @@ class OrderedPool(ABC):
         """Counts the tasks that were handed out and are not finished."""
 
     @property
-    def workers(self) -> int:
-        """How many workers play at the same time, now."""
-        return self._count
-
-    @property
     def machines(self) -> Machines | None:
-        """How many machines play; None if it is this one alone."""
+        """How many machines play; None if only this one."""
         return None
 
     @property
     def is_full(self) -> bool:
         """Whether no new tasks are handed out because too many are in play or wait for an earlier one."""
-        return self._unfinished() >= WAITING * self._count
+        return self._unfinished() >= WAITING * self._queue.workers
 
-    def play(self, blocks: Iterator[Block]) -> Iterator[PlayedBlocks | None]:
+    def _unfinished(self) -> int:
+        return len(self._finished) + self._in_play()
+
+    def play(self, blocks: Iterator[Any]) -> Iterator[PlayedBlocks | None]:
         """Plays blocks, and yields them in order; None several times a second while none is ready.
 
         When too many matches have faults, what is yielded ends with the block after which the run should stop.
         """
-        self._queue.refill(blocks)
+        self._queue.blocks = blocks
         while True:
             self._hand_out()
-            if self._is_over():
+            if not self._unfinished() and not self._queue.retries and self._is_ready():
                 return
             self._receive()
             self._hand_out()  # again, so that no worker is idle while the caller is busy
@@ -229,35 +202,19 @@ class OrderedPool(ABC):
                 yield None
             while self._next in self._finished:
                 finished = self._finished.pop(self._next)
-                self.times.add(finished.result.times)
+                self.times.add(finished[1].times)
                 played = self._count_faults(finished)
                 self._next += len(played.blocks)
                 yield played
 
-    def _resize(self, workers: int) -> None:
-        """Changes the number of workers that play at the same time, at least one."""
-        self._count = workers
-        self._queue.share_among(workers)
-
-    def _is_over(self) -> bool:
-        """Whether nothing is left, given that tasks were just handed out to all workers that are ready."""
-        return not self._unfinished() and not self._queue.has_retries and self._is_ready()
-
     def _next_task(self) -> Task | None:
-        """Returns the task to hand out next: one that is played again, else new blocks unless the pool is full."""
-        if self._queue.has_retries:
-            return self._queue.next_retry()
-        return None if self.is_full else self._queue.next_task()
-
-    def _unfinished(self) -> int:
-        """Counts the tasks that are in play or wait for their turn."""
-        return len(self._finished) + self._in_play()
-
-    def _addressed(self, task: Task) -> Task:
-        """Returns the task as it is handed out, with those who are disqualified now."""
-        if task.careful and self._is_stale(task.blocks[0], task):
+        """Returns the next task to hand out: one that is played again, or else new blocks unless the pool is full."""
+        task = self._queue.next_task(retries_only=self.is_full)
+        if task is None:
+            return None
+        if task.announced and self._is_stale(task.blocks[0], task):
             task = task._replace(verdicts=(), deaths=())  # with another seat out, the match takes another course
-        return task._replace(out=self._faults.out)
+        return task._replace(out=self.out)
 
     def _finish_task(self, task: Task, result: TaskResult) -> None:
         """Takes the result of a task as it was handed out; the blocks that it left are played again."""
@@ -265,63 +222,57 @@ class OrderedPool(ABC):
             self.tracebacks.setdefault((found.name, found.fault.kind), found)
         self.show_prints(result.prints)
         self._retry_from(task, result.blocks)
-        self._store(_FinishedTask(task._replace(blocks=task.blocks[: result.blocks]), result))
-        if not task.careful:
+        self._store((task._replace(blocks=task.blocks[: result.blocks]), result))
+        if not task.announced:
             self._queue.record_time(result.blocks, result.seconds)
 
-    def _is_stale(self, block: Block, task: Task) -> bool:
+    def _is_stale(self, block: Any, task: Task) -> bool:
         """Whether an entrant in the block was disqualified after the task was handed out."""
-        out = self._faults.out
-        if not self.counts_faults or out is task.out:
+        if self._faults is None or self.out is task.out:
             return False
-        return any([name in out and name not in task.out for name in block.seatings[0]])
+        return any([name in self.out and name not in task.out for name in block.seatings[0]])
 
-    def _store(self, finished: _FinishedTask) -> None:
+    def _store(self, finished: _Finished) -> None:
         """Stores finished blocks until their turn, up to the first stale one; the others are played again."""
-        task = finished.task
+        task = finished[0]
         fresh = next((i for i, block in enumerate(task.blocks) if self._is_stale(block, task)), len(task.blocks))
-        if first := self._split(finished, fresh):
-            self._finished[task.position] = first
+        if fresh:
+            self._finished[task.position] = self._first(finished, fresh)
+        else:
+            self._retry_from(task, 0)
 
-    def _count_faults(self, finished: _FinishedTask) -> PlayedBlocks:
+    def _count_faults(self, finished: _Finished) -> PlayedBlocks:
         """Counts the faults in the next blocks, and returns those blocks that can be yielded now."""
-        task, _ = finished
-        faults, out, played = self._faults, self._faults.out, finished.played
-        limited = self.counts_faults and self._tournament.limits_faults
-        if not limited or (not any([each.faults for each in played.results]) and faults.add_clean(played.matches)):
+        task, faults, played = finished[0], self._faults, _played(finished)
+        if faults is None or not self._tournament.limits_faults:
             return played
-        matches = played.played()
-        count = 0
+        before, matches, count = self.out, played.played(), 0
         for block in task.blocks:
             if self._is_stale(block, task) or (count and faults.stop is not None):
                 break
             faults.add(list(islice(matches, len(block.seatings))))
+            self.out = faults.out
             count += 1
-        if faults.out is not out:
+        if self.out is not before:
             waiting, self._finished = self._finished, {}
             for other in waiting.values():
                 self._store(other)
-        first = self._split(finished, count)
-        assert first is not None
-        return first.played
+        return _played(self._first(finished, count))
 
-    def _split(self, finished: _FinishedTask, count: int) -> _FinishedTask | None:
-        """Returns the first `count` blocks of a finished task, if any; the others are played again."""
+    def _first(self, finished: _Finished, count: int) -> _Finished:
+        """Returns the first `count` blocks of a finished task; the others are played again."""
         task, result = finished
         if count == len(task.blocks):
             return finished
         self._retry_from(task, count)
-        if not count:
-            return None
         blocks = task.blocks[:count]
         matches = sum([len(block.seatings) for block in blocks])
         lines = b"".join(result.lines.splitlines(keepends=True)[:matches])
-        return _FinishedTask(
-            task._replace(blocks=blocks),
-            result._replace(blocks=count, lines=lines, results=result.results[:matches]),
+        return task._replace(blocks=blocks), result._replace(
+            blocks=count, lines=lines, results=result.results[:matches]
         )
 
     def _retry_from(self, task: Task, first: int) -> None:
         """Has the blocks of a task played again from this one on."""
         if first < len(task.blocks):
-            self._queue.retry(Task(task.position + first, task.blocks[first:], task.careful))
+            self._queue.retry(Task(task.position + first, task.blocks[first:], task.announced))

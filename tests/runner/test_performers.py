@@ -1,4 +1,4 @@
-"""Workers that do something else with items than to play them, and results that do not fit what was asked for."""
+"""Workers that have a performer deal with items."""
 
 import os
 
@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import tournament_text
 from tourney import config
 from tourney.base.errors import GameError
-from tourney.runner.pool.jobs import ItemJob, JobPool, lines_of
+from tourney.runner.pool.local import LocalPool
 
 
 class Squares:
@@ -41,18 +41,10 @@ class Squares:
         return GameError(f"number {item}: {why}", "numbers")
 
 
-class Confused(ItemJob):
-    """Says that it has done what comes after its task."""
-
-    def run(self, pipe, task, makers, keeper, game_s):
-        result = super().run(pipe, task, makers, keeper, game_s)
-        return result._replace(position=result.position + result.blocks)
-
-
-def squares(tmp_path, job, workers: int = 2, count: int = 300) -> list[int]:
+def squares(tmp_path, performer, workers: int = 2, count: int = 300) -> list[int]:
     chosen = config.parse(tournament_text("numbers"), tmp_path / "numbers.toml")
-    with JobPool(chosen, workers, job) as pool:
-        return [int(line) for done in pool.play(iter(range(count))) if done is not None for line in lines_of(done)]
+    with LocalPool(chosen, workers, performer=performer) as pool:
+        return [int(line) for done in pool.play(iter(range(count))) if done is not None for line in done.lines.split()]
 
 
 EXPECTED = [number**2 for number in range(300)]
@@ -60,29 +52,24 @@ EXPECTED = [number**2 for number in range(300)]
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_what_was_found_comes_in_order(tmp_path, workers):
-    assert squares(tmp_path, ItemJob(Squares()), workers) == EXPECTED
+    assert squares(tmp_path, Squares(), workers) == EXPECTED
 
 
 def test_items_of_a_worker_that_dies_are_done_again(tmp_path):
-    assert squares(tmp_path, ItemJob(Squares(7, "exit once", str(tmp_path / "mark")))) == EXPECTED
+    assert squares(tmp_path, Squares(7, "exit once", str(tmp_path / "mark"))) == EXPECTED
 
 
 @pytest.mark.slow
 def test_an_item_at_which_every_worker_dies_ends_it_with_what_the_job_says(tmp_path):
     with pytest.raises(GameError, match="number 7: its worker ended each time"):
-        squares(tmp_path, ItemJob(Squares(7, "exit")))
+        squares(tmp_path, Squares(7, "exit"))
 
 
 def test_an_exception_in_a_worker_is_a_bug_of_ours(tmp_path):
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
-        squares(tmp_path, ItemJob(Squares(7, "raise")))
+        squares(tmp_path, Squares(7, "raise"))
 
 
 @pytest.mark.slow
 def test_a_process_that_goes_on_as_a_second_worker_sends_nothing(tmp_path):
-    assert squares(tmp_path, ItemJob(Squares(7, "fork"))) == EXPECTED
-
-
-def test_a_result_that_is_not_of_the_task_which_is_played_is_a_bug_of_ours(tmp_path):
-    with pytest.raises(AssertionError, match=r"a worker sent blocks from \d+ on that it was not to play now"):
-        squares(tmp_path, Confused(Squares()))
+    assert squares(tmp_path, Squares(7, "fork")) == EXPECTED

@@ -28,7 +28,6 @@ class Analysis(Rows[AnalysedDecision]):
     """What decisions cost: a frozen row for each decision with a choice, those that probably cost most first."""
 
     def __init__(self, matches: Sequence[MatchAnalysis], bot: str | None) -> None:
-        """Takes what was analysed, and whose decisions are meant; None for all."""
         rows = [
             AnalysedDecision(match=each.match, game=each.game, bot=name, **msgspec.structs.asdict(cost))
             for each in matches

@@ -16,7 +16,6 @@ class Rows(Sequence[Row], Generic[Row]):
     """A sequence of frozen rows with named fields."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
-        """Holds the rows."""
         self.rows = tuple(rows)
         """The rows."""
 
@@ -27,11 +26,9 @@ class Rows(Sequence[Row], Generic[Row]):
     def __getitem__(self, index: slice) -> tuple[Row, ...]: ...
 
     def __getitem__(self, index: int | slice) -> Row | tuple[Row, ...]:
-        """Returns a row by its position, or some of them."""
         return self.rows[index]
 
     def __len__(self) -> int:
-        """Returns how many rows there are."""
         return len(self.rows)
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -59,7 +56,6 @@ class Standings(Rows[StandingsRow]):
     """
 
     def __init__(self, totals: RunTotals, ranking: Ranking) -> None:
-        """Takes what was counted, and the order that follows."""
         super().__init__(ranking.rows)
         self._totals = totals
         self._ranking = ranking

@@ -89,7 +89,6 @@ class GameError(TourneyError):
         """The whole traceback, for a log; empty if there is none."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickles the error, as a worker sends it."""
         return type(self), (*self.args, self.game, self.report)
 
 

@@ -83,7 +83,6 @@ class Deals:
         places: Sequence[tuple[int, int]],
         needs: Sequence[tuple[int, int]] = (),
     ) -> None:
-        """Counts the deals."""
         self._places = len(places)
         self._groups = _groups(mask_of(cards), len(cards), places, needs)
         # a card's kind has a bit for each group and each need of it, the first group lowest

@@ -110,7 +110,6 @@ class BotHost:
         return not self.in_worker or self.limits.bounds_time
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
-        """Prepares the host; no bot is started yet."""
         raise NotImplementedError
 
     @classmethod

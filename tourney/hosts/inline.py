@@ -40,7 +40,6 @@ class InlineHost(BotHost):
     enforces = ENFORCED - {"cpu_ms", "cpu"}  # a worker cannot tell whose time it is
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
-        """Loads the bot; what it writes to stderr goes to that of this process."""
         self._make = _loaded(spec)[0]
         self.limits = limits
 
@@ -60,7 +59,6 @@ class InlineBot:
     act: Act
 
     def __init__(self, make: Callable[[], Any], facts: SeatFacts) -> None:
-        """Makes the bot and tells it the facts; raises what the bot raises."""
         bot = make()
         start = getattr(bot, "start", None)
         if start is not None:

@@ -289,7 +289,6 @@ class MemoryCgroup:
     """The cgroup of one bot in one match."""
 
     def __init__(self, parent: Path, limit_bytes: int) -> None:
-        """Makes the cgroup; it may not swap, and its processes are killed together."""
         self._folder = parent / f"{BOT}-{os.getpid()}-{next(_NUMBERS)}"
         self._folder.mkdir()
         try:

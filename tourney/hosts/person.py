@@ -36,7 +36,6 @@ class PersonHost(BotHost):
     enforces = frozenset()
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
-        """Refuses: a person who has played cannot be asked again."""
         raise nobody_to_ask(spec.name)
 
     @classmethod

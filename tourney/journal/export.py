@@ -168,14 +168,12 @@ class SeatRows:
     """Reads the rows of a run in the order of its schedule."""
 
     def __init__(self, run: Path, schedule: Schedule) -> None:
-        """Reads nothing yet."""
         self._run = run
         self._schedule = schedule
         self.matches = 0
         """How many matches were read so far."""
 
     def __iter__(self) -> Iterator[SeatRow]:
-        """Reads the journal."""
         for block, records, _ in read_blocks(self._run, self._schedule):
             number, options = self._schedule.round_of(block.number), orjson.dumps(block.setup.options).decode()
             for record in records:

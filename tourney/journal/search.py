@@ -74,7 +74,6 @@ class MatchSearch:
     """Reads the matches of a run, and yields those that pass a filter, in the order of the schedule."""
 
     def __init__(self, run: Path, schedule: Schedule, chosen: MatchFilter) -> None:
-        """Reads nothing yet."""
         self._run = run
         self._schedule = schedule
         self._chosen = chosen
@@ -84,7 +83,6 @@ class MatchSearch:
         """The round of the last one that was read; 0 if the format has no rounds."""
 
     def __iter__(self) -> Iterator[FoundMatch]:
-        """Reads the journal."""
         bot, game, number, ended, faulty = self._chosen
         round_of = self._schedule.round_of
         for block, records, _ in read_blocks(self._run, self._schedule):

@@ -41,7 +41,6 @@ class TimesFile:
     """Writes the times of a run that is being played."""
 
     def __init__(self, run: Path) -> None:
-        """Reads the times of earlier starts of the run."""
         self._file = run / TIMES
         self._before = load(run) or Times()
 

@@ -81,11 +81,9 @@ class JournalWriter:
             raise RunError(f"{run}: another process is writing to this run; wait for it, or stop it")
 
     def __enter__(self) -> "JournalWriter":
-        """The journal itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Closes the file, and so releases the lock."""
         self.close()
 
     def close(self) -> None:

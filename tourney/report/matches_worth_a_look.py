@@ -90,7 +90,6 @@ class MatchCollector:
     """Looks at every match of a run, and keeps those that can be worth a look."""
 
     def __init__(self, names: Sequence[str], wanted: Collection[str] = ()) -> None:
-        """Starts without a match."""
         self._numbers = {name: number for number, name in enumerate(names)}
         self._per_pair = PAIR_MATCHES if len(names) <= LARGE_FIELD else 1
         self._losses: dict[tuple[str, str], tuple[int, ListedMatch]] = {}  # by bot and game: points behind

@@ -55,11 +55,9 @@ class RunBots:
         self._now = config.manifest(tournament)["bots"]
 
     def __enter__(self) -> "RunBots":
-        """Returns the bots themselves."""
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Closes the hosts."""
         for factory in self.__dict__.get("_factories", {}).values():
             factory.close()
 

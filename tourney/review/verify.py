@@ -61,7 +61,6 @@ class VerifiedLine(msgspec.Struct, frozen=True, array_like=True):
     """The message and the name of the game, if its code took too long: the end of the verification."""
 
     def __str__(self) -> str:
-        """Returns what does not hold, with the match and the line."""
         if self.match:
             return f"match {self.match} (line {self.number}): {self.problem}"
         return f"line {self.number}: {self.problem}"
@@ -75,7 +74,6 @@ class Verification:
     """Examines each line by itself, here or in the workers of a pool; there it can ask the bots again as well."""
 
     def __init__(self, run: Path, tournament: Tournament, bots: bool = False) -> None:
-        """Reads nothing yet."""
         self.asks_bots = bots
         self._path = run / JOURNAL
         self._tournament = tournament

@@ -35,7 +35,6 @@ class FaultTally:
     """The faults of each entrant. A match that it was disqualified from neither counts as a fault nor ends a row."""
 
     def __init__(self) -> None:
-        """Starts without a match."""
         self._of: dict[str, EntrantFaults] = {}
 
     def add(self, seats: Sequence[str], faults: Sequence[Fault]) -> list[str]:

@@ -27,7 +27,6 @@ class EarlierRun:
     """A run whose blocks are reused; of its journal, only the offset of each block is in memory."""
 
     def __init__(self, path: Path, tournament: Tournament, out: Path) -> None:
-        """Reads and verifies the journal once."""
         self._path, self._tournament = path, tournament
         if path.resolve() == out.resolve():
             raise RunError(f"{path}: a run cannot extend itself; use another folder")

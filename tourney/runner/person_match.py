@@ -44,7 +44,6 @@ class PersonMatch:
         seed: int | str,
         is_open: bool = False,
     ) -> None:
-        """Checks the arguments like a tournament file, and examines the bots."""
         bots: list[dict[str, Any]] = []
         taken = {NAME}
         for seat_of_bot in range(seats - 1):

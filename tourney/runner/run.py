@@ -195,7 +195,6 @@ class LiveCounts:
     """The counts of a run so far, in the order of its schedule."""
 
     def __init__(self, tournament: Tournament) -> None:
-        """Starts without a match."""
         self.tournament = tournament
         self.schedule = schedule(tournament)
         self.counts = OutcomeCounts(tournament.names, tournament.setups)

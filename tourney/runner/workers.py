@@ -39,7 +39,6 @@ class Workers(ExitStack):
     def __init__(
         self, caller: Caller, workers: int | None = None, cluster: str | None = None, oversubscribe: bool = True
     ) -> None:
-        """Checks the arguments; to be made before any bot is loaded."""
         super().__init__()
         if workers is not None and not 1 <= workers <= MOST_WORKERS:
             raise ConfigError(f"workers: {workers} must be between 1 and {MOST_WORKERS}")

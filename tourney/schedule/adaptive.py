@@ -80,7 +80,6 @@ class AdaptiveSchedule(Schedule):
     adapts = True
 
     def __init__(self, tournament: Tournament) -> None:
-        """Starts before the first round."""
         super().__init__(tournament)
         self._seats = tournament.setups[0].seats
         self._games = len(tournament.setups)

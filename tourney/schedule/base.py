@@ -44,7 +44,6 @@ class Schedule:
     """Whether the format plays groups with one seat fewer where every game allows it, see `fits_fewer_seats`."""
 
     def __init__(self, tournament: Tournament) -> None:
-        """Starts before the first round."""
         self._tournament = tournament
 
     @classmethod

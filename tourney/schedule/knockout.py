@@ -57,7 +57,6 @@ class Knockout(AdaptiveSchedule):
     name = "knockout"
 
     def __init__(self, tournament: Tournament) -> None:
-        """Starts before the first round."""
         super().__init__(tournament)
         self._bracket = bracket(len(tournament.entrants), self._seats)
         self._alive = [list(tournament.names)]  # in each round that has begun, by seed, the best first

@@ -54,7 +54,6 @@ class Ladder(AdaptiveSchedule):
     raisable = ("sure", "max_matches")
 
     def __init__(self, tournament: Tournament) -> None:
-        """Starts before the first round."""
         super().__init__(tournament)
         self._numbers = {name: number for number, name in enumerate(tournament.names)}
         self._options: LadderOptions = tournament.format_options

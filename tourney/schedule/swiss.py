@@ -46,7 +46,6 @@ class Swiss(AdaptiveSchedule):
     plays_smaller_groups = True
 
     def __init__(self, tournament: Tournament) -> None:
-        """Starts before the first round."""
         super().__init__(tournament)
         self._history = PairingHistory(tournament.names)
         self._scores = [self._history.scores.copy()]  # before each round that has begun
@@ -127,7 +126,6 @@ class PairingHistory:
     """What the pairing of a round depends on: the scores, meetings, byes and floats of the rounds before."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """Starts before the first round."""
         self.scores = dict.fromkeys(names, Fraction())
         """The sum of the round scores of each entrant; higher is better."""
         self.byes = dict.fromkeys(names, 0)

@@ -67,7 +67,6 @@ class DealBatches(Generic[T]):
         return len(self._counts)
 
     def __iter__(self) -> Iterator[T]:
-        """The counts by key, so that the order in which deals came does not matter."""
         for _, count in sorted(self._counts.items(), key=lambda item: item[0]):
             yield count
 

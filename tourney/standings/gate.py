@@ -286,7 +286,6 @@ class ScoreSample:
     """
 
     def __init__(self) -> None:
-        """Starts without a unit."""
         self.count = 0
         self._units: dict[float, int] = {}  # how many had each score
 

@@ -69,7 +69,6 @@ class _GameCount:
     """The points in one game, counted among the bots that remain."""
 
     def __init__(self, game: Mapping[Finish, int]) -> None:
-        """Counts all matches, given how many had each finish."""
         self._finishes: dict[int, list[tuple[Finish, int]]] = {}  # of each bot
         self._won: dict[int, int] = {}  # by each bot, in units
         self._matches: dict[int, int] = {}

@@ -232,7 +232,6 @@ class EventReader:
     """Reads the log of a match, as it grows, as events that all see or that one seat does."""
 
     def __init__(self, game: Game, seat: int | None) -> None:
-        """Has read nothing yet."""
         self._game, self._seat = game, seat
         self._hidden: dict[int, ReplayEvent] = {}
         self.done = 0

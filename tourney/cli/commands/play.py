@@ -156,7 +156,6 @@ class PersonAtTerminal:
     """Shows a person the match, and asks for each decision."""
 
     def __init__(self, played: PersonMatch, is_open: bool) -> None:
-        """Nothing has happened yet."""
         if hasattr(sys.stdin, "reconfigure"):
             sys.stdin.reconfigure(errors="backslashreplace")
         self._match = played.match

@@ -53,7 +53,6 @@ class ProgressDisplay:
     """Progress on stderr: a bar with rows below it on a terminal, plain lines elsewhere if they are wanted."""
 
     def __init__(self, plain: bool) -> None:
-        """Shows nothing yet."""
         self._plain = plain
         self._begun = time.monotonic()
         self._is_live = sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")

@@ -31,7 +31,6 @@ class LookCommands:
     """Makes commands that show decisions of a run: in the debugger for Python bots, or with another action."""
 
     def __init__(self, run: Path, tournament: Tournament, folder: Path | None) -> None:
-        """Takes the run, and the folder of the tournament file if it is known."""
         self._run = shlex.quote(str(run))
         self._python = set(tournament.python_bots)
         needed = folder is not None and folder.resolve() != Path.cwd() and signature.bot_code(tournament)

@@ -100,11 +100,9 @@ class SpielView(View, frozen=True, gc=False, eq=False):
         return self.turn is None
 
     def __eq__(self, other: object) -> bool:
-        """Returns whether both show the same."""
         return isinstance(other, SpielView) and self._content() == other._content()
 
     def __hash__(self) -> int:
-        """Returns the same for views that show the same."""
         return hash(self._content())
 
     def _content(self) -> tuple[Any, ...]:

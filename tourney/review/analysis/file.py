@@ -142,11 +142,9 @@ class AnalysisFile:
             raise
 
     def __enter__(self) -> "AnalysisFile":
-        """Returns the file itself."""
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Closes the file, and so releases the lock."""
         self._file.close()
 
     def clear(self) -> None:

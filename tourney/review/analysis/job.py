@@ -212,7 +212,6 @@ class PlayingBots:
     """
 
     def __init__(self, order: AnalysisOrder) -> None:
-        """Looks for the bots of the run."""
         self._order = order
         entrants = order.tournament.entrants
         folders = [order.folder] if order.folder is not None else folders_around(order.path)

@@ -41,7 +41,6 @@ class RemoteWorker:
     """A worker of the cluster, as the main process knows it."""
 
     def __init__(self, address: str, slots: int) -> None:
-        """Nothing is known of its machine yet."""
         self.address = address
         self.slots = slots
         """How many tasks it can do at the same time."""
@@ -74,7 +73,6 @@ class Cluster:
         *,
         patience_s: float = PATIENCE_S,
     ) -> None:
-        """Packs the tournament; connects later."""
         self.address = address
         self.performer = performer
         self._say = say
@@ -105,7 +103,6 @@ class Cluster:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Cancels all tasks, and disconnects."""
         self._connection.__exit__(*error)
 
     @property
@@ -233,7 +230,6 @@ class ClusterPool(OrderedPool):
     def __init__(
         self, tournament: Tournament, cluster: Cluster, faults: FaultMonitor | None = None, logs: Path | None = None
     ) -> None:
-        """Starts nothing yet."""
         super().__init__(tournament, max(1, cluster.slots), faults)
         self._cluster = cluster
         self._queue = TaskQueue(self._queue.workers, TARGET_S, LARGEST)

@@ -55,7 +55,6 @@ class Connection:
     """A connection to a scheduler. A context manager that cancels at its end what is still asked."""
 
     def __init__(self, address: str) -> None:
-        """Connects."""
         require_dask()
         from distributed import Client  # noqa: PLC0415 - few runs use a cluster
 
@@ -72,11 +71,9 @@ class Connection:
         self._watch = self._start(self._watch_workers())
 
     def __enter__(self) -> "Connection":
-        """Returns the connection itself."""
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Cancels what is asked, and disconnects."""
         self._watch.cancel()
         for future in list(self._asked.values()):
             future.cancel()

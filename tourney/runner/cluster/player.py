@@ -109,7 +109,6 @@ class _Player:
     """The process, as the worker of the cluster sees it."""
 
     def __init__(self, digest: str) -> None:
-        """Starts the process in a folder that it makes."""
         from distributed import get_worker  # noqa: PLC0415 - it is loaded in a worker of the cluster
 
         scratch = None  # the folder of the system

@@ -56,7 +56,6 @@ class Forkserver:
     """Starts workers. A context manager that, on exit, ends the forkserver and with it all workers."""
 
     def __init__(self, fork: bool = False) -> None:
-        """Starts the forkserver."""
         self._ignored = [number for number in IGNORED if signal.getsignal(number) == signal.SIG_IGN]
         self._adopts = fork
         if fork:
@@ -85,11 +84,9 @@ class Forkserver:
         deaths.close()
 
     def __enter__(self) -> "Forkserver":
-        """Returns the forkserver itself."""
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Ends the forkserver."""
         self._pipe.close()  # on which it ends the workers, and then itself
         os.kill(self.pid, signal.SIGCONT)
         os.waitpid(self.pid, 0)

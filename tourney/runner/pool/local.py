@@ -60,7 +60,6 @@ class Worker:
     """A worker process, as its supervisor sees it."""
 
     def __init__(self, forkserver: Forkserver, pipe: Connection, pid: int) -> None:
-        """Gives the process time to start."""
         self.pipe = pipe
         self.pid = pid
         self.ready = False
@@ -126,7 +125,6 @@ class LocalPool(OrderedPool):
         self._failed_starts = 0
 
     def __enter__(self) -> Self:
-        """Starts the workers."""
         if self._starter is None:
             self._starter = self._own.enter_context(Forkserver())
         try:
@@ -142,7 +140,6 @@ class LocalPool(OrderedPool):
         return Worker(self._starter, *self._starter.start(self._tournament, self._logs, number, self._performer))
 
     def __exit__(self, *error: object) -> None:
-        """Kills the workers."""
         for worker in self.workers:
             worker.kill()
         self.workers = []

@@ -44,7 +44,6 @@ class TaskQueue:
     """
 
     def __init__(self, workers: int, target_s: float = TARGET_S, largest: int = LARGEST) -> None:
-        """Makes an empty queue for that many workers."""
         self.workers = workers
         """How many workers share the blocks, at least one."""
         self.blocks: Iterator[Any] = iter(())
@@ -151,7 +150,6 @@ class OrderedPool(ABC):
         self._next = 0  # the position that is yielded next
 
     def __enter__(self) -> Self:
-        """Returns the pool itself."""
         return self
 
     def __exit__(self, *error: object) -> None:  # noqa: B027 - there may be nothing to end

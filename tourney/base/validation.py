@@ -77,6 +77,8 @@ def refuse_no_json(data: Mapping[str, Any], where: str) -> None:
     """Refuses plain data that JSON cannot take, such as whole numbers of more than 64 bits."""
     for key, value in data.items():
         try:
+            if isinstance(value, int) and value >= 2**63:  # what orjson takes as an unsigned number
+                raise orjson.JSONEncodeError("Integer exceeds 64-bit range")
             orjson.dumps(value)
         except orjson.JSONEncodeError as error:
             raise ConfigError(f"{where}: {key}: {error}; give another value") from None

@@ -17,7 +17,10 @@ Table: TypeAlias = dict[str, Any]
 
 def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table, **keys: Any) -> str:
     """The text of a tournament file with these tables and further keys."""
-    return tomli_w.dumps(keys | {"bot": bots, "game": games} | ({"limits": limits} if limits else {}))
+    try:
+        return tomli_w.dumps(keys | {"bot": bots, "game": games} | ({"limits": limits} if limits else {}))
+    except (RecursionError, ValueError) as error:
+        raise ConfigError(f"bots, games or limits: {error}; give other values") from None
 
 
 def bot_tables(uses: Sequence[str], known: Mapping[str, Table], inline: bool) -> list[Table]:

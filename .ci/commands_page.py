@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tourney.cli.main import main
+from tourney.cli.main import COMMANDS, main
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
 BEFORE = """\
@@ -48,7 +48,8 @@ def _rows(group: click.Group, name: str, parent: click.Context) -> list[str]:
         if isinstance(param, click.Option) and not param.hidden and "--help" not in param.opts
     ]
     called = f"`{' '.join([context.command_path, *usage])}`".replace("|", "\\|")
-    return [f"| {called} | {command.get_short_help_str(limit=200)} | {' '.join(options)} |"]
+    text = COMMANDS.get(name) if group is main else None
+    return [f"| {called} | {text or command.get_short_help_str(limit=200)} | {' '.join(options)} |"]
 
 
 if __name__ == "__main__":

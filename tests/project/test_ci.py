@@ -15,8 +15,6 @@ from tests.conftest import ROOT, TOURNEY
 CI = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 PATH = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
 THIEF = """
-from habits import choose
-
 
 class Thief:
     def act(self, view, legal):
@@ -61,13 +59,12 @@ def repository(tmp_path):
         return result.stdout.strip()
 
     def commit(habit: str) -> tuple[Path, str]:
-        (home / "bots" / "habits.py").write_text(HABITS[habit], encoding="utf-8")
+        (home / "bots" / "thief.py").write_text(HABITS[habit] + THIEF, encoding="utf-8")
         (home / ".gitignore").write_text("results/\n__pycache__/\n", encoding="utf-8")
         git("commit", "--quiet", "--allow-empty", "--all", "--message", "A change")
         return home, git("rev-parse", "HEAD~1")
 
-    (home / "bots" / "thief.py").write_text(THIEF, encoding="utf-8")
-    (home / "bots" / "habits.py").write_text(HABITS["first"], encoding="utf-8")
+    (home / "bots" / "thief.py").write_text(HABITS["first"] + THIEF, encoding="utf-8")
     (home / "Makefile").write_text(shown("make"), encoding="utf-8")
     git("init", "--quiet")
     git("add", "--all")

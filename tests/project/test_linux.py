@@ -1,11 +1,11 @@
-"""What only Linux has stands in one file of hosts, apart from the sandbox and the limits of memory."""
+"""What only Linux has stands in one file of hosts."""
 
 import re
 
 from tests.conftest import ROOT
 
 ONLY_LINUX = re.compile(r"pidfd|prctl|sched_[gs]etaffinity|/proc/|/sys/fs|sys\.platform")
-PLACES = ("hosts/linux.py", "hosts/process/cgroup.py", "hosts/sandbox/")
+PLACES = ("hosts/linux.py", "hosts/sandbox/")
 
 
 def test_what_only_linux_has_is_asked_for_in_its_places_alone():

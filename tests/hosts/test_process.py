@@ -251,6 +251,31 @@ def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():
         against_good(Broken(spec, Limits(), None))
 
 
+IDIOMS = """
+import io, sys
+
+class Bot:
+    def __init__(self):
+        sys.stdout.reconfigure(encoding="utf-8")
+        sys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", write_through=True)
+    def act(self, view, legal):
+        return legal[-1]
+    def end(self, outcome):
+        print("printed", end=" ")
+        sys.stderr.write("last words without a newline")
+"""
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_bot_may_set_up_its_output_and_print_without_a_newline(tmp_path, keep):
+    (tmp_path / "idioms.py").write_text(IDIOMS, encoding="utf-8")
+    log = tmp_path / "idioms.txt"
+    spec = BotSpec("idioms", "process", "idioms.py:Bot", {}, (), tmp_path, ("vole",), keep=keep)
+    with opened(spec, log) as host:
+        assert against_good(host).faults == ()
+    assert log.read_text(encoding="utf-8") == "printed last words without a newline"
+
+
 def test_a_log_that_cannot_be_opened_is_no_fault_of_the_bot(tmp_path):
     with process("Good", tmp_path) as host, pytest.raises(WriteError, match="cannot be written"):
         against_good(host)

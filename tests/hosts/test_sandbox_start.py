@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 FEW_FILES = """#!/bin/sh
 echo once >> "$0.log"
-[ $(wc -l < "$0.log") -gt {times} ] && ulimit -n 6
+[ $(wc -l < "$0.log") -gt {times} ] && ulimit -n {files}
 exec {bwrap} "$@"
 """
 """A bubblewrap that may open few files, but for its first calls."""
@@ -36,7 +36,9 @@ def short_of_files(folder, times):
     machine.need_sandbox()
     folder.mkdir()
     program = folder / "bwrap"
-    program.write_text(FEW_FILES.format(times=times, bwrap=shutil.which("bwrap")), encoding="utf-8")
+    program.write_text(
+        FEW_FILES.format(times=times, files=8 if times == 3 else 6, bwrap=shutil.which("bwrap")), encoding="utf-8"
+    )
     program.chmod(0o755)
     return f"{folder}:{os.environ['PATH']}"
 

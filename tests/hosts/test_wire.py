@@ -1,5 +1,6 @@
 """Programs that speak the wire protocol, and programs that break it."""
 
+import os
 import shutil
 import sys
 
@@ -8,7 +9,7 @@ import pytest
 from tests.conftest import mostly_slow
 from tests.helpers import bot, tables
 from tests.hosts import machine
-from tests.hosts.play import PATIENT_MS, ROOT, against_good, bad_wire, match_with, opened, program
+from tests.hosts.play import PATIENT_MS, ROOT, WIRE, against_good, bad_wire, match_with, opened, program
 from tourney.hosts.base import BotSpec
 from tourney.hosts.process import bot as external_bot
 from tourney.plugins.registry import load_game
@@ -129,3 +130,13 @@ def test_a_long_command_reaches_the_program(host):
     spec = BotSpec("long", host, "", {}, words, ROOT, ("vole",), (SAMPLES,))
     with opened(spec, None) as found:
         assert against_good(found).faults == ()
+
+
+@pytest.mark.parametrize("way", ["closes its output", "closes its input"])
+def test_a_program_in_the_sandbox_that_closes_its_wire_and_lives_is_charged_as_elsewhere(way):
+    machine.need_sandbox()
+    python = os.path.realpath(sys.executable)
+    spec = BotSpec("closes", "sandbox", "", {}, (python, "-I", str(WIRE), way), WIRE.parent, ("vole",), (WIRE,))
+    with opened(spec, None) as host:
+        (fault,) = against_good(host).faults
+    assert (fault.kind, fault.detail) == BROKEN[way][1:]

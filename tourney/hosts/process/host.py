@@ -172,6 +172,7 @@ class ExternalHost(BotHost):
         """Ends the process of a bot whose match is over, with all that it has started, or keeps it for the next one."""
         if reusable and self._keeps_on:
             process.tree.suspend()
+            process.spawner.flush_log()
             self._kept.append(process)
         else:
             self._end(process)

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from io import FileIO, TextIOWrapper
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -75,8 +76,16 @@ def take_wire() -> tuple[int, int]:
     os.dup2(empty, 0)
     os.close(empty)
     os.dup2(2, 1)
-    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    # new ones, as the old ones may have been made for files that can be sought in; without buffers, as the process is
+    # ended by a signal
+    sys.stdout = sys.__stdout__ = _unbuffered(1)  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = _unbuffered(2)  # type: ignore[misc]
     return wire
+
+
+def _unbuffered(target: int) -> TextIOWrapper:
+    raw = FileIO(target, "w", closefd=False)
+    return TextIOWrapper(raw, "utf-8", "backslashreplace", write_through=True)
 
 
 def serve(make: Callable[[], Any], source: int, target: int) -> None:

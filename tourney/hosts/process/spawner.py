@@ -13,6 +13,7 @@ Nothing may pass from one match to the next. So each bot has a pipe of its own f
 that would share files, memory or processes with its forks is loaded anew for each match.
 """
 
+import fcntl
 import gc
 import os
 import resource
@@ -28,12 +29,14 @@ from typing import Any
 from tourney.base import streams
 from tourney.hosts import linux
 from tourney.hosts.process import server
-from tourney.hosts.process.spawner_client import Channel
+from tourney.hosts.process.spawner_client import FLUSH, Channel
 
 CANNOT_START = 127
 """The exit status of a bot's process that could not be started."""
 SET_UP = 3
 """The file descriptor in which a sandbox says that it is set up."""
+WIRE = 5, 6
+"""The file descriptors that become the bot's stdin and stdout in a sandbox: bubblewrap would keep its own ones open."""
 LOOK_S = 0.05
 """How often a process that was given time to end is looked at."""
 WATCH_S = 0.1
@@ -159,6 +162,8 @@ class Spawner:
         for message in messages:
             if isinstance(message, list):
                 self._start(message)
+            elif message == FLUSH:
+                self._log.flush()
             else:
                 self._wait(message / 1000)
                 self._end()
@@ -207,9 +212,12 @@ class Spawner:
             with suppress(OSError):
                 self._cgroup.add(0)
         os.setsid()
-        for number, end in zip((0, 1, 2), (*wire, self._log.target), strict=True):
+        ends = [*wire, self._log.target] if started < 0 else [*wire, self._log.target, started]
+        high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 16) for end in ends]
+        for end in (*ends, self._control.fileno(), *self._wakeup, self._log.source, self._log.file):
+            os.close(end)
+        for end, number in zip(high, (0, 1, 2) if started < 0 else (*WIRE, 2, SET_UP), strict=True):
             os.dup2(end, number)
-        for end in (*wire, self._control.fileno(), *self._wakeup, self._log.source, self._log.target, self._log.file):
             os.close(end)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if self._order["memory_mb"] is not None:
@@ -220,9 +228,6 @@ class Spawner:
             os._exit(0)
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.chdir(self._order["folder"])
-        if started >= 0:
-            os.dup2(started, SET_UP)
-            os.set_inheritable(SET_UP, True)
         env = self._order["env"]
         os.execvpe(words[0], words, os.environ if env is None else env)  # noqa: S606 - no shell is meant
 
@@ -314,12 +319,16 @@ class BotLog:
 
     def close_pipe(self) -> None:
         """Moves the rest of what the bot has written to the file, and closes its pipe."""
-        self.drain()
-        self._write(self._line)
-        self._line = b""
+        self.flush()
         os.close(self.source)
         os.close(self.target)
         self.source = self.target = -1
+
+    def flush(self) -> None:
+        """Moves all that the bot has written to the file, a line that has not ended as well."""
+        self.drain()
+        self._write(self._line)
+        self._line = b""
 
     def take_over(self) -> None:
         """Sends what this process itself writes to stdout and stderr to the log."""

@@ -22,6 +22,8 @@ LOAD_S = 60.0
 """How long a Python bot may take to be loaded, in seconds; it is loaded once for each worker."""
 ANSWER_S = 30.0
 """How long a spawner may take to answer, in seconds, beyond the time that it was asked to wait."""
+FLUSH = "flush"
+"""Has the spawner put all that the bot has written into its log."""
 NOT_LOADED_IN_TIME = "took too long to be loaded"
 
 
@@ -94,6 +96,11 @@ class SpawnerClient:
         """Starts a process of the bot, with these file descriptors as its stdin and stdout."""
         with suppress(ConnectionError):  # the spawner was killed, which is noticed when the bot is asked
             self._channel.send(words, *wire)
+
+    def flush_log(self) -> None:
+        """Has all that the bot has written put into its log, as a match is over."""
+        with suppress(ConnectionError):  # it is gone, which is noticed in the next match
+            self._channel.send(FLUSH)
 
     def end(self, grace_s: float) -> BotEnd:
         """Ends the bot's process with all that it has started; returns how it ended.

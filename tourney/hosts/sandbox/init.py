@@ -23,6 +23,7 @@ FAILED = 126
 """The exit code where the sandbox cannot be set up, or the command cannot be started."""
 
 _SET_UP = 3  # a pipe of the spawner's, which a bot never holds; `spawner.SET_UP`
+_WIRE = 5, 6  # what becomes stdin and stdout; bubblewrap's own processes hold those that they have; `spawner.WIRE`
 _NO_SUID, _NO_DEVICES = 2, 4
 _PR_SET_KEEPCAPS, _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE = 8, 47, 2
 _CAP_DAC_READ_SEARCH = 2
@@ -49,7 +50,10 @@ def restrict(uid: int | None, scratch: str, limits: Mapping[int, int]) -> None:
     try:
         os.write(_SET_UP, b"1")
         os.close(_SET_UP)
-    except OSError:  # nobody asks
+        for number, end in enumerate(_WIRE):
+            os.dup2(end, number)
+            os.close(end)
+    except OSError:  # no spawner has started it
         return
 
 

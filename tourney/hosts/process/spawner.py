@@ -179,30 +179,32 @@ class Spawner:
             most_mb = self._order["watched_mb"] + UNCOUNTED_MB + self._order["scratch_mb"]
             with suppress(OSError):  # the system allows no more of them, and the other limits have to do
                 self._cgroup = linux.MemoryCgroup(self._cgroups, most_mb * MB)
-        started = -1
         try:
-            wire = self._control.take_files(2)
+            ends = self._control.take_files(2)
             if self._order["sandboxed"]:
                 self._started_fd, started = os.pipe()
             self._log.open_pipe()
+            ends += [self._log.target, started] if self._order["sandboxed"] else [self._log.target]
+            high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, WIRE[1] + 1) for end in ends]
             self._child = os.fork()
         except OSError as error:
             os._exit(error.errno or CANNOT_START)  # the worker tells which limit of the system was reached
         if self._child == 0:
             try:
-                self._become_bot(spawner, words, wire, started)
+                self._become_bot(spawner, words, ends, high)
             except OSError as error:
                 os.write(2, f"cannot be started: {error}\n".encode())
             finally:
                 os._exit(CANNOT_START)
-        for end in (*wire, started) if started >= 0 else wire:
-            os.close(end)
+        for end in (*ends, *high):
+            if end != self._log.target:
+                os.close(end)
         self._poll.register(self._log.source, select.POLLIN)
 
-    def _become_bot(self, spawner: int, words: list[str], wire: list[int], started: int) -> None:
-        """Makes the forked process that of the bot, or of its sandbox, which has that end of a pipe as well.
+    def _become_bot(self, spawner: int, words: list[str], ends: list[int], high: list[int]) -> None:
+        """Makes the forked process that of the bot, or of its sandbox; returns only by an exception.
 
-        Returns only by an exception.
+        `ends` are its wire, its stderr and, in the sandbox, where it says that it is set up; `high` are copies of them.
         """
         signal.set_wakeup_fd(-1)
         for each in WAKING:
@@ -212,11 +214,9 @@ class Spawner:
             with suppress(OSError):
                 self._cgroup.add(0)
         os.setsid()
-        ends = [*wire, self._log.target] if started < 0 else [*wire, self._log.target, started]
-        high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 16) for end in ends]
         for end in (*ends, self._control.fileno(), *self._wakeup, self._log.source, self._log.file):
             os.close(end)
-        for end, number in zip(high, (0, 1, 2) if started < 0 else (*WIRE, 2, SET_UP), strict=True):
+        for end, number in zip(high, (0, 1, 2) if len(ends) < 4 else (*WIRE, 2, SET_UP), strict=True):
             os.dup2(end, number)
             os.close(end)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,8 +1,4 @@
-"""The contract of a format: `Schedule`, the rounds of blocks that a tournament plays.
-
-A format is a subclass in a module of its own, declared by an entry point of the group `tourney.formats` under its
-`name`.
-"""
+"""The contract of a format: a subclass of `Schedule`, declared by an entry point of the group `tourney.formats`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property

@@ -149,8 +149,7 @@ def blocks_of_groups(
 ) -> Iterator[Block]:
     """The blocks of the groups that meet: deal by deal, game by game, group by group.
 
-    In this order all groups have played about equally much whenever a run is stopped. Deal d of a game has the same
-    seed for every group, whoever is entered.
+    Deal d of a game has the same seed for every group, whoever is entered.
     """
     seeds = [(setup, seed_series(tournament.seed, "deal", setup.game)) for setup in tournament.setups]
     number = first_block

@@ -176,10 +176,9 @@ def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[t
     meetings; the score of who is left out; differences of score, squared; floats of entrants who have floated in the
     same direction before. What is still equal is drawn.
 
-    From twice `PART` entrants on, they are cut by score into parts of that size, or somewhat more, and each part is
-    paired by itself. If that leads to a repeated meeting, parts of double the size are tried, up to all entrants, so
-    that nobody meets again who need not. It does not happen while all have met fewer than half of `PART` others:
-    whoever can meet half of a part can all be paired (Dirac 1952, "Some theorems on abstract graphs").
+    From twice `PART` entrants on, each part of that size, by score, is paired by itself. If that leads to a repeated
+    meeting, parts of double the size are tried, up to all entrants. It does not happen while all have met fewer than
+    half of `PART` others (Dirac 1952, "Some theorems on abstract graphs").
     """
     size = PART
     fewest = min(history.byes.values())

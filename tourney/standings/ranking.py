@@ -267,11 +267,7 @@ class SeatPoints(msgspec.Struct, frozen=True):
 
 
 def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
-    """The points of every seat that was played, by game, number of seats, and seat.
-
-    The intervals are Student's. Their standard error is that of a ratio of sums over deals, which are independent of
-    each other, while the matches on a deal are not (Cochran 1977, Sampling techniques, 9A.2).
-    """
+    """The points of every seat that was played, by game, number of seats, and seat; see `ratio_errors`."""
     names = [setup.game for setup in counts.setups]
     found = []
     for setup, batches in zip(counts.setups, counts.batches(), strict=True):

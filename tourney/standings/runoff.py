@@ -1,7 +1,6 @@
 """Instant run-off: the entrant with the fewest points goes out, and the rest is counted again among themselves.
 
-The Annual Computer Poker Competition ranks by bankroll instant run-off in this way: who wins much from weak entrants
-alone does not last for it. docs/configuration.md says how matches with several seats are counted.
+docs/configuration.md says how matches with several seats are counted.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,6 @@
 """Ladder: whoever is undecided plays on against neighbours, and a reader of the journal finds the same rounds."""
 
+from collections import Counter
 from itertools import pairwise
 from random import Random
 from statistics import fmean
@@ -111,8 +112,15 @@ def test_free_seats_go_to_the_nearest_by_rating(gaps, undecided, seats, expected
 
 
 def test_a_table_plays_a_quarter_of_the_deals_that_its_members_have_had():
-    for before, deals in ((0, 10), (39, 10), (80, 20), (10**6, ladder_tables.MOST_DEALS)):
-        assert ladder_tables.deals(10, [before + 50, before]) == deals
+    rounds, _, _ = played(ladder(4))
+    before = dict.fromkeys(ladder(4).names, 0)
+    for blocks in rounds:
+        deals = Counter(tuple(sorted(block.seatings[0])) for block in blocks)
+        expected = {group: max(10, min(before[name] for name in group) // 4) for group in deals}
+        assert deals == expected
+        for name in before:
+            before[name] += max([count for group, count in deals.items() if name in group], default=0)
+    assert max(deals.values()) > 10
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from random import Random
 
 import orjson
 import pytest
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from tests.standings.simulate import add, record, tournament
@@ -17,7 +18,7 @@ from tourney.standings.crosstable import HeadToHead, cross_table
 from tourney.standings.points import Tiebreak
 from tourney.standings.ranking import TIEBREAKS, ranking, seat_points
 from tourney.standings.runoff import runoff_tiebreaks
-from tourney.standings.tables import cross_text, seats_text, standings_data, standings_text
+from tourney.standings.tables import cross_text, seats_text, standings_text
 
 POINTS = TIEBREAKS["points"]
 
@@ -184,7 +185,7 @@ def test_the_four_formats_agree_and_data_have_every_key_for_every_format():
     seats = seat_points(counts)
     table, marked, text, data = [standings_text(found, seats, form) for form in ("table", "markdown", "csv", "json")]
     listed = orjson.loads(data)
-    assert listed == standings_data(found.rows)
+    assert listed == list(to_builtins(found.rows))
     assert list(listed[0]) == [
         "rank", "bot", "reached", "last_meeting_percent", "round_score", "buchholz", "runoff_order",
         "runoff_percent", "stopped", "rating", "rating_low", "rating_high", "above_next", "points_percent",

@@ -1,34 +1,19 @@
 """Tournament files and manifests, and the tournaments that they describe."""
 
-from tourney.config.entrants import (
-    absent_bots,
-    all_fingerprints,
-    create_hosts,
-    examine_bots,
-    log_file,
-    with_classes,
-)
-from tourney.config.loader import games_of, of_text, parse, read, read_text, resolve, tables
-from tourney.config.manifest import manifest, of_manifest
-from tourney.config.tournament import Anchor, Entrant, Tournament
-
-__all__ = [
-    "Anchor",
-    "Entrant",
-    "Tournament",
-    "absent_bots",
-    "all_fingerprints",
-    "create_hosts",
-    "examine_bots",
-    "games_of",
-    "log_file",
-    "manifest",
-    "of_manifest",
-    "of_text",
-    "parse",
-    "read",
-    "read_text",
-    "resolve",
-    "tables",
-    "with_classes",
-]
+from tourney.config.entrants import absent_bots as absent_bots
+from tourney.config.entrants import all_fingerprints as all_fingerprints
+from tourney.config.entrants import create_hosts as create_hosts
+from tourney.config.entrants import examine_bots as examine_bots
+from tourney.config.entrants import log_file as log_file
+from tourney.config.entrants import with_classes as with_classes
+from tourney.config.loader import games_of as games_of
+from tourney.config.loader import of_text as of_text
+from tourney.config.loader import parse as parse
+from tourney.config.loader import read as read
+from tourney.config.loader import read_text as read_text
+from tourney.config.loader import resolve as resolve
+from tourney.config.manifest import manifest as manifest
+from tourney.config.manifest import of_manifest as of_manifest
+from tourney.config.tournament import Anchor as Anchor
+from tourney.config.tournament import Entrant as Entrant
+from tourney.config.tournament import Tournament as Tournament

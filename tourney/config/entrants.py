@@ -45,10 +45,7 @@ def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> T
 
 
 def absent_bots(tournament: Tournament) -> list[str]:
-    """Why bots of the tournament cannot run on this machine, a line for each.
-
-    Bots that run in the worker are left out: their code does not run in this process.
-    """
+    """Why bots of the tournament that do not run in the worker cannot run on this machine, a line for each."""
     found = []
     for entrant in tournament.entrants:
         try:

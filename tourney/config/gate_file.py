@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import tomli_w
 
 from tourney.base.errors import ConfigError
-from tourney.config.loader import short_name, tables
+from tourney.config.loader import read_text, short_name, tables
 from tourney.hosts.base import PROCESS_HOST
 from tourney.plugins import registry
 
@@ -60,7 +60,7 @@ def game_table(text: str) -> Table:
 
 def read_file(path: Path) -> tuple[list[Table], dict[str, Table], Table]:
     """What a gate takes from a tournament file: its games, its `[[bot]]` tables by name, its limits."""
-    data = tables(path)
+    data = tables(read_text(path), path)
     games, bots, limits = data.get("game", []), data.get("bot", []), data.get("limits", {})
     for found in (games, bots, [limits]):
         if not (isinstance(found, list) and all([isinstance(each, dict) for each in found])):
@@ -75,10 +75,7 @@ def _moved(bot: Table, folder: Path) -> Table:
     if file:
         return bot | {"use": f"{relpath(folder / file)}:{attribute}"}
     if isinstance(command, list):
-        return bot | {"command": [_moved_word(word, folder) for word in command]}
+        files = [isinstance(word, str) and "/" in word and exists(folder / word) for word in command]
+        moved = [f"./{relpath(folder / word)}" if file else word for word, file in zip(command, files, strict=True)]
+        return bot | {"command": moved}
     return bot
-
-
-def _moved_word(word: Any, folder: Path) -> Any:
-    """A word of a command; if it has a slash and names a file in the folder, the path of that file."""
-    return f"./{relpath(folder / word)}" if isinstance(word, str) and "/" in word and exists(folder / word) else word

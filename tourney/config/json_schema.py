@@ -1,8 +1,4 @@
-"""The JSON Schema of tournament files, by which editors complete and check them.
-
-msgspec makes it from the structs that read the files. Options of games, bots and hosts may be any table. Editors
-know draft 7.
-"""
+"""The JSON Schema of tournament files, by which editors complete and check them; they know draft 7."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any

@@ -4,7 +4,8 @@ Nothing is repaired: unknown keys, wrong types and impossible values are refused
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -105,39 +106,8 @@ def read_text(path: Path) -> str:
         raise ConfigError(f"{path}: {why}; give the path of a tournament file") from None
 
 
-def read(path: Path) -> Tournament:
-    """The tournament of a file, without a look at its bots, which `examine_bots` takes."""
-    return of_text(read_text(path), path)
-
-
-def of_text(text: str, path: Path) -> Tournament:
-    """The tournament of the text of a file, as `read` reads it; relative paths and messages go by `path`."""
-    return _resolved(_data(text, path), path)
-
-
-def parse(text: str, path: Path) -> Tournament:
-    """The tournament of the text of a file, after each of its games and bots was loaded once."""
-    return resolve(_data(text, path), path)
-
-
-def resolve(data: Mapping[str, Any], path: Path) -> Tournament:
-    """The tournament of the tables of a file, after each of its games and bots was loaded once."""
-    tournament = _resolved(data, path)
-    examine_bots(tournament, path)
-    return tournament
-
-
-def tables(path: Path) -> dict[str, Any]:
-    """The tables of a tournament file, whatever they hold."""
-    return _data(read_text(path), path)
-
-
-def games_of(bot: Mapping[str, Any], folder: Path) -> tuple[str, ...] | None:
-    """The names of the games that the bot of a `[[bot]]` table plays; None means every game."""
-    return games_played(_entrant(bot, {}, "bot", ""), folder)
-
-
-def _data(text: str, path: Path) -> dict[str, Any]:
+def tables(text: str, path: Path) -> dict[str, Any]:
+    """The tables of the text of a tournament file, whatever they hold."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -146,7 +116,34 @@ def _data(text: str, path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: not TOML that can be read: {error}") from None
 
 
-def _resolved(data: Mapping[str, Any], path: Path) -> Tournament:
+def read(path: Path) -> Tournament:
+    """The tournament of a file, without a look at its bots, which `examine_bots` takes."""
+    return of_text(read_text(path), path)
+
+
+def of_text(text: str, path: Path) -> Tournament:
+    """The tournament of the text of a file, as `read` reads it; relative paths and messages go by `path`."""
+    return _of_tables(tables(text, path), path)
+
+
+def parse(text: str, path: Path) -> Tournament:
+    """The tournament of the text of a file, after each of its games and bots was loaded once."""
+    return resolve(tables(text, path), path)
+
+
+def resolve(data: Mapping[str, Any], path: Path) -> Tournament:
+    """The tournament of the tables of a file, after each of its games and bots was loaded once."""
+    tournament = _of_tables(data, path)
+    examine_bots(tournament, path)
+    return tournament
+
+
+def games_of(bot: Mapping[str, Any], folder: Path) -> tuple[str, ...] | None:
+    """The names of the games that the bot of a `[[bot]]` table plays; None means every game."""
+    return games_played(_entrant(bot, {}, "bot", ""), folder)
+
+
+def _of_tables(data: Mapping[str, Any], path: Path) -> Tournament:
     try:
         return _tournament(data, str(path.parent.resolve()))
     except TourneyError as error:
@@ -212,17 +209,12 @@ def _format_options(name: str, data: Mapping[str, Any]) -> Any:
 
 
 def _owners(key: str) -> list[str]:
-    """The names of the formats that have a key of that name."""
-    return [name for name in registry.format_names() if key in _own_keys(name)]
-
-
-def _own_keys(name: str) -> Sequence[str]:
-    """The keys of a format; none if the format cannot be loaded."""
-    try:
-        keys: Sequence[str] = registry.load_format(name).Options.__struct_fields__
-    except PluginError:
-        return ()
-    return keys
+    """The names of the formats that have a key of that name, of those that can be loaded."""
+    found = []
+    for name in registry.format_names():
+        with suppress(PluginError):
+            found += [name] * (key in registry.load_format(name).Options.__struct_fields__)
+    return found
 
 
 def game_setup(game: GameTable, where: str) -> GameSetup:
@@ -231,11 +223,9 @@ def game_setup(game: GameTable, where: str) -> GameSetup:
         rules = registry.load_game(game.name)
     except TourneyError as error:
         raise ConfigError(f"{where}.name: {error}") from None
-    seats = game.seats
-    if seats is None:
-        if len(rules.seats) > 1:
-            raise ConfigError(f"{where}: say how many seats, as in seats = {rules.seats[0]}")
-        seats = rules.seats[0]
+    if game.seats is None and len(rules.seats) > 1:
+        raise ConfigError(f"{where}: say how many seats, as in seats = {rules.seats[0]}")
+    seats = rules.seats[0] if game.seats is None else game.seats
     if seats not in rules.seats:
         raise ConfigError(f"{where}.seats: {rules.no_such_seats(seats)}")
     with reading_options(rules):

@@ -18,9 +18,7 @@ from tourney.plugins import entry_points, registry
 def manifest(tournament: Tournament) -> dict[str, Any]:
     """What must stay the same for a run to be resumed: the tournament, and the fingerprints of games and bots.
 
-    The keys of the tournament are those of `Tournament`, with the limits on faults and the format's options beside
-    them. Nothing depends on the time or on where files are. `max_fault_rate`, which changes no record, is left out, so
-    that a stopped run can be resumed with another rate.
+    `max_fault_rate`, which changes no record, is left out, so that a stopped run can be resumed with another rate.
     """
     folder = Path(tournament.folder)
     return {

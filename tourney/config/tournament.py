@@ -5,7 +5,6 @@ from math import factorial, isfinite
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
-import orjson
 
 from tourney.base.errors import ConfigError, did_you_mean
 from tourney.base.validation import PositiveInt, Seconds
@@ -19,7 +18,6 @@ from tourney.plugins.bot_classes import PickledBot
 MOST_LETTERS = 60
 """The length of the longest name of a tournament or an entrant."""
 MOST_BOTS = 10_000
-"""The largest number of entrants."""
 MOST_SEATINGS = 40_320
 """The largest number of seatings in a block: all of eight seats."""
 LEAST_REPLAY_S = 5.0
@@ -62,7 +60,6 @@ class Entrant(msgspec.Struct, frozen=True):
     host: str = DEFAULT_HOST
     """The name of the host that the bot runs in."""
     host_options: dict[str, Any] = {}
-    """The options of that host."""
     limits: Limits = Limits()
     reads: tuple[str, ...] = ()
     """Files and folders that the bot needs beside its own, relative to the tournament file's folder."""
@@ -167,12 +164,9 @@ def validate_tournament(tournament: Tournament) -> None:
     _validate_names(tournament)
     for entrant in tournament.entrants:
         entrant.limits.validate(f"bot {entrant.name}")
-    known: set[bytes] = set()
     for i, setup in enumerate(tournament.setups):
-        content = orjson.dumps([setup.game, setup.seats, setup.options], option=orjson.OPT_SORT_KEYS)
-        if content in known:
+        if setup in tournament.setups[:i]:
             raise ConfigError(f"game[{i}]: appears twice; remove one")
-        known.add(content)
     if len(tournament.weights) not in (0, len(tournament.setups)) or not all(map(isfinite, tournament.weights)):
         raise ConfigError("weights: give a finite number for each game, or none")
     registry.load_format(tournament.format).validate(tournament)

@@ -1,7 +1,4 @@
-"""The tracebacks in the logs of a run's bots, `logs/NAME.txt`.
-
-A log also has what the bot itself has written to stderr, if it runs in a process of its own.
-"""
+"""The tracebacks in the logs of a run's bots, `logs/NAME.txt`, among what the bots have written to stderr."""
 
 import re
 from contextlib import suppress

@@ -1,8 +1,7 @@
 """Exports: a match as one file in JSON, and all matches of a run as a table.
 
-A match file has the record, its game and options, and the trace: enough to replay the match where its game is
-installed, without the run. Reading a file verifies its record; `check_trace` verifies that the installed rules make the
-same match of it.
+A match file is enough to replay the match where its game is installed, without the run; docs/export.md explains its
+keys. Reading it verifies its record; `check_trace` verifies that the installed rules make the same match of it.
 """
 
 import csv
@@ -35,27 +34,18 @@ class MatchFile(msgspec.Struct, frozen=True):
     """A match as a file. Its keys stand in this order."""
 
     tourney_match: Annotated[int, msgspec.Meta(ge=1, le=VERSION)]
-    """The version of this format."""
     tourney: str
-    """The version of tourney that wrote the file."""
     game: str
-    """The name of the game."""
     rules: str
-    """The SHA-256 hash over the source of the game that the match was played with; empty if it is not known."""
     options: dict[str, Any]
-    """All options of the game, defaults too."""
     seats: tuple[str, ...]
-    """The name of the entrant in each seat."""
     names: tuple[str, ...]
-    """The names of the block's entrants, each once, sorted: those in the seats, in a mirror also the other one."""
     record: Record
-    """The match as its line in the journal has it."""
     trace: list[dict[str, Any]]
-    """The events of the match with everything open; docs/log-format lists them."""
 
 
 def match_file(record: Record, game: Game, names: tuple[str, ...] = (), rules: str = "") -> MatchFile:
-    """Returns a match as a file holds it."""
+    """A match as a file holds it; `names` are those of its block, `rules` is the hash over the source of its game."""
     events = list(map(validation.plain, trace(record, game, names)))
     return MatchFile(
         VERSION,
@@ -131,37 +121,23 @@ TOGETHER = 10_000
 
 
 class SeatRow(NamedTuple):
-    """A seat in a match. The fields are the columns, in this order; new ones are added at the end."""
+    """A seat in a match. The fields are the columns, which docs/export.md explains; new ones are added at the end."""
 
     match: str
-    """The name of the match, as `tourney replay` takes it."""
     game: str
     options: str
-    """The game's options that differ from their defaults, as JSON."""
     block: int
-    """The number of the block: the matches of a block are played on one deal."""
     round: int | None
-    """The number of the round, from 1; none where the format has no rounds."""
     seed: str
-    """The seed of the deal, 32 hexadecimal digits."""
     seats: int
-    """How many seats the match has."""
     decisions: int
-    """How many decisions the match has, over all seats."""
     seat: int
-    """The number of the seat, from 0."""
     bot: str
-    """The name of the entrant in the seat."""
     score: int
-    """What the seat scored, in the units of the game; higher is better."""
     place: int
-    """The place of the seat; 1 is the best, and equal seats share the better one."""
     points: float
-    """1 for a sole first place down to 0 for the last."""
     fault: str | None
-    """The kind of the fault of the bot in this seat, `out` if it was disqualified before; none if it made none."""
     fault_decision: int | None
-    """The decision at which it made the fault, counted from 1 over all seats; 0 for `out`."""
 
 
 class SeatRows:

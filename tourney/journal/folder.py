@@ -1,17 +1,4 @@
-"""The folder of a run.
-
-    tournament.toml   the tournament file, as given
-    manifest.json     the resolved configuration, and the fingerprints of games and bots
-    journal.jsonl     one record a line, in schedule order
-    standings.json    the standings of the finished run
-    standings.txt     the standings as a table
-    times.json        how long decisions took, if time is limited (depends on the machine)
-    gate.json         the verdict of a gate
-    analysis.jsonl    the cost of each decision, see `tourney.review.analysis.file`
-    signature.txt     proof that this user has played the run, if its bots are commands or files
-    report.html       the run as a page for a browser
-    logs/NAME.txt     what bots in processes of their own wrote to stderr, and the first tracebacks of all bots
-    logs/game-NAME.txt  the traceback of a game that failed
+"""The folder of a run, whose files docs/log-format.md lists.
 
 A new run's manifest is written after its tournament file and empty journal; the standings are written when it ends.
 Whoever writes into the folder has locked the journal (`tourney.journal.writer`).
@@ -42,10 +29,6 @@ ANALYSIS = "analysis.jsonl"
 REPORT = "report.html"
 LOGS = "logs"
 
-_SEAL_BYTES = 16
-_SEAL = b',\n  "seal": "%b"\n}\n'
-"""The end of a manifest: a hash over all bytes before it."""
-
 
 def find_run(name: str) -> Path:
     """The folder of a run, given its path or its name under results/."""
@@ -65,16 +48,13 @@ def find_run(name: str) -> Path:
 
 
 def require_free(path: Path) -> None:
-    """Raises an error unless a folder can be that of a new run: it does not exist, is empty, or was left by a start.
-
-    The manifest is written last, so a folder without one was left by an interrupted start and can be used again.
-    """
+    """Raises an error unless a folder can be that of a new run: it does not exist, is empty, or was left by a start."""
     if (path / MANIFEST).is_file():
         raise RunError(f"{path}: holds a run already; resume it, overwrite it, or use another folder")
     if not path.exists():
         return
     found = {file.name for file in path.iterdir()} if path.is_dir() else {""}
-    left = {JOURNAL, TOURNAMENT, TOURNAMENT + NEW, MANIFEST + NEW}
+    left = {JOURNAL, TOURNAMENT, TOURNAMENT + NEW, MANIFEST + NEW}  # by an interrupted start: the manifest comes last
     if found and not (JOURNAL in found and found <= left and not (path / JOURNAL).stat().st_size):
         raise RunError(f"{path}: not an empty folder; use another")
 
@@ -94,15 +74,6 @@ def make(path: Path) -> None:
         if error.errno in (ENOTDIR, EEXIST, ENOENT, ENAMETOOLONG, ELOOP):
             raise RunError(f"{path}: cannot make this folder ({error.strerror}); use another") from None
         raise cannot_write(path, error).add(", or use another folder") from None
-
-
-def begin(path: Path, text: str, manifest: dict[str, Any]) -> None:
-    """Writes what a new run begins with into its folder; its journal must be locked."""
-    try:
-        write_atomically(path / TOURNAMENT, text.encode())
-        write_manifest(path, manifest)
-    except WriteError as error:
-        raise error.add(", or use another folder") from None
 
 
 def clear(path: Path, names: Iterable[str]) -> None:
@@ -160,7 +131,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 @contextmanager
 def output(path: Path, in_run: bool = False) -> Iterator[BinaryIO]:
-    """Gives a file to write results to, where a user wants them."""
+    """Opens a file for results, where a user wants them."""
     try:
         with regular_files.writing(path) if in_run else regular_files.output(path) as file:
             yield file
@@ -171,7 +142,7 @@ def output(path: Path, in_run: bool = False) -> Iterator[BinaryIO]:
 def write_manifest(path: Path, manifest: dict[str, Any]) -> None:
     """Writes the manifest of a run, with its seal."""
     body = json_text(manifest).removesuffix(b"\n}\n")
-    write_atomically(path / MANIFEST, body + _SEAL % _seal(body))
+    write_atomically(path / MANIFEST, body + _seal(body))
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -181,8 +152,8 @@ def read_manifest(path: Path) -> dict[str, Any]:
         data = file.read_bytes()
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
-    body = data[: -len(_SEAL % _seal(b""))]
-    if data != body + _SEAL % _seal(body):
+    body = data[: -len(_seal(b""))]
+    if data != body + _seal(body):
         raise RunError(
             f"{file}: not the manifest of a run, or changed after it was written; "
             "restore it, or run the tournament again"
@@ -192,27 +163,22 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def _seal(body: bytes) -> bytes:
-    return blake2b(body, digest_size=_SEAL_BYTES).hexdigest().encode()
+    """The end of a manifest: a hash over all bytes before it."""
+    return f',\n  "seal": "{blake2b(body, digest_size=16).hexdigest()}"\n}}\n'.encode()
 
 
 def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
-    """Lists the differences between two manifests, a line each: `tournament.deals: 10 became 20`.
-
-    The version of Python, the anchor of the ratings, and keys of older versions are ignored, because they do not affect
-    the journal.
-    """
+    """The differences between two manifests that affect the journal, a line each: `tournament.deals: 10 became 20`."""
     if key in ("python", "tournament.anchor", "manifest", "isolation", "lots"):
         return []
     if isinstance(old, dict) and isinstance(new, dict):
         names = sorted(old.keys() | new.keys())
         below = [manifest_differences(old.get(name), new.get(name), f"{key}.{name}" if key else name) for name in names]
-        return [line for lines in below for line in lines]
-    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         below = [manifest_differences(a, b, f"{key}[{i}]") for i, (a, b) in enumerate(zip(old, new, strict=True))]
-        return [line for lines in below for line in lines]
-    if old == new:
-        return []
-    return [f"{key}: {shortened(old)} became {shortened(new)}"]
+    else:
+        return [] if old == new else [f"{key}: {shortened(old)} became {shortened(new)}"]
+    return [line for lines in below for line in lines]
 
 
 def shortened(value: Any) -> str:

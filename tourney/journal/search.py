@@ -23,7 +23,6 @@ class FoundMatch(NamedTuple):
     round: int | None
     """The number of its round, from 1; None if the format has no rounds."""
     seats: tuple[str, ...]
-    """The name of the bot in each seat."""
     result: MatchResult
     decisions: int
 
@@ -33,11 +32,11 @@ _SHORT_NAME = re.compile(r"(.+)-([0-9]{1,9})-(0|[1-9][0-9]{0,8})")
 
 
 def find_records(run: Path, schedule: Schedule, matches: Sequence[str]) -> list[Record]:
-    """The records of some matches of a run in the order of its journal.
-
-    The names of the matches need not have all their zeros, as in vole-0-0.
-    """
-    wanted = {_full_name(match): match for match in matches}
+    """The records of some matches of a run in the order of its journal; their names may lack zeros, as in vole-0-0."""
+    wanted = {}
+    for match in matches:
+        short = _SHORT_NAME.fullmatch(match)
+        wanted[match_name(short[1], int(short[2]), int(short[3])) if short else match] = match
     names, found = [], []
     for record in read_records(run, schedule):
         names.append(record.match)
@@ -51,23 +50,15 @@ def find_records(run: Path, schedule: Schedule, matches: Sequence[str]) -> list[
     raise RunError(f'{run}: no match "{given}"; {did_you_mean(full, names[-5000:])}')
 
 
-def _full_name(match: str) -> str:
-    """The name of a match with all zeros of its block."""
-    short = _SHORT_NAME.fullmatch(match)
-    return match_name(short[1], int(short[2]), int(short[3])) if short else match
-
-
 class MatchFilter(NamedTuple):
     """Which matches are found; None stands for all."""
 
     bot: str | None = None
-    """Who sat in it."""
     game: str | None = None
     round: int | None = None
     outcome: MatchOutcome | None = None
     """How it ended for the bot, which must be given."""
     faulty: bool = False
-    """Whether there must have been a fault."""
 
 
 class MatchSearch:
@@ -142,17 +133,13 @@ class FirstFault(NamedTuple):
     """The first fault of an entrant."""
 
     match: str
-    """The name of the match."""
     fault: Fault
     decisions: int
     """How many decisions the match has; the fault's is one more if the bot failed at the end of the match."""
 
 
 def first_faults(run: Path, names: Collection[str], game: str | None = None) -> dict[str, FirstFault]:
-    """The first fault of each of these entrants that has one, in the order of the schedule.
-
-    The journal is read up to the last of them.
-    """
+    """The first fault of each of these entrants that has one, in the order of the schedule."""
     found: dict[str, FirstFault] = {}
     for number, line in enumerate(read_lines(run), 1):
         if line.endswith(_NO_FAULTS, 0, -TAIL):

@@ -1,7 +1,7 @@
 """The signature of a run: shows that this user played it, with the very commands and bot files that it names.
 
-Asking bots again runs what a manifest names, and the manifest may be somebody else's. So a run is signed with a secret
-of the user who plays it. The signature does not hold for another manifest, nor for files of the same name elsewhere.
+Asking bots again runs what a manifest names, and the manifest may be somebody else's. The signature, with a secret of
+the user, does not hold for another manifest, nor for files of the same name elsewhere.
 """
 
 import os

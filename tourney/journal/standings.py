@@ -13,7 +13,7 @@ from tourney.standings.counts import OutcomeCounts
 from tourney.standings.points import RankedBy, Tiebreak
 from tourney.standings.ranking import TIEBREAKS, Ranking, ranking, seat_points, weights_of
 from tourney.standings.runoff import runoff_tiebreaks
-from tourney.standings.tables import standings_data, standings_text
+from tourney.standings.tables import standings_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,7 @@ class RunTotals:
     def ranking(self, by: RankedBy | None = None) -> Ranking:
         """Ranks the entrants by the given criterion, or by default as the format does.
 
-        What only the format knows, such as the rounds won in a knockout, is about the whole tournament. When a part of
-        the tournament is ranked, it is left out, and what follows after it decides.
+        The format's own criteria are about the whole tournament, so they are left out where only a part is ranked.
         """
         games = self.counts.setups
         one_game = len({setup.game for setup in games}) == 1
@@ -80,7 +79,7 @@ def count_run(path: Path, game: str | None = None, without_faults: bool = False)
 def write_standings(path: Path, totals: RunTotals) -> RankedRun:
     """Ranks a finished run, and writes its standings into its folder."""
     ranked = totals.ranking()
-    folder.write_atomically(path / folder.STANDINGS_JSON, folder.json_text(standings_data(ranked.rows)))
-    text = standings_text(ranked, seat_points(totals.counts), "table")
-    folder.write_atomically(path / folder.STANDINGS_TEXT, f"{text}\n".encode())
+    seats = seat_points(totals.counts)
+    folder.write_atomically(path / folder.STANDINGS_JSON, f"{standings_text(ranked, seats, 'json')}\n".encode())
+    folder.write_atomically(path / folder.STANDINGS_TEXT, f"{standings_text(ranked, seats, 'table')}\n".encode())
     return RankedRun(totals, ranked)

@@ -20,7 +20,6 @@ class Times(msgspec.Struct):
     late_timeouts: int = 0
     """How many timeouts were charged while the machine was overloaded."""
     bots: dict[str, DecisionTimes] = {}
-    """The times of each entrant's decisions, as far as they were measured, by its name."""
 
     def add(self, other: "Times") -> None:
         """Adds the times of another."""
@@ -37,20 +36,10 @@ def load(run: Path) -> Times | None:
         return None
 
 
-class TimesFile:
-    """Writes the times of a run that is being played."""
-
-    def __init__(self, run: Path) -> None:
-        self._file = run / TIMES
-        self._before = load(run) or Times()
-
-    def save(self, times: Times) -> None:
-        """Writes the times since this start, added to those before.
-
-        Does nothing where the file cannot be written: the run does not depend on it.
-        """
-        total = Times()
-        total.add(self._before)
-        total.add(times)
-        with suppress(OSError):
-            regular_files.write(self._file, msgspec.json.encode(total) + b"\n")
+def save(run: Path, *times: Times) -> None:
+    """Writes the sum of some times as those of a run, if it can: the run does not depend on it."""
+    total = Times()
+    for each in times:
+        total.add(each)
+    with suppress(OSError):
+        regular_files.write(run / TIMES, msgspec.json.encode(total) + b"\n")

@@ -36,11 +36,7 @@ def begin(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
 
 
 def replace(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
-    """Begins a new run in the folder of an earlier one, whose files are removed; opens its journal.
-
-    Files that do not belong to a run stay. Whenever this is interrupted, the folder still holds a run: the earlier one,
-    with or without its records, or the new one.
-    """
+    """Begins a new run in place of an earlier one; if interrupted, the folder still holds one of the two."""
     folder.require_same_kind(run, folder.read_manifest(run), manifest)
     return _begun(run, text, manifest)
 
@@ -50,7 +46,11 @@ def _begun(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
     try:
         folder.clear(run, RESULTS)
         journal.truncate(0)
-        folder.begin(run, text, manifest)
+        try:
+            folder.write_atomically(run / folder.TOURNAMENT, text.encode())
+            folder.write_manifest(run, manifest)
+        except WriteError as error:
+            raise error.add(", or use another folder") from None
     except BaseException:
         journal.close()
         raise
@@ -58,13 +58,9 @@ def _begun(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
 
 
 class JournalWriter:
-    """The journal of a run, or another file of lines, locked for one writing process at a time.
-
-    A context manager that closes it.
-    """
+    """The journal of a run, or another file of lines, opened or made, and locked for one writing process at a time."""
 
     def __init__(self, run: Path, name: str = JOURNAL) -> None:
-        """Opens and locks the file of that name in the folder of a run; an empty one is made if there is none."""
         self.folder = run
         self.path = run / name
         try:

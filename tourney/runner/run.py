@@ -19,10 +19,9 @@ from tourney.base.errors import (
 )
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Record
-from tourney.journal import bot_logs, folder, signature, writer
+from tourney.journal import bot_logs, folder, signature, times, writer
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
-from tourney.journal.times import TimesFile
 from tourney.journal.writer import JournalWriter
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun
@@ -246,7 +245,7 @@ def play_on(
     """Plays what is missing in the journal, in the order of the schedule, until the counts are finished."""
     plan, tournament = counts.schedule, counts.tournament
     faults = FaultMonitor(tournament, plan.most_matches)
-    times = TimesFile(journal.folder)
+    times_before = times.load(journal.folder) or times.Times()
 
     def add_found(found: JournalBlock) -> None:
         counts.add_found(found)
@@ -262,7 +261,7 @@ def play_on(
     logged = 0  # how many tracebacks are in the logs
     own_pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
     with folder.failures_logged(journal.folder), own_pool as pool, ExitStack() as stack:
-        stack.callback(lambda: times.save(pool.times))
+        stack.callback(lambda: times.save(journal.folder, times_before, pool.times))
         for blocks in _blocks(pool, plan, complete, earlier):
             for found in islice(pool.tracebacks.values(), logged, None):
                 bot_logs.add(journal.folder, found)
@@ -275,7 +274,7 @@ def play_on(
                 played += 0 if blocks.reused else counts.matches - before
             if monotonic() - synced > SYNC_S:
                 journal.sync()
-                times.save(pool.times)
+                times.save(journal.folder, times_before, pool.times)
                 synced = monotonic()
             report(counts.progress(played, faults.out, pool.machines))
             if counts.finished:

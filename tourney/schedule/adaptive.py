@@ -38,19 +38,17 @@ class RoundResults:
             full[name] += full_units(len(seats))
 
     def shares(self, group: Sequence[str]) -> Points:
-        """The share of the possible points that each entrant of the group won: the weighted mean of the games.
-
-        A share is from 0 to 1; higher is better.
-        """
+        """The share, from 0 to 1, of the possible points that each entrant won: the weighted mean of the games."""
         return self._weighted(group, [self._share(game, group) for game in range(len(self._weights))])
 
     def scores(self, group: Sequence[str]) -> Points:
-        """The score of each entrant of the group: the weighted mean of its scores in the games.
-
-        In each game the entrants are placed by their shares of the points, and the places score as in a match: from 1
-        for the first down to 0 for the last, evenly spaced; equal places share. Higher is better.
-        """
-        return self._weighted(group, [_placed(group, self._share(g, group)) for g in range(len(self._weights))])
+        """The score of each entrant: in each game its points, if its share of the points is the score of a match."""
+        placed = []
+        for game in range(len(self._weights)):
+            share = self._share(game, group)
+            gained = units(places_by([share[name] for name in group]))
+            placed.append(dict(zip(group, [Fraction(won, full_units(len(group))) for won in gained], strict=True)))
+        return self._weighted(group, placed)
 
     def _share(self, game: int, group: Sequence[str]) -> Points:
         won, full = self._units[tuple(sorted(group)), game]
@@ -59,11 +57,6 @@ class RoundResults:
     def _weighted(self, group: Sequence[str], of_games: Sequence[Mapping[str, Fraction]]) -> Points:
         weighted = list(zip(self._weights, of_games, strict=True))
         return {name: sum([weight * points[name] for weight, points in weighted], Fraction()) for name in group}
-
-
-def _placed(group: Sequence[str], shares: Mapping[str, Fraction]) -> Points:
-    gained = units(places_by([shares[name] for name in group]))
-    return {name: Fraction(won, full_units(len(group))) for name, won in zip(group, gained, strict=True)}
 
 
 class Table(NamedTuple):
@@ -95,7 +88,6 @@ class AdaptiveSchedule(Schedule):
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
-        """Validates the seats and the seatings, and that all games have the same number of seats."""
         super().validate(tournament)
         first = tournament.setups[0]
         for setup in tournament.setups[1:]:
@@ -105,6 +97,7 @@ class AdaptiveSchedule(Schedule):
                     f"seats and {setup.game} has {setup.seats}; give all the same number of seats"
                 )
 
+    @cached_property
     def group_sizes(self) -> Sequence[Sequence[int]]:
         """The number of entrants in each group of each round, which no result changes."""
         raise NotImplementedError
@@ -137,21 +130,17 @@ class AdaptiveSchedule(Schedule):
         return RoundEntrant(name, points_percent=points_percent)
 
     def rounds(self) -> Iterator[Iterator[Block]]:
-        """The rounds from the earliest that is not finished."""
         while tables := self._paired():
             current = self._round
             yield self._blocks(tables)
             assert self._round > current, "the next round was asked for before all records of this one were added"
 
     def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
-        """Counts a result of the current round, and finishes the round with the last one."""
         _, game = self._deal_and_game(block)
         self._results.add(game, seats, places)
         self._left -= 1
-        if not self._left:
-            self._finish()
-
-    def _finish(self) -> None:
+        if self._left:
+            return
         tables, results = self._paired(), self._results
         self._finished.append((tables, results))
         self.finish_round([table.group for table in tables], results)
@@ -161,25 +150,20 @@ class AdaptiveSchedule(Schedule):
         self._tables, self._results = None, RoundResults(self._tournament.all_weights)
 
     def size(self) -> ScheduleSize:
-        """How many blocks and matches the whole tournament has."""
         meetings, which = self._tournament.deals * self._games, self._tournament.seatings
-        sizes = [size for round_sizes in self._sizes for size in round_sizes]
+        sizes = [size for round_sizes in self.group_sizes for size in round_sizes]
         return ScheduleSize(meetings * len(sizes), meetings * sum([seating_count(which, size) for size in sizes]))
 
     def describe(self) -> str:
-        """The format and the number of rounds."""
-        return f"{self.name} of {counted(len(self._sizes), 'round')}"
+        return f"{self.name} of {counted(len(self.group_sizes), 'round')}"
 
     def why_not_extendable(self) -> str | None:
-        """The reason: another entrant changes who meets in every round."""
         return f"in a {self.name} an entrant more changes who meets in every round"
 
     def round_of(self, block: int) -> int | None:
-        """The number of the round, from 1, that a block belongs to, of the rounds that have begun."""
         return bisect_right(self._first_blocks, block)
 
     def round_reports(self) -> Sequence[RoundReport]:
-        """The finished rounds, and the one that is being played, if it is paired."""
         reports = [self._report(number, *finished) for number, finished in enumerate(self._finished)]
         return [*reports, self._report(self._round, self._tables, None)] if self._tables else reports
 
@@ -200,10 +184,6 @@ class AdaptiveSchedule(Schedule):
             tuple([self.round_entrant(number, name, (), None) for name in resting]),
         )
 
-    @cached_property
-    def _sizes(self) -> Sequence[Sequence[int]]:
-        return self.group_sizes()
-
     def _paired(self) -> list[Table]:
         """The tables of this round; none if the tournament is over."""
         if self._tables is None:
@@ -213,7 +193,6 @@ class AdaptiveSchedule(Schedule):
         return self._tables
 
     def _matches_of(self, group: Group) -> int:
-        """How many matches a group plays in this round."""
         return self._games * self.deals_of(group) * seating_count(self._tournament.seatings, len(group))
 
     def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:

@@ -1,8 +1,4 @@
-"""The contract of a format: `Schedule`, the rounds of blocks that a tournament plays.
-
-A format is a subclass in a module of its own, declared by an entry point of the group `tourney.formats` under its
-`name`.
-"""
+"""The contract of a format: a subclass of `Schedule`, declared by an entry point of the group `tourney.formats`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -153,8 +149,7 @@ def blocks_of_groups(
 ) -> Iterator[Block]:
     """The blocks of the groups that meet: deal by deal, game by game, group by group.
 
-    In this order all groups have played about equally much whenever a run is stopped. Deal d of a game has the same
-    seed for every group, whoever is entered.
+    Deal d of a game has the same seed for every group, whoever is entered.
     """
     seeds = [(setup, seed_series(tournament.seed, "deal", setup.game)) for setup in tournament.setups]
     number = first_block

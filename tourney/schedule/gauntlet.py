@@ -26,9 +26,12 @@ class Gauntlet(FixedSchedule):
     name = "gauntlet"
     Options = GauntletOptions
 
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(tournament)
+        self._challengers: tuple[str, ...] = tournament.format_options.challengers
+
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
-        """Validates the seats and the seatings, and that the challengers are entered and leave a field to meet."""
         super().validate(tournament)
         names, challengers = tournament.names, tournament.format_options.challengers
         if not challengers:
@@ -46,11 +49,6 @@ class Gauntlet(FixedSchedule):
                     f"are {field}; enter more bots, or name fewer challengers"
                 )
 
-    @property
-    def _challengers(self) -> tuple[str, ...]:
-        options: GauntletOptions = self._tournament.format_options
-        return options.challengers
-
     def groups(self, setup: GameSetup) -> Iterator[Group]:
         """Each challenger with every group of the field that fills the other seats."""
         field = [name for name in self._tournament.names if name not in self._challengers]
@@ -59,7 +57,6 @@ class Gauntlet(FixedSchedule):
                 yield challenger, *others
 
     def group_count(self, setup: GameSetup) -> int:
-        """The number of groups that meet in a game."""
         field = len(self._tournament.entrants) - len(self._challengers)
         return len(self._challengers) * comb(field, setup.seats - 1)
 

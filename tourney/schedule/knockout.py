@@ -1,13 +1,13 @@
 """Knockout: a seeded bracket with byes; the better half of every group advances until one group, the final, is left.
 
-Entrants are seeded in the order of the file. In each round the lowest seeds play: their groups are filled to and fro,
-the best seed against the last. The others have a bye. Those who advance from a group take over its best seeds, in the
-order of their results. For two seats this is the usual bracket: seeds 1 and 2 can meet in the final only, and byes are
-in the first round.
+Entrants are seeded in the order of the file. In each round the lowest seeds play, in groups filled to and fro, the best
+seed against the last; the others have a bye. Those who advance take over the best seeds of their group, in the order of
+their results. For two seats this is the usual bracket.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 from tourney.config import Tournament
@@ -32,23 +32,17 @@ def bracket(entrants: int, seats: int) -> list[BracketRound]:
     Half of a group advances; with an odd number of seats, one fewer than are eliminated. Where that would not leave
     enough entrants for a full final, more advance from the last group of a round.
     """
-    found = []
+    found, half = [], seats // 2
     while entrants > seats:
-        bracket_round = _bracket_round(entrants, seats)
-        found.append(bracket_round)
-        entrants = bracket_round.byes + sum(bracket_round.advancing)
+        goal = seats  # the largest number, below that of the entrants, from which all groups can be full to the final
+        while (larger := goal + goal // half * (seats - half)) < entrants:
+            goal = larger
+        eliminated = entrants - goal
+        groups = min(-(-eliminated // (seats - half)), entrants // seats)
+        last = max(half, seats - (eliminated - (groups - 1) * (seats - half)))
+        found.append(BracketRound(entrants - groups * seats, (half,) * (groups - 1) + (last,)))
+        entrants = found[-1].byes + sum(found[-1].advancing)
     return [*found, BracketRound(0, (1,))]
-
-
-def _bracket_round(entrants: int, seats: int) -> BracketRound:
-    half = seats // 2
-    goal = seats  # the largest number, below that of the entrants, from which all groups can be full to the final
-    while (larger := goal + goal // half * (seats - half)) < entrants:
-        goal = larger
-    eliminated = entrants - goal
-    groups = min(-(-eliminated // (seats - half)), entrants // seats)
-    last = max(half, seats - (eliminated - (groups - 1) * (seats - half)))
-    return BracketRound(entrants - groups * seats, (half,) * (groups - 1) + (last,))
 
 
 class Knockout(AdaptiveSchedule):
@@ -62,12 +56,11 @@ class Knockout(AdaptiveSchedule):
         self._alive = [list(tournament.names)]  # in each round that has begun, by seed, the best first
         self._eliminated: dict[str, tuple[int, Fraction]] = {}  # the last round of each, and the share of points in it
 
+    @cached_property
     def group_sizes(self) -> Sequence[Sequence[int]]:
-        """The number of entrants in each group of each round."""
         return [(self._seats,) * len(bracket_round.advancing) for bracket_round in self._bracket]
 
     def pair(self, number: int) -> list[Group]:
-        """The groups of a round, filled to and fro by seed; for two seats, the best seed meets the last."""
         if number == len(self._bracket):
             return []
         byes, advancing = self._bracket[number]
@@ -91,15 +84,12 @@ class Knockout(AdaptiveSchedule):
         self._alive.append([by_seed[seed] for seed in sorted(by_seed)])
 
     def round_name(self, number: int) -> str:
-        """What to call a round: the last one is the final, and only the winner reaches the one after it."""
         return {len(self._bracket): "winner", len(self._bracket) - 1: "final"}.get(number, f"round {number + 1}")
 
     def entrants_of_round(self, number: int) -> Sequence[str]:
-        """The entrants that have reached a round, by seed, the best first."""
         return self._alive[number]
 
     def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
-        """An entrant in a round, and whether it has advanced from it."""
         del group
         advanced = name in self._alive[number + 1] if number < self._round else None
         return RoundEntrant(name, points_percent=points_percent, advanced=advanced)

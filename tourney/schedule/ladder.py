@@ -1,8 +1,8 @@
 """Ladder: entrants play on against their neighbours by rating, where it is undecided who is stronger.
 
 The first round connects all entrants; from then on only undecided neighbours meet, with those nearest to them in the
-free seats. Which neighbours a round takes for undecided depends on `SURE_STEPS` rather than on `sure`: those who are
-undecided at the first step at which anybody is. So a stricter `sure` begins with the same matches.
+free seats: those who are undecided at the first of `SURE_STEPS` at which anybody is. So a stricter `sure` begins with
+the same matches.
 """
 
 from collections import Counter
@@ -66,7 +66,6 @@ class Ladder(AdaptiveSchedule):
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
-        """Validates the seats, the seatings and the numbers, and that the first round can be played."""
         super().validate(tournament)
         options: LadderOptions = tournament.format_options
         first = cls(tournament)
@@ -77,13 +76,11 @@ class Ladder(AdaptiveSchedule):
             )
 
     def pair(self, number: int) -> list[Group]:
-        """The groups of a round; none if all neighbours are decided, or the round had too many matches."""
         groups = self._groups_of_undecided() if number else self._ring()
         matches = self._matches + sum([self._matches_of(group) for group in groups])
         return groups if matches <= self._options.max_matches else []
 
     def _ring(self) -> list[Group]:
-        """The groups of the first round."""
         names = list(self._tournament.names)
         shuffle(names, stream(self._tournament.seed, "pairing", 0))
         return ring(names, self._seats)
@@ -93,11 +90,9 @@ class Ladder(AdaptiveSchedule):
         pairs = self.neighbours()
         if all([self._verdict(pair) for pair in pairs]):
             return []
-        undecided: list[int] = []
-        for step in SURE_STEPS:
-            undecided = [i for i, pair in enumerate(pairs) if not pair.verdict(step, self._options.equal_elo)]
-            if undecided:
-                break
+        equal_elo = self._options.equal_elo
+        at_steps = ([i for i, pair in enumerate(pairs) if not pair.verdict(step, equal_elo)] for step in SURE_STEPS)
+        undecided = next(filter(None, at_steps), [])
         ranked = [self._tournament.names[bot] for bot in [pairs[0].upper, *[pair.lower for pair in pairs]]]
         rng = stream(self._tournament.seed, "pairing", self._round)
         found = []
@@ -108,44 +103,36 @@ class Ladder(AdaptiveSchedule):
         return found
 
     def deals_of(self, group: Group) -> int:
-        """On how many deals a group meets: the more, the more its members have played before."""
-        return deals(self._tournament.deals, [self._played[name] for name in group])
+        played = min([self._played[name] for name in group])
+        return max(self._tournament.deals, min(MOST_DEALS, played // GROWTH))
 
     def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
-        """Counts a result of the current round, and finishes the round with the last one."""
         deal, game = self._deal_and_game(block)
         bots, by_bot = zip(*sorted(zip([self._numbers[name] for name in seats], places, strict=True)), strict=True)
         self._by_deal.setdefault(deal, self._no_results())[game][Finish(bots, by_bot)] += 1
         super().note(block, seats, places)
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
-        """Adds the results of a round to those of the deals before."""
         self._matches += sum([self._matches_of(group) for group in groups])
         for deal, added in self._by_deal.items():
             _add_results(self._batches.of(self._first_deal + deal), added)
-        played: dict[str, int] = {}
-        for group in groups:
+        before = dict(self._played)
+        for group, deals in [(group, self.deals_of(group)) for group in groups]:
             for name in group:
-                played[name] = max(self.deals_of(group), played.get(name, 0))
-        for name, deals in played.items():
-            self._played[name] += deals
+                self._played[name] = max(self._played[name], before[name] + deals)
         self._by_deal, self._neighbours = {}, None
 
     def is_over(self, matches: int) -> bool:
-        """Whether all neighbours are decided, or another round would have too many matches."""
         return not self._paired()
 
     def size(self) -> ScheduleSize:
-        """How many blocks and matches the tournament has at most."""
         matches = self._options.max_matches
         return ScheduleSize(matches // seating_count(self._tournament.seatings, self._seats), matches)
 
     def describe(self) -> str:
-        """The format and what ends it."""
         return f"ladder (sure {self._options.sure:g}, equal within {self._options.equal_elo:g} Elo)"
 
     def describe_undecided(self) -> str:
-        """How many pairs of neighbours are undecided after the rounds so far."""
         pairs, every = self.neighbours(), len(self._tournament.names) - 1
         undecided = sum([self._verdict(pair) is None for pair in pairs]) if pairs else every
         return f"{undecided} of {every} pairs undecided"
@@ -195,11 +182,7 @@ def _add_results(batches: list[Batch], results: list[Batch]) -> None:
 
 
 def ring(names: Sequence[str], seats: int) -> list[Group]:
-    """Groups that together are connected, for a round before which nothing is known of the entrants.
-
-    The entrants stand in a ring in the given order, and the last of each group is the first of the next. So with two
-    seats everyone meets two others.
-    """
+    """Groups of a ring in the given order: the last of each is the first of the next, so that all are connected."""
     if len(names) == seats:
         return [tuple(names)]
     circle = [*names, *names]
@@ -207,10 +190,9 @@ def ring(names: Sequence[str], seats: int) -> list[Group]:
 
 
 def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[range]:
-    """Groups in which all undecided neighbours meet, as ranges of ranks.
+    """Groups in which all undecided neighbours meet, as ranges of ranks, from the top.
 
-    Each group takes undecided neighbours from the top as far as its seats go. Free seats go to the nearest by rating;
-    where two are as near, to the stronger one.
+    Free seats go to the nearest by rating; where two are as near, to the stronger one.
     """
     found: list[range] = []
     for upper in undecided:
@@ -228,19 +210,12 @@ def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[
     return found
 
 
-def deals(least: int, played: Sequence[int]) -> int:
-    """On how many deals a group plays: at least on `least`; its members have played on so many before."""
-    return max(least, min(MOST_DEALS, min(played) // GROWTH))
-
-
 # Neighbours in the order of the ratings: whether their order is known, however often one has looked.
 #
-# Whoever looks again and again, and stops when a difference is significant, finds one in the end where there is none.
-# So the bounds are those of a confidence sequence, which holds the true difference at all times together with the
-# given probability. It is the one for Student's t with a normal mixture over the size of the effect: Wang and Ramdas
-# 2025, Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance; the mixture goes back
-# to Robbins 1970, Statistical methods related to the law of the iterated logarithm. docs/formats.md has measured
-# errors.
+# The bounds are those of a confidence sequence, which holds the true difference at all times together with the given
+# probability: the one for Student's t with a normal mixture over the size of the effect (Wang and Ramdas 2025,
+# Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance; Robbins 1970, Statistical
+# methods related to the law of the iterated logarithm). docs/formats.md has measured errors.
 
 Verdict: TypeAlias = Literal["sure", "equal"]
 """The order of two neighbours is known, or their difference is known to be small."""
@@ -268,13 +243,9 @@ class Neighbours(NamedTuple):
     deals: int
     """On how many deals both have played; of the two numbers, the smaller one."""
     freedom: int
-    """The degrees of freedom of the standard error."""
 
     def verdict(self, sure: float, equal_elo: float) -> Verdict | None:
-        """What is known with the probability `sure`; None if they are undecided.
-
-        They are called equal if all differences that are not ruled out are at most `equal_elo`, in Elo points.
-        """
+        """What is known with the probability `sure`; None if they are undecided."""
         width = inf if self.deals < MIN_DEALS else standard_errors(self.deals, self.freedom, round(1 - sure, DIGITS))
         if width == inf:
             return None
@@ -285,10 +256,7 @@ class Neighbours(NamedTuple):
 
 
 def neighbours(ratings: Ratings, deals: Mapping[int, int]) -> list[Neighbours]:
-    """All neighbours, the strongest first; equal ratings are in the order of the file.
-
-    `deals` is the number of deals that each bot has played, by the bot's number.
-    """
+    """All neighbours, the strongest first; `deals` is the number of deals that each bot has played."""
     rounded = {bot: round(ratings.of(bot).elo, DIGITS) for bot in ratings.bots}
     order = sorted(ratings.bots, key=lambda bot: (-rounded[bot], bot))
     found = []

@@ -1,11 +1,8 @@
 """Mirror: the first two entrants of the file are compared on the same deals in the same seats.
 
-If they are the only entrants, they meet: on each deal they take half of the seats each, and then change places. With an
-odd number of seats one of them has one seat more, and in the mirror match the other. Further entrants are the field. In
-that case the two do not meet: on each deal first the one and then the other sits in every seat of a table whose other
-seats are filled from the field.
-
-Who takes which seats, and who of the field fills the table, is drawn for every deal.
+If they are the only entrants, they meet: on each deal they take half of the seats each, and then change places. Further
+entrants are the field. In that case the two do not meet: on each deal first the one and then the other sits in every
+seat of a table whose other seats are filled from the field. Who takes which seats is drawn for every deal.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +22,6 @@ class Mirror(Schedule):
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
-        """Validates that there are two entrants, and no seatings. The field may be smaller than the table."""
         if len(tournament.names) < 2:
             raise ConfigError(
                 f"bots: a mirror compares two bots, and the number of bots entered is {len(tournament.names)}; "
@@ -39,44 +35,34 @@ class Mirror(Schedule):
         return self._tournament.names[2:]
 
     def block_names(self, seats: Sequence[str]) -> Group:
-        """The names in the seats, and the two that are compared: with a field only one of them sits there."""
         return distinct_names((*self._tournament.names[:2], *seats))
 
     def size(self) -> ScheduleSize:
-        """How many blocks and matches the whole tournament has."""
         deals, setups = self._tournament.deals, self._tournament.setups
         matches = [2 * setup.seats if self._field else 2 for setup in setups]
         return ScheduleSize(deals * len(matches), deals * sum(matches))
 
     def describe(self) -> str:
-        """The format with the two entrants that are compared."""
-        new, old = self._tournament.names[:2]
-        return f"mirror of {new} and {old}"
+        return "mirror of {} and {}".format(*self._tournament.names)
 
     def rounds(self) -> Iterator[Iterator[Block]]:
-        """The only round."""
         yield self._blocks()
 
     def _blocks(self) -> Iterator[Block]:
-        """All blocks, deal by deal, game by game."""
         number = 0
         new, old = self._tournament.names[:2]
         for deal in range(self._tournament.deals):
             for setup in self._tournament.setups:
                 seed = derive(self._tournament.seed, "deal", setup.game, deal)
                 if self._field:
-                    others = self._others(setup, seed)
+                    order = list(self._field)
+                    shuffle(order, stream(seed, "company"))
+                    others = [order[i % len(order)] for i in range(setup.seats - 1)]  # a small field repeats
                     seatings = rotations((new, *others)) + rotations((old, *others))
                 else:
                     seatings = _mirrored(new, old, setup, seed)
                 yield Block(number, setup, seed, seatings)
                 number += 1
-
-    def _others(self, setup: GameSetup, seed: int) -> Group:
-        """Those of the field who fill the table, clockwise; they repeat if the field is too small."""
-        order = list(self._field)
-        shuffle(order, stream(seed, "company"))
-        return tuple([order[i % len(order)] for i in range(setup.seats - 1)])
 
 
 def _mirrored(new: str, old: str, setup: GameSetup, seed: int) -> tuple[Group, Group]:

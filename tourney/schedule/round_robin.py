@@ -1,7 +1,4 @@
-"""Round-robin: groups of entrants of the game's seat count meet on every deal.
-
-All groups meet if there are few; otherwise a balanced choice of them.
-"""
+"""Round-robin: on every deal all groups of entrants meet if there are few, otherwise a balanced choice of them."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -45,7 +42,6 @@ class RoundRobin(FixedSchedule):
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
-        """Validates the seats and the seatings, and that the number of groups can be balanced."""
         super().validate(tournament)
         options: RoundRobinOptions = tournament.format_options
         groups, entrants = options.groups, len(tournament.names)
@@ -79,12 +75,10 @@ class RoundRobin(FixedSchedule):
         return max(step, MOST_GROUPS // step * step)
 
     def groups(self, setup: GameSetup) -> Iterable[Group]:
-        """The groups that meet in a game, each in the order of the file."""
         chosen = self._chosen.get(setup.seats)
-        return combinations(self._names, setup.seats) if chosen is None else chosen
+        return combinations(self._tournament.names, setup.seats) if chosen is None else chosen
 
     def describe(self) -> str:
-        """The format; where not all groups meet, with their number and that of all groups."""
         names = self._tournament.names
         chosen = [
             f"{self.group_count(setup)} of {comb(len(names), setup.seats)}"
@@ -94,7 +88,6 @@ class RoundRobin(FixedSchedule):
         return f"round-robin of {', '.join(chosen)} groups" if chosen else "round-robin"
 
     def why_not_extendable(self) -> str | None:
-        """A reason where not all groups meet: another entrant changes which do."""
         for setup in self._tournament.setups:
             if not self._all_meet(setup):
                 every = comb(len(self._tournament.entrants), setup.seats)
@@ -108,13 +101,9 @@ class RoundRobin(FixedSchedule):
         return self.group_count(setup) == comb(len(self._tournament.entrants), setup.seats)
 
     @cached_property
-    def _names(self) -> Group:
-        return self._tournament.names
-
-    @cached_property
     def _chosen(self) -> dict[int, list[Group]]:
         """The chosen groups by the number of seats; they are the same on every deal."""
-        names, seed, setups = self._names, self._tournament.seed, self._tournament.setups
+        names, seed, setups = self._tournament.names, self._tournament.seed, self._tournament.setups
         counts = {setup.seats: self.group_count(setup) for setup in setups if not self._all_meet(setup)}
         return {
             seats: [tuple([names[i] for i in group]) for group in balanced_groups(len(names), seats, count, seed)]
@@ -128,10 +117,7 @@ def group_step(entrants: int, seats: int) -> int:
 
 
 def balanced_groups(entrants: int, seats: int, count: int, seed: int) -> list[Indices]:
-    """Returns different groups of entrants such that every entrant is in equally many.
-
-    Memory and time grow with the number of groups that are chosen, or of those that are left out where it is smaller.
-    """
+    """Different groups of entrants such that every entrant is in equally many."""
     rng = stream(seed, "groups", seats)
     if 2 * count <= comb(entrants, seats):
         return _GroupSearch(entrants, seats, count, rng).groups()
@@ -155,7 +141,9 @@ class _GroupSearch:
         self._counts: dict[Indices, int] = {}  # how often each group is chosen
         for _ in range(count):
             self._fill()
-        self._even_out()
+        idle, patience = 0, max(PATIENCE, count * seats)
+        while idle < patience or len(self._counts) < count:
+            idle = 0 if self._exchange() else idle + 1
 
     def groups(self) -> list[Indices]:
         """The groups, each in ascending order."""
@@ -188,12 +176,6 @@ class _GroupSearch:
         self._counts[key] = self._counts.get(key, 0) + times
         if not self._counts[key]:
             del self._counts[key]
-
-    def _even_out(self) -> None:
-        """Exchanges members of two groups until that gains nothing more, and no group is chosen twice."""
-        idle, patience = 0, max(PATIENCE, len(self._groups) * self._seats)
-        while idle < patience or len(self._counts) < len(self._groups):
-            idle = 0 if self._exchange() else idle + 1
 
     def _chosen_more_than(self, group: list[int], times: int) -> bool:
         return self._counts.get(tuple(sorted(group)), 0) > times

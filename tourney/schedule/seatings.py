@@ -1,8 +1,4 @@
-"""The seatings of a block: every entrant of the group sits equally often in each seat, unless they are fixed.
-
-Cards, and roles that are dealt with them, belong to the seats. So in a block every entrant also gets what is dealt to
-each seat equally often.
-"""
+"""The seatings of a block: every entrant of the group sits equally often in each seat, unless they are fixed."""
 
 from functools import lru_cache
 from itertools import permutations

@@ -1,12 +1,12 @@
 """Swiss: in each round entrants meet others of about the same score whom they have not met yet.
 
-The score of a round is from 0 to 1, see `RoundResults.scores`; a bye scores 1, as a win does. Pairs are found by
-matching, larger groups by exchanges. Both avoid several things in a strict order: what is worth less only decides
-between pairings that are equal in all that is worth more.
+A round scores from 0 to 1, see `RoundResults.scores`; a bye scores 1. Pairs are found by matching, larger groups by
+exchanges. Both avoid several things in a strict order: the next one decides only between otherwise equal pairings.
 """
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, pairwise
 from math import ceil, lcm, log2
 from random import Random
@@ -52,53 +52,47 @@ class Swiss(AdaptiveSchedule):
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
-        """Validates the seats and the seatings, and that the number of rounds is given."""
         super().validate(tournament)
         if tournament.format_options.rounds is None:
             names = tournament.names
             raise ConfigError(f"rounds: swiss needs it; for {len(names)} bots try rounds = {ceil(log2(len(names)))}")
 
+    @cached_property
     def group_sizes(self) -> Sequence[Sequence[int]]:
-        """The number of entrants in each group of each round; smaller groups come last."""
-        options: SwissOptions = self._tournament.format_options
-        assert options.rounds is not None
-        entrants, seats = len(self._tournament.entrants), self._seats
-        full, over = divmod(entrants, seats)
+        rounds: int = self._tournament.format_options.rounds
+        seats = self._seats
+        full, over = divmod(len(self._tournament.entrants), seats)
         smaller = seats - over  # this many groups would have to be smaller by one for all entrants to play
         if over and self._tournament.fits_fewer_seats and smaller <= full:
             sizes = (seats,) * (full + 1 - smaller) + (seats - 1,) * smaller
         else:
             sizes = (seats,) * full
-        return [sizes] * options.rounds
+        return [sizes] * rounds
 
     def pair(self, number: int) -> list[Group]:
-        """The groups of a round; where everything else is equal, the tournament's seed decides."""
-        if number == len(self._sizes):
+        if number == len(self.group_sizes):
             return []
         names, rng = list(self._tournament.names), stream(self._tournament.seed, "pairing", number)
         shuffle(names, rng)
         scores, byes = self._history.scores, self._history.byes
         ranked = sorted(names, key=lambda name: -scores[name])
-        sizes = self._sizes[number]
         if self._seats == 2:
             return list(pairs(self._history, ranked, rng))
+        sizes = self.group_sizes[number]
         resting = sorted(names, key=lambda name: (byes[name], scores[name]))[: len(names) - sum(sizes)]
         return larger_groups(self._history, [name for name in ranked if name not in resting], sizes, rng)
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
-        """Adds the meetings, the scores and the byes of the round to the history."""
         for group in groups:
             self._history.add_meeting(group)
-        for group in groups:
-            self._history.add_scores(results.scores(group))
-        seated = {name for group in groups for name in group}
+        scores = {name: score for group in groups for name, score in results.scores(group).items()}
+        self._history.add_scores(scores)
         for name in self._tournament.names:
-            if name not in seated:
+            if name not in scores:
                 self._history.add_bye(name)
         self._scores.append(self._history.scores.copy())
 
     def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
-        """An entrant in a round with its score before, its floats, and its score in the round."""
         scores = self._scores[number]
         after = self._scores[number + 1][name] if number < self._round else None
         return RoundEntrant(
@@ -111,8 +105,7 @@ class Swiss(AdaptiveSchedule):
         )
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
-        """The sum of the scores, then the rating, then the Buchholz score: how well the opponents did."""
-        over, rounds = self._round, len(self._sizes)
+        over, rounds = self._round, len(self.group_sizes)
         description = "sum of the round scores" + (f" after {over} of {rounds} rounds" if over < rounds else "")
         return (
             Tiebreak("round_score", "rounds", description, self._history.scores),
@@ -129,11 +122,8 @@ class PairingHistory:
         self.scores = dict.fromkeys(names, Fraction())
         """The sum of the round scores of each entrant; higher is better."""
         self.byes = dict.fromkeys(names, 0)
-        """How many byes each entrant has had."""
-        self.upfloats = dict.fromkeys(names, 0)
-        """How often each entrant met one with a higher score."""
+        self.upfloats = dict.fromkeys(names, 0)  # how often each entrant met one with a higher score
         self.downfloats = dict.fromkeys(names, 0)
-        """How often each entrant met one with a lower score."""
         self._met: dict[tuple[str, str], int] = {}
         self._groups: dict[str, list[Sequence[str]]] = {name: [] for name in names}  # that each entrant was in
 
@@ -162,10 +152,9 @@ class PairingHistory:
         self.scores[name] += 1
 
     def buchholz(self) -> dict[str, Fraction]:
-        """The Buchholz score of each entrant: the sum of the opponents' scores; higher is better.
+        """The Buchholz score of each entrant: for each round the mean score of the opponents; higher is better.
 
-        In larger groups, each round adds the mean score of the others in the group. A bye counts as an opponent of the
-        same score, much like the dummy opponent of FIDE's tie-break regulations (2023).
+        A bye counts as an opponent of the same score, much like that of FIDE's tie-break regulations (2023).
         """
         found = {name: self.byes[name] * score for name, score in self.scores.items()}
         for name, groups in self._groups.items():
@@ -187,33 +176,22 @@ def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[t
     meetings; the score of who is left out; differences of score, squared; floats of entrants who have floated in the
     same direction before. What is still equal is drawn.
 
-    From twice `PART` entrants on, they are cut by score into parts of that size, or somewhat more, and each part is
-    paired by itself. If that leads to a repeated meeting, parts of double the size are tried, up to all entrants, so
-    that nobody meets again who need not. It does not happen while all have met fewer than half of `PART` others:
-    whoever can meet half of a part can all be paired (Dirac 1952, "Some theorems on abstract graphs").
+    From twice `PART` entrants on, each part of that size, by score, is paired by itself. If that leads to a repeated
+    meeting, parts of double the size are tried, up to all entrants. It does not happen while all have met fewer than
+    half of `PART` others (Dirac 1952, "Some theorems on abstract graphs").
     """
     size = PART
+    fewest = min(history.byes.values())
+    may_rest = [i for i, name in enumerate(ranked) if history.byes[name] == fewest] if len(ranked) % 2 else []
+    playing = [name for i, name in enumerate(ranked) if i not in may_rest[-1:]]
     while len(ranked) // size > 1:
-        found = [pair for part in _parts(history, ranked, size) for pair in _matching(history, part, [], rng)]
+        parts = len(playing) // size
+        ends = [2 * (len(playing) // 2 * i // parts) for i in range(parts + 1)]
+        found = [pair for first, after in pairwise(ends) for pair in _matching(history, playing[first:after], [], rng)]
         if not any([history.met(*pair) for pair in found]):
             return found
         size *= 2
-    return _matching(history, ranked, _may_rest(history, ranked), rng)
-
-
-def _may_rest(history: PairingHistory, ranked: Sequence[str]) -> list[int]:
-    """The indices of those who may be left out; none if the number of entrants is even."""
-    fewest = min(history.byes.values())
-    return [i for i, name in enumerate(ranked) if history.byes[name] == fewest] if len(ranked) % 2 else []
-
-
-def _parts(history: PairingHistory, ranked: Sequence[str], size: int) -> list[Sequence[str]]:
-    """Cuts the entrants into parts of even size, at least `size`; of an odd number the lowest that may is left out."""
-    left_out = _may_rest(history, ranked)[-1:]
-    playing = [name for i, name in enumerate(ranked) if i not in left_out]
-    pairs, parts = len(playing) // 2, len(playing) // size
-    ends = [2 * (pairs * i // parts) for i in range(parts + 1)]
-    return [playing[begin:end] for begin, end in pairwise(ends)]
+    return _matching(history, ranked, may_rest, rng)
 
 
 def _matching(

@@ -1,7 +1,6 @@
 """Counts of the outcomes of a tournament's matches, from which every table of the standings is made.
 
-What is stored is each different outcome with its number of matches. All counts are integers, and they come out in one
-order, so the order of the records cannot change a digit of what is computed from them.
+All counts are integers in one order, so the order of the records cannot change a digit of what is computed from them.
 """
 
 from array import array
@@ -10,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import fsum
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from tourney.contracts.match import Block, Fault, GameSetup, Record
+from tourney.contracts.match import Block, GameSetup, Record
 from tourney.contracts.rng import seed_series
 from tourney.standings.points import full_units, units
 from tourney.standings.results import MatchResult
@@ -26,17 +25,13 @@ MAX_BATCHES = 1024
 class DealBatches(Generic[T]):
     """One count for each deal, or for each batch of whole deals once there are more deals than `MAX_BATCHES`.
 
-    A deal is known by its seed, and has a key, a hash of that seed. While there are too many distinct keys, one bit
-    fewer of them is used, and deals whose keys have become equal share a batch from then on. How many bits remain in
-    the end depends only on which deals there are, not on the order in which they came, because a subset of the deals
-    never needs fewer bits than the whole. Hashing keeps the batches alike, whatever pattern the schedule has.
+    A deal has a key, a hash of its seed. While there are too many distinct keys, one bit fewer of them is used, and
+    deals whose keys have become equal share a batch from then on. How many bits remain depends only on which deals
+    there are, not on their order, because a subset of the deals never needs fewer bits than the whole.
     """
 
     def __init__(self, new: Callable[[], T], fold: Callable[[T, T], object]) -> None:
-        """Starts without a deal.
-
-        `new` makes an empty count, and `fold(one, other)` adds the second count to the first.
-        """
+        """`new` makes an empty count, and `fold(one, other)` adds the second count to the first."""
         self._new = new
         self._fold = fold
         self._mask = (1 << 64) - 1
@@ -49,26 +44,18 @@ class DealBatches(Generic[T]):
             if len(self._counts) < MAX_BATCHES:
                 count = self._counts[key & self._mask] = self._new()
                 break
-            self._halve()
+            self._mask >>= 1
+            whole, self._counts = self._counts, {}
+            for longer, one in whole.items():
+                if (other := self._counts.setdefault(longer & self._mask, one)) is not one:
+                    self._fold(other, one)
         return count
-
-    def _halve(self) -> None:
-        """Drops one bit of the keys, and folds counts whose keys have become equal."""
-        self._mask >>= 1
-        counts: dict[int, T] = {}
-        for key, count in self._counts.items():
-            if key & self._mask in counts:
-                self._fold(counts[key & self._mask], count)
-            else:
-                counts[key & self._mask] = count
-        self._counts = counts
 
     def __len__(self) -> int:
         return len(self._counts)
 
     def __iter__(self) -> Iterator[T]:
-        for _, count in sorted(self._counts.items(), key=lambda item: item[0]):
-            yield count
+        return iter([self._counts[key] for key in sorted(self._counts)])
 
 
 CODE_BASE = 1 << 32
@@ -93,10 +80,7 @@ Batch: TypeAlias = Counter[Finish]
 
 
 class _CompactCounter:
-    """Counts codes in two arrays; the latest codes are listed, and folded into the arrays now and then.
-
-    Its memory grows with the number of different codes, not with the number of matches.
-    """
+    """Counts codes in arrays, so that its memory grows with the number of different codes, not with that of matches."""
 
     __slots__ = ("_codes", "_times", "latest")
 
@@ -118,7 +102,6 @@ class _CompactCounter:
             self._store(self.counted())
 
     def add(self, other: "_CompactCounter") -> None:
-        """Adds the counts of another counter."""
         whole = self.counted()
         for code, times in other.counted().items():
             whole[code] = whole.get(code, 0) + times
@@ -132,7 +115,6 @@ class OutcomeCounts:
     """Counts the outcomes of matches, for each game and each batch of deals (see `DealBatches`)."""
 
     def __init__(self, names: Sequence[str], setups: Sequence[GameSetup]) -> None:
-        """Starts without a match; `names` are the entrants, `setups` the games, in the order of the file."""
         self.names = tuple(names)
         self.setups = tuple(setups)
         self._scores = [dict.fromkeys(names, 0) for _ in setups]
@@ -163,14 +145,15 @@ class OutcomeCounts:
             batch.latest.append(code)
             outcome = code, result.scores
             pending[outcome] = pending.get(outcome, 0) + 1
-            if result.faults:
-                self._add_faults(game, seats, result.faults)
+            for fault in result.faults:
+                counter = self.out if fault.kind == "out" else self.faults[game]
+                counter[seats[fault.seat]] = counter.get(seats[fault.seat], 0) + 1
         batch.fold_if_large()
         if len(self._pending) > MAX_PENDING:
             self._sum_up()
 
     def _sum_up(self) -> None:
-        """Adds what is pending to the sums of scores, points and faults."""
+        """Adds what is pending to the sums of scores and points."""
         seatings, places = list(self._seatings), list(self._places)
         for (code, scored), times in self._pending.items():
             game, seats = seatings[code // CODE_BASE]
@@ -195,14 +178,6 @@ class OutcomeCounts:
             for name, points in self._points.items()
             if self._played[name]
         }
-
-    def _add_faults(self, game: int, seats: Sequence[str], faults: Sequence[Fault]) -> None:
-        for fault in faults:
-            name = seats[fault.seat]
-            if fault.kind == "out":
-                self.out[name] = self.out.get(name, 0) + 1
-            else:
-                self.faults[game][name] += 1
 
     def _game_of(self, setup: GameSetup) -> int:
         """The number of the game that a match is counted for; a smaller table of a Swiss has fewer seats."""
@@ -239,14 +214,11 @@ def merged(batches: Sequence[Batch]) -> Batch:
 
 
 def few_batches(batches: Sequence[Batch], most: int) -> list[Batch]:
-    """The batches, joined in turn until there are at most as many as the limit."""
+    """The batches, joined in turn into at most that many."""
     return [merged(batches[first::most]) for first in range(min(most, len(batches)))]
 
 
 def mean_block(batches: Sequence[Batch]) -> float:
-    """The mean number of matches that one group of bots has played in a batch; that of a block, if of one deal.
-
-    0 if there are no matches.
-    """
+    """The mean number of matches that one group of bots has played in a batch; that of a block, if of one deal."""
     groups = sum([len({tuple(sorted(finish.bots)) for finish in batch}) for batch in batches])
     return sum([sum(batch.values()) for batch in batches]) / max(groups, 1)

@@ -24,9 +24,8 @@ class HeadToHead(msgspec.Struct, frozen=True):
     """How often the first came before the second in the matches that both played, in percent; ties count half."""
     matches: int
     low: float | None
-    """The lower end of the 95 % interval of `percent`; None if it is unknown, because they met on a single deal."""
+    """The lower end of its 95 % interval; None if it is unknown, because they met on a single deal."""
     high: float | None
-    """The upper end of the interval."""
 
 
 def is_off_even(pair: HeadToHead) -> bool:
@@ -37,8 +36,7 @@ def is_off_even(pair: HeadToHead) -> bool:
 def cross_table(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[tuple[str, str], HeadToHead]:
     """The result of every pair of entrants that have met, in both orders.
 
-    `weights` has one weight for each game. Over several games, the percentage is the weighted mean of the percentages
-    in those games in which the two have met.
+    Over several games, the percentage is the weighted mean over those in which the two have met.
     """
     games = counts.batches()
     by_game = [_half_wins(merged(batches)) for batches in games]
@@ -57,17 +55,15 @@ def cross_table(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[tupl
             won = [halves / 2 for halves, _ in deals]
             shares.append(GameShare(float(weight), won, [played for _, played in deals], blocks[game]))
         low, high = [None if end is None else _percent(end) for end in share_interval(shares) or (None, None)]
-        score = HeadToHead(_percent(share), matches, low, high)
         one, other = [counts.names[bot] for bot in pair]
-        found[one, other], found[other, one] = score, _reversed(score)
+        found[one, other] = score = HeadToHead(_percent(share), matches, low, high)
+        low, high = [None if end is None else round(100 - end, 4) for end in (high, low)]
+        found[other, one] = HeadToHead(round(100 - score.percent, 4), matches, low, high)
     return found
 
 
 def _half_wins(matches: Batch) -> dict[_Pair, tuple[int, int]]:
-    """The half wins (a win is 2, a tie 1) of the first bot of each pair against the second, and their matches.
-
-    Each pair occurs once, the bot with the smaller number first.
-    """
+    """For each pair, the smaller number first: the half wins of the first bot, and the matches of the two."""
     found: dict[_Pair, tuple[int, int]] = {}
     for finish, count in matches.items():
         for (bot, place), (other, other_place) in combinations(sorted(zip(*finish, strict=True)), 2):
@@ -76,11 +72,6 @@ def _half_wins(matches: Batch) -> dict[_Pair, tuple[int, int]]:
                 halves += count * ((place < other_place) + (place <= other_place))
                 found[bot, other] = halves, met + count
     return found
-
-
-def _reversed(score: HeadToHead) -> HeadToHead:
-    low, high = [None if end is None else round(100 - end, 4) for end in (score.high, score.low)]
-    return HeadToHead(round(100 - score.percent, 4), score.matches, low, high)
 
 
 def _percent(share: Fraction | float) -> float:
@@ -99,11 +90,7 @@ def cycles(order: Sequence[str], pairs: Mapping[tuple[str, str], HeadToHead]) ->
     """The cycles in a cross-table.
 
     A bot beats another if it scores more than even, and the 95 % interval excludes an even score. The bots of a cycle
-    are a strongly connected component of the graph of these wins.
-
-    Args:
-        order: All bots; the bots of a cycle, and the cycles, come in this order.
-        pairs: The cross-table.
+    are a strongly connected component of the graph of these wins. Bots and cycles come in the given order.
     """
     rank = {name: i for i, name in enumerate(order)}
     beats: dict[str, list[str]] = {name: [] for name in order}

@@ -1,10 +1,8 @@
 """Compares two entrants, called new and old, by the records of a mirror: scores, strength, verdict (docs/gate.md).
 
-A unit is all that is played of one game on one deal. Its score is from 0 to 1, and the expected score of equals is 1/2;
-higher is better for the new entrant. Where the two meet each other, the score is how often a seat of the new one came
-before a seat of the old one at the same table, with ties counted half; that is their difference in points on another
-scale. Where they meet a field, it is 1/2 plus half of the difference between the mean points of the new and of the old
-entrant. The score of a deal is the weighted mean over the games.
+A unit is all that is played of one game on one deal. Its score is from 0 to 1, 1/2 for equals; higher is better for the
+new entrant. Where the two meet each other, it is how often a seat of the new one came before one of the old one, with
+ties counted half; where they meet a field, 1/2 plus half of the difference between their mean points.
 """
 
 import heapq
@@ -14,6 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tourney.config import Tournament
 from tourney.contracts.match import Fault, GameSetup, Record
+from tourney.contracts.wording import counted
 from tourney.standings.intervals import quantile_975
 from tourney.standings.points import points
 from tourney.standings.results import PlayedMatch
@@ -35,9 +34,7 @@ class Hypotheses(NamedTuple):
     """The two strengths between which the test decides, and the risks of a wrong verdict."""
 
     elo0: float
-    """The lower strength, in Elo points."""
     elo1: float
-    """The higher strength, in Elo points."""
     alpha: float
     """The probability, at most, that the test ends high although the strength is `elo0` or less."""
     beta: float
@@ -58,14 +55,12 @@ class Estimate(NamedTuple):
     """An estimate of how much stronger the new entrant is; strengths are Elo points, at most `MAX_ELO` either way."""
 
     deals: int
-    """The number of deals."""
     score: float
     """The mean score, from 0 to 1."""
     elo: float
     low: float | None
     """The lower end of the 95 % interval of the strength; None for fewer than two deals."""
     high: float | None
-    """The upper end of the 95 % interval of the strength; None for fewer than two deals."""
 
     @property
     def exactly_equal(self) -> bool:
@@ -81,7 +76,6 @@ class LostUnit(NamedTuple):
     game: str
     seats: int
     score: float
-    """The score of the unit, below 1/2."""
     match: str
     """The match of the unit in which the new entrant did worst."""
 
@@ -112,13 +106,9 @@ class Comparison:
     def __init__(
         self, tournament: Tournament, test: Hypotheses, allowed_faults: int = 0, allow_old_faults: bool = False
     ) -> None:
-        """Starts without a record; the first entrant of the tournament is the new one, the second the old one.
+        """The first entrant of the mirror is the new one, the second the old one.
 
-        Args:
-            tournament: The mirror that is played.
-            test: The two strengths between which the test decides.
-            allowed_faults: How many faults the new entrant may make without failing.
-            allow_old_faults: Whether the new entrant may pass however often the old one or the field makes faults.
+        The new one may make `allowed_faults` faults, and pass in spite of those of others if `allow_old_faults`.
         """
         self.test = test
         self.new, self.old, *self._field = tournament.names
@@ -198,7 +188,6 @@ class Comparison:
         return fsum([game.weight * game.score_at(elo) for game in self._games])
 
     def _close_unit(self, game: "_ComparedGame") -> None:
-        """Scores the unit whose records are complete."""
         records, self._unit = self._unit, []
         half = len(records) // 2
         if self._field:
@@ -213,19 +202,15 @@ class Comparison:
         if score < 0.5:
             match = records[leads.index(min(leads))].match
             loss = LostUnit(self.deals, game.setup.game, game.setup.seats, score, match)
-            margin = sum([self._margin(record) for record in records])
-            # ranked by score, then by margin in the game's own scores; of equals the earlier one is worse
+            signs = {self.new: -1, self.old: 1}
+            seated = [pair for record in records for pair in zip(record.seats, record.scores, strict=True)]
+            margin = sum([signs.get(name, 0) * own for name, own in seated])
+            # ranked by score, then by the lead of the old one in the game's own scores; of equals the earlier is worse
             heapq.heappush(self._worst, ((-score, margin, -self.matches), loss))
             if len(self._worst) > MAX_LOSSES:
                 heapq.heappop(self._worst)
 
-    def _margin(self, record: Record | PlayedMatch) -> int:
-        """By how much the old entrant's seats lead those of the new one, in the game's own scores."""
-        signs = {self.new: -1, self.old: 1}
-        return sum([signs.get(name, 0) * score for name, score in zip(record.seats, record.scores, strict=True)])
-
     def _close_deal(self) -> None:
-        """Scores the deal whose units are complete, and decides if the test can."""
         self._sample.add(fsum([game.weight * score for game, score in zip(self._games, self._scores, strict=True)]))
         self._scores = []
         self.deals += 1
@@ -259,15 +244,13 @@ class _ComparedGame:
         self._points = 0.0
 
     def add(self, score: float, mean_points: float) -> None:
-        """Adds the score of a unit, with the mean points of both entrants against the field."""
         self.sample.add(score)
         self._points += mean_points
 
     def score_at(self, elo: float) -> float:
         """The expected score if the new entrant is stronger by that many Elo points.
 
-        Against a field, that depends on the strength of the field: the two entrants are assumed to lie at equal
-        distances from the strength that the mean of their points amounts to.
+        Against a field, the two are assumed to lie at equal distances from what the mean of their points amounts to.
         """
         if not self._meets_field:
             return expected_score(elo)
@@ -280,9 +263,8 @@ class ScoreSample:
 
     The test is Wald's sequential probability ratio test, generalised to the mean of scores whose distribution is
     unknown: the log-likelihood ratio is that of the likeliest distribution with the one mean to the likeliest with the
-    other (the empirical likelihood of Owen 1988; docs/gate.md has the sources). What a few units have not shown could
-    still happen, so half a unit lost wholly and half a unit won wholly are added to those that were played; units that
-    are all alike decide nothing before a rare disaster would have shown.
+    other (the empirical likelihood of Owen 1988; docs/gate.md has the sources). Half a unit lost wholly and half a unit
+    won wholly are added to those that were played, so that units that are all alike do not decide too early.
     """
 
     def __init__(self) -> None:
@@ -301,20 +283,16 @@ class ScoreSample:
         return fsum([score * number for score, number in self._units.items()]) / self.count if self.count else 0.5
 
     def llr(self, score0: float, score1: float) -> float:
-        """The logarithm of how much likelier the units are with the mean `score1` than with `score0`.
-
-        It is rounded so that no C library changes a verdict. Before the first unit it is 0.
-        """
+        """The logarithm of how much likelier the units are with the mean `score1` than with `score0`."""
         if not self.count:
             return 0.0
         units = [(0.0, UNPLAYED), (1.0, UNPLAYED), *self._units.items()]
-        return round(_log_likelihood(units, score1) - _log_likelihood(units, score0), 6)
+        return round(_log_likelihood(units, score1) - _log_likelihood(units, score0), 6)  # the same on every machine
 
     def interval(self) -> tuple[float, float] | None:
         """The 95 % interval of the mean by Student's t, cut off at 0 and 1; None for fewer than two units.
 
-        The spread is that of the units and half a unit more that came out the other way round, so that the interval of
-        units that were all lost has a width, and that of units that were all even has none.
+        The spread is that of the units and half a unit more that came out the other way round.
         """
         if self.count < 2:
             return None
@@ -418,17 +396,14 @@ def _because(comparison: Comparison) -> str:
 
 
 def _estimate_data(estimate: Estimate) -> Data:
-    elo, low, high = [
-        None if each is None else round(each, 1) + 0.0  # no -0.0
-        for each in (estimate.elo, estimate.low, estimate.high)
-    ]
+    elo, low, high = [None if each is None else round(each, 1) + 0.0 for each in estimate[2:]]  # no -0.0
     return {"score": round(estimate.score, 4), "elo": elo, "elo_low": low, "elo_high": high}
 
 
 def headline(comparison: Comparison) -> str:
     """The verdict in a sentence."""
     new, old, test = comparison.new, comparison.old, comparison.test
-    played = f"{comparison.deals} deal{'' if comparison.deals == 1 else 's'}, {comparison.matches} matches"
+    played = f"{counted(comparison.deals, 'deal')}, {comparison.matches} matches"
     if comparison.too_many_faults:
         (match, _, fault), *more = comparison.faults_of(new)
         made = f"{len(more) + 1} faults, the first: {fault.kind}" if more else f"a fault: {fault.kind}"

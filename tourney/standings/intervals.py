@@ -1,14 +1,10 @@
-"""Student's t, and the interval of a share of points: of a bot in all its matches, or against one other bot."""
+"""Student's t, and the interval of a share of points."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 from math import atan, cos, exp, fsum, inf, log, pi, sin, sqrt
-from statistics import NormalDist
 
 import msgspec
-
-Z_975 = round(NormalDist().inv_cdf(0.975), 6)
-"""The 97.5 % quantile of the normal distribution, rounded so that no C library changes a digit of a result."""
 
 
 def cdf(t: float, freedom: int) -> float:
@@ -33,7 +29,7 @@ def cdf(t: float, freedom: int) -> float:
 def quantile_975(freedom: int) -> float:
     """The 97.5 % quantile, at which a 95 % interval ends; infinite without a degree of freedom.
 
-    It is rounded to 6 digits after the point, so that no C library changes a digit of what is computed from it.
+    It is rounded, so that no C library changes a digit of what is computed from it.
     """
     if freedom < 1:
         return inf
@@ -83,10 +79,6 @@ class GameShare(msgspec.Struct, frozen=True):
         """The degrees of freedom: the batches of deals on which the game was played, less one."""
         return sum([played > 0 for played in self.played]) - 1
 
-    def errors(self) -> list[float]:
-        """The part of each batch in the error of the share."""
-        return ratio_errors(self.won, self.played, self.freedom)
-
     def with_upsets(self) -> float:
         """The share, or the share if the weaker side had won half a block where it has not won that much."""
         won, lost = fsum(self.won), fsum(self.played) - fsum(self.won)
@@ -104,11 +96,6 @@ def ratio_errors(won: Sequence[float], played: Sequence[float], freedom: int) ->
     """The part of each batch of deals in the error of a ratio of sums; their squares sum to its variance.
 
     The formula is that of Cochran 1977, Sampling techniques, 6.3.
-
-    Args:
-        won: What was won on each batch.
-        played: What it is divided by, such as the matches or the most that could be won.
-        freedom: The degrees of freedom, at least 1.
     """
     whole, scale = fsum(played), sqrt(1 + 1 / freedom)
     ratio = fsum(won) / whole
@@ -122,7 +109,8 @@ def share_interval(games: Sequence[GameShare]) -> tuple[float, float] | None:
     """
     if min([game.freedom for game in games]) < 1:
         return None
-    parts = [[game.weight * error for error in game.errors()] for game in games]
+    errors = [ratio_errors(game.won, game.played, game.freedom) for game in games]
+    parts = [[game.weight * error for error in its] for game, its in zip(games, errors, strict=True)]
     variance = fsum([fsum(column) ** 2 for column in zip(*parts, strict=True)])
     error = sqrt(variance + fsum([(game.weight * game.separation_error()) ** 2 for game in games]))
     share = fsum([game.weight * game.share for game in games])

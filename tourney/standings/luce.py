@@ -34,7 +34,7 @@ class Information:
     """
 
     def __init__(self, diagonal: Sequence[float], pairs: Mapping[tuple[int, int], float]) -> None:
-        """Makes the matrix from its diagonal and from the entries above it that are not 0, by (row, column)."""
+        """`pairs` are the entries above the diagonal that are not 0, by (row, column)."""
         self.diagonal = list(diagonal)
         rows: list[list[tuple[int, float]]] = [[(i, value)] for i, value in enumerate(diagonal)]
         for (i, j), value in pairs.items():
@@ -91,7 +91,6 @@ class Derivatives(NamedTuple):
     value: float
     gradient: list[float]
     information: Information
-    """The negative second derivatives."""
 
 
 def bots_of(order: Order) -> tuple[int, ...]:
@@ -142,11 +141,9 @@ def combined(batches: Iterable[Mapping[Order, int]]) -> Choices:
 def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Information]:
     """The most likely strengths t, and the information about them there; both with the prior.
 
-    `bots` is the number of bots, numbered from 0. The prior is a normal distribution of every t around 0 with the
-    standard deviation `sd`. It makes the maximum finite and unique whatever was played, and the mean of the strengths
-    0. The method is Newton's with backtracking (Boyd and Vandenberghe 2004, Convex optimization, 9.5). Its steps are
-    found by conjugate gradients, the more precisely the nearer the maximum is (Nocedal and Wright 2006, Numerical
-    optimization, 7.1).
+    The prior, normal around 0 with the standard deviation `sd`, makes the maximum finite and unique. The method is
+    Newton's with backtracking (Boyd and Vandenberghe 2004, Convex optimization, 9.5); its steps are found by conjugate
+    gradients (Nocedal and Wright 2006, Numerical optimization, 7.1).
     """
     strengths = [0.0] * bots
     posterior = _Posterior(matches, sd)
@@ -186,7 +183,6 @@ class _Posterior:
         self._pairs = list(places)
 
     def at(self, strengths: list[float]) -> Derivatives:
-        """The value and the derivatives at the strengths."""
         powers = [exp(t) for t in strengths]
         single = [0.0] * len(powers)
         double = [0.0] * len(powers)
@@ -216,10 +212,7 @@ class _Posterior:
 
 
 def slopes(orders: Mapping[Order, int], powers: list[float]) -> tuple[list[float], list[float]]:
-    """The gradient of the log-likelihood of some matches, and the diagonal of their information.
-
-    The prior is left out; `powers` are the exp(t).
-    """
+    """The gradient of the log-likelihood of some matches, and the diagonal of their information, without the prior."""
     gradient, diagonal = [0.0] * len(powers), [0.0] * len(powers)
     for order, count in orders.items():
         one = choices(order)

@@ -1,7 +1,6 @@
 """The points of a match: 1 for place 1 down to 0 for the last, evenly spaced; seats with equal places share.
 
 They are counted in whole units, of which a sole winner of a match with n seats gets 2 (n - 1), so that sums are exact.
-Below them, the criteria by which standings rank.
 """
 
 from collections.abc import Mapping, Sequence

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import fsum, inf, isinf, sqrt
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias, get_args
 
 import msgspec
 
@@ -14,18 +14,14 @@ from tourney.standings.counts import MAX_DEALS, Batch, OutcomeCounts, few_batche
 from tourney.standings.crosstable import Cycle, HeadToHead, cross_table, cycles
 from tourney.standings.intervals import GameShare, quantile_975, ratio_errors, share_interval
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units, weighted_mean
-from tourney.standings.ratings import EloEstimate, Ratings
+from tourney.standings.ratings import Ratings
 
 Value: TypeAlias = Fraction | None
 
 DIGITS = 4
 """Numbers are rounded to this many digits after the point; ratings that are equal so far share a rank."""
 TIEBREAKS: Mapping[CommonTiebreak, Sequence[CommonTiebreak]] = {
-    "points": ("points", "won"),
-    "won": ("won", "points"),
-    "rating": ("rating", "points"),
-    "score": ("score", "points"),
-    "place": ("place", "points"),
+    by: (by, "won" if by == "points" else "points") for by in get_args(CommonTiebreak)
 }
 """For each criterion that can be chosen to rank by: that criterion, then what breaks its ties."""
 
@@ -45,10 +41,7 @@ class StandingsRow(msgspec.Struct, frozen=True):
     buchholz: float | None
     """Swiss: the sum of the round scores of its opponents."""
     runoff_order: int | None
-    """Instant run-off: the order of going out, 1 the first; the winner has the highest number.
-
-    None if the rows are not ranked by it.
-    """
+    """Instant run-off: the order of going out, 1 the first; the winner has the highest number."""
     runoff_percent: float | None
     """Instant run-off: its points, in percent, in the last count in which it met others who remained."""
     stopped: str | None
@@ -56,17 +49,15 @@ class StandingsRow(msgspec.Struct, frozen=True):
     rating: float | None
     """In Elo points; higher is better."""
     rating_low: float | None
-    """The lower end of the 95 % interval of the rating; None if it is unknown, after a single deal."""
+    """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
     rating_high: float | None
-    """The upper end of the 95 % interval of the rating; None if it is unknown."""
     above_next: float | None
     """How likely it is stronger than the bot in the next row, from 0 to 1; None if that is unknown."""
     points_percent: float | None
     """Its points, in percent of those that it could have won."""
     points_low: float | None
-    """The lower end of the 95 % interval of `points_percent`; None if it is unknown, after a single deal."""
+    """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
     points_high: float | None
-    """The upper end of the 95 % interval of `points_percent`; None if it is unknown."""
     won: int | None
     """Matches with place 1 alone."""
     drawn: int | None
@@ -107,22 +98,25 @@ def ranking(
 ) -> Ranking:
     """Ranks the entrants by the criteria `by`, each of which breaks the ties of those before it.
 
-    `counts` are of all games of the tournament, or of some; several games count by their weights. `tiebreaks` are the
-    criteria that only the format knows, which become columns whether the rows are ranked by them or not.
+    `counts` are of all games of the tournament, or of some; `tiebreaks` are the format's own criteria, used or not.
     """
     weights = weights_of(tournament, counts.setups)
     batches = counts.batches()
     held = tournament.anchor
     ratings = Ratings(batches, weights, None if held is None else (counts.names.index(held.bot), held.rating))
-    entrants = _entrants(counts, batches, weights, ratings)
-    keys = {each.bot: [_key(criterion, each) for criterion in by] for each in entrants}
-    order = sorted(entrants, key=lambda each: keys[each.bot], reverse=True)
+    entrants = _entrants(counts, batches, weights, ratings, tiebreaks)
+    keys = {}
+    for row, values in entrants:
+        ranked = [each.values[row.bot] if isinstance(each, Tiebreak) else values[each] for each in by]
+        keys[row.bot] = [(value is not None, value or Fraction()) for value in ranked]  # unknown is least
+    order = sorted([row for row, _ in entrants], key=lambda row: keys[row.bot], reverse=True)
     rows: list[StandingsRow] = []
-    for i, (each, after) in enumerate(zip(order, [*order[1:], None], strict=True)):
-        shared = i > 0 and keys[order[i - 1].bot] == keys[each.bot]
-        both_rated = after is not None and each.rating is not None and after.rating is not None
-        above = ratings.above(each.number, after.number) if after is not None and both_rated else None
-        rows.append(_row(rows[-1].rank if shared else i + 1, each, tiebreaks, above))
+    for i, (row, after) in enumerate(zip(order, [*order[1:], None], strict=True)):
+        shared = i > 0 and keys[order[i - 1].bot] == keys[row.bot]
+        above = None
+        if after is not None and row.rating is not None and after.rating is not None:
+            above = _rounded(ratings.above(counts.names.index(row.bot), counts.names.index(after.bot)))
+        rows.append(msgspec.structs.replace(row, rank=rows[-1].rank if shared else i + 1, above_next=above))
     pairs = cross_table(counts, weights)
     return Ranking(
         rows=tuple(rows),
@@ -140,43 +134,61 @@ def weights_of(tournament: Tournament, setups: Sequence[GameSetup]) -> list[Frac
     return [Fraction(tournament.all_weights[tournament.setups.index(setup)]) for setup in setups]
 
 
-class _Entrant(NamedTuple):
-    """The results of an entrant, before it is ranked."""
-
-    bot: str
-    number: int
-    values: Mapping[CommonTiebreak, Value]
-    """Its value for each criterion that all formats have; higher is better."""
-    rating: EloEstimate | None
-    points_interval: tuple[float, float] | None
-    matches: int
-    won: int
-    drawn: int
-    faults: int
-
-
 def _entrants(
-    counts: OutcomeCounts, batches: Sequence[Sequence[Batch]], weights: Sequence[Fraction], ratings: Ratings
-) -> list[_Entrant]:
-    """The results of all entrants, in the order of the file."""
+    counts: OutcomeCounts,
+    batches: Sequence[Sequence[Batch]],
+    weights: Sequence[Fraction],
+    ratings: Ratings,
+    tiebreaks: Sequence[Tiebreak],
+) -> list[tuple[StandingsRow, dict[CommonTiebreak, Value]]]:
+    """The rows of all entrants, without ranks, in the order of the file; and what each has by each common criterion."""
     games, intervals = [game_totals(merged(game)) for game in batches], points_intervals(batches, weights)
     one_game = len(counts.setups) == 1
     same_seats = len({setup.seats for setup in counts.setups}) == 1
     found = []
     for number, name in enumerate(counts.names):
         own = [(weight, game[number]) for weight, game in zip(weights, games, strict=True) if number in game]
-        rating = ratings.of(number) if own else None
+        rating, low, high = ratings.of(number) if own else (None, None, None)
+        points_low, points_high = intervals.get(number) or (None, None)
         matches, won, drawn = [sum([getattr(its, key) for _, its in own]) for key in ("matches", "won", "drawn")]
         score = sum([scores[name] for scores in counts.scores])
+        mean_place = Fraction(sum([its.places for _, its in own]), matches) if matches and same_seats else None
         values: dict[CommonTiebreak, Value] = {
             "points": weighted_mean([(weight, its.points / its.matches) for weight, its in own]),
             "won": weighted_mean([(weight, Fraction(its.won, its.matches)) for weight, its in own]),
-            "rating": None if rating is None else Fraction(round(rating.elo, DIGITS)),
+            "rating": None if rating is None else Fraction(round(rating, DIGITS)),
             "score": Fraction(score, matches) if matches and one_game else None,
-            "place": -Fraction(sum([its.places for _, its in own]), matches) if matches and same_seats else None,
+            "place": None if mean_place is None else -mean_place,
         }
-        faults = sum([faults[name] for faults in counts.faults])
-        found.append(_Entrant(name, number, values, rating, intervals.get(number), matches, won, drawn, faults))
+        known = {tiebreak.key: tiebreak.values[name] for tiebreak in tiebreaks}
+        labels = {tiebreak.key: tiebreak.labels[name] for tiebreak in tiebreaks if tiebreak.labels is not None}
+        order = known.get("runoff_order")
+        row = StandingsRow(
+            rank=0,
+            bot=name,
+            reached=labels.get("reached"),
+            last_meeting_percent=_rounded(known.get("last_meeting_percent"), 100),
+            round_score=_rounded(known.get("round_score")),
+            buchholz=_rounded(known.get("buchholz")),
+            runoff_order=None if order is None else int(order),
+            runoff_percent=_rounded(known.get("runoff_percent"), 100),
+            stopped=labels.get("stopped"),
+            rating=_rounded(rating),
+            rating_low=_rounded(low),
+            rating_high=_rounded(high),
+            above_next=None,
+            points_percent=_rounded(values["points"], 100),
+            points_low=_rounded(points_low, 100),
+            points_high=_rounded(points_high, 100),
+            won=won if matches else None,
+            drawn=drawn if matches else None,
+            lost=matches - won - drawn if matches else None,
+            mean_place=_rounded(mean_place),
+            mean_score=_rounded(values["score"]),
+            matches=matches,
+            faults=sum([faults[name] for faults in counts.faults]),
+        )
+        found.append((row, values))
     return found
 
 
@@ -187,9 +199,7 @@ class GameTotals(msgspec.Struct):
     """Points in the units of `tourney.standings.points`, by the number of seats at the table."""
     matches: int = 0
     won: int = 0
-    """Matches with place 1 alone."""
     drawn: int = 0
-    """Matches with place 1 shared."""
     places: int = 0
     """The sum of its places."""
 
@@ -218,10 +228,7 @@ def game_totals(game: Batch) -> dict[int, GameTotals]:
 def points_intervals(
     games: Sequence[Sequence[Batch]], weights: Sequence[Fraction]
 ) -> dict[int, tuple[float, float] | None]:
-    """The 95 % interval of each bot's share of points, by number; None if it played a game on one deal alone.
-
-    `weights` has one weight for each game; a bot's share is the weighted mean over the games that it has played.
-    """
+    """The 95 % interval of each bot's share of points, by number; None if it played a game on one deal alone."""
     by_deal = [[game_totals(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
     blocks = [mean_block(batches) for batches in games]
     played = [{bot for totals in deals for bot in totals} for deals in by_deal]
@@ -236,46 +243,6 @@ def points_intervals(
             shares.append(GameShare(float(weight / whole), won, [each.matches for each in totals], block))
         found[bot] = share_interval(shares)
     return found
-
-
-def _key(by: CommonTiebreak | Tiebreak, entrant: _Entrant) -> tuple[bool, Fraction]:
-    """What an entrant is sorted by; an unknown value is worth less than any number."""
-    value = by.values[entrant.bot] if isinstance(by, Tiebreak) else entrant.values[by]
-    return value is not None, value or Fraction()
-
-
-def _row(rank: int, entrant: _Entrant, tiebreaks: Sequence[Tiebreak], above: float | None) -> StandingsRow:
-    bot, matches, values = entrant.bot, entrant.matches, entrant.values
-    rating, low, high = entrant.rating or (None, None, None)
-    points_low, points_high = entrant.points_interval or (None, None)
-    known = {tiebreak.key: tiebreak.values[bot] for tiebreak in tiebreaks}
-    labels = {tiebreak.key: tiebreak.labels[bot] for tiebreak in tiebreaks if tiebreak.labels is not None}
-    order, place = known.get("runoff_order"), values["place"]
-    return StandingsRow(
-        rank=rank,
-        bot=bot,
-        reached=labels.get("reached"),
-        last_meeting_percent=_rounded(known.get("last_meeting_percent"), 100),
-        round_score=_rounded(known.get("round_score")),
-        buchholz=_rounded(known.get("buchholz")),
-        runoff_order=None if order is None else int(order),
-        runoff_percent=_rounded(known.get("runoff_percent"), 100),
-        stopped=labels.get("stopped"),
-        rating=_rounded(rating),
-        rating_low=_rounded(low),
-        rating_high=_rounded(high),
-        above_next=_rounded(above),
-        points_percent=_rounded(values["points"], 100),
-        points_low=_rounded(points_low, 100),
-        points_high=_rounded(points_high, 100),
-        won=entrant.won if matches else None,
-        drawn=entrant.drawn if matches else None,
-        lost=matches - entrant.won - entrant.drawn if matches else None,
-        mean_place=None if place is None else _rounded(-place),
-        mean_score=_rounded(values["score"]),
-        matches=matches,
-        faults=entrant.faults,
-    )
 
 
 def _rounded(value: Fraction | float | None, unit: int = 1) -> float | None:
@@ -297,15 +264,10 @@ class SeatPoints(msgspec.Struct, frozen=True):
     low: float
     """The lower end of the 95 % interval of the points, at least 0; `-inf` if there was only one deal."""
     high: float
-    """The upper end of the interval, at most 100; `inf` if there was only one deal."""
 
 
 def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
-    """The points of every seat that was played, by game, number of seats, and seat.
-
-    The intervals are Student's. Their standard error is that of a ratio of sums over deals, which are independent of
-    each other, while the matches on a deal are not (Cochran 1977, Sampling techniques, 9A.2).
-    """
+    """The points of every seat that was played, by game, number of seats, and seat; see `ratio_errors`."""
     names = [setup.game for setup in counts.setups]
     found = []
     for setup, batches in zip(counts.setups, counts.batches(), strict=True):

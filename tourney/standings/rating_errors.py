@@ -1,10 +1,9 @@
 """The error bars of the fitted strengths: from how much each deal moves them, and from what the results do not bound.
 
-A deal pulls the strengths by the gradient of the log-likelihood of its matches; the inverse of the information matrix
-turns that into by how much it moves them. All matches on a deal are one observation, whoever played them, because they
-share the cards. The squares of what the deals move, summed, are the variance of a strength, whatever the matches of
-one deal have in common: the sandwich estimator for clustered data (Liang and Zeger 1986, Biometrika 73, 13-22; Cameron
-and Miller 2015, Journal of Human Resources 50, 317-372).
+All matches on a deal are one observation. It pulls the strengths by the gradient of their log-likelihood, which the
+inverse of the information matrix turns into by how much it moves them. The squares of these, summed, are the variance:
+the sandwich estimator for clustered data (Liang and Zeger 1986, Biometrika 73, 13-22; Cameron and Miller 2015, Journal
+of Human Resources 50, 317-372).
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,10 +23,7 @@ MAX_LEVERAGE = 0.9
 def deal_moves(
     batches: Sequence[Mapping[Order, int]], strengths: Sequence[float], information: Information
 ) -> list[list[float]]:
-    """By how much each batch of deals moves each bot's strength: a row a bot, a column a batch.
-
-    `strengths` are the fitted ones, as natural logarithms, and `information` is that at these strengths.
-    """
+    """By how much each batch of deals moves each bot's fitted strength: a row a bot, a column a batch."""
     powers = [exp(t) for t in strengths]
     pulls = [_pull(batch, powers, information) for batch in batches]
     if len(strengths) > len(batches):
@@ -73,20 +69,14 @@ class Separation:
     """The corrections for what results do not bound: how far an unbeaten bot is above the rest, bots that never met.
 
     Bots are ordered by strength, and each gap of that order separates those above from those below. Where those below
-    have hardly ever come before one of those above, the results say that the gap is wide, and not how wide; the fit
-    then gives its end to the prior, and what the deals move is next to nothing, since all of them say the same. So each
-    gap is corrected by half a block more in which it shows the other way round, as in Agresti and Coull 1998 (The
-    American Statistician 52, 119-126) and Firth 1993 (Biometrika 80, 27-38) half a match is added. That enters the
-    error bars alone, not the strengths, and only as far as those above lead: where both sides come out even it is
-    nothing.
+    have hardly ever come before one of those above, the results say that the gap is wide, and not how wide; the deals,
+    which all say the same, move it by next to nothing. So each gap is corrected by half a block in which it shows the
+    other way round, as in Agresti and Coull 1998 (The American Statistician 52, 119-126) and Firth 1993 (Biometrika 80,
+    27-38) half a match is added. That enters the error bars alone, and only as far as those above lead.
     """
 
     def __init__(self, matches: Choices, strengths: Sequence[float], sd: float, block: float) -> None:
-        """Computes the corrections for all gaps.
-
-        `strengths` are the fitted ones, `sd` is the standard deviation of the prior, and `block` the mean number of
-        matches of a block.
-        """
+        """`sd` is the standard deviation of the prior, and `block` the mean number of matches of a block."""
         self._bots = len(strengths)
         self._prior = sd**2
         fields = [_Field(bots, strengths) for bots in connected([members for members, _ in matches.sets])]
@@ -149,7 +139,6 @@ class _Field:
         self._gaps: list[Correction] = []
 
     def add(self, members: Sequence[int], weight: float) -> None:
-        """Counts how often one of these was chosen."""
         ranked = sorted([(self.ranks[bot], self._powers[bot]) for bot in members])
         among = fsum([power for _, power in ranked])
         above = 0.0
@@ -162,10 +151,7 @@ class _Field:
                 changes[following] -= weight * value
 
     def finish(self, half_block: float) -> None:
-        """Computes the corrections from the top; a gap that widens by 1 moves those above by the share of those below.
-
-        Those below it are moved by that share less 1.
-        """
+        """Computes the corrections from the top; a gap that widens moves those above by the share of those below."""
         bots = len(self.ranks)
         sums = zip(*map(accumulate, self._sums), strict=True)
         self._gaps = [_Gap._make(each).correction(half_block) for each in islice(sums, bots - 1)]
@@ -180,7 +166,6 @@ class _Field:
         ]
 
     def between(self, bot: int, other: int) -> Correction:
-        """The correction for the difference of two strengths."""
         first, last = sorted((self.ranks[bot], self.ranks[other]))
         gaps = self._gaps[first:last]
         excess = fsum([gap.excess for gap in gaps])

@@ -32,10 +32,7 @@ DIGITS = 6
 
 
 class EloEstimate(NamedTuple):
-    """A rating, or the difference of two, in Elo points, with its 95 % interval; higher is better.
-
-    The interval is infinite where it is unknown: after a single deal of a game.
-    """
+    """A rating, or the difference of two, with its 95 % interval, infinite where unknown: after a single deal."""
 
     elo: float
     low: float
@@ -46,10 +43,7 @@ class Evidence(NamedTuple):
     """How well a difference of two ratings is known."""
 
     elo: float
-    """The difference in Elo points as far as the results support it.
-
-    It is the difference of the ratings, or one nearer to 0 where hardly a match was lost (`Separation`).
-    """
+    """The difference in Elo points, or one nearer to 0 where hardly a match was lost (`Separation`)."""
     error: float
     """Its standard error in Elo points; infinite where it is unknown."""
     freedom: int
@@ -67,36 +61,27 @@ class Ratings:
     ) -> None:
         """Fits the strengths to the batches of each game; batches at the same index are of the same deals.
 
-        A bot's strength is the weighted mean of its strengths in the games that it has played; `weights` has one weight
-        for each game. The mean of all ratings is `MEAN`; or the anchor, a bot and its rating, is held fixed, if that
-        bot has played. The intervals are those of the difference to the mean, or to the anchor.
+        A bot's strength is the weighted mean of its strengths in the games that it has played. The mean of all ratings
+        is `MEAN`; or the anchor, a bot and its rating, is held fixed, if that bot has played.
         """
         self.bots = sorted({bot for batches in games for batch in batches for finish in batch for bot in finish.bots})
-        """The numbers of the bots that have played, sorted."""
         self.anchor = None if anchor is None or anchor[0] not in self.bots else anchor
-        """The anchor, if it has played."""
         most = max(min(MAX_DEALS, MAX_MOVES // max(len(self.bots), 1)), MIN_DEALS)
         self._fits = [
             _GameFit(few_batches(batches, most), PRIOR_SD / ELO_PER_NAT, mean_block(batches)) for batches in games
         ]
-        self._shares = {bot: self._shares_of(bot, weights) for bot in self.bots}
-        self._strengths = {bot: self._strength(bot) for bot in self.bots}
+        self._shares: dict[int, list[float]] = {}  # of each game in the bot's strength; 0 where it has not played it
+        self._strengths: dict[int, float] = {}
+        for bot in self.bots:
+            own = [weight * (bot in fit.strengths) for weight, fit in zip(weights, self._fits, strict=True)]
+            self._shares[bot] = shares = [float(weight / sum(own)) for weight in own]
+            of_games = [share * fit.strengths[bot] for share, fit in zip(shares, self._fits, strict=True) if share]
+            self._strengths[bot] = fsum(of_games)
         self._mean = fsum(self._strengths.values()) / max(len(self.bots), 1)
-        self._mean_moves = [self._mean_of_moves(game) for game in range(len(self._fits))]
-
-    def _shares_of(self, bot: int, weights: Sequence[Fraction]) -> list[float]:
-        """The share of each game in the bot's strength; 0 for a game that it has not played."""
-        own = [weight * (bot in fit.strengths) for weight, fit in zip(weights, self._fits, strict=True)]
-        return [float(weight / sum(own)) for weight in own]
-
-    def _strength(self, bot: int) -> float:
-        shares = zip(self._shares[bot], self._fits, strict=True)
-        return fsum([share * fit.strengths[bot] for share, fit in shares if share])
-
-    def _mean_of_moves(self, game: int) -> list[float]:
-        """By how much each batch of deals of a game moves the mean of all strengths."""
-        rows = [self._moves(game, bot) for bot in self.bots if self._shares[bot][game]]
-        return [fsum(column) / len(self.bots) for column in zip(*rows, strict=True)]
+        self._mean_moves: list[list[float]] = []  # by how much each batch of deals of a game moves that mean
+        for game in range(len(self._fits)):
+            rows = [self._moves(game, bot) for bot in self.bots if self._shares[bot][game]]
+            self._mean_moves.append([fsum(column) / len(self.bots) for column in zip(*rows, strict=True)])
 
     def _moves(self, game: int, bot: int) -> list[float]:
         """By how much each batch of deals of a game moves a bot's strength over all games."""
@@ -119,11 +104,7 @@ class Ratings:
         return EloEstimate(elo, elo - half, elo + half)
 
     def above(self, bot: int, other: int) -> float | None:
-        """How likely the first bot is stronger than the second, from 0 to 1, by Student's t.
-
-        It is more than 0.975 or less than 0.025 exactly where the interval of their difference excludes 0, and 0.5 for
-        equals. None if one of them has played on a single deal of a game.
-        """
+        """How likely the first bot is stronger than the second; None if one has played on a single deal of a game."""
         elo, error, freedom = self.evidence(bot, other)
         if not freedom:
             return None
@@ -174,7 +155,7 @@ class _Part(NamedTuple):
     moves: list[float]
     """By how much each batch of deals moves the difference."""
     freedom: int
-    """The degrees of freedom: the batches in which that one of the two has played that has played in fewer, less 1."""
+    """The degrees of freedom, by that one of the two that has played in fewer batches."""
     correction: Correction
 
 
@@ -182,17 +163,13 @@ class _GameFit:
     """The fit to the matches of one game; strengths are natural logarithms, and bots go by their numbers."""
 
     def __init__(self, batches: Sequence[Batch], sd: float, block: float) -> None:
-        """Fits the strengths.
-
-        Args:
-            batches: The batches of deals; those in which the game was not played are empty.
-            sd: The standard deviation of the prior.
-            block: The mean number of matches of a block.
-        """
         played = [_orders(batch) for batch in batches]
         bots = sorted({bot for batch in played for order in batch for bot in bots_of(order)})
-        self._numbers = {bot: number for number, bot in enumerate(bots)}
-        own = [{self._numbered(order): count for order, count in batch.items()} for batch in played]
+        self._numbers = numbers = {bot: number for number, bot in enumerate(bots)}
+        own = [
+            {tuple([tuple([numbers[bot] for bot in its]) for its in order]): count for order, count in batch.items()}
+            for batch in played
+        ]
         matches = luce.combined(own)
         strengths, information = luce.fit(matches, len(bots), sd)
         self.strengths = dict(zip(bots, strengths, strict=True))
@@ -200,12 +177,9 @@ class _GameFit:
         self._separation = Separation(matches, strengths, sd, block)
         self.moves = dict(zip(bots, deal_moves(own, strengths, information), strict=True))
         """By how much each batch of deals moves each bot's strength."""
-        seated = [{bot for order in batch for bot in bots_of(order)} for batch in own]
-        self.deals = Counter([bots[bot] for some in seated for bot in sorted(some)])
+        seated = [{bot for order in batch for bot in bots_of(order)} for batch in played]
+        self.deals = Counter([bot for some in seated for bot in sorted(some)])
         """In how many of the batches each bot has played."""
-
-    def _numbered(self, order: Order) -> Order:
-        return tuple([tuple([self._numbers[bot] for bot in group]) for group in order])
 
     def correction(self, bot: int, other: int | None = None) -> Correction:
         """The correction for a bot's strength less that of another, or less the mean of all."""

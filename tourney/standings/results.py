@@ -21,7 +21,7 @@ class MatchResult(msgspec.Struct, frozen=True):
 
 
 class PlayedMatch(NamedTuple):
-    """A match that was just played, without its actions; its fields are those of the match's `Record`."""
+    """A match that was just played: what is needed of its `Record`."""
 
     match: str
     seats: tuple[str, ...]
@@ -39,7 +39,6 @@ class RoundEntrant(msgspec.Struct, frozen=True):
     upfloats: int | None = None
     """Swiss: how many at its table had a higher score before the round."""
     downfloats: int | None = None
-    """Swiss: how many at its table had a lower score before the round."""
     points_percent: float | None = None
     """Its points in the matches of the round, in percent of those that it could have won."""
     round_score: float | None = None
@@ -56,7 +55,6 @@ class RoundReport(msgspec.Struct, frozen=True):
     name: str
     """What to call it, such as `round 2` or `final`."""
     finished: bool
-    """Whether all its matches are counted."""
     tables: tuple[tuple[RoundEntrant, ...], ...]
     """The groups that meet."""
     resting: tuple[RoundEntrant, ...]

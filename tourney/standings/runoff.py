@@ -1,7 +1,6 @@
 """Instant run-off: the entrant with the fewest points goes out, and the rest is counted again among themselves.
 
-The Annual Computer Poker Competition ranks by bankroll instant run-off in this way: who wins much from weak entrants
-alone does not last for it. docs/configuration.md says how matches with several seats are counted.
+docs/configuration.md says how matches with several seats are counted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,17 +30,11 @@ def runoff_tiebreaks(counts: OutcomeCounts, weights: Sequence[Fraction]) -> tupl
 
 
 def runoff(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[str, tuple[int, Fraction]]:
-    """Holds an instant run-off between all entrants that have played, from the counts of their matches.
+    """For each entrant that has played, the order of going out (1 for the first), and the last share of the points.
 
     Whoever has the lowest share of the points goes out; several that share it go out together. Then the matches are
-    counted again among those who remain, until all of them have the same share.
-
-    `weights` has one weight for each game. Over several games, a share is the weighted mean of the shares in those
-    games in which the entrant has met another who remains; if there is none, its share stays as it was.
-
-    Returns:
-        For each entrant the order of going out (1 for the first; the winner, who stays to the end, has the highest
-        number), and its share of the points, from 0 to 1, in the last count in which it had a match.
+    counted again among those who remain, until all of them have the same share. Over several games, a share is the
+    weighted mean over those in which the entrant has met another who remains; if there is none, it stays as it was.
     """
     games = [_GameCount(merged(batches)) for batches in counts.batches()]
     shares: dict[int, Fraction] = {}  # of those who remain

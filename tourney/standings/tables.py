@@ -1,7 +1,6 @@
 """Renders standings, cross-tables, rounds and the points of seats as tables, Markdown, CSV and JSON.
 
-Tables and Markdown are for people; tables fit into the width that they are given. CSV and JSON hold everything, under
-the same names.
+Tables and Markdown are for people; CSV and JSON hold everything, under the same names.
 """
 
 import csv
@@ -58,7 +57,7 @@ class Column(msgspec.Struct, frozen=True):
 
 def total_width(columns: Sequence[Column]) -> int:
     """The width of a table with these columns."""
-    return sum([_width(column) for column in columns]) - GAP
+    return sum(map(_width, columns)) - GAP
 
 
 def _width(column: Column) -> int:
@@ -96,14 +95,13 @@ def html_text(columns: Sequence[Column]) -> str:
 
 
 def _tabulated(columns: Sequence[Column], form: str) -> str:
-    table: str = tabulate.tabulate(
+    return tabulate.tabulate(
         list(zip(*[map(one_line, column.cells) for column in columns], strict=True)),
         headers=[one_line(column.heading) for column in columns],
         tablefmt=form,
         colalign=["left" if column.is_text else "right" for column in columns],
         disable_numparse=True,
     )
-    return table
 
 
 def table(
@@ -113,10 +111,7 @@ def table(
     words: Sequence[int],
     width: int | None = None,
 ) -> str:
-    """Lines under headings as an aligned table, or as Markdown if `form` says so.
-
-    `words` are the indices of the columns that are aligned to the left; all others are aligned to the right.
-    """
+    """Lines under headings as a table or Markdown; `words` are the indices of the columns aligned to the left."""
     cells = list(zip(*lines, strict=True)) or [()] * len(head)
     return columns_text([Column(name, cells[i], is_text=i in words) for i, name in enumerate(head)], form, width)
 
@@ -149,23 +144,15 @@ def paragraphs(sentences: Sequence[str], width: int) -> str:
     return "\n".join([fill(one_line(line), width, subsequent_indent="  ") for line in sentences])
 
 
-def standings_data(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
-    """The standings for JSON; unknown values are null."""
-    return [msgspec.structs.asdict(row) for row in rows]
-
-
 def standings_text(ranking: Ranking, seats: Sequence[SeatPoints], form: TableFormat, width: int = WIDTH) -> str:
-    """The standings in a format; those for people also say what they are ranked by, and the points of the seats.
-
-    A table has up to `width` columns, and leaves out what there is no room for.
-    """
+    """The standings in a format; a table leaves out what there is no room for in `width`."""
     rows = ranking.rows
     if form == "json":
-        return json_text(standings_data(rows))
+        return json_text(msgspec.to_builtins(rows))
     if form == "csv":
         return csv_text(StandingsRow.__struct_fields__, [msgspec.structs.astuple(row) for row in rows])
-    columns, legend = standings_columns(ranking), standings_legend(ranking, seats)
-    shown = columns_text([column for column in columns if any(column.cells)], form, width)
+    legend = standings_legend(ranking, seats)
+    shown = columns_text([column for column in standings_columns(ranking) if any(column.cells)], form, width)
     return "\n\n".join([shown, *(map(markdown_text, legend) if form == "markdown" else [paragraphs(legend, width)])])
 
 
@@ -262,10 +249,7 @@ def cross_text(
 ) -> str:
     """The cross-table in a format: how often the bot of a row came before that of a column, in percent.
 
-    `order` has the bots by rank: the order of the rows, which are numbered, and of the columns, which have only the
-    numbers. A table is as wide as `width` allows, and goes on below in further blocks. CSV has a line for each pair
-    that has met, and JSON an entry, with the interval and the number of their matches. Tables for people mark the
-    scores that are surely off even.
+    `order` has the bots by rank; a column has the number of its bot. A table that is wider than `width` goes on below.
     """
     met = {name: {other: pairs[name, other] for other in order if (name, other) in pairs} for name in order}
     if form == "json":
@@ -348,15 +332,11 @@ def rounds_text(rounds: Sequence[RoundReport], form: TableFormat, width: int = W
         Column("advances", [{True: "yes", False: "no", None: ""}[row.advanced] for row in entrants], is_text=True),
     ]
     columns = [column for column in columns if any(column.cells)]
-    if form == "table":
-        columns = [_spaced(column, first) for column in columns]
+    if form == "table":  # an empty line between two rounds
+        for i, each in enumerate(columns):
+            cells = [part for cell, new in zip(each.cells, first, strict=True) for part in ([""] * new + [cell])]
+            columns[i] = msgspec.structs.replace(each, cells=cells[1:])
     return columns_text(columns, form, width)
-
-
-def _spaced(column: Column, first: Sequence[bool]) -> Column:
-    """The column with an empty cell between two rounds; `first` says which cells are the first of their round."""
-    cells = [part for cell, new in zip(column.cells, first, strict=True) for part in ([""] * new + [cell])]
-    return Column(column.heading, cells[1:], column.is_text, column.expendable)
 
 
 def floats_text(entrant: RoundEntrant) -> str:

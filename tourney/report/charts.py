@@ -53,19 +53,19 @@ class Picture(NamedTuple):
     """The data, with a title; of several pictures of one kind, those of each."""
 
     def specification(self) -> dict[str, Any]:
-        """Returns the first one for a page, as wide as there is room; the data of the others can replace its own."""
+        """The first one for a page, as wide as there is room; the data of the others can replace its own."""
         chart = self.draw(self.parts[0][1])
         return _themed(chart) | {"autosize": {"type": "fit-x", "contains": "padding"}, "padding": 0}
 
     def for_file(self) -> dict[str, Any]:
-        """Returns it as it stands alone: on white, several small pictures side by side."""
+        """It as it stands alone: on white, several small pictures side by side."""
         charts = [self.draw(values).properties(title=title) for title, values in self.parts]
         chart = charts[0] if len(charts) == 1 else alt.concat(*charts, columns=SIDE_BY_SIDE)
         return _themed(chart) | {"background": "white", "padding": 12}
 
 
 def pictures(data: RunData) -> list[Picture]:
-    """Returns the pictures that there is something to draw of."""
+    """The pictures that there is something to draw of."""
     return [
         each
         for each in (
@@ -80,7 +80,7 @@ def pictures(data: RunData) -> list[Picture]:
 
 
 def ratings_picture(rows: Sequence[StandingsRow]) -> Picture | None:
-    """Returns the ratings with their intervals, a row each, and whether neighbours are surely in this order."""
+    """The ratings with their intervals, a row each, and whether neighbours are surely in this order."""
     dots, forks = rating_dots(rows), rating_forks(rows)
     if not dots:
         return None
@@ -89,7 +89,7 @@ def ratings_picture(rows: Sequence[StandingsRow]) -> Picture | None:
 
 
 def rating_dots(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
-    """Returns the rating of each bot that has one, with the number of its row."""
+    """The rating of each bot that has one, with the number of its row."""
     return [
         {"row": i, "bot": row.bot, "rating": row.rating, "low": row.rating_low, "high": row.rating_high}
         | {"tip": _rating_tip(row)}
@@ -99,7 +99,7 @@ def rating_dots(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
 
 
 def rating_forks(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
-    """Returns what stands between neighbours: how likely the upper one is stronger, and whether that is sure."""
+    """What stands between neighbours: how likely the upper one is stronger, and whether that is sure."""
     return [
         {"row": i + 0.12, "next": i + 0.88, "middle": i + 0.4, "right": max(_high(one), _high(other))}
         | {"sure": one.above_next >= SURE, "text": f"{chance_text(one.above_next)} %"}
@@ -146,7 +146,7 @@ def _high(row: StandingsRow) -> float:
 
 
 def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Picture | None:
-    """Returns the ratings with their bands after more and more deals; of many bots a small picture each."""
+    """The ratings with their bands after more and more deals; of many bots a small picture each."""
     last = history[-1] if len(history) > 1 else None
     if last is None:
         return None
@@ -211,7 +211,7 @@ def _rounded(rating: tuple[float, float, float]) -> tuple[float, float, float]:
 
 
 def cross_picture(data: RunData) -> Picture | None:
-    """Returns how often each bot came before each other, as a heat map; cells that are surely off even are outlined."""
+    """How often each bot came before each other, as a heat map; cells that are surely off even are outlined."""
     order = [row.bot for row in data.rows][:MOST_CELLS]
     cells = [
         {"bot": name, "other": other, "percent": pair.percent, "sure": is_off_even(pair)}
@@ -247,7 +247,7 @@ def _cross_chart(cells: Values, order: Sequence[str]) -> Any:
 
 
 def seats_picture(seats: Sequence[SeatPoints]) -> Picture | None:
-    """Returns what each seat was worth, a picture for each game and number of seats."""
+    """What each seat was worth, a picture for each game and number of seats."""
     tables: dict[str, list[dict[str, Any]]] = {}
     sizes: dict[str, set[int]] = {}
     for row in seats:
@@ -281,7 +281,7 @@ def _seats_chart(seats: Values, domain: Sequence[float]) -> Any:
 
 
 def times_picture(data: RunData) -> Picture | None:
-    """Returns how long a decision of each bot took: median, 95 % and worst, on a logarithmic scale."""
+    """How long a decision of each bot took: median, 95 % and worst, on a logarithmic scale."""
     times = {} if data.times is None else data.times.bots
     spans = [(row.bot, times[row.bot]) for row in data.rows if row.bot in times]
     points = [
@@ -318,12 +318,12 @@ def _times_chart(points: Values, order: Sequence[str]) -> Any:
 
 
 def _data(name: str, values: Values) -> Any:
-    """Returns the data of a chart, under a name by which a page can replace them."""
+    """The data of a chart, under a name by which a page can replace them."""
     return alt.InlineData(values=[dict(value) for value in values], name=name)
 
 
 def _themed(chart: Any) -> dict[str, Any]:
-    """Returns the specification of a chart, with the signals and the looks that all have."""
+    """The specification of a chart, with the signals and the looks that all have."""
     found: dict[str, Any] = chart.to_dict()
     for text in ("autosize", "config"):
         found.pop(text, None)
@@ -348,7 +348,7 @@ SCALE = 2.0
 
 
 def picture_file(picture: Picture, form: PictureFormat) -> bytes:
-    """Returns the content of a file with the picture."""
+    """The content of a file with the picture."""
     specification = picture.for_file()
     if form == "svg":
         return str(vl_convert.vegalite_to_svg(specification)).encode()

@@ -57,7 +57,7 @@ class _PlainViews:
         self._last: dict[bytes, Any] = {}  # the values at the last moment, by their JSON
 
     def of(self, views: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Returns the views of a moment, made plain."""
+        """The views of a moment, made plain."""
         values: dict[bytes, Any] = {}
         found = []
         for view in views:
@@ -73,7 +73,7 @@ class _PlainViews:
 
 
 def difference(old: Any, new: Any) -> Any:
-    """Returns what has changed from one value of JSON to another, in few bytes; `patched` in viewer/data.js applies it.
+    """What has changed from one value of JSON to another, in few bytes; `patched` in viewer/data.js applies it.
 
     - `0`: nothing has changed;
     - `[value]`: another value;
@@ -117,7 +117,7 @@ def match_data(
     debug: str = "",
     bots: Collection[str] | None = None,
 ) -> bytes:
-    """Returns what the viewer reads, as JSON."""
+    """What the viewer reads, as JSON."""
     seats = range(len(record.seats)) if views == "all" else (views,)
     texts = _Texts()
     seen = _Seen(seats, texts)
@@ -151,7 +151,7 @@ class _Texts:
 
 
 def _head(record: Record, game: Game) -> dict[str, Any]:
-    """Returns what everybody may know of the match from the beginning, and its result."""
+    """What everybody may know of the match from the beginning, and its result."""
     options = game.options(len(record.seats), record.options)
     values = {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}
     deck, parts = game.wording.deck, ("ranks", "suits", "jokers", "signs", "colours")
@@ -171,7 +171,7 @@ def _head(record: Record, game: Game) -> dict[str, Any]:
 
 
 def _fault(fault: Fault, views: Perspectives, texts: _Texts) -> dict[str, Any]:
-    """Returns a fault; another seat's answer is left out, as it may name a hidden card."""
+    """A fault; another seat's answer is left out, as it may name a hidden card."""
     mine = views in ("all", fault.seat)
     return {
         "seat": fault.seat,
@@ -182,7 +182,7 @@ def _fault(fault: Fault, views: Perspectives, texts: _Texts) -> dict[str, Any]:
 
 
 def _story(record: Record, game: Game, seat: int | None, texts: _Texts) -> dict[str, Any]:
-    """Returns what happened, as everyone or one seat learns of it."""
+    """What happened, as everyone or one seat learns of it."""
     sentences = Sentences(record, game, seat)
     seats, actions = [-1] * record.decisions, [-1] * record.decisions
     notes: dict[str, int] = {}
@@ -254,5 +254,5 @@ class _Seen:
             self._legal[step.seat][str(step.decision)] = self._texts.list_of(actions)
 
     def of(self, seat: int) -> dict[str, Any]:
-        """Returns what a seat saw, and the legal actions at its decisions."""
+        """What a seat saw, and the legal actions at its decisions."""
         return {"first": self._first[seat], "changes": self._changes[seat], "legal": self._legal[seat]}

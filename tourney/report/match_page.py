@@ -39,7 +39,7 @@ class ViewerParts(NamedTuple):
 
 
 def match_page(data: bytes, name: str, game: Game) -> str:
-    """Returns a page that shows one match, opens from disk, and needs nothing else."""
+    """A page that shows one match, opens from disk, and needs nothing else."""
     element, script, style = viewer_parts([game])
     return Template(_read("page.html")).substitute(
         policy=content_policy([script], [style]),
@@ -52,7 +52,7 @@ def match_page(data: bytes, name: str, game: Game) -> str:
 
 
 def viewer_parts(games: Iterable[Game]) -> ViewerParts:
-    """Returns the script and the style of the viewer, with the layouts of some games."""
+    """The script and the style of the viewer, with the layouts of some games."""
     modules = map(_read, _MODULES)
     # a block of its own for each layout: names in one do not clash with those in another
     layouts = ["{\n" + _joinable(text) + "}\n" for text in map(layout, games) if text]
@@ -63,13 +63,13 @@ def viewer_parts(games: Iterable[Game]) -> ViewerParts:
 
 
 def match_block(name: str, data: bytes) -> str:
-    """Returns the element that holds a match in a page."""
+    """The element that holds a match in a page."""
     packed = b64encode(gzip.compress(data, mtime=0)).decode()
     return f'<script type="text/plain" class="match-data" data-match="{escape(name)}">{packed}</script>'
 
 
 def content_policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
-    """Returns a content security policy that allows these inline scripts and styles, images in the page, no more."""
+    """A content security policy that allows these inline scripts and styles, images in the page, no more."""
     return (
         f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
@@ -77,7 +77,7 @@ def content_policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
 
 
 def layout(game: Game) -> str | None:
-    """Returns the JavaScript that lays out the table of a game; None for the generic layout."""
+    """The JavaScript that lays out the table of a game; None for the generic layout."""
     declared = next(each for each in type(game).__mro__ if "layout" in vars(each))
     module = sys.modules[type(game).__module__]
     if game.layout is None:
@@ -95,12 +95,12 @@ def layout(game: Game) -> str | None:
 
 
 def _read(name: str) -> str:
-    """Returns a file of the viewer."""
+    """A file of the viewer."""
     return (_VIEWER / name).read_text(encoding="utf-8")
 
 
 def _joinable(module: str) -> str:
-    """Returns a module as a part of one script: what it imports is there already, and no browser needs its remarks."""
+    """A module as a part of one script: what it imports is there already, and no browser needs its remarks."""
     return _REMARK.sub("", _EXPORT.sub("", _IMPORT.sub("", module)))
 
 

@@ -23,7 +23,7 @@ _FIRST_STRONG, _END = "\u2068", "\u2069"
 
 
 def isolated(name: str) -> str:
-    """Returns the name with marks around it that keep it from reordering the text beside it, if it could.
+    """The name with marks around it that keep it from reordering the text beside it, if it could.
 
     >>> isolated("steady")
     'steady'
@@ -81,7 +81,7 @@ class PairMatches(msgspec.Struct):
     """For each of the two, the match without faults in which it was ahead of the other by most, and by how much."""
 
     def listed(self) -> list[ListedMatch]:
-        """Returns all of them, each once: the largest wins come first."""
+        """All of them, each once: the largest wins come first."""
         wins = [win[1] for win in self.wins if win is not None]
         return list({match.found.id: match for match in [*wins, *self.first]}.values())
 
@@ -164,12 +164,12 @@ class MatchCollector:
                     pair.wins[winner] = ahead, match
 
     def pair(self, one: str, other: str) -> PairMatches | None:
-        """Returns the matches that were kept of a pair, in whatever order it is named; None if the two never met."""
+        """The matches that were kept of a pair, in whatever order it is named; None if the two never met."""
         low, high = sorted((self._numbers[one], self._numbers[other]))
         return self._pairs.get((low, high))
 
     def picked(self, rows: Sequence[StandingsRow]) -> list[NotableMatch]:
-        """Returns the matches that are worth a look, by reason; `rows` are the standings."""
+        """The matches that are worth a look, by reason; `rows` are the standings."""
         several = len(self._longest) > 1
         return [
             *self._worst_losses(rows, several),
@@ -193,7 +193,7 @@ class MatchCollector:
                 yield NotableMatch("loss", _worst_loss(row.bot, match, game if several else ""), match)
 
     def _upsets(self, rows: Sequence[StandingsRow], several: bool) -> list[NotableMatch]:
-        """Returns wins over bots that are surely stronger by their ratings, the largest differences first."""
+        """Wins over bots that are surely stronger by their ratings, the largest differences first."""
         rated = [
             (row.bot, row.rating, row.rating_low, row.rating_high)
             for row in rows
@@ -226,19 +226,19 @@ class MatchCollector:
 
 @lru_cache(maxsize=1 << 14)
 def _behind(scores: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns by how much the score of each seat was behind the best other one; negative for the best."""
+    """By how much the score of each seat was behind the best other one; negative for the best."""
     best, *others = sorted(scores, reverse=True)
     second = others[0] if others else best
     return tuple([best - score if score != best or second == best else second - best for score in scores])
 
 
 def fault_text(bot: str, fault: Fault) -> str:
-    """Returns what a bot did wrong, in a sentence."""
+    """What a bot did wrong, in a sentence."""
     return f"{isolated(bot)}: {fault.kind} at decision {fault.decision} ({one_line(fault.what)})"
 
 
 def _scores(match: ListedMatch) -> Mapping[str, tuple[int, int]]:
-    """Returns the place and the score of each entrant of a match, by the best of its seats, the best entrant first."""
+    """The place and the score of each entrant of a match, by the best of its seats, the best entrant first."""
     found: dict[str, tuple[int, int]] = {}
     result = match.found.result
     for place, score, name in sorted(zip(result.places, result.scores, match.found.seats, strict=True)):

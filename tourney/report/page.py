@@ -66,7 +66,7 @@ NOTHING_EMBEDDED = Embedded((), "", "", "", "")
 
 
 def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s: float | None = None) -> str:
-    """Returns the report of a run as a page."""
+    """The report of a run as a page."""
     drawn = pictures(data)
     refresh = None if data.finished else refresh_s
     style = _file("report.css") + embedded.style
@@ -93,19 +93,19 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
 
 
 def _markup(text: str) -> Markup:
-    """Returns what stands in the page as it is: our own files, and blocks that nothing in them can end."""
+    """What stands in the page as it is: our own files, and blocks that nothing in them can end."""
     return Markup(text)  # noqa: S704 - all text of others is escaped by the template
 
 
 def _sections(data: RunData) -> dict[str, bool]:
-    """Returns which sections the report has."""
+    """Which sections the report has."""
     played = bool(data.totals.matches)
     others = {"best": True, "how": True, "rounds": played and bool(data.rounds), "analysis": bool(data.analyses)}
     return {name: others.get(name, played) for name in SECTIONS}
 
 
 def _texts(data: RunData) -> dict[str, Any]:
-    """Returns what the template says of the run."""
+    """What the template says of the run."""
     known = standings_columns(data.ranking)
     columns = sections.standings(known)
     return {
@@ -141,7 +141,7 @@ def _page_data(
     refresh: float | None,
     cross: Sequence[Sequence[sections.CrossCell | None]],
 ) -> dict[str, Any]:
-    """Returns what the scripts of the page read."""
+    """What the scripts of the page read."""
     numbers = {name: number for number, name in enumerate(data.tournament.names)}
     matches: dict[str, list[Any]] = {}
     pairs = {}
@@ -182,7 +182,7 @@ def _match_row(match: ListedMatch, numbers: dict[str, int]) -> list[Any]:
 
 
 def _json(value: Any) -> str:
-    """Returns JSON that can stand in a block of a page."""
+    """JSON that can stand in a block of a page."""
     return orjson.dumps(value, default=list).decode().replace("<", "\\u003c")
 
 
@@ -196,7 +196,7 @@ def _template() -> Any:
 
 @cache
 def _vega() -> str:
-    """Returns Vega, Vega-Lite and Vega-Embed as one script that needs nothing else."""
+    """Vega, Vega-Lite and Vega-Embed as one script that needs nothing else."""
     return script_text(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
 
 
@@ -206,12 +206,12 @@ def _file(name: str) -> str:
 
 
 def script_text(text: str) -> str:
-    """Returns a script that can stand in a page: no text in it ends the script."""
+    """A script that can stand in a page: no text in it ends the script."""
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def embed(data: RunData, most: int | None = None) -> Embedded:
-    """Returns the matches of a run for its report: those that are worth a look, then those that its tables lead to.
+    """The matches of a run for its report: those that are worth a look, then those that its tables lead to.
 
     A match that does not replay, or whose game is not installed, is left out.
     """

@@ -77,7 +77,7 @@ class CrossCell(NamedTuple):
 
 
 def headline(data: RunData) -> list[str]:
-    """Returns what was played, in a few parts."""
+    """What was played, in a few parts."""
     tournament, plan = data.tournament, data.totals.schedule
     games = [f"{setup.game} ({setup.seats} seat{'s' * (setup.seats > 1)})" for setup in tournament.setups]
     shown = games if len(games) <= 5 else [*games[:4], f"{len(games) - 4} more games"]
@@ -89,7 +89,7 @@ def headline(data: RunData) -> list[str]:
 
 
 def verdict(data: RunData) -> list[str]:
-    """Returns who is first, how sure that is, and whether there were faults: a sentence each."""
+    """Who is first, how sure that is, and whether there were faults: a sentence each."""
     if not data.totals.matches:
         return ["Nothing was played yet."]
     return [_first(data), *_undecided(data), faults_text(data)]
@@ -122,7 +122,7 @@ def _undecided(data: RunData) -> Iterator[str]:
 
 
 def faults_text(data: RunData) -> str:
-    """Returns how many faults there were, and by whom, in a sentence."""
+    """How many faults there were, and by whom, in a sentence."""
     count = sum([row.faults for row in data.rows])
     if not count:
         return "No faults."
@@ -133,7 +133,7 @@ def faults_text(data: RunData) -> str:
 
 
 def standings(known: Sequence[Column]) -> list[StandingsColumn]:
-    """Returns those of the columns of the standings that say something."""
+    """Those of the columns of the standings that say something."""
     columns = [column for column in known if any(column.cells)]
     narrow = sorted(columns, key=lambda column: column.expendable)[:NARROW]
     return [
@@ -145,13 +145,13 @@ def standings(known: Sequence[Column]) -> list[StandingsColumn]:
 
 
 def sure_order(data: RunData) -> list[str]:
-    """Returns for each row of the standings whether it is surely above the next: `sure`, `unsure` or nothing."""
+    """For each row of the standings whether it is surely above the next: `sure`, `unsure` or nothing."""
     chances = [row.above_next for row in data.rows]
     return ["" if chance is None else "sure" if chance >= SURE else "unsure" for chance in chances]
 
 
 def cross(data: RunData) -> list[list[CrossCell | None]]:
-    """Returns the rows of the heat map, of the first bots; None where two bots have not met."""
+    """The rows of the heat map, of the first bots; None where two bots have not met."""
     order = [row.bot for row in data.rows][:MOST_CELLS]
     numbers = {name: number for number, name in enumerate(data.tournament.names)}
     pairs = data.ranking.pairs
@@ -174,7 +174,7 @@ def _cell(name: str, other: str, pair: HeadToHead, numbers: Mapping[str, int]) -
 
 
 def percent_text(pair: HeadToHead) -> str:
-    """Returns a percentage with as many digits as its interval deserves; only never is 0, and always 100."""
+    """A percentage with as many digits as its interval deserves; only never is 0, and always 100."""
     digits = int(pair.low is not None and pair.high is not None and pair.high - pair.low < 2)
     text = f"{pair.percent:.{digits}f}".removesuffix(".0")
     if pair.percent > 0 and text == "0":
@@ -183,7 +183,7 @@ def percent_text(pair: HeadToHead) -> str:
 
 
 def seat_rows(data: RunData) -> list[list[str]]:
-    """Returns the table of the seats."""
+    """The table of the seats."""
     return [
         [row.game, str(row.seats), str(row.seat), f"{row.points:.1f}", half_width(row.low, row.high, 1)]
         for row in data.seats
@@ -191,7 +191,7 @@ def seat_rows(data: RunData) -> list[list[str]]:
 
 
 def deals_note(data: RunData) -> str:
-    """Returns what there is to say of how many deals there were; empty if they are enough."""
+    """What there is to say of how many deals there were; empty if they are enough."""
     least = data.deals // max(len(data.totals.counts.setups), 1)
     if not data.totals.matches or least >= FEW_DEALS:
         return ""
@@ -201,7 +201,7 @@ def deals_note(data: RunData) -> str:
 
 
 def rounds(data: RunData) -> dict[str, Any]:
-    """Returns the last rounds: as a bracket if some advance from each, else as tables."""
+    """The last rounds: as a bracket if some advance from each, else as tables."""
     shown = list(data.rounds[-MOST_ROUNDS:])
     cup = any([row.advanced is not None for each in data.rounds for table in each.tables for row in table])
     return {
@@ -213,7 +213,7 @@ def rounds(data: RunData) -> dict[str, Any]:
 
 
 def bot_rows(data: RunData) -> list[dict[str, Any]]:
-    """Returns the faults and the times of each bot, in the order of the standings."""
+    """The faults and the times of each bot, in the order of the standings."""
     times = {} if data.times is None else data.times.bots
     found = []
     for row in data.rows:
@@ -231,23 +231,23 @@ def bot_rows(data: RunData) -> list[dict[str, Any]]:
 
 
 def quantiles(times: DecisionTimes) -> list[tuple[str, float]]:
-    """Returns the median, the 95 % point and the worst of the times of decisions, in nanoseconds, with their names."""
+    """The median, the 95 % point and the worst of the times of decisions, in nanoseconds, with their names."""
     return list(zip(QUANTILES, (times.quantile_ns(0.5), times.quantile_ns(0.95), times.worst_ns), strict=True))
 
 
 def time_text(nanoseconds: float) -> str:
-    """Returns a time in the unit that suits it, such as `12.3 µs`."""
+    """A time in the unit that suits it, such as `12.3 µs`."""
     return duration_text(nanoseconds).replace(" us", " µs")
 
 
 def notable(data: RunData) -> list[tuple[str, list[NotableMatch]]]:
-    """Returns the matches that are worth a look under their headings."""
+    """The matches that are worth a look under their headings."""
     by_reason = groupby(data.notable, key=lambda each: each.reason)
     return [(REASONS[reason], list(matches)) for reason, matches in by_reason]
 
 
 def facts(data: RunData) -> list[tuple[str, str]]:
-    """Returns the seed, the versions and the settings of a run, for those who want to know exactly."""
+    """The seed, the versions and the settings of a run, for those who want to know exactly."""
     tournament, manifest = data.tournament, data.manifest
     games = [f"{setup.game}: {pairs_text(setup.options)}" for setup in tournament.setups if setup.options]
     return [

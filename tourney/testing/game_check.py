@@ -99,7 +99,7 @@ class GameFinding(NamedTuple):
 
 
 def deal_checks(game: Game) -> list[GameCheck]:
-    """Returns the checks of a game's deals: those of what is imagined only if it imagines."""
+    """The checks of a game's deals: those of what is imagined only if it imagines."""
     return [check for check in DEAL_CHECKS if check.imagines in (None, game.imagines)]
 
 
@@ -149,7 +149,7 @@ def check_game(
 
 
 def _problem(game: Game, trial: Callable[[], None]) -> str:
-    """Returns what a trial has found wrong; empty for nothing."""
+    """What a trial has found wrong; empty for nothing."""
     try:
         trial()
     except (PluginError, EndlessMatchError):
@@ -232,7 +232,7 @@ class _ElsewherePlayer:
         self._given = given
 
     def perform(self, item: tuple[int, int], _makers: Mapping[str, BotHost], _player: Player) -> bytes:
-        """Returns the digest of a match as a line."""
+        """The digest of a match as a line."""
         game = load_game(self._name)
         try:
             return self.digest(game, *item) + b"\n"
@@ -250,5 +250,5 @@ class _ElsewherePlayer:
         return hashlib.sha256(orjson.dumps([state.log, state.scores, views])).hexdigest().encode()
 
     def game_error(self, item: tuple[int, int], why: str) -> GameError:
-        """Returns the error of a game that does not return."""
+        """The error of a game that does not return."""
         return GameError(f'game "{self._name}" does not end in another process ({_where(*item)}): {why}', self._name)

@@ -141,7 +141,7 @@ def log_is_json(table: TriedTable, seed: int) -> None:
 
 
 def _as_json(value: Any) -> Any:
-    """Returns a value as JSON gives it back; None for what JSON cannot hold."""
+    """A value as JSON gives it back; None for what JSON cannot hold."""
     try:
         return orjson.loads(orjson.dumps(value))
     except TypeError:
@@ -197,7 +197,7 @@ class _Mover:
         self._rng = rng
 
     def act(self, _view: Any, legal: tuple[int, ...]) -> int:
-        """Returns one of them."""
+        """One of them."""
         return pick(legal, self._rng)
 
 

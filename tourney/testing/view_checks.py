@@ -73,7 +73,7 @@ def _refuses_values(item: Any, name: str) -> None:
 
 
 def _held(value: Any) -> list[Any]:
-    """Returns all that a value leads to, itself included, that is not a plain value: structs, lists and the like."""
+    """All that a value leads to, itself included, that is not a plain value: structs, lists and the like."""
     if type(value) in PLAIN:
         return []
     if isinstance(value, tuple | list | frozenset):
@@ -116,7 +116,7 @@ def views_show_no_secrets(table: TriedTable, seed: int) -> None:
 
 
 def after(state: State, action: int) -> State:
-    """Returns a copy of the match after an action, whose entry is the first of the log."""
+    """A copy of the match after an action, whose entry is the first of the log."""
     copy = state.copy()
     copy.play(action)
     return copy

@@ -24,17 +24,16 @@ _REMARK = re.compile(r"^ *//.*\n|^ +", re.MULTILINE)
 
 
 class ViewerParts(NamedTuple):
-    """What a page embeds to show the matches whose blocks are in it."""
+    """What a page embeds to show the matches whose blocks are in it; all empty where it has none."""
 
-    element: str
+    element: str = ""
     """The element in which a match is shown; it is hidden until one is opened."""
-    script: str
-    """The text of a `<script type="module">`, which must come after the element and the blocks.
+    script: str = ""
+    """The text of a `<script type="module">` after the element and the blocks.
 
-    It defines `tourneyViewer`, whose `open(match, decision, seat)` shows a match of the page in the element. It also
-    opens what the fragment of the page's address names: `#match=NAME&decision=N&seat=S`.
+    Its `tourneyViewer.open(match, decision, seat)` shows a match of the page, as does `#match=NAME&decision=N&seat=S`.
     """
-    style: str
+    style: str = ""
     """The text of a `<style>`. It concerns the element alone, and follows `data-theme` of the root element."""
 
 
@@ -88,14 +87,11 @@ def layout(game: Game) -> str | None:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError):
-        raise PluginError(
-            f'game "{game.name}": its layout {path} cannot be read; install the '
-            "game again, or ask its author for the file"
-        ) from None
+        remedy = "install the game again, or ask its author for the file"
+        raise PluginError(f'game "{game.name}": its layout {path} cannot be read; {remedy}') from None
 
 
 def _read(name: str) -> str:
-    """A file of the viewer."""
     return (_VIEWER / name).read_text(encoding="utf-8")
 
 

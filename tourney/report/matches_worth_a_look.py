@@ -1,7 +1,6 @@
 """Picks the matches of a run that are worth a look: worst losses, upsets, closest, longest, every kind of fault.
 
-The journal is read once, match by match, before it is known who is strong. So some matches are kept of every pair of
-entrants; what is kept of a match is small, and says where its line stands in the journal.
+The journal is read once, before it is known who is strong. So some matches are kept of every pair of entrants.
 """
 
 from collections import defaultdict
@@ -19,28 +18,17 @@ from tourney.journal.search import FoundMatch
 from tourney.standings.ranking import StandingsRow
 from tourney.standings.results import MatchResult
 
-_FIRST_STRONG, _END = "\u2068", "\u2069"
-
 
 def isolated(name: str) -> str:
-    """The name with marks around it that keep it from reordering the text beside it, if it could.
-
-    >>> isolated("steady")
-    'steady'
-    """
-    if any([bidirectional(char) in ("R", "AL", "AN") for char in name]):
-        return f"{_FIRST_STRONG}{name}{_END}"
-    return name
+    """The name; with marks around it if it could reorder the text beside it."""
+    return f"\u2068{name}\u2069" if any([bidirectional(char) in ("R", "AL", "AN") for char in name]) else name
 
 
 Reason: TypeAlias = Literal["loss", "upset", "closest", "longest", "fault"]
 
-PAIR_MATCHES = 8
-"""How many matches are listed of a pair of entrants, as they come …"""
-LARGE_FIELD = 40
-"""… and only one with more entrants than this; the largest win of each is listed as well."""
-UPSETS = 3
-"""How many upsets are picked."""
+PAIR_MATCHES = 8  # how many matches are listed of a pair of entrants, as they come, beside the largest win of each …
+LARGE_FIELD = 40  # … and only one with more entrants than this
+UPSETS = 3  # how many upsets are picked
 
 
 class ListedMatch(NamedTuple):
@@ -48,35 +36,30 @@ class ListedMatch(NamedTuple):
 
     found: FoundMatch
     game: str
-    offset: int
-    """Where the line of its record begins in the journal, in bytes."""
+    offset: int  # where the line of its record begins in the journal, in bytes
 
 
 class NotableMatch(NamedTuple):
     """A match that is worth a look, with the reason."""
 
     reason: Reason
-    text: str
-    """The reason as a sentence."""
+    text: str  # the reason as a sentence
     match: ListedMatch
-    decision: int | None = None
-    """The decision to look at; None for the beginning."""
+    decision: int | None = None  # the one to look at; None for the beginning
 
 
 class FaultSummary(msgspec.Struct):
-    """The faults of one kind that a bot made."""
+    """The faults of one kind that a bot made, with the first of them."""
 
     count: int
     first: ListedMatch
     fault: Fault
-    """The first one."""
 
 
 class PairMatches(msgspec.Struct):
     """Some of the matches in which two entrants met; the first is the one that was entered first."""
 
     first: list[ListedMatch] = []
-    """The first ones that were played."""
     wins: list[tuple[int, ListedMatch] | None] = msgspec.field(default_factory=lambda: [None, None])
     """For each of the two, the match without faults in which it was ahead of the other by most, and by how much."""
 
@@ -97,20 +80,16 @@ class MatchCollector:
         self._closest: dict[str, tuple[int, int, ListedMatch]] = {}  # by game: the margin, less decisions
         self._longest: dict[str, ListedMatch] = {}  # by game
         self._pairs: dict[tuple[int, int], PairMatches] = defaultdict(PairMatches)
-        self.faults: dict[str, dict[FaultKind, FaultSummary]] = {}
-        """The faults of each bot that made one, by kind, in the order in which they came."""
-        self._wanted = wanted
-        self.found: dict[str, ListedMatch] = {}
-        """The wanted matches, by name."""
+        self.faults: dict[str, dict[FaultKind, FaultSummary]] = {}  # by bot and kind, in the order in which they came
         self.faulty_matches = 0
-        """In how many matches there was a fault."""
+        self._wanted = wanted
+        self.found: dict[str, ListedMatch] = {}  # the wanted matches, by name
 
     def add(self, record: Record, number: int | None, offset: int) -> None:
         """Looks at a match of that round, whose line begins at that offset in the journal."""
         found = FoundMatch(record.match, number, record.seats, MatchResult.of(record), record.decisions)
         match = ListedMatch(found, record.game, offset)
-        longest = self._longest.get(record.game)
-        if longest is None or found.decisions > longest.found.decisions:
+        if found.decisions > self._longest.setdefault(record.game, match).found.decisions:
             self._longest[record.game] = match
         if record.faults:
             self._add_faults(record, match)
@@ -125,10 +104,7 @@ class MatchCollector:
         self.faulty_matches += bool(charged)
         for fault in charged:
             of_bot = self.faults.setdefault(record.seats[fault.seat], {})
-            if fault.kind in of_bot:
-                of_bot[fault.kind].count += 1
-            else:
-                of_bot[fault.kind] = FaultSummary(1, match, fault)
+            of_bot.setdefault(fault.kind, FaultSummary(0, match, fault)).count += 1
 
     def _add_scores(self, record: Record, match: ListedMatch) -> None:
         """Looks at how a match without faults ended."""
@@ -164,7 +140,7 @@ class MatchCollector:
                     pair.wins[winner] = ahead, match
 
     def pair(self, one: str, other: str) -> PairMatches | None:
-        """The matches that were kept of a pair, in whatever order it is named; None if the two never met."""
+        """The matches that were kept of a pair, in any order; None if the two never met."""
         low, high = sorted((self._numbers[one], self._numbers[other]))
         return self._pairs.get((low, high))
 
@@ -267,11 +243,11 @@ def _upset(strong: str, weak: str, difference: float, match: ListedMatch, severa
 
 def _closest(match: ListedMatch, several: bool) -> str:
     listed = list(_scores(match).items())[:2]
-    points = [score for _, (_, score) in listed]
+    points = {score for _, (_, score) in listed}
     is_draw = match.found.result.places.count(1) > 1
     called = "A draw" if is_draw else "The closest match"
     text = ", ".join([f"{isolated(name)} {score}" for name, (_, score) in listed])
-    won = "" if is_draw or len(set(points)) == len(points) else f"; the tie went to {isolated(listed[0][0])}"
+    won = "" if is_draw or len(points) == len(listed) else f"; the tie went to {isolated(listed[0][0])}"
     return f"{called}{f' of {match.game}' if several else ''}: {text}{won}"
 
 

@@ -1,7 +1,4 @@
-"""What a report says of a run, as data: everything is computed here, or taken over, before anything is drawn.
-
-The journal is read once, block by block.
-"""
+"""What a report says of a run, as data; the journal is read once, block by block."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,13 +22,10 @@ from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, seat_po
 from tourney.standings.ratings import Ratings
 from tourney.standings.results import RoundReport
 
-GROWTH = 1.25
-"""The ratings are computed again whenever the number of deals has grown by this factor …"""
-GROWTH_OF_LARGE_FIELD = 1.6
-"""… which takes longer in a field of more than this many entrants:"""
+FIRST_DEALS = 4  # the number of deals after which the ratings are computed first
+GROWTH = 1.25  # they are computed again whenever the number of deals has grown by this factor …
+GROWTH_OF_LARGE_FIELD = 1.6  # … or this one, as it takes longer, with more entrants than:
 LARGE_FIELD = 12
-FIRST_DEALS = 4
-"""The number of deals after which the ratings are computed first."""
 
 
 class RatingsAfter(NamedTuple):
@@ -51,21 +45,15 @@ class RunData:
     totals: RunTotals
     ranking: Ranking
     seats: Sequence[SeatPoints]
-    deals: int
-    """How many deals were played, over all games."""
-    history: Sequence[RatingsAfter]
-    """The ratings after more and more deals, the last ones being those of the standings."""
+    deals: int  # over all games
+    history: Sequence[RatingsAfter]  # the last ones are those of the standings
     rounds: Sequence[RoundReport]
     matches: MatchCollector
     notable: Sequence[NotableMatch]
-    times: Times | None
-    """None if the run keeps none, or they cannot be read."""
-    analyses: Sequence[BotAnalysis]
-    """What was analysed of each bot; empty where nothing was."""
-    match_analyses: Mapping[str, MatchAnalysis]
-    """What was analysed of each match, by its name."""
-    costliest: Sequence[ListedMatch]
-    """The matches in which the costliest decisions were made."""
+    times: Times | None  # None if the run keeps none, or they cannot be read
+    analyses: Sequence[BotAnalysis]  # empty where nothing was analysed
+    match_analyses: Mapping[str, MatchAnalysis]  # by the name of the match
+    costliest: Sequence[ListedMatch]  # the matches in which the costliest decisions were made
 
     @property
     def finished(self) -> bool:

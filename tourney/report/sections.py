@@ -15,18 +15,12 @@ from tourney.standings.tables import Column, chance_text, floats_text, half_widt
 
 SURE = 0.975
 """From this probability on the order of two neighbours is sure: their difference leaves out 0, see docs/ratings.md."""
-MOST_CELLS = 40
-"""The cross-table has at most this many bots, the first ones."""
+MOST_CELLS = 40  # of the cross-table: this many bots, the first ones
 QUANTILES = ["median", "95 %", "worst"]
-"""What is said of the times of decisions."""
-FEW_DEALS = 20
-"""With fewer deals than this the intervals are said to be wide."""
-MOST_ROUNDS = 12
-"""The report shows this many rounds, the last ones."""
-LEVELS = 10
-"""The heat map has this many steps of colour from 0 to 100 %, and one more."""
-NARROW = 6
-"""A narrow screen shows this many columns of the standings, the least expendable ones."""
+FEW_DEALS = 20  # with fewer deals than this the intervals are said to be wide
+MOST_ROUNDS = 12  # the report shows this many rounds, the last ones
+LEVELS = 10  # the heat map has this many steps of colour from 0 to 100 %, and one more
+NARROW = 6  # a narrow screen shows this many columns of the standings, the least expendable ones
 
 HEADINGS: Mapping[str, tuple[str, str]] = {
     "#": ("rank", "rank; equal bots share one"),
@@ -42,7 +36,7 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
     "rounds": ("round scores", "what the rounds brought: each 1 for the first of a table down to 0"),
     "buch": ("Buchholz", "the sum of the round scores of the opponents"),
 }
-"""What headings of the standings are called here, and what they mean."""
+"""The headings of the standings, as they are called here, and what they mean."""
 REASONS: Mapping[Reason, str] = {
     "loss": "Worst losses",
     "upset": "Upsets",
@@ -59,8 +53,7 @@ class StandingsColumn(NamedTuple):
     help: str
     cells: Sequence[str]
     is_text: bool
-    wide: bool
-    """Whether it is left out on a narrow screen."""
+    wide: bool  # left out on a narrow screen
 
 
 class CrossCell(NamedTuple):
@@ -68,12 +61,9 @@ class CrossCell(NamedTuple):
 
     text: str
     label: str
-    """What it says in words."""
-    level: int
-    """The step of its colour, from 0 to `LEVELS`; half of that is even."""
+    level: int  # the step of its colour, from 0 to `LEVELS`; half of that is even
     sure: bool
-    pair: str
-    """The numbers of the two bots, `ROW-COLUMN`."""
+    pair: str  # the numbers of the two bots, `ROW-COLUMN`
 
 
 def headline(data: RunData) -> list[str]:
@@ -92,7 +82,9 @@ def verdict(data: RunData) -> list[str]:
     """Who is first, how sure that is, and whether there were faults: a sentence each."""
     if not data.totals.matches:
         return ["Nothing was played yet."]
-    return [_first(data), *_undecided(data), faults_text(data)]
+    undecided = data.totals.schedule.describe_undecided()
+    more = [] if undecided is None else [f"{undecided[:1].upper()}{undecided[1:]}."]
+    return [_first(data), *more, faults_text(data)]
 
 
 def _first(data: RunData) -> str:
@@ -115,12 +107,6 @@ def _first(data: RunData) -> str:
     return f"{name} is first{so_far}, but that is not sure: it is stronger than the next with {chance} % certainty."
 
 
-def _undecided(data: RunData) -> Iterator[str]:
-    undecided = data.totals.schedule.describe_undecided()
-    if undecided is not None:
-        yield f"{undecided[:1].upper()}{undecided[1:]}."
-
-
 def faults_text(data: RunData) -> str:
     """How many faults there were, and by whom, in a sentence."""
     count = sum([row.faults for row in data.rows])
@@ -136,11 +122,10 @@ def standings(known: Sequence[Column]) -> list[StandingsColumn]:
     """Those of the columns of the standings that say something."""
     columns = [column for column in known if any(column.cells)]
     narrow = sorted(columns, key=lambda column: column.expendable)[:NARROW]
+    heads = [HEADINGS.get(column.heading, (column.heading, "")) for column in columns]
     return [
-        StandingsColumn(
-            *HEADINGS.get(column.heading, (column.heading, "")), column.cells, column.is_text, column not in narrow
-        )
-        for column in columns
+        StandingsColumn(*head, column.cells, column.is_text, column not in narrow)
+        for head, column in zip(heads, columns, strict=True)
     ]
 
 
@@ -224,9 +209,8 @@ def bot_rows(data: RunData) -> list[dict[str, Any]]:
         ]
         decisions = times.get(row.bot, DecisionTimes())
         took = [time_text(time) for _, time in quantiles(decisions)] if decisions.decisions else []
-        measured = decisions.decisions
         out = data.totals.counts.out.get(row.bot, 0)
-        found.append({"bot": row.bot, "kinds": kinds, "times": took, "measured": measured, "out": out})
+        found.append({"bot": row.bot, "kinds": kinds, "times": took, "out": out})
     return found
 
 
@@ -260,13 +244,11 @@ def facts(data: RunData) -> list[tuple[str, str]]:
 
 
 def _versions(manifest: Mapping[str, Any], tournament: Tournament) -> Iterator[tuple[str, str]]:
-    """Yields the versions of tourney and Python, and of the games and bots as the manifest names them."""
+    """The versions of tourney and Python, and of the games and bots as the manifest names them."""
     for key in ("tourney", "python"):
         if key in manifest:
             yield key, str(manifest[key])
     for key, names in (("games", tournament.games), ("bots", tournament.names)):
-        known = manifest.get(key, {})
         for name in names:
-            version = known.get(name, {}).get("version")
-            if version:
+            if version := manifest.get(key, {}).get(name, {}).get("version"):
                 yield name, str(version)

@@ -1,7 +1,4 @@
-"""The check of a game: every part of its contract, tried on some deals at every number of seats.
-
-`tourney check` prints what it finds; `GameContract` has the same checks as tests.
-"""
+"""The check of a game: every part of its contract, tried on some deals at every number of seats."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,22 +25,17 @@ from tourney.runner.pool.worker import Player
 from tourney.testing import rule_checks, view_checks
 from tourney.testing.matches import BrokenContractError, EndlessMatchError, TriedTable, deal_seeds, require
 
-MOST_S = 60.0
-"""How long a check of one table may take by default, in seconds."""
+MOST_S = 60.0  # how long a check of one table may take by default
 
 
 class GameCheck(NamedTuple):
     """A part of the contract of a game."""
 
     topic: str
-    holds: str
-    """What holds of a game that passes, for people."""
-    on_deal: Callable[[TriedTable, int], None]
-    """Tries a table on the deal of a seed."""
-    one_deal: bool = False
-    """Whether one deal is enough."""
-    imagines: bool | None = None
-    """Whether it is for games that imagine, or for those that do not; None for both."""
+    holds: str  # what holds of a game that passes
+    on_deal: Callable[[TriedTable, int], None]  # tries a table on the deal of a seed
+    one_deal: bool = False  # whether one deal is enough
+    imagines: bool | None = None  # whether it is for games that imagine, or for those that do not; None for both
 
 
 class RuleCheck(NamedTuple):
@@ -70,12 +62,8 @@ DEAL_CHECKS = (
     GameCheck("properties", "views make lists and options afresh each time", view_checks.views_share_nothing),
     GameCheck("secrets", "no view tells hidden actions apart", view_checks.views_show_no_secrets),
     GameCheck("copies", "a copy and its original are independent", rule_checks.copies_are_independent),
-    GameCheck(
-        "imagine", "what is imagined fits the view, and plays on", view_checks.imagined_fits_the_view, imagines=True
-    ),
-    GameCheck(
-        "imagine rng", "its rng alone decides what is imagined", view_checks.imagine_depends_on_its_rng, imagines=True
-    ),
+    GameCheck("imagine", "what is imagined fits the view, and plays on", view_checks.imagined_fits_view, False, True),
+    GameCheck("imagine rng", "its rng alone decides what is imagined", view_checks.imagine_rng_decides, False, True),
     GameCheck("observe", "it tells no more than views show", view_checks.observes_what_views_show),
     GameCheck("reveals", "who decides learns by it what others do", view_checks.reveals_to_who_decides),
     GameCheck("vectors", "views are encoded in one size", view_checks.vectors_have_one_size),
@@ -95,7 +83,6 @@ class GameFinding(NamedTuple):
     topic: str
     passed: bool
     text: str
-    """The details, for people."""
 
 
 def deal_checks(game: Game) -> list[GameCheck]:
@@ -106,42 +93,26 @@ def deal_checks(game: Game) -> list[GameCheck]:
 def check_game(
     name: str, deals: int, seed: str = "1", given: Mapping[str, Any] | None = None, limit_s: float = MOST_S
 ) -> Iterator[GameFinding]:
-    """Checks a game at every number of seats.
+    """Checks a game with the given options on some deals at every number of seats; ends early if a match does not end.
 
-    Args:
-        name: The name of the game.
-        deals: How many deals are tried at each number of seats.
-        seed: What the deals are drawn from.
-        given: Values of the game's options.
-        limit_s: How long one check of one table may take, in seconds.
-
-    Yields:
-        A finding for each part of the contract; it ends early if a match does not end.
-
-    Raises:
-        PluginError: There is no such game.
-        ConfigError: It cannot be played with these options.
+    One check of one table may take `limit_s` seconds.
     """
     game, seeds, options = load_game(name), deal_seeds(deals, seed), given or {}
     for seats in game.seats:
         game.options(seats, options)
 
-    def on_tables(check: GameCheck) -> None:
+    def on_tables(check: GameCheck, _game: Game) -> None:
         for seats in game.seats:
             check_tables(check, game, seats, options, seeds, limit_s)
 
-    trials: list[tuple[str, str, Callable[[], None]]] = [
-        *[(rule.topic, rule.holds, partial(rule.on_game, game)) for rule in GAME_CHECKS],
-        *[(check.topic, check.holds, partial(on_tables, check)) for check in deal_checks(game)],
-        (
-            "processes",
-            "another process deals and plays the same",
-            partial(plays_the_same_elsewhere, game, options, seeds, limit_s),
-        ),
-    ]
-    for topic, holds, trial in trials:
+    def elsewhere(_game: Game) -> None:
+        plays_the_same_elsewhere(game, options, seeds, limit_s)
+
+    deals_checks = [RuleCheck(check.topic, check.holds, partial(on_tables, check)) for check in deal_checks(game)]
+    processes = RuleCheck("processes", "another process deals and plays the same", elsewhere)
+    for topic, holds, on_game in (*GAME_CHECKS, *deals_checks, processes):
         try:
-            problem = _problem(game, trial)
+            problem = _problem(game, partial(on_game, game))
         except EndlessMatchError as error:
             yield GameFinding(topic, False, f"{error}; no more was tried")
             return
@@ -166,13 +137,7 @@ def _problem(game: Game, trial: Callable[[], None]) -> str:
 def check_tables(
     check: GameCheck, game: Game, seats: int, given: Mapping[str, Any], seeds: Sequence[int], limit_s: float = MOST_S
 ) -> None:
-    """Tries one check of deals on a table, within `limit_s` seconds.
-
-    Raises:
-        BrokenContractError: Something does not hold; the message names the seats and the seed.
-        EndlessMatchError: A match does not end, or it took longer.
-        Exception: What the game has raised.
-    """
+    """Tries one check of deals on a table, within `limit_s` seconds; the error names the seats and the seed."""
     __tracebackhide__ = True  # pytest shows the test and the message
     seed = seeds[0]
     table = TriedTable.of(game, seats, given)
@@ -202,9 +167,7 @@ def plays_the_same_elsewhere(
 ) -> None:
     """Checks that another process, with another `PYTHONHASHSEED`, plays the same matches.
 
-    Raises:
-        BrokenContractError: It does not.
-        GameError: The game fails there, or takes longer than `limit_s` seconds for a match.
+    Raises a `GameError` if the game fails there, or takes longer than `limit_s` seconds for a match.
     """
     bots = [{"name": f"random-{seat}", "use": "random"} for seat in range(min(game.seats))]
     table = {"name": game.name, "seats": min(game.seats), "options": plain(dict(given))}

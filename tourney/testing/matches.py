@@ -20,11 +20,7 @@ class EndlessMatchError(BrokenContractError):
 
 
 def require(kept: bool, message: str) -> None:
-    """Raises an error unless a part of the contract is kept.
-
-    Raises:
-        BrokenContractError: It is not.
-    """
+    """Raises a `BrokenContractError` unless a part of the contract is kept."""
     if not kept:
         raise BrokenContractError(message)
 
@@ -34,18 +30,12 @@ class TriedTable(NamedTuple):
 
     game: Game
     seats: int
-    given: Mapping[str, Any]
-    """The values of options that are given, as in a tournament file."""
-    options: Any
-    """The game's options, as its method `options` returns them."""
+    given: Mapping[str, Any]  # the values of options, as in a tournament file
+    options: Any  # as the game's method `options` returns them
 
     @classmethod
     def of(cls, game: Game, seats: int, given: Mapping[str, Any]) -> "TriedTable":
-        """The table with these options; the rest have their defaults.
-
-        Raises:
-            ConfigError: The game cannot be played with this number of seats or with these options.
-        """
+        """The table with these options; raises a `ConfigError` if the game cannot be played so."""
         return cls(game, seats, given, game.options(seats, given))
 
     def started(self, seed: int) -> State:
@@ -110,7 +100,7 @@ def difference(one: dict[str, Any], other: dict[str, Any]) -> str:
 
 
 def short(value: Any) -> str:
-    """A value for a message, of at most 60 characters."""
+    """A value for a message, in at most 60 characters."""
     try:
         text = orjson.dumps(value).decode()
     except TypeError:
@@ -121,5 +111,4 @@ def short(value: Any) -> str:
 def same_views(one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]], message: str) -> None:
     """Requires that all seats see the same in two matches; the message goes before what they see otherwise."""
     for seat, (mine, yours) in enumerate(zip(one, other, strict=True)):
-        if mine != yours:
-            raise BrokenContractError(f"{message}: in the view of seat {seat} {difference(mine, yours)}")
+        require(mine == yours, f"{message}: in the view of seat {seat} {difference(mine, yours)}")

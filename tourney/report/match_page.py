@@ -16,8 +16,7 @@ from tourney.base.errors import PluginError
 from tourney.contracts.game import Game
 
 _VIEWER = files("tourney") / "report" / "viewer"
-_MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "panels.js")
-"""The modules of the viewer, each after those that it imports."""
+_MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "panels.js")  # each after those that it imports
 _IMPORT = re.compile(r"(?m)^import\b[^;]*;\n")
 _EXPORT = re.compile(r"(?m)^export ")
 _REMARK = re.compile(r"^ *//.*\n|^ +", re.MULTILINE)

@@ -146,16 +146,24 @@ class MatchCollector:
 
     def picked(self, rows: Sequence[StandingsRow]) -> list[NotableMatch]:
         """The matches that are worth a look, by reason; `rows` are the standings."""
-        several = len(self._longest) > 1
+        closest = [match for _, _, match in self._closest.values()]
+        longest = [
+            (match, f"The longest match{self._of(match)}: {match.found.decisions} decisions")
+            for match in self._longest.values()
+        ]
         return [
-            *self._worst_losses(rows, several),
-            *self._upsets(rows, several),
-            *[NotableMatch("closest", _closest(match, several), match) for _, _, match in self._closest.values()],
-            *[NotableMatch("longest", _longest(match, several), match) for match in self._longest.values()],
+            *self._worst_losses(rows),
+            *self._upsets(rows),
+            *[NotableMatch("closest", _closest(match, self._of(match)), match) for match in closest],
+            *[NotableMatch("longest", text, match) for match, text in longest],
             *self._fault_kinds(),
         ]
 
-    def _worst_losses(self, rows: Sequence[StandingsRow], several: bool) -> Iterator[NotableMatch]:
+    def _of(self, match: ListedMatch, word: str = "of") -> str:
+        """The name of the game of a match after a word, where several are played."""
+        return f" {word} {match.game}" if len(self._longest) > 1 else ""
+
+    def _worst_losses(self, rows: Sequence[StandingsRow]) -> Iterator[NotableMatch]:
         """Yields the worst loss of each bot; the losses of several games are compared by the mean margin there."""
 
         def relative(own: tuple[str, int, ListedMatch]) -> float:
@@ -165,10 +173,10 @@ class MatchCollector:
         for row in rows:
             own = [(game, behind, match) for (name, game), (behind, match) in self._losses.items() if name == row.bot]
             if own:
-                game, _, match = max(own, key=relative)
-                yield NotableMatch("loss", _worst_loss(row.bot, match, game if several else ""), match)
+                _, _, match = max(own, key=relative)
+                yield NotableMatch("loss", _worst_loss(row.bot, match, self._of(match, "at")), match)
 
-    def _upsets(self, rows: Sequence[StandingsRow], several: bool) -> list[NotableMatch]:
+    def _upsets(self, rows: Sequence[StandingsRow]) -> list[NotableMatch]:
         """Wins over bots that are surely stronger by their ratings, the largest differences first."""
         rated = [
             (row.bot, row.rating, row.rating_low, row.rating_high)
@@ -185,7 +193,7 @@ class MatchCollector:
         ]
         found.sort(key=lambda each: -each[0])
         return [
-            NotableMatch("upset", _upset(strong, weak, difference, match, several), match)
+            NotableMatch("upset", _upset(strong, weak, difference, match, self._of(match, "at")), match)
             for difference, strong, weak, match in found[:UPSETS]
         ]
 
@@ -222,35 +230,28 @@ def _scores(match: ListedMatch) -> Mapping[str, tuple[int, int]]:
     return found
 
 
-def _worst_loss(bot: str, match: ListedMatch, game: str) -> str:
+def _worst_loss(bot: str, match: ListedMatch, at: str) -> str:
     scores = _scores(match)
     place, score = scores[bot]
     winners = [name for name, (first, _) in scores.items() if first == 1 and name != bot]
     best = max([points for name, (_, points) in scores.items() if name in winners], default=score)
-    at = f" at {game}" if game else ""
     last = f", place {place} of {len(match.found.seats)}" if len(match.found.seats) > 2 else ""
     return f"{isolated(bot)}'s worst loss{at}: {score} to {best} against {' and '.join(map(isolated, winners))}{last}"
 
 
-def _upset(strong: str, weak: str, difference: float, match: ListedMatch, several: bool) -> str:
+def _upset(strong: str, weak: str, difference: float, match: ListedMatch, at: str) -> str:
     scores = _scores(match)
-    at = f" at {match.game}" if several else ""
     return (
         f"{isolated(weak)} came before {isolated(strong)}, which is rated {difference:.0f} higher{at}: "
         f"{scores[weak][1]} to {scores[strong][1]}"
     )
 
 
-def _closest(match: ListedMatch, several: bool) -> str:
+def _closest(match: ListedMatch, of: str) -> str:
     listed = list(_scores(match).items())[:2]
     points = {score for _, (_, score) in listed}
     is_draw = match.found.result.places.count(1) > 1
     called = "A draw" if is_draw else "The closest match"
     text = ", ".join([f"{isolated(name)} {score}" for name, (_, score) in listed])
     won = "" if is_draw or len(points) == len(listed) else f"; the tie went to {isolated(listed[0][0])}"
-    return f"{called}{f' of {match.game}' if several else ''}: {text}{won}"
-
-
-def _longest(match: ListedMatch, several: bool) -> str:
-    at = f" of {match.game}" if several else ""
-    return f"The longest match{at}: {match.found.decisions} decisions"
+    return f"{called}{of}: {text}{won}"

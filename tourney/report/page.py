@@ -180,25 +180,22 @@ def _template() -> Any:
 
 @cache
 def _vega() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script that needs nothing else."""
-    return script_text(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+    """Vega, Vega-Lite and Vega-Embed as one script."""
+    return _script_text(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
 
 
 def _file(name: str) -> str:
     text = (files("tourney.report") / "templates" / name).read_text(encoding="utf-8")
-    return script_text(text) if name.endswith(".js") else text
+    return _script_text(text) if name.endswith(".js") else text
 
 
-def script_text(text: str) -> str:
+def _script_text(text: str) -> str:
     """A script that can stand in a page: no text in it ends the script."""
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def embed(data: RunData, most: int | None = None) -> Embedded:
-    """The matches of a run for its report: those that are worth a look, then those that its tables lead to.
-
-    A match that does not replay, or whose game is not installed, is left out.
-    """
+    """The matches of a run for its report; none that does not replay, or whose game is not installed."""
     blocks: dict[str, str] = {}
     games: dict[str, Game] = {}
     room, decisions = (ROOM, MOST_DECISIONS) if most is None else (inf, inf)

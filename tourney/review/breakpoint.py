@@ -64,12 +64,7 @@ def _breakpoint(node: ast.FunctionDef, first_line: int) -> ast.stmt:
         line = first_line
     else:
         line = node.lineno if first_line > node.lineno else max(1, node.lineno - 1)
-    call = ast.Expr(ast.Call(ast.Name("breakpoint", ast.Load()), [], []))
-    for part in ast.walk(call):
-        if isinstance(part, ast.expr | ast.stmt):
-            part.lineno = part.end_lineno = line
-            part.col_offset = part.end_col_offset = 0
-    return call
+    return ast.increment_lineno(ast.parse("breakpoint()").body[0], line - 1)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -1,8 +1,4 @@
-"""A recheck of all bots of a match: which of them would not decide as recorded.
-
-A decision at which the record has a bot's process die or its time run out is not tried again: the fault is charged as
-recorded, without asking the bot.
-"""
+"""A recheck of all bots of a match: which of them would not decide as recorded."""
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
@@ -61,7 +57,7 @@ class _ScriptedBot:
 
 
 def _verdicts(record: Record, steps: Sequence[Step], asked: Collection[int]) -> Verdicts:
-    """The faults to charge without asking: those of seats that are not asked, and those not tried again."""
+    """The faults to charge without asking: of seats that are not asked, and those that are not `REPEATABLE`."""
     verdicts = {}
     for fault in record.faults:
         if fault.kind == "out" or (fault.seat in asked and fault.kind in REPEATABLE):

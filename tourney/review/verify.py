@@ -1,10 +1,10 @@
 """Verification of a run: each record is compared with the schedule and replayed by the rules of its game.
 
-What a record says by itself is examined block by block, here or by worker processes. What depends on the records before
-it is judged in the order of the journal, so it is all the same how many workers there are.
+Workers examine what a record says by itself; what depends on earlier records is judged here, in order.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
@@ -48,10 +48,8 @@ class VerifiedLine(msgspec.Struct, frozen=True, array_like=True):
     places: tuple[int, ...] = ()
     faults: tuple[Fault, ...] = ()
     decisions: int = 0
-    differences: tuple[Difference | None, ...] | None = None
-    """For each seat the first decision that its bot does not make again; None if the bots were not asked."""
-    failure: tuple[str, str] | None = None
-    """The message and the name of the game, if its code took too long: the end of the verification."""
+    differences: tuple[Difference | None, ...] | None = None  # by seat; None if the bots were not asked
+    failure: tuple[str, str] | None = None  # the message and the name of the game, if its code took too long
 
     def __str__(self) -> str:
         line = f"line {self.number}"
@@ -71,7 +69,6 @@ class Verification:
         self._path = run / JOURNAL
         self._tournament = tournament
         self._file: IO[bytes] | None = None  # opened by who examines the first line
-        self._schedule: Schedule | None = None
 
     def close(self) -> None:
         """Closes the journal."""
@@ -123,15 +120,14 @@ class Verification:
         differences = None
         if makers and player is not None and set(record.seats) <= set(self._tournament.names):
             hosts = [makers.get(name) for name in record.seats]  # none for a person
-            names = self._block_names(record) if match is None else match.names
+            names = self._schedule.block_names(record.seats) if match is None else match.names
             differences = tuple(recheck(record, load_game(record.game), hosts, names, player.play))
         known = name, None, record.seats, record.places, record.faults, record.decisions, differences
         return VerifiedLine(found.number, found.end, *known)
 
-    def _block_names(self, record: Record) -> tuple[str, ...]:
-        if self._schedule is None:
-            self._schedule = schedule(self._tournament)
-        return self._schedule.block_names(record.seats)
+    @cached_property
+    def _schedule(self) -> Schedule:
+        return schedule(self._tournament)
 
 
 def here(verification: Verification, items: Iterator[BlockLines]) -> Examined:
@@ -153,11 +149,7 @@ def in_workers(pool: "OrderedPool", items: Iterator[BlockLines]) -> Examined:
 
 
 def verified(run: Path, plan: Schedule, examine: Examine) -> Iterator[VerifiedLine | None]:
-    """Verifies each line of a run's journal.
-
-    If a round depends on a record that does not hold, it is unknown who should have met in it. Its records are then
-    verified by the rules alone.
-    """
+    """Verifies each line of a journal; by the rules alone once a round depends on a record that does not hold."""
     lines = _JournalLines(run)
     count = 0
     for found in _scheduled(lines, plan, examine):
@@ -204,7 +196,6 @@ def _scheduled(lines: "_JournalLines", plan: Schedule, examine: Examine) -> Iter
 
 
 def _unless_failed(line: VerifiedLine) -> VerifiedLine:
-    """The line; raises a `GameError` if the code of its game took too long."""
     if line.failure is not None:
         raise GameError(*line.failure)
     return line

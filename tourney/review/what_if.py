@@ -56,11 +56,9 @@ class DecisionPoint(NamedTuple):
 
     step: Step
     bots: dict[int, HostedBot]
-    houses: dict[int, Act]
-    """The house for each seat whose bot is out."""
+    houses: dict[int, Act]  # for each seat whose bot is out
     divergences: list[Divergence]
-    asked: dict[int, int]
-    """How many decisions each bot was asked."""
+    asked: dict[int, int]  # how many decisions each bot was asked
 
 
 def find_step(record: Record, game: Game, decision: int) -> Step:

@@ -19,7 +19,7 @@ from tourney.contracts.rng import pick, seed_text
 from tourney.hosts.base import BotHost
 from tourney.plugins.failures import failure_text, is_of_game
 from tourney.plugins.registry import load_game
-from tourney.review.bot_check import hash_seed
+from tourney.review.bot_check import Finding, hash_seed
 from tourney.runner.pool.local import LocalPool
 from tourney.runner.pool.worker import Player
 from tourney.testing import rule_checks, view_checks
@@ -77,14 +77,6 @@ DEAL_CHECKS = (
 )
 
 
-class GameFinding(NamedTuple):
-    """The result of one check of a game."""
-
-    topic: str
-    passed: bool
-    text: str
-
-
 def deal_checks(game: Game) -> list[GameCheck]:
     """The checks of a game's deals: those of what is imagined only if it imagines."""
     return [check for check in DEAL_CHECKS if check.imagines in (None, game.imagines)]
@@ -92,7 +84,7 @@ def deal_checks(game: Game) -> list[GameCheck]:
 
 def check_game(
     name: str, deals: int, seed: str = "1", given: Mapping[str, Any] | None = None, limit_s: float = MOST_S
-) -> Iterator[GameFinding]:
+) -> Iterator[Finding]:
     """Checks a game with the given options on some deals at every number of seats; ends early if a match does not end.
 
     One check of one table may take `limit_s` seconds.
@@ -114,9 +106,9 @@ def check_game(
         try:
             problem = _problem(game, partial(on_game, game))
         except EndlessMatchError as error:
-            yield GameFinding(topic, False, f"{error}; no more was tried")
+            yield Finding(topic, False, f"{error}; no more was tried")
             return
-        yield GameFinding(topic, not problem, problem or f"{game.name}, {seats_text(game.seats)} seats: {holds}")
+        yield Finding(topic, not problem, problem or f"{game.name}, {seats_text(game.seats)} seats: {holds}")
 
 
 def _problem(game: Game, trial: Callable[[], None]) -> str:
@@ -195,7 +187,6 @@ class _ElsewherePlayer:
         self._given = given
 
     def perform(self, item: tuple[int, int], _makers: Mapping[str, BotHost], _player: Player) -> bytes:
-        """The digest of a match as a line."""
         game = load_game(self._name)
         try:
             return self.digest(game, *item) + b"\n"

@@ -26,8 +26,7 @@ from tourney.table.seeds import house
 
 SURE = 3.0
 """By how many standard errors a loss must differ from zero to be called a mistake; with two, chance makes too many."""
-DIGITS = 3
-"""How many digits after the point are kept of points %."""
+DIGITS = 3  # how many digits after the point are kept of points %
 
 
 class MatchTable(NamedTuple):
@@ -36,12 +35,9 @@ class MatchTable(NamedTuple):
     record: Record
     game: Game
     options: Any
-    hosts: Sequence[BotHost]
-    """The host of the bot that plays on in each seat."""
-    most: int
-    """The number of decisions that a match of the game has at most."""
-    report_alive: Callable[[], None]
-    """Called before each playout."""
+    hosts: Sequence[BotHost]  # of the bot that plays on in each seat
+    most: int  # the largest number of decisions of a match of the game
+    report_alive: Callable[[], None]  # called before each playout
 
 
 THIRDS = ("early", "middle", "late")

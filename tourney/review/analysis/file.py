@@ -16,12 +16,9 @@ from tourney.journal.folder import ANALYSIS
 from tourney.journal.reader import read_lines
 from tourney.journal.writer import JournalWriter
 
-VERSION = 2
-"""The version of what the file holds, and of how its numbers are found."""
-PLAYOUTS = 100
-"""The most playouts of an action by default."""
+VERSION = 2  # of what the file holds, and of how its numbers are found
+PLAYOUTS = 100  # the most playouts of an action by default
 AGAIN = "remove the file, and analyse again"
-"""What to do about a damaged file."""
 
 T = TypeVar("T")
 Points: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]

@@ -37,10 +37,8 @@ from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
 from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay
 
-TOGETHER = 4
-"""How many consecutive decisions of a match are analysed together; few, so that all workers share a single match."""
-QUICK_NS = 1_000_000
-"""A bot plays on itself if its decisions take less than this on average, in nanoseconds."""
+TOGETHER = 4  # consecutive decisions of a match are analysed together; few, so that all workers share a single match
+QUICK_NS = 1_000_000  # a bot plays on itself if its decisions take less than this on average
 
 
 class AnalysisOrder(NamedTuple):
@@ -50,12 +48,10 @@ class AnalysisOrder(NamedTuple):
     manifest: Mapping[str, Any]
     tournament: Tournament
     bot: str | None
-    matches: Sequence[Record] | None
-    """The records of the matches; None for all."""
+    matches: Sequence[Record] | None  # None for all
     playouts: int | None
     overwrite: bool
-    folder: Path | None
-    """Where the tournament file was; by default it is looked for."""
+    folder: Path | None  # where the tournament file was; by default it is looked for
     trust: Callable[[Sequence[str]], None]
     """Called with the bot files of a run that was not played here; raises unless they may be run."""
 
@@ -85,8 +81,7 @@ def lead(
 ) -> tuple[AnalysisSettings, list[MatchAnalysis]]:
     """Analyses what is left of an order, and returns all that was asked for.
 
-    `begin` gets the number of matches; what it returns is called with the numbers of decisions just analysed, and of
-    finished matches.
+    `begin` gets the number of matches; what it returns gets the decisions just analysed and the finished matches.
     """
     with AnalysisFile(order.path) as file:
         if order.overwrite:

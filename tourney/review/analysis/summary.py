@@ -74,15 +74,15 @@ def _bot_analysis(bot: str, matches: int, made: _Costs, several: bool, most: int
         return [_share(name, named[name]) for name in costliest_first]
 
     costliest = sorted([each for each in made if each[1].loss > 0], key=lambda each: -probable_loss(each[1]))[:most]
-    loss, error = mean_and_error([(deal_of(match), cost.loss) for match, cost in made])
+    whole = _share("", made)
     luck, luck_error = mean_and_error([(deal_of(match), cost.luck) for match, cost in made])
     return BotAnalysis(
         bot,
         matches,
-        len(made),
-        sum([cost.mistake for _, cost in made]),
-        loss,
-        error,
+        whole.decisions,
+        whole.mistakes,
+        whole.loss,
+        whole.error,
         luck,
         luck_error,
         [CostlyDecision(match.match, cost) for match, cost in costliest],

@@ -22,7 +22,7 @@ THEME = {"ink": "#1d2126", "muted": "#5b636e", "faint": "#d5d9de", "accent": "#0
 # the colours of Okabe and Ito, which colour-blind readers can tell apart, and a dash each
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7a7f87", "#B8A800")
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2])
-ROW_PX = 38  # the height of a bot's row, where a page does not say otherwise
+ROW_PX = 38  # the height of a bot's row, unless a page says another
 NAME_PX = 150  # the largest width of a name
 AXIS_PX = 34  # the height of an axis above the rows
 LABEL_PX = 36  # about the width of a label of an axis: one that is nearer to the end than half of it is moved inside

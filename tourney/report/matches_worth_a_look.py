@@ -107,7 +107,6 @@ class MatchCollector:
             of_bot.setdefault(fault.kind, FaultSummary(0, match, fault)).count += 1
 
     def _add_scores(self, record: Record, match: ListedMatch) -> None:
-        """Looks at how a match without faults ended."""
         if len(record.seats) < 2:
             return
         behind, game, decisions = _behind(record.scores), record.game, match.found.decisions

@@ -123,7 +123,7 @@ def _first_answer_failure(records: Sequence[Record], name: str) -> str:
 
 
 def _legality(setup: GameSetup, records: Sequence[Record], name: str, tracebacks: dict[FaultKind, str]) -> Finding:
-    """Reports the first fault in a setup, with the traceback if it is the first of its kind."""
+    """The first fault in a setup, with the traceback if it is the first of its kind."""
     table = f"{setup.game}, {setup.seats} seats"
     for record in records:
         for fault in record.faults:
@@ -183,7 +183,7 @@ def _difference(record: Record, again: Record) -> str:
             break
         if one != other:
             return f"match {record.match}, decision {decision}: first {one}, then {other}"
-    then = "it ended otherwise the second time" if fault is None else f"first no fault, then {_fault_text(fault)}"
+    then = "it ended differently the second time" if fault is None else f"first no fault, then {_fault_text(fault)}"
     return f"match {record.match}: {then}"
 
 
@@ -228,7 +228,6 @@ class _Watcher:
         return b"".join([orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE) for report in reports])
 
     def game_error(self, item: Block, why: str) -> GameError:
-        """The error of a game that does not return."""
         return endless_match(next(iter(item.matches())), why)
 
 

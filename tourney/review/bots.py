@@ -56,7 +56,7 @@ class RunBots:
         return self
 
     def __exit__(self, *error: object) -> None:
-        for factory in self.__dict__.get("_factories", {}).values():
+        for factory in vars(self).get("_factories", {}).values():
             factory.close()
 
     @cached_property
@@ -84,7 +84,7 @@ class RunBots:
         return self._entrants[name]
 
     def has_bot(self, name: str) -> bool:
-        """Whether an entrant has bots that can be asked; otherwise it is a person."""
+        """Whether an entrant has bots that can be asked, and is not a person."""
         return self._entrants[name].has_bots
 
     def find(self, use: str) -> BotFactory:

@@ -81,7 +81,6 @@ def _difference(record: Record, rerun: Record, seat: int) -> Difference | None:
 
 
 def _decision_text(actions: Sequence[str], fault: Fault | None, decision: int) -> str:
-    """Describes what was done at a decision: the action, or the fault."""
     if fault is not None and fault.decision == decision:
         return f"{fault.kind}, {fault.what}"
     return actions[decision - 1] if decision <= len(actions) else "no fault"

@@ -39,7 +39,7 @@ class GameCheck(NamedTuple):
 
 
 class RuleCheck(NamedTuple):
-    """A part of the contract of a game that does not depend on seats or deals."""
+    """A part of the contract that does not depend on seats or deals."""
 
     topic: str
     holds: str
@@ -59,7 +59,7 @@ DEAL_CHECKS = (
     GameCheck("deals", "what is dealt does not depend on how seats play", rule_checks.deal_ignores_moves),
     GameCheck("events", "the log and the views are data for JSON", rule_checks.log_is_json),
     GameCheck("views", "they cannot be changed, and do not change", view_checks.views_stay),
-    GameCheck("properties", "views make lists and options afresh each time", view_checks.views_share_nothing),
+    GameCheck("properties", "views make new lists and options each time", view_checks.views_share_nothing),
     GameCheck("secrets", "no view tells hidden actions apart", view_checks.views_show_no_secrets),
     GameCheck("copies", "a copy and its original are independent", rule_checks.copies_are_independent),
     GameCheck("imagine", "what is imagined fits the view, and plays on", view_checks.imagined_fits_view, False, True),
@@ -204,5 +204,4 @@ class _ElsewherePlayer:
         return hashlib.sha256(orjson.dumps([state.log, state.scores, views])).hexdigest().encode()
 
     def game_error(self, item: tuple[int, int], why: str) -> GameError:
-        """The error of a game that does not return."""
         return GameError(f'game "{self._name}" does not end in another process ({_where(*item)}): {why}', self._name)

@@ -109,6 +109,6 @@ def short(value: Any) -> str:
 
 
 def same_views(one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]], message: str) -> None:
-    """Requires that all seats see the same in two matches; the message goes before what they see otherwise."""
+    """Requires that all seats see the same in two matches; the message goes before the difference."""
     for seat, (mine, yours) in enumerate(zip(one, other, strict=True)):
         require(mine == yours, f"{message}: in the view of seat {seat} {difference(mine, yours)}")

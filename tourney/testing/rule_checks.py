@@ -71,7 +71,7 @@ def legal_actions(table: TriedTable, seed: int) -> None:
             known = type(action) is int and 0 <= action < len(table.game.names)
             require(known, f"{where} has {action!r}, which is not an action of the game, of {len(table.game.names)}")
             require(action not in legal[:i], f"{where} has {table.act_text(action)} twice")
-        require(state.legal() == legal, f"{where} is another when it is asked again")
+        require(state.legal() == legal, f"{where} changes when it is asked again")
         for action in legal if tried < MOST_TRIED else ():
             tried += 1
             try:
@@ -88,7 +88,7 @@ def match_ends(table: TriedTable, seed: int) -> None:
     require(len(scores) == table.seats, f"scores has {len(scores)} numbers for {table.seats} seats")
     require(len(places) == table.seats, f"places has {len(places)} numbers for {table.seats} seats")
     for seat, score in enumerate(scores):
-        require(type(score) is int, f"the score of seat {seat} is {score!r}, no whole number")
+        require(type(score) is int, f"the score of seat {seat} is {score!r}, not a whole number")
     for seat, (score, place) in enumerate(zip(scores, places, strict=True)):
         lower = [other for other in range(table.seats) if scores[other] < score and places[other] < place]
         require(not lower, f"seat {seat} has a higher score and a worse place than another: {short([scores, places])}")
@@ -156,7 +156,7 @@ def copies_are_independent(table: TriedTable, seed: int) -> None:
     same_views(table.views(state), before, "a copy shares something with its original: playing it changes the original")
     table.play_out(state, Random(3))
     ends = [(each.scores, each.places) for each in (state, copy)]
-    require(ends[0] == ends[1], f"a copy ends otherwise by the same actions: {short(ends[0])} and {short(ends[1])}")
+    require(ends[0] == ends[1], f"a copy ends differently by the same actions: {short(ends[0])} and {short(ends[1])}")
 
 
 def record_replays(table: TriedTable, seed: int) -> None:

@@ -19,7 +19,7 @@ def views_stay(table: TriedTable, seed: int) -> None:
     rng = Random(seed)
     state = table.midway(seed, rng)
     taken, shown = [state.view(seat) for seat in range(table.seats)], table.views(state)
-    same_views(table.views(state), shown, "a view is another when it is asked for again")
+    same_views(table.views(state), shown, "a view changes when it is asked for again")
     for seat, view in enumerate(taken):
         require(view.seat == seat, f"the view of seat {seat} says that it is of seat {view.seat}")
         for name in view.__struct_fields__:

@@ -175,7 +175,7 @@ class _Playout:
         return 100 * points(places)[step.seat]
 
     def used_its_seed(self) -> bool:
-        """Whether the match might have gone otherwise with another seed."""
+        """Whether the match might have gone differently with another seed."""
         rngs = self._rngs.items()
         return bool(self._seats.out) or any([rng.getstate() != self._rng(seat).getstate() for seat, rng in rngs])
 

@@ -15,11 +15,12 @@ from tests.report.runs import ARABIC, LONG, begun, play
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
 from tourney.report import page
-from tourney.report.charts import picture_file, pictures
+from tourney.report.charts import picture_file, pictures, seats_picture
 from tourney.report.page import embed
 from tourney.report.run_data import read_run
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.analysis.summary import bot_analyses
+from tourney.standings.ranking import SeatPoints
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +126,13 @@ def test_analysed_bots_have_a_part_that_leads_to_their_costliest_decisions(runs)
 def test_of_a_run_that_has_hardly_begun_there_is_a_page(runs, matches):
     text = written(begun(runs / "small", matches, f"only-{matches}"))
     assert ("No match was played yet" in text) == (not matches)
+
+
+def test_small_pictures_of_several_games_stand_side_by_side_in_a_file():
+    seats = [SeatPoints(game, 2, seat, 4, 50.0 + seat, 40.0, 60.0) for game in ("leon", "vole") for seat in range(2)]
+    text = picture_file(seats_picture(seats), "svg").decode()
+    assert "leon" in text
+    assert "vole" in text
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
@@ -168,7 +169,8 @@ class Run:
         problems: list[str] = []
         held = 0
         with closing(verifying.Verification(self.path, self._tournament)) as verification:
-            for line in verifying.verified(self.path, schedule(self._tournament), verifying.here(verification)):
+            examine = partial(verifying.here, verification)
+            for line in verifying.verified(self.path, schedule(self._tournament), examine):
                 if line is not None and line.problem is None:
                     held += 1
                 elif line is not None:

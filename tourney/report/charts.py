@@ -1,7 +1,6 @@
 """The pictures of a report, made by Altair: specifications of Vega-Lite, for a page or for files.
 
-Colours are signals (`THEME`), so that a page can change them and draw nothing again. Series have the colours of Okabe
-and Ito, which colour-blind readers can tell apart, and a dash each.
+Colours are signals (`THEME`), so that a page can change them and draw nothing again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,20 +19,15 @@ from tourney.standings.tables import chance_text
 
 THEME = {"ink": "#1d2126", "muted": "#5b636e", "faint": "#d5d9de", "accent": "#0b63b0", "names": "1", "forks": "1"}
 """The signals of all pictures, with their values in files: colours, and how opaque names and forks are."""
+# the colours of Okabe and Ito, which colour-blind readers can tell apart, and a dash each
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7a7f87", "#B8A800")
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2])
-ROW = 38
-"""The height of a bot's row in a picture, in pixels, where a page does not say otherwise."""
-NAME = 150
-"""Names are at most so wide in a picture, in pixels."""
-TOGETHER = 8
-"""Up to this many bots are drawn into one picture; more get a small one each."""
-AXIS = 34
-"""The height of an axis above the rows, in pixels."""
-LABEL = 36
-"""About the width of a label of an axis, in pixels: one that is nearer to the end than half of it is moved inside."""
-SIDE_BY_SIDE = 4
-"""How many small pictures stand side by side in a file."""
+ROW_PX = 38  # the height of a bot's row, unless a page says another
+NAME_PX = 150  # the largest width of a name
+AXIS_PX = 34  # the height of an axis above the rows
+LABEL_PX = 36  # about the width of a label of an axis: one that is nearer to the end than half of it is moved inside
+TOGETHER = 8  # up to this many bots are drawn into one picture; more get a small one each
+SIDE_BY_SIDE = 4  # how many small pictures stand side by side in a file
 Values: TypeAlias = Sequence[Mapping[str, Any]]
 """The rows of the data of a chart."""
 
@@ -46,41 +40,33 @@ class Picture(NamedTuple):
     name: str
     """What its file is called, without the suffix."""
     description: str
-    """What it shows, in a sentence."""
     draw: Callable[[Values], Any]
     """Makes the chart of some data."""
     parts: Sequence[tuple[str, Values]]
     """The data, with a title; of several pictures of one kind, those of each."""
 
     def specification(self) -> dict[str, Any]:
-        """Returns the first one for a page, as wide as there is room; the data of the others can replace its own."""
+        """The first one for a page, as wide as there is room; the data of the others can replace its own."""
         chart = self.draw(self.parts[0][1])
         return _themed(chart) | {"autosize": {"type": "fit-x", "contains": "padding"}, "padding": 0}
 
     def for_file(self) -> dict[str, Any]:
-        """Returns it as it stands alone: on white, several small pictures side by side."""
+        """The picture as it stands alone: on white, several small ones side by side."""
         charts = [self.draw(values).properties(title=title) for title, values in self.parts]
         chart = charts[0] if len(charts) == 1 else alt.concat(*charts, columns=SIDE_BY_SIDE)
-        return _themed(chart) | {"background": "white", "padding": 12}
+        found: dict[str, Any] = _unnamed(_themed(chart))
+        return found | {"background": "white", "padding": 12}
 
 
 def pictures(data: RunData) -> list[Picture]:
-    """Returns the pictures that there is something to draw of."""
-    return [
-        each
-        for each in (
-            ratings_picture(data.rows),
-            cross_picture(data),
-            history_picture(data.history, [row.bot for row in data.rows]),
-            seats_picture(data.seats),
-            times_picture(data),
-        )
-        if each is not None
-    ]
+    """The pictures that there is something to draw of."""
+    history = history_picture(data.history, [row.bot for row in data.rows])
+    found = [ratings_picture(data.rows), cross_picture(data), history, seats_picture(data.seats), times_picture(data)]
+    return [picture for picture in found if picture is not None]
 
 
 def ratings_picture(rows: Sequence[StandingsRow]) -> Picture | None:
-    """Returns the ratings with their intervals, a row each, and whether neighbours are surely in this order."""
+    """The ratings with their intervals, a row each, and whether neighbours are surely in this order."""
     dots, forks = rating_dots(rows), rating_forks(rows)
     if not dots:
         return None
@@ -89,7 +75,7 @@ def ratings_picture(rows: Sequence[StandingsRow]) -> Picture | None:
 
 
 def rating_dots(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
-    """Returns the rating of each bot that has one, with the number of its row."""
+    """The rating of each bot that has one, with the number of its row."""
     return [
         {"row": i, "bot": row.bot, "rating": row.rating, "low": row.rating_low, "high": row.rating_high}
         | {"tip": _rating_tip(row)}
@@ -99,7 +85,7 @@ def rating_dots(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
 
 
 def rating_forks(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
-    """Returns what stands between neighbours: how likely the upper one is stronger, and whether that is sure."""
+    """What stands between neighbours: how likely the upper one is stronger, and whether that is sure."""
     return [
         {"row": i + 0.12, "next": i + 0.88, "middle": i + 0.4, "right": max(_high(one), _high(other))}
         | {"sure": one.above_next >= SURE, "text": f"{chance_text(one.above_next)} %"}
@@ -111,15 +97,14 @@ def rating_forks(rows: Sequence[StandingsRow]) -> list[dict[str, Any]]:
 def _ratings_chart(dots: Values, forks: Values, rows: int) -> Any:
     y = alt.Y("row:Q").axis(None).scale(domain=[-0.5, rows - 0.5], reverse=True, nice=False, zero=False)
     scale = alt.Scale(zero=False, nice=False, padding=62)
-    axis = alt.Axis(
-        orient="top", title=None, minExtent=AXIS, maxExtent=AXIS, tickCount=6, format="d", labelFlush=LABEL / 2
-    )
+    extent = {"minExtent": AXIS_PX, "maxExtent": AXIS_PX}
+    axis = alt.Axis(orient="top", title=None, tickCount=6, format="d", labelFlush=LABEL_PX / 2, **extent)
     base = alt.Chart(_data("dots", dots)).encode(y=y, tooltip="tip:N")
     bars = base.mark_rule(strokeWidth=3, color=_ACCENT, opacity=0.55).encode(
         x=alt.X("low:Q").scale(scale).axis(axis), x2="high:Q"
     )
     points = base.mark_point(filled=True, size=90, opacity=1, color=_ACCENT)
-    names = base.mark_text(dy=-12, fontSize=12, limit=NAME, color=_INK, opacity=alt.ExprRef("+names")).encode(
+    names = base.mark_text(dy=-12, fontSize=12, limit=NAME_PX, color=_INK, opacity=alt.ExprRef("+names")).encode(
         x=alt.X("rating:Q").scale(scale), text="bot:N"
     )
     fork = alt.Chart(_data("forks", forks)).encode(x=alt.X("right:Q").scale(scale))
@@ -132,7 +117,7 @@ def _ratings_chart(dots: Values, forks: Values, rows: int) -> Any:
     )
     known = [bars] if any([dot["low"] is not None for dot in dots]) else []
     layers = [*known, points.encode(x=alt.X("rating:Q").scale(scale).axis(axis)), names]
-    return alt.layer(*layers, *([lines, chances] if forks else [])).properties(width=420, height=ROW * rows)
+    return alt.layer(*layers, *([lines, chances] if forks else [])).properties(width=420, height=ROW_PX * rows)
 
 
 def _rating_tip(row: StandingsRow) -> str:
@@ -146,9 +131,8 @@ def _high(row: StandingsRow) -> float:
 
 
 def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Picture | None:
-    """Returns the ratings with their bands after more and more deals; of many bots a small picture each."""
-    last = history[-1] if len(history) > 1 else None
-    if last is None:
+    """The ratings with their bands after more and more deals; of many bots a small picture each."""
+    if len(history) < 2:
         return None
     lines: dict[str, list[dict[str, Any]]] = {
         name: [
@@ -156,15 +140,15 @@ def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Pi
             | {"tip": f"{name} after {after.deals} deals: {rating:.0f}, {low:.0f} to {high:.0f}"}
             for after in history
             if name in after.ratings
-            for rating, low, high in [_rounded(after.ratings[name])]
+            for rating, low, high in [[round(value, 1) if isfinite(value) else value for value in after.ratings[name]]]
             if isfinite(low) and isfinite(high)
         ]
         for name in order
     }
-    late = [point for points in lines.values() for point in points if 2 * point["deals"] >= last.deals]
-    if not late:
+    second_half = [point for points in lines.values() for point in points if 2 * point["deals"] >= history[-1].deals]
+    if not second_half:
         return None
-    domain = [min([point["low"] for point in late]), max([point["high"] for point in late])]
+    domain = [min([point["low"] for point in second_half]), max([point["high"] for point in second_half])]
     axis = alt.Axis(title="deals played", tickCount=5, tickMinStep=1, format="d", grid=False)
     x = alt.X("deals:Q").axis(axis).scale(nice=False)
     y = alt.Y(type="quantitative").axis(title=None, tickCount=5, format="d").scale(domain=domain, nice=True, zero=False)
@@ -185,16 +169,9 @@ def _small_history(points: Values, x: Any, y: Any) -> Any:
 
 
 def _history_chart(points: Values, x: Any, y: Any, shown: Sequence[str]) -> Any:
-    legend = alt.Legend(
-        orient="top",
-        title=None,
-        columns=alt.ExprRef("width < 480 ? 2 : 4"),  # a phone has no room for more
-        labelLimit=130,
-        symbolType="stroke",
-        symbolStrokeWidth=3,
-        symbolSize=300,
-        symbolOpacity=1,
-    )
+    columns = alt.ExprRef("width < 480 ? 2 : 4")  # a phone has no room for more
+    symbol = {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 300, "symbolOpacity": 1}
+    legend = alt.Legend(orient="top", title=None, columns=columns, labelLimit=130, **symbol)
     color = alt.Color("bot:N", legend=legend).scale(domain=shown, range=SERIES[: len(shown)])
     dashes = [DASHES[i % len(DASHES)] for i in range(len(shown))]
     dash = alt.StrokeDash("bot:N", legend=legend).scale(domain=shown, range=dashes)
@@ -205,13 +182,8 @@ def _history_chart(points: Values, x: Any, y: Any, shown: Sequence[str]) -> Any:
     return alt.layer(band, line, dots).properties(width=640, height=280)
 
 
-def _rounded(rating: tuple[float, float, float]) -> tuple[float, float, float]:
-    first, low, high = [round(value, 1) if isfinite(value) else value for value in rating]
-    return first, low, high
-
-
 def cross_picture(data: RunData) -> Picture | None:
-    """Returns how often each bot came before each other, as a heat map; cells that are surely off even are outlined."""
+    """How often each bot came before each other, as a heat map; cells that are surely off even are outlined."""
     order = [row.bot for row in data.rows][:MOST_CELLS]
     cells = [
         {"bot": name, "other": other, "percent": pair.percent, "sure": is_off_even(pair)}
@@ -222,9 +194,8 @@ def cross_picture(data: RunData) -> Picture | None:
     ]
     if not cells:
         return None
-    text = (
-        "How often the bot of a row came before that of a column, in percent; outlined where that is surely not even."
-    )
+    rule = "outlined where that is surely not even"
+    text = f"How often the bot of a row came before that of a column, in percent; {rule}."
     return Picture("who-beats-whom", text, lambda values: _cross_chart(values, order), [("", cells)])
 
 
@@ -234,11 +205,8 @@ def _cross_chart(cells: Values, order: Sequence[str]) -> Any:
         x=alt.X("other:N", sort=list(order)).axis(orient="top", labelAngle=-40, **axis),
         y=alt.Y("bot:N", sort=list(order)).axis(**axis),
     )
-    color = (
-        alt.Color("percent:Q")
-        .legend(None)
-        .scale(domain=[0, 50, 100], range=["#c2570a", "#f4f4f2", "#0b63b0"], interpolate="rgb")
-    )
+    scale = {"domain": [0, 50, 100], "range": ["#c2570a", "#f4f4f2", "#0b63b0"], "interpolate": "rgb"}
+    color = alt.Color("percent:Q", legend=None, scale=scale)
     width = alt.condition("datum.sure", alt.value(1.6), alt.value(0))
     boxes = base.mark_rect(stroke=_INK, strokeWidth=0).encode(color=color, strokeWidth=width)
     ink = alt.condition("datum.strong", alt.value("white"), alt.value("#1d2126"))
@@ -247,13 +215,11 @@ def _cross_chart(cells: Values, order: Sequence[str]) -> Any:
 
 
 def seats_picture(seats: Sequence[SeatPoints]) -> Picture | None:
-    """Returns what each seat was worth, a picture for each game and number of seats."""
+    """What each seat was worth, a picture for each game and number of seats."""
     tables: dict[str, list[dict[str, Any]]] = {}
-    sizes: dict[str, set[int]] = {}
+    setups = {(row.game, row.seats): row.game for row in seats}
     for row in seats:
-        sizes.setdefault(row.game, set()).add(row.seats)
-    for row in seats:
-        title = row.game if len(sizes[row.game]) == 1 else f"{row.game}, {row.seats} seats"
+        title = f"{row.game}, {row.seats} seats" if list(setups.values()).count(row.game) > 1 else row.game
         known = isfinite(row.low) and isfinite(row.high)
         low, high = (row.low, row.high) if known else (row.points, row.points)
         tip = f"seat {row.seat}: {row.points:.1f} %" + (f", 95 % interval {low:.1f} to {high:.1f}" if known else "")
@@ -281,7 +247,7 @@ def _seats_chart(seats: Values, domain: Sequence[float]) -> Any:
 
 
 def times_picture(data: RunData) -> Picture | None:
-    """Returns how long a decision of each bot took: median, 95 % and worst, on a logarithmic scale."""
+    """How long a decision of each bot took: median, 95 % and worst, on a logarithmic scale."""
     times = {} if data.times is None else data.times.bots
     spans = [(row.bot, times[row.bot]) for row in data.rows if row.bot in times]
     points = [
@@ -297,15 +263,11 @@ def times_picture(data: RunData) -> Picture | None:
 
 
 def _times_chart(points: Values, order: Sequence[str]) -> Any:
-    label = (
-        "datum.value < 1e3 ? datum.value + ' µs' : datum.value < 1e6 ? datum.value / 1e3 + ' ms' "
-        ": datum.value / 1e6 + ' s'"
-    )
+    seconds = "datum.value < 1e6 ? datum.value / 1e3 + ' ms' : datum.value / 1e6 + ' s'"
+    label = f"datum.value < 1e3 ? datum.value + ' µs' : {seconds}"
     y = alt.Y("bot:N", sort=list(order)).axis(title=None, labelLimit=120, domain=False, ticks=False)
-    decades = range(
-        floor(log10(min([point["us"] for point in points]))), 1 + ceil(log10(max([p["us"] for p in points])))
-    )
-    ticks = [10.0**decade for decade in decades]
+    exponents = [log10(point["us"]) for point in points]
+    ticks = [10.0**decade for decade in range(floor(min(exponents)), ceil(max(exponents)) + 1)]
     axis = alt.Axis(title=None, labelExpr=label, values=ticks, labelOverlap="greedy", labelSeparation=6)
     x = alt.X("us:Q").scale(type="log", domain=[ticks[0], ticks[-1]]).axis(axis)
     base = alt.Chart(_data("times", points)).encode(y=y)
@@ -318,12 +280,19 @@ def _times_chart(points: Values, order: Sequence[str]) -> Any:
 
 
 def _data(name: str, values: Values) -> Any:
-    """Returns the data of a chart, under a name by which a page can replace them."""
+    """The data of a chart, under a name by which a page can replace it."""
     return alt.InlineData(values=[dict(value) for value in values], name=name)
 
 
+def _unnamed(value: Any) -> Any:
+    """A specification without names of data: charts side by side must not use the same one."""
+    if isinstance(value, dict):
+        return {key: _unnamed(each) for key, each in value.items() if key != "name" or "values" not in value}
+    return [_unnamed(each) for each in value] if isinstance(value, list) else value
+
+
 def _themed(chart: Any) -> dict[str, Any]:
-    """Returns the specification of a chart, with the signals and the looks that all have."""
+    """The specification of a chart, with the signals and the looks that all have."""
     found: dict[str, Any] = chart.to_dict()
     for text in ("autosize", "config"):
         found.pop(text, None)
@@ -341,15 +310,8 @@ def _themed(chart: Any) -> dict[str, Any]:
     return found
 
 
-PictureFormat: TypeAlias = Literal["png", "svg"]
-
-SCALE = 2.0
-"""How many pixels of a file there are for a pixel of the picture, so that it is sharp on fine screens."""
-
-
-def picture_file(picture: Picture, form: PictureFormat) -> bytes:
-    """Returns the content of a file with the picture."""
-    specification = picture.for_file()
+def picture_file(picture: Picture, form: Literal["png", "svg"]) -> bytes:
+    """The content of a file with the picture; a PNG has two pixels for one, to be sharp on fine screens."""
     if form == "svg":
-        return str(vl_convert.vegalite_to_svg(specification)).encode()
-    return bytes(vl_convert.vegalite_to_png(specification, scale=SCALE))
+        return str(vl_convert.vegalite_to_svg(picture.for_file())).encode()
+    return bytes(vl_convert.vegalite_to_png(picture.for_file(), scale=2.0))

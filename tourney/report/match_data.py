@@ -1,13 +1,11 @@
 """What the match viewer shows of a match, as data: everything is computed here, and the page only shows it.
 
-A match is a list of moments, one before each decision and one at the end. For each seat there is a perspective: the
-seat's own view at every moment, what it could do, and what it learned. The perspective of everyone is all of these
-together, with the events that all cards open tell. A perspective is made of the seat's views and observations alone;
-nothing is hidden by the page.
+A match is a list of moments, one before each decision and one at the end. The perspective of a seat is made of its own
+views and observations alone; the page hides nothing. That of everyone is all of these, and the events with open cards.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 import orjson
@@ -19,61 +17,49 @@ from tourney.review.analysis.file import MatchAnalysis
 from tourney.table.replay import DifferenceError, Step, begun_replay, converted_failures, does_not_replay, walk
 from tourney.table.sentences import Sentences
 
-
-class Moment(NamedTuple):
-    """A match right before a decision, or at its end."""
-
-    step: Step | None
-    """The decision; None at the end."""
-    views: list[dict[str, Any]]
-    """What each seat sees, as JSON has it."""
+Views: TypeAlias = list[dict[str, Any]]
+"""What each seat sees at a moment, as JSON has it."""
 
 
-def moments(record: Record, game: Game) -> Iterator[Moment]:
-    """Yields the moments of a match: one before each decision, and the end."""
+def moments(record: Record, game: Game) -> Iterator[tuple[Step | None, Views]]:
+    """Yields the moments of a match: each decision with what the seats see before it, and None for the end."""
     replay = begun_replay(record, game)
     steps = replay.steps()
-    moment: Moment | None = None
-    plain = _PlainViews()
+    last: dict[bytes, Any] = {}
+    ended = False
     try:
-        while moment is None or moment.step is not None:
+        while not ended:
             with converted_failures(game):
                 step = next(steps, None)
-                views = plain.of([replay.state.view(seat).as_dict() for seat in range(len(record.seats))])
-            moment = Moment(step, views)
-            yield moment
+                found = [replay.state.view(seat).as_dict() for seat in range(len(record.seats))]
+                views, last = _plain_views(found, last)
+            ended = step is None
+            yield step, views
     except DifferenceError as difference:
         raise does_not_replay(record, difference) from None
 
 
-class _PlainViews:
-    """Makes views plain: with nothing in them but what JSON has, such as lists for tuples.
+def _plain_views(views: Views, last: Mapping[bytes, Any]) -> tuple[Views, dict[bytes, Any]]:
+    """The views with nothing in them but what JSON has, and all their values by their JSON.
 
-    What is the same for several seats, or as it was at the moment before, is the same object: most of a view is, and
-    to read it again each time took a third of the time for a page.
+    What is the same for several seats, or as it was in `last`, is the same object: most of a view is, and to read it
+    again each time took a third of the time for a page.
     """
-
-    def __init__(self) -> None:
-        self._last: dict[bytes, Any] = {}  # the values at the last moment, by their JSON
-
-    def of(self, views: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Returns the views of a moment, made plain."""
-        values: dict[bytes, Any] = {}
-        found = []
-        for view in views:
-            plain: dict[str, Any] = orjson.loads(orjson.dumps(dict.fromkeys(view)))
-            for key, value in zip(plain, view.values(), strict=True):
-                data = orjson.dumps(value)
-                if data not in values:
-                    values[data] = self._last[data] if data in self._last else orjson.loads(data)
-                plain[key] = values[data]
-            found.append(plain)
-        self._last = values
-        return found
+    values: dict[bytes, Any] = {}
+    found = []
+    for view in views:
+        plain: dict[str, Any] = orjson.loads(orjson.dumps(dict.fromkeys(view)))
+        for key, value in zip(plain, view.values(), strict=True):
+            data = orjson.dumps(value)
+            if data not in values:
+                values[data] = last[data] if data in last else orjson.loads(data)
+            plain[key] = values[data]
+        found.append(plain)
+    return found, values
 
 
 def difference(old: Any, new: Any) -> Any:
-    """Returns what has changed from one value of JSON to another, in few bytes; `patched` in viewer/data.js applies it.
+    """What has changed from one value of JSON to another, in few bytes; `patched` in viewer/data.js applies it.
 
     - `0`: nothing has changed;
     - `[value]`: another value;
@@ -106,7 +92,7 @@ def _same(old: Any, new: Any) -> bool:
 
 
 Perspectives: TypeAlias = Literal["all"] | int
-"""Whose perspectives to show: those of everyone, or that of one seat alone."""
+"""Those of everyone, or that of one seat alone."""
 
 
 def match_data(
@@ -117,18 +103,16 @@ def match_data(
     debug: str = "",
     bots: Collection[str] | None = None,
 ) -> bytes:
-    """Returns what the viewer reads, as JSON."""
+    """What the viewer reads, as JSON."""
     seats = range(len(record.seats)) if views == "all" else (views,)
     texts = _Texts()
-    seen = _Seen(seats, texts)
-    for moment in moments(record, game):
-        seen.add(moment, game)
+    seen, private = _seen(record, game, seats, texts)
     data = _head(record, game) | {
         "debug": debug,
         "undebugged": [seat for seat, name in enumerate(record.seats) if bots is not None and name not in bots],
         "faults": [_fault(fault, views, texts) for fault in record.faults],
-        "private": list(seen.private),
-        "seen": {str(seat): seen.of(seat) | _story(record, game, seat, texts) for seat in seats},
+        "private": private,
+        "seen": {str(seat): seen[seat] | _story(record, game, seat, texts) for seat in seats},
         "costs": _costs(record, analysis, views, texts),
     }
     if views == "all":
@@ -151,7 +135,7 @@ class _Texts:
 
 
 def _head(record: Record, game: Game) -> dict[str, Any]:
-    """Returns what everybody may know of the match from the beginning, and its result."""
+    """What everybody may know of the match from the beginning, and its result."""
     options = game.options(len(record.seats), record.options)
     values = {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}
     deck, parts = game.wording.deck, ("ranks", "suits", "jokers", "signs", "colours")
@@ -171,18 +155,14 @@ def _head(record: Record, game: Game) -> dict[str, Any]:
 
 
 def _fault(fault: Fault, views: Perspectives, texts: _Texts) -> dict[str, Any]:
-    """Returns a fault; another seat's answer is left out, as it may name a hidden card."""
+    """A fault; another seat's answer is left out, as it may name a hidden card."""
     mine = views in ("all", fault.seat)
-    return {
-        "seat": fault.seat,
-        "kind": fault.kind,
-        "decision": fault.decision,
-        "what": texts(fault.what if mine else fault.detail),
-    }
+    what = texts(fault.what if mine else fault.detail)
+    return {"seat": fault.seat, "kind": fault.kind, "decision": fault.decision, "what": what}
 
 
 def _story(record: Record, game: Game, seat: int | None, texts: _Texts) -> dict[str, Any]:
-    """Returns what happened, as everyone or one seat learns of it."""
+    """What happened, as everyone or one seat learns of it."""
     sentences = Sentences(record, game, seat)
     seats, actions = [-1] * record.decisions, [-1] * record.decisions
     notes: dict[str, int] = {}
@@ -198,61 +178,40 @@ def _story(record: Record, game: Game, seat: int | None, texts: _Texts) -> dict[
         if step is None and found.seen is not None:
             kind, text = found.event["kind"], texts(sentences.event(found))
             after.append((kind, text, found.event) if seat is None and kind in game.private else (kind, text))
-    return {
-        "seats": seats,
-        "actions": actions,
-        "notes": notes,
-        "events": {number: after for number, after in events.items() if after},
-    }
+    happened = {number: after for number, after in events.items() if after}
+    return {"seats": seats, "actions": actions, "notes": notes, "events": happened}
 
 
 def _costs(record: Record, analysis: MatchAnalysis | None, views: Perspectives, texts: _Texts) -> list[dict[str, Any]]:
     if analysis is None or analysis.digest != record.digest:
         return []
     return [
-        {
-            "decision": cost.decision,
-            "seat": cost.seat,
-            "best": texts(cost.best),
-            "expected": round(cost.expected, 1),
-            "loss": round(cost.loss, 1),
-            "error": round(cost.error, 1),
-            "mistake": cost.mistake,
-        }
+        {"decision": cost.decision, "seat": cost.seat, "best": texts(cost.best)}
+        | {name: round(getattr(cost, name), 1) for name in ("expected", "loss", "error")}
+        | {"mistake": cost.mistake}
         for cost in analysis.decisions
         if views in ("all", cost.seat)
     ]
 
 
-class _Seen:
-    """What some seats saw at every moment of a match, as differences, and what they could do."""
-
-    def __init__(self, seats: Sequence[int], texts: _Texts) -> None:
-        self._texts = texts
-        self._first: dict[int, Any] = {}
-        self._last: dict[int, Any] = {}
-        self._changes: dict[int, list[Any]] = {seat: [] for seat in seats}
-        self._legal: dict[int, dict[str, int]] = {seat: {} for seat in seats}
-        self.private: dict[str, None] = {}
-        """The keys of views whose values are not the same for all seats, as an ordered set."""
-
-    def add(self, moment: Moment, game: Game) -> None:
-        """Adds the next moment."""
-        views, step = moment.views, moment.step
+def _seen(
+    record: Record, game: Game, seats: Sequence[int], texts: _Texts
+) -> tuple[dict[int, dict[str, Any]], list[str]]:
+    """What some seats saw at every moment, as differences, and could do; and the keys of views that differ by seat."""
+    seen: dict[int, dict[str, Any]] = {}
+    private: dict[str, None] = {}  # an ordered set
+    last: Views = []
+    for step, views in moments(record, game):
         for other in views[1:]:
             for key, value in other.items():
                 if value is not (first := views[0].get(key)) and value != first and key != "seat":
-                    self.private[key] = None
-        for seat, changes in self._changes.items():
-            if seat in self._first:
-                changes.append(difference(self._last[seat], views[seat]))
+                    private[key] = None
+        for seat in seats:
+            if last:
+                seen[seat]["changes"].append(difference(last[seat], views[seat]))
             else:
-                self._first[seat] = views[seat]
-            self._last[seat] = views[seat]
-        if step is not None and step.seat in self._legal:
-            actions = [game.text(action) for action in step.legal]
-            self._legal[step.seat][str(step.decision)] = self._texts.list_of(actions)
-
-    def of(self, seat: int) -> dict[str, Any]:
-        """Returns what a seat saw, and the legal actions at its decisions."""
-        return {"first": self._first[seat], "changes": self._changes[seat], "legal": self._legal[seat]}
+                seen[seat] = {"first": views[seat], "changes": [], "legal": {}}
+        if step is not None and step.seat in seen:
+            seen[step.seat]["legal"][str(step.decision)] = texts.list_of([game.text(action) for action in step.legal])
+        last = views
+    return seen, list(private)

@@ -16,30 +16,28 @@ from tourney.base.errors import PluginError
 from tourney.contracts.game import Game
 
 _VIEWER = files("tourney") / "report" / "viewer"
-_MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "panels.js")
-"""The modules of the viewer, each after those that it imports."""
+_MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "panels.js")  # each after those that it imports
 _IMPORT = re.compile(r"(?m)^import\b[^;]*;\n")
 _EXPORT = re.compile(r"(?m)^export ")
 _REMARK = re.compile(r"^ *//.*\n|^ +", re.MULTILINE)
 
 
 class ViewerParts(NamedTuple):
-    """What a page embeds to show the matches whose blocks are in it."""
+    """What a page embeds to show the matches whose blocks are in it; all empty where it has none."""
 
-    element: str
+    element: str = ""
     """The element in which a match is shown; it is hidden until one is opened."""
-    script: str
-    """The text of a `<script type="module">`, which must come after the element and the blocks.
+    script: str = ""
+    """The text of a `<script type="module">` after the element and the blocks.
 
-    It defines `tourneyViewer`, whose `open(match, decision, seat)` shows a match of the page in the element. It also
-    opens what the fragment of the page's address names: `#match=NAME&decision=N&seat=S`.
+    Its `tourneyViewer.open(match, decision, seat)` shows a match of the page, as does `#match=NAME&decision=N&seat=S`.
     """
-    style: str
+    style: str = ""
     """The text of a `<style>`. It concerns the element alone, and follows `data-theme` of the root element."""
 
 
 def match_page(data: bytes, name: str, game: Game) -> str:
-    """Returns a page that shows one match, opens from disk, and needs nothing else."""
+    """A page that shows one match, opens from disk, and needs nothing else."""
     element, script, style = viewer_parts([game])
     return Template(_read("page.html")).substitute(
         policy=content_policy([script], [style]),
@@ -52,7 +50,7 @@ def match_page(data: bytes, name: str, game: Game) -> str:
 
 
 def viewer_parts(games: Iterable[Game]) -> ViewerParts:
-    """Returns the script and the style of the viewer, with the layouts of some games."""
+    """The script and the style of the viewer, with the layouts of some games."""
     modules = map(_read, _MODULES)
     # a block of its own for each layout: names in one do not clash with those in another
     layouts = ["{\n" + _joinable(text) + "}\n" for text in map(layout, games) if text]
@@ -63,13 +61,13 @@ def viewer_parts(games: Iterable[Game]) -> ViewerParts:
 
 
 def match_block(name: str, data: bytes) -> str:
-    """Returns the element that holds a match in a page."""
+    """The element that holds a match in a page."""
     packed = b64encode(gzip.compress(data, mtime=0)).decode()
     return f'<script type="text/plain" class="match-data" data-match="{escape(name)}">{packed}</script>'
 
 
 def content_policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
-    """Returns a content security policy that allows these inline scripts and styles, images in the page, no more."""
+    """A content security policy that allows these inline scripts and styles, images in the page, no more."""
     return (
         f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
@@ -77,7 +75,7 @@ def content_policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
 
 
 def layout(game: Game) -> str | None:
-    """Returns the JavaScript that lays out the table of a game; None for the generic layout."""
+    """The JavaScript that lays out the table of a game; None for the generic layout."""
     declared = next(each for each in type(game).__mro__ if "layout" in vars(each))
     module = sys.modules[type(game).__module__]
     if game.layout is None:
@@ -88,19 +86,16 @@ def layout(game: Game) -> str | None:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError):
-        raise PluginError(
-            f'game "{game.name}": its layout {path} cannot be read; install the '
-            "game again, or ask its author for the file"
-        ) from None
+        remedy = "install the game again, or ask its author for the file"
+        raise PluginError(f'game "{game.name}": its layout {path} cannot be read; {remedy}') from None
 
 
 def _read(name: str) -> str:
-    """Returns a file of the viewer."""
     return (_VIEWER / name).read_text(encoding="utf-8")
 
 
 def _joinable(module: str) -> str:
-    """Returns a module as a part of one script: what it imports is there already, and no browser needs its remarks."""
+    """A module as a part of one script: what it imports is there already, and no browser needs its remarks."""
     return _REMARK.sub("", _EXPORT.sub("", _IMPORT.sub("", module)))
 
 

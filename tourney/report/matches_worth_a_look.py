@@ -1,7 +1,6 @@
 """Picks the matches of a run that are worth a look: worst losses, upsets, closest, longest, every kind of fault.
 
-The journal is read once, match by match, before it is known who is strong. So some matches are kept of every pair of
-entrants; what is kept of a match is small, and says where its line stands in the journal.
+The journal is read once, before it is known who is strong. So some matches are kept of every pair of entrants.
 """
 
 from collections import defaultdict
@@ -19,28 +18,17 @@ from tourney.journal.search import FoundMatch
 from tourney.standings.ranking import StandingsRow
 from tourney.standings.results import MatchResult
 
-_FIRST_STRONG, _END = "\u2068", "\u2069"
-
 
 def isolated(name: str) -> str:
-    """Returns the name with marks around it that keep it from reordering the text beside it, if it could.
-
-    >>> isolated("steady")
-    'steady'
-    """
-    if any([bidirectional(char) in ("R", "AL", "AN") for char in name]):
-        return f"{_FIRST_STRONG}{name}{_END}"
-    return name
+    """The name; with marks around it if it could reorder the text beside it."""
+    return f"\u2068{name}\u2069" if any([bidirectional(char) in ("R", "AL", "AN") for char in name]) else name
 
 
 Reason: TypeAlias = Literal["loss", "upset", "closest", "longest", "fault"]
 
-PAIR_MATCHES = 8
-"""How many matches are listed of a pair of entrants, as they come …"""
-LARGE_FIELD = 40
-"""… and only one with more entrants than this; the largest win of each is listed as well."""
-UPSETS = 3
-"""How many upsets are picked."""
+PAIR_MATCHES = 8  # how many matches are listed of a pair of entrants, as they come, beside the largest win of each …
+LARGE_FIELD = 40  # … and only one with more entrants than this
+UPSETS = 3  # how many upsets are picked
 
 
 class ListedMatch(NamedTuple):
@@ -48,40 +36,35 @@ class ListedMatch(NamedTuple):
 
     found: FoundMatch
     game: str
-    offset: int
-    """Where the line of its record begins in the journal, in bytes."""
+    offset: int  # where the line of its record begins in the journal, in bytes
 
 
 class NotableMatch(NamedTuple):
     """A match that is worth a look, with the reason."""
 
     reason: Reason
-    text: str
-    """The reason as a sentence."""
+    text: str  # the reason as a sentence
     match: ListedMatch
-    decision: int | None = None
-    """The decision to look at; None for the beginning."""
+    decision: int | None = None  # the one to look at; None for the beginning
 
 
 class FaultSummary(msgspec.Struct):
-    """The faults of one kind that a bot made."""
+    """The faults of one kind that a bot made, with the first of them."""
 
     count: int
     first: ListedMatch
     fault: Fault
-    """The first one."""
 
 
 class PairMatches(msgspec.Struct):
     """Some of the matches in which two entrants met; the first is the one that was entered first."""
 
     first: list[ListedMatch] = []
-    """The first ones that were played."""
     wins: list[tuple[int, ListedMatch] | None] = msgspec.field(default_factory=lambda: [None, None])
     """For each of the two, the match without faults in which it was ahead of the other by most, and by how much."""
 
     def listed(self) -> list[ListedMatch]:
-        """Returns all of them, each once: the largest wins come first."""
+        """All of them, each once: the largest wins come first."""
         wins = [win[1] for win in self.wins if win is not None]
         return list({match.found.id: match for match in [*wins, *self.first]}.values())
 
@@ -97,20 +80,16 @@ class MatchCollector:
         self._closest: dict[str, tuple[int, int, ListedMatch]] = {}  # by game: the margin, less decisions
         self._longest: dict[str, ListedMatch] = {}  # by game
         self._pairs: dict[tuple[int, int], PairMatches] = defaultdict(PairMatches)
-        self.faults: dict[str, dict[FaultKind, FaultSummary]] = {}
-        """The faults of each bot that made one, by kind, in the order in which they came."""
-        self._wanted = wanted
-        self.found: dict[str, ListedMatch] = {}
-        """The wanted matches, by name."""
+        self.faults: dict[str, dict[FaultKind, FaultSummary]] = {}  # by bot and kind, in the order in which they came
         self.faulty_matches = 0
-        """In how many matches there was a fault."""
+        self._wanted = wanted
+        self.found: dict[str, ListedMatch] = {}  # the wanted matches, by name
 
     def add(self, record: Record, number: int | None, offset: int) -> None:
         """Looks at a match of that round, whose line begins at that offset in the journal."""
         found = FoundMatch(record.match, number, record.seats, MatchResult.of(record), record.decisions)
         match = ListedMatch(found, record.game, offset)
-        longest = self._longest.get(record.game)
-        if longest is None or found.decisions > longest.found.decisions:
+        if found.decisions > self._longest.setdefault(record.game, match).found.decisions:
             self._longest[record.game] = match
         if record.faults:
             self._add_faults(record, match)
@@ -125,13 +104,9 @@ class MatchCollector:
         self.faulty_matches += bool(charged)
         for fault in charged:
             of_bot = self.faults.setdefault(record.seats[fault.seat], {})
-            if fault.kind in of_bot:
-                of_bot[fault.kind].count += 1
-            else:
-                of_bot[fault.kind] = FaultSummary(1, match, fault)
+            of_bot.setdefault(fault.kind, FaultSummary(0, match, fault)).count += 1
 
     def _add_scores(self, record: Record, match: ListedMatch) -> None:
-        """Looks at how a match without faults ended."""
         if len(record.seats) < 2:
             return
         behind, game, decisions = _behind(record.scores), record.game, match.found.decisions
@@ -164,22 +139,30 @@ class MatchCollector:
                     pair.wins[winner] = ahead, match
 
     def pair(self, one: str, other: str) -> PairMatches | None:
-        """Returns the matches that were kept of a pair, in whatever order it is named; None if the two never met."""
+        """The matches that were kept of a pair, in any order; None if the two never met."""
         low, high = sorted((self._numbers[one], self._numbers[other]))
         return self._pairs.get((low, high))
 
     def picked(self, rows: Sequence[StandingsRow]) -> list[NotableMatch]:
-        """Returns the matches that are worth a look, by reason; `rows` are the standings."""
-        several = len(self._longest) > 1
+        """The matches that are worth a look, by reason; `rows` are the standings."""
+        closest = [match for _, _, match in self._closest.values()]
+        longest = [
+            (match, f"The longest match{self._of(match)}: {match.found.decisions} decisions")
+            for match in self._longest.values()
+        ]
         return [
-            *self._worst_losses(rows, several),
-            *self._upsets(rows, several),
-            *[NotableMatch("closest", _closest(match, several), match) for _, _, match in self._closest.values()],
-            *[NotableMatch("longest", _longest(match, several), match) for match in self._longest.values()],
+            *self._worst_losses(rows),
+            *self._upsets(rows),
+            *[NotableMatch("closest", _closest(match, self._of(match)), match) for match in closest],
+            *[NotableMatch("longest", text, match) for match, text in longest],
             *self._fault_kinds(),
         ]
 
-    def _worst_losses(self, rows: Sequence[StandingsRow], several: bool) -> Iterator[NotableMatch]:
+    def _of(self, match: ListedMatch, word: str = "of") -> str:
+        """The name of the game of a match after a word, where several are played."""
+        return f" {word} {match.game}" if len(self._longest) > 1 else ""
+
+    def _worst_losses(self, rows: Sequence[StandingsRow]) -> Iterator[NotableMatch]:
         """Yields the worst loss of each bot; the losses of several games are compared by the mean margin there."""
 
         def relative(own: tuple[str, int, ListedMatch]) -> float:
@@ -189,11 +172,11 @@ class MatchCollector:
         for row in rows:
             own = [(game, behind, match) for (name, game), (behind, match) in self._losses.items() if name == row.bot]
             if own:
-                game, _, match = max(own, key=relative)
-                yield NotableMatch("loss", _worst_loss(row.bot, match, game if several else ""), match)
+                _, _, match = max(own, key=relative)
+                yield NotableMatch("loss", _worst_loss(row.bot, match, self._of(match, "at")), match)
 
-    def _upsets(self, rows: Sequence[StandingsRow], several: bool) -> list[NotableMatch]:
-        """Returns wins over bots that are surely stronger by their ratings, the largest differences first."""
+    def _upsets(self, rows: Sequence[StandingsRow]) -> list[NotableMatch]:
+        """Wins over bots that are surely stronger by their ratings, the largest differences first."""
         rated = [
             (row.bot, row.rating, row.rating_low, row.rating_high)
             for row in rows
@@ -209,7 +192,7 @@ class MatchCollector:
         ]
         found.sort(key=lambda each: -each[0])
         return [
-            NotableMatch("upset", _upset(strong, weak, difference, match, several), match)
+            NotableMatch("upset", _upset(strong, weak, difference, match, self._of(match, "at")), match)
             for difference, strong, weak, match in found[:UPSETS]
         ]
 
@@ -226,19 +209,19 @@ class MatchCollector:
 
 @lru_cache(maxsize=1 << 14)
 def _behind(scores: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns by how much the score of each seat was behind the best other one; negative for the best."""
+    """By how much the score of each seat was behind the best other one; negative for the best."""
     best, *others = sorted(scores, reverse=True)
     second = others[0] if others else best
     return tuple([best - score if score != best or second == best else second - best for score in scores])
 
 
 def fault_text(bot: str, fault: Fault) -> str:
-    """Returns what a bot did wrong, in a sentence."""
+    """What a bot did wrong, in a sentence."""
     return f"{isolated(bot)}: {fault.kind} at decision {fault.decision} ({one_line(fault.what)})"
 
 
 def _scores(match: ListedMatch) -> Mapping[str, tuple[int, int]]:
-    """Returns the place and the score of each entrant of a match, by the best of its seats, the best entrant first."""
+    """The place and the score of each entrant of a match, by the best of its seats, the best entrant first."""
     found: dict[str, tuple[int, int]] = {}
     result = match.found.result
     for place, score, name in sorted(zip(result.places, result.scores, match.found.seats, strict=True)):
@@ -246,35 +229,28 @@ def _scores(match: ListedMatch) -> Mapping[str, tuple[int, int]]:
     return found
 
 
-def _worst_loss(bot: str, match: ListedMatch, game: str) -> str:
+def _worst_loss(bot: str, match: ListedMatch, at: str) -> str:
     scores = _scores(match)
     place, score = scores[bot]
     winners = [name for name, (first, _) in scores.items() if first == 1 and name != bot]
     best = max([points for name, (_, points) in scores.items() if name in winners], default=score)
-    at = f" at {game}" if game else ""
     last = f", place {place} of {len(match.found.seats)}" if len(match.found.seats) > 2 else ""
     return f"{isolated(bot)}'s worst loss{at}: {score} to {best} against {' and '.join(map(isolated, winners))}{last}"
 
 
-def _upset(strong: str, weak: str, difference: float, match: ListedMatch, several: bool) -> str:
+def _upset(strong: str, weak: str, difference: float, match: ListedMatch, at: str) -> str:
     scores = _scores(match)
-    at = f" at {match.game}" if several else ""
     return (
         f"{isolated(weak)} came before {isolated(strong)}, which is rated {difference:.0f} higher{at}: "
         f"{scores[weak][1]} to {scores[strong][1]}"
     )
 
 
-def _closest(match: ListedMatch, several: bool) -> str:
+def _closest(match: ListedMatch, of: str) -> str:
     listed = list(_scores(match).items())[:2]
-    points = [score for _, (_, score) in listed]
+    points = {score for _, (_, score) in listed}
     is_draw = match.found.result.places.count(1) > 1
     called = "A draw" if is_draw else "The closest match"
     text = ", ".join([f"{isolated(name)} {score}" for name, (_, score) in listed])
-    won = "" if is_draw or len(set(points)) == len(points) else f"; the tie went to {isolated(listed[0][0])}"
-    return f"{called}{f' of {match.game}' if several else ''}: {text}{won}"
-
-
-def _longest(match: ListedMatch, several: bool) -> str:
-    at = f" of {match.game}" if several else ""
-    return f"The longest match{at}: {match.found.decisions} decisions"
+    won = "" if is_draw or len(points) == len(listed) else f"; the tie went to {isolated(listed[0][0])}"
+    return f"{called}{of}: {text}{won}"

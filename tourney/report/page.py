@@ -1,7 +1,6 @@
 """The report as one file: its template, filled, with all styles, scripts and pictures in it.
 
-Nothing in the page comes from elsewhere, and its policy forbids whatever is not in it: scripts and styles are allowed
-by their hashes. All text is escaped by the template; data stand in a block of JSON that cannot end the block.
+Its policy allows scripts and styles by their hashes alone. The template escapes all text.
 """
 
 import shlex
@@ -22,9 +21,9 @@ from tourney.contracts.game import Game
 from tourney.contracts.wording import counted
 from tourney.plugins.registry import load_game
 from tourney.report import sections
-from tourney.report.charts import AXIS, Picture, pictures, rating_dots
+from tourney.report.charts import AXIS_PX, Picture, pictures, rating_dots
 from tourney.report.match_data import match_data
-from tourney.report.match_page import content_policy, match_block, viewer_parts
+from tourney.report.match_page import ViewerParts, content_policy, match_block, viewer_parts
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.run_data import RunData, read_record
 from tourney.standings.tables import standings_columns, standings_legend
@@ -42,36 +41,30 @@ SECTIONS = {
     "how": "How this was computed",
 }
 """The sections of the report, by their anchors."""
-MOST_DECISIONS = 4000
-"""How many decisions the matches in a report have at most, unless a number is asked for: each takes about 1 ms …"""
-ROOM = 1_300_000
-"""… and how many bytes they take there at most; the rest of a page takes 1 to 1.6 MB."""
+MOST_DECISIONS = 4000  # of all matches in a report together, unless a number is asked for: each takes about 1 ms
+ROOM = 1_300_000  # how many bytes they take at most; the rest of a page takes 1 to 1.6 MB
 
 
 class Embedded(NamedTuple):
     """The matches that a page holds."""
 
-    names: Sequence[str]
-    blocks: str
+    names: Sequence[str] = ()
+    blocks: str = ""
     """The elements that hold them."""
-    style: str
-    """The style of the viewer; empty without a match."""
-    script: str
-    """The script of the viewer, a module; empty without a match."""
-    viewer: str
-    """The element in which the viewer shows a match; empty without a match."""
+    viewer: ViewerParts = ViewerParts()
 
 
-NOTHING_EMBEDDED = Embedded((), "", "", "", "")
+NOTHING_EMBEDDED = Embedded()
 
 
 def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s: float | None = None) -> str:
-    """Returns the report of a run as a page."""
+    """The report of a run as a page."""
     drawn = pictures(data)
     refresh = None if data.finished else refresh_s
-    style = _file("report.css") + embedded.style
-    modules = [*filter(None, [embedded.script]), _file("report.js")]
-    shown = _sections(data)
+    style = _file("report.css") + embedded.viewer.style
+    modules = [*filter(None, [embedded.viewer.script]), _file("report.js")]
+    played = bool(data.totals.matches)
+    shown = {"best": True, "how": True, "rounds": played and bool(data.rounds), "analysis": bool(data.analyses)}
     cross = sections.cross(data)
     page: str = _template().render(
         policy=content_policy([_vega(), *modules], [style]),
@@ -79,11 +72,11 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         vega=_markup(_vega()),
         modules=list(map(_markup, modules)),
         matches=_markup(embedded.blocks),
-        viewer=_markup(embedded.viewer),
+        viewer=_markup(embedded.viewer.element),
         data=_markup(_json(_page_data(data, drawn, embedded, refresh, cross))),
         pictures={each.name: each.description for each in drawn},
         small={each.name: len(each.parts) > 1 for each in drawn},
-        contents=[(name, SECTIONS[name]) for name in SECTIONS if shown[name]],
+        contents=[(name, title) for name, title in SECTIONS.items() if shown.get(name, played)],
         refresh=refresh,
         counted=counted,
         cross=cross,
@@ -93,19 +86,11 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
 
 
 def _markup(text: str) -> Markup:
-    """Returns what stands in the page as it is: our own files, and blocks that nothing in them can end."""
     return Markup(text)  # noqa: S704 - all text of others is escaped by the template
 
 
-def _sections(data: RunData) -> dict[str, bool]:
-    """Returns which sections the report has."""
-    played = bool(data.totals.matches)
-    others = {"best": True, "how": True, "rounds": played and bool(data.rounds), "analysis": bool(data.analyses)}
-    return {name: others.get(name, played) for name in SECTIONS}
-
-
 def _texts(data: RunData) -> dict[str, Any]:
-    """Returns what the template says of the run."""
+    """What the template says of the run."""
     known = standings_columns(data.ranking)
     columns = sections.standings(known)
     return {
@@ -141,7 +126,7 @@ def _page_data(
     refresh: float | None,
     cross: Sequence[Sequence[sections.CrossCell | None]],
 ) -> dict[str, Any]:
-    """Returns what the scripts of the page read."""
+    """What the scripts of the page read."""
     numbers = {name: number for number, name in enumerate(data.tournament.names)}
     matches: dict[str, list[Any]] = {}
     pairs = {}
@@ -160,18 +145,17 @@ def _page_data(
         "pairs": {pair: [places[name] for name in names] for pair, names in pairs.items()},
         "embedded": embedded.names,
         "pictures": {
-            each.name: {"spec": each.specification(), "parts": each.parts if _has_parts(each) else []}
+            each.name: {
+                "spec": each.specification(),
+                "parts": each.parts if each.parts[0][0] else [],
+            }
             for each in drawn
             if each.name != "who-beats-whom"
         },
         "dots": rating_dots(data.rows),
-        "axis": AXIS,
+        "axis": AXIS_PX,
         "refresh": refresh,
     }
-
-
-def _has_parts(picture: Picture) -> bool:
-    return len(picture.parts) > 1 or picture.parts[0][0] != ""
 
 
 def _match_row(match: ListedMatch, numbers: dict[str, int]) -> list[Any]:
@@ -182,7 +166,7 @@ def _match_row(match: ListedMatch, numbers: dict[str, int]) -> list[Any]:
 
 
 def _json(value: Any) -> str:
-    """Returns JSON that can stand in a block of a page."""
+    """JSON that can stand in a block of a page."""
     return orjson.dumps(value, default=list).decode().replace("<", "\\u003c")
 
 
@@ -196,25 +180,22 @@ def _template() -> Any:
 
 @cache
 def _vega() -> str:
-    """Returns Vega, Vega-Lite and Vega-Embed as one script that needs nothing else."""
-    return script_text(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+    """Vega, Vega-Lite and Vega-Embed as one script."""
+    return _script_text(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
 
 
 def _file(name: str) -> str:
     text = (files("tourney.report") / "templates" / name).read_text(encoding="utf-8")
-    return script_text(text) if name.endswith(".js") else text
+    return _script_text(text) if name.endswith(".js") else text
 
 
-def script_text(text: str) -> str:
-    """Returns a script that can stand in a page: no text in it ends the script."""
+def _script_text(text: str) -> str:
+    """A script that can stand in a page: no text in it ends the script."""
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def embed(data: RunData, most: int | None = None) -> Embedded:
-    """Returns the matches of a run for its report: those that are worth a look, then those that its tables lead to.
-
-    A match that does not replay, or whose game is not installed, is left out.
-    """
+    """The matches of a run for its report; none that does not replay, or whose game is not installed."""
     blocks: dict[str, str] = {}
     games: dict[str, Game] = {}
     room, decisions = (ROOM, MOST_DECISIONS) if most is None else (inf, inf)
@@ -241,10 +222,8 @@ def embed(data: RunData, most: int | None = None) -> Embedded:
         room -= len(block)
         if room > 0:
             blocks[name] = block
-    if not blocks:
-        return NOTHING_EMBEDDED
-    viewer, script, style = viewer_parts(games.values())
-    return Embedded(list(blocks), "\n".join(blocks.values()), style, script, viewer)
+    viewer = viewer_parts(games.values()) if blocks else ViewerParts()
+    return Embedded(list(blocks), "\n".join(blocks.values()), viewer)
 
 
 def _candidates(data: RunData) -> Iterator[ListedMatch]:
@@ -257,8 +236,6 @@ def _candidates(data: RunData) -> Iterator[ListedMatch]:
         yield from filter(None, some)
     for kinds in data.matches.faults.values():
         yield from [each.first for each in kinds.values()]
-    pairs = [
-        met.listed() for one, other in data.ranking.pairs if one < other and (met := data.matches.pair(one, other))
-    ]
-    for some in zip_longest(*pairs):
+    pairs = [data.matches.pair(one, other) for one, other in data.ranking.pairs if one < other]
+    for some in zip_longest(*[met.listed() for met in pairs if met is not None]):
         yield from filter(None, some)

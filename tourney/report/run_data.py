@@ -1,9 +1,6 @@
-"""What a report says of a run, as data: everything is computed here, or taken over, before anything is drawn.
+"""What a report says of a run, as data; the journal is read once, block by block."""
 
-The journal is read once, block by block.
-"""
-
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,25 +10,21 @@ from tourney.base.errors import RunError
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.journal import folder, reader, times
-from tourney.journal.reader import JournalBlock
 from tourney.journal.standings import RunTotals
 from tourney.journal.times import Times
 from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, NotableMatch
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
 from tourney.review.analysis.summary import BotAnalysis, bot_analyses
-from tourney.schedule.base import Schedule, schedule
+from tourney.schedule.base import schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, seat_points, weights_of
 from tourney.standings.ratings import Ratings
 from tourney.standings.results import RoundReport
 
-GROWTH = 1.25
-"""The ratings are computed again whenever the number of deals has grown by this factor …"""
-GROWTH_OF_LARGE_FIELD = 1.6
-"""… which takes longer in a field of more than this many entrants:"""
+FIRST_DEALS = 4  # the number of deals after which the ratings are computed first
+GROWTH = 1.25  # they are computed again whenever the number of deals has grown by this factor …
+GROWTH_OF_LARGE_FIELD = 1.6  # … or this one, as it takes longer, with more entrants than:
 LARGE_FIELD = 12
-FIRST_DEALS = 4
-"""The number of deals after which the ratings are computed first."""
 
 
 class RatingsAfter(NamedTuple):
@@ -51,21 +44,15 @@ class RunData:
     totals: RunTotals
     ranking: Ranking
     seats: Sequence[SeatPoints]
-    deals: int
-    """How many deals were played, over all games."""
-    history: Sequence[RatingsAfter]
-    """The ratings after more and more deals, the last ones being those of the standings."""
+    deals: int  # over all games
+    history: Sequence[RatingsAfter]  # the last ones are those of the standings
     rounds: Sequence[RoundReport]
     matches: MatchCollector
     notable: Sequence[NotableMatch]
-    times: Times | None
-    """None if the run keeps none, or they cannot be read."""
-    analyses: Sequence[BotAnalysis]
-    """What was analysed of each bot; empty where nothing was."""
-    match_analyses: Mapping[str, MatchAnalysis]
-    """What was analysed of each match, by its name."""
-    costliest: Sequence[ListedMatch]
-    """The matches in which the costliest decisions were made."""
+    times: Times | None  # None if the run keeps none, or they cannot be read
+    analyses: Sequence[BotAnalysis]  # empty where nothing was analysed
+    match_analyses: Mapping[str, MatchAnalysis]  # by the name of the match
+    costliest: Sequence[ListedMatch]  # the matches in which the costliest decisions were made
 
     @property
     def finished(self) -> bool:
@@ -83,10 +70,23 @@ def read_run(path: Path) -> RunData:
     manifest = folder.read_manifest(path)
     tournament = config.of_manifest(manifest)
     analysed = read_analysis(path)
-    reading = _Reading(tournament, schedule(tournament), analysed)
-    for found in reader.read_blocks(path, reading.plan):
-        reading.add(found)
-    totals = RunTotals(tournament, reading.plan, reading.counts, reading.read, left_out=0)
+    plan, counts = schedule(tournament), OutcomeCounts(tournament.names, tournament.setups)
+    matches = MatchCollector(tournament.names, analysed)
+    history: list[RatingsAfter] = []
+    growth = GROWTH if len(tournament.names) <= LARGE_FIELD else GROWTH_OF_LARGE_FIELD
+    deals = read = offset = 0
+    due, seed = FIRST_DEALS, -1
+    for block, records, lines in reader.read_blocks(path, plan):
+        is_new = block.seed != seed  # blocks on one deal follow each other
+        if is_new and deals >= due:
+            history.append(_ratings(tournament, counts, deals))
+            due = max(int(due * growth), deals + 1)
+        counts.add(block, records)
+        for record, line in zip(records, lines, strict=True):
+            matches.add(record, plan.round_of(block.number), offset)
+            offset += len(line)
+        deals, seed, read = deals + is_new, block.seed, read + len(records)
+    totals = RunTotals(tournament, plan, counts, read, left_out=0)
     ranking = totals.ranking()
     now = {
         row.bot: (row.rating, row.rating_low, row.rating_high)
@@ -100,16 +100,16 @@ def read_run(path: Path) -> RunData:
         tournament,
         totals,
         ranking,
-        seat_points(totals.counts),
-        reading.deals,
-        reading.history + ([RatingsAfter(reading.deals, now)] if now else []),
-        reading.plan.round_reports(),
-        reading.matches,
-        reading.matches.picked(ranking.rows),
+        seat_points(counts),
+        deals,
+        history + ([RatingsAfter(deals, now)] if now else []),
+        plan.round_reports(),
+        matches,
+        matches.picked(ranking.rows),
         times.load(path),
         analyses,
         analysed,
-        [match for each in analyses for costly in each.costliest if (match := reading.matches.found.get(costly.match))],
+        [match for each in analyses for costly in each.costliest if (match := matches.found.get(costly.match))],
     )
 
 
@@ -128,39 +128,8 @@ def read_record(path: Path, match: ListedMatch) -> Record:
     return record
 
 
-class _Reading:
-    """Counts what is read of a journal, and computes the ratings now and then."""
-
-    def __init__(self, tournament: Tournament, plan: Schedule, analysed: Collection[str]) -> None:
-        self.plan = plan
-        self.counts = OutcomeCounts(tournament.names, tournament.setups)
-        self.matches = MatchCollector(tournament.names, analysed)
-        self.history: list[RatingsAfter] = []
-        self.deals = self.read = 0
-        self._tournament = tournament
-        self._growth = GROWTH if len(tournament.names) <= LARGE_FIELD else GROWTH_OF_LARGE_FIELD
-        self._next = FIRST_DEALS
-        self._offset = 0
-        self._seed = -1
-
-    def add(self, found: JournalBlock) -> None:
-        """Counts a block."""
-        block, records, lines = found
-        new = block.seed != self._seed  # blocks on one deal follow each other
-        if new and self.deals >= self._next:
-            self.history.append(self._ratings())
-            self._next = max(int(self._next * self._growth), self.deals + 1)
-        self.counts.add(block, records)
-        number = self.plan.round_of(block.number)
-        for record, line in zip(records, lines, strict=True):
-            self.matches.add(record, number, self._offset)
-            self._offset += len(line)
-        self.deals += new
-        self._seed = block.seed
-        self.read += len(records)
-
-    def _ratings(self) -> RatingsAfter:
-        names, anchor = self.counts.names, self._tournament.anchor
-        fixed = None if anchor is None else (names.index(anchor.bot), anchor.rating)
-        ratings = Ratings(self.counts.batches(), weights_of(self._tournament, self.counts.setups), fixed)
-        return RatingsAfter(self.deals, {names[bot]: ratings.of(bot) for bot in ratings.bots})
+def _ratings(tournament: Tournament, counts: OutcomeCounts, deals: int) -> RatingsAfter:
+    names, anchor = counts.names, tournament.anchor
+    fixed = None if anchor is None else (names.index(anchor.bot), anchor.rating)
+    ratings = Ratings(counts.batches(), weights_of(tournament, counts.setups), fixed)
+    return RatingsAfter(deals, {names[bot]: ratings.of(bot) for bot in ratings.bots})

@@ -15,18 +15,12 @@ from tourney.standings.tables import Column, chance_text, floats_text, half_widt
 
 SURE = 0.975
 """From this probability on the order of two neighbours is sure: their difference leaves out 0, see docs/ratings.md."""
-MOST_CELLS = 40
-"""The cross-table has at most this many bots, the first ones."""
+MOST_CELLS = 40  # of the cross-table: this many bots, the first ones
 QUANTILES = ["median", "95 %", "worst"]
-"""What is said of the times of decisions."""
-FEW_DEALS = 20
-"""With fewer deals than this the intervals are said to be wide."""
-MOST_ROUNDS = 12
-"""The report shows this many rounds, the last ones."""
-LEVELS = 10
-"""The heat map has this many steps of colour from 0 to 100 %, and one more."""
-NARROW = 6
-"""A narrow screen shows this many columns of the standings, the least expendable ones."""
+FEW_DEALS = 20  # with fewer deals than this the intervals are said to be wide
+MOST_ROUNDS = 12  # the report shows this many rounds, the last ones
+LEVELS = 10  # the heat map has this many steps of colour from 0 to 100 %, and one more
+NARROW = 6  # a narrow screen shows this many columns of the standings, the least expendable ones
 
 HEADINGS: Mapping[str, tuple[str, str]] = {
     "#": ("rank", "rank; equal bots share one"),
@@ -42,7 +36,7 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
     "rounds": ("round scores", "what the rounds brought: each 1 for the first of a table down to 0"),
     "buch": ("Buchholz", "the sum of the round scores of the opponents"),
 }
-"""What headings of the standings are called here, and what they mean."""
+"""The headings of the standings, as they are called here, and what they mean."""
 REASONS: Mapping[Reason, str] = {
     "loss": "Worst losses",
     "upset": "Upsets",
@@ -59,8 +53,7 @@ class StandingsColumn(NamedTuple):
     help: str
     cells: Sequence[str]
     is_text: bool
-    wide: bool
-    """Whether it is left out on a narrow screen."""
+    wide: bool  # left out on a narrow screen
 
 
 class CrossCell(NamedTuple):
@@ -68,16 +61,13 @@ class CrossCell(NamedTuple):
 
     text: str
     label: str
-    """What it says in words."""
-    level: int
-    """The step of its colour, from 0 to `LEVELS`; half of that is even."""
+    level: int  # the step of its colour, from 0 to `LEVELS`; half of that is even
     sure: bool
-    pair: str
-    """The numbers of the two bots, `ROW-COLUMN`."""
+    pair: str  # the numbers of the two bots, `ROW-COLUMN`
 
 
 def headline(data: RunData) -> list[str]:
-    """Returns what was played, in a few parts."""
+    """What was played, in a few parts."""
     tournament, plan = data.tournament, data.totals.schedule
     games = [f"{setup.game} ({setup.seats} seat{'s' * (setup.seats > 1)})" for setup in tournament.setups]
     shown = games if len(games) <= 5 else [*games[:4], f"{len(games) - 4} more games"]
@@ -89,10 +79,12 @@ def headline(data: RunData) -> list[str]:
 
 
 def verdict(data: RunData) -> list[str]:
-    """Returns who is first, how sure that is, and whether there were faults: a sentence each."""
+    """Who is first, how sure that is, and whether there were faults: a sentence each."""
     if not data.totals.matches:
         return ["Nothing was played yet."]
-    return [_first(data), *_undecided(data), faults_text(data)]
+    undecided = data.totals.schedule.describe_undecided()
+    more = [] if undecided is None else [f"{undecided[:1].upper()}{undecided[1:]}."]
+    return [_first(data), *more, faults_text(data)]
 
 
 def _first(data: RunData) -> str:
@@ -115,14 +107,8 @@ def _first(data: RunData) -> str:
     return f"{name} is first{so_far}, but that is not sure: it is stronger than the next with {chance} % certainty."
 
 
-def _undecided(data: RunData) -> Iterator[str]:
-    undecided = data.totals.schedule.describe_undecided()
-    if undecided is not None:
-        yield f"{undecided[:1].upper()}{undecided[1:]}."
-
-
 def faults_text(data: RunData) -> str:
-    """Returns how many faults there were, and by whom, in a sentence."""
+    """How many faults there were, and by whom, in a sentence."""
     count = sum([row.faults for row in data.rows])
     if not count:
         return "No faults."
@@ -133,25 +119,24 @@ def faults_text(data: RunData) -> str:
 
 
 def standings(known: Sequence[Column]) -> list[StandingsColumn]:
-    """Returns those of the columns of the standings that say something."""
+    """Those of the columns of the standings that say something."""
     columns = [column for column in known if any(column.cells)]
     narrow = sorted(columns, key=lambda column: column.expendable)[:NARROW]
+    heads = [HEADINGS.get(column.heading, (column.heading, "")) for column in columns]
     return [
-        StandingsColumn(
-            *HEADINGS.get(column.heading, (column.heading, "")), column.cells, column.is_text, column not in narrow
-        )
-        for column in columns
+        StandingsColumn(*head, column.cells, column.is_text, column not in narrow)
+        for head, column in zip(heads, columns, strict=True)
     ]
 
 
 def sure_order(data: RunData) -> list[str]:
-    """Returns for each row of the standings whether it is surely above the next: `sure`, `unsure` or nothing."""
+    """For each row of the standings whether it is surely above the next: `sure`, `unsure` or nothing."""
     chances = [row.above_next for row in data.rows]
     return ["" if chance is None else "sure" if chance >= SURE else "unsure" for chance in chances]
 
 
 def cross(data: RunData) -> list[list[CrossCell | None]]:
-    """Returns the rows of the heat map, of the first bots; None where two bots have not met."""
+    """The rows of the heat map, of the first bots; None where two bots have not met."""
     order = [row.bot for row in data.rows][:MOST_CELLS]
     numbers = {name: number for number, name in enumerate(data.tournament.names)}
     pairs = data.ranking.pairs
@@ -174,7 +159,7 @@ def _cell(name: str, other: str, pair: HeadToHead, numbers: Mapping[str, int]) -
 
 
 def percent_text(pair: HeadToHead) -> str:
-    """Returns a percentage with as many digits as its interval deserves; only never is 0, and always 100."""
+    """A percentage with as many digits as its interval deserves; only never is 0, and always 100."""
     digits = int(pair.low is not None and pair.high is not None and pair.high - pair.low < 2)
     text = f"{pair.percent:.{digits}f}".removesuffix(".0")
     if pair.percent > 0 and text == "0":
@@ -183,7 +168,7 @@ def percent_text(pair: HeadToHead) -> str:
 
 
 def seat_rows(data: RunData) -> list[list[str]]:
-    """Returns the table of the seats."""
+    """The table of the seats."""
     return [
         [row.game, str(row.seats), str(row.seat), f"{row.points:.1f}", half_width(row.low, row.high, 1)]
         for row in data.seats
@@ -191,7 +176,7 @@ def seat_rows(data: RunData) -> list[list[str]]:
 
 
 def deals_note(data: RunData) -> str:
-    """Returns what there is to say of how many deals there were; empty if they are enough."""
+    """What there is to say of how many deals there were; empty if they are enough."""
     least = data.deals // max(len(data.totals.counts.setups), 1)
     if not data.totals.matches or least >= FEW_DEALS:
         return ""
@@ -201,7 +186,7 @@ def deals_note(data: RunData) -> str:
 
 
 def rounds(data: RunData) -> dict[str, Any]:
-    """Returns the last rounds: as a bracket if some advance from each, else as tables."""
+    """The last rounds: as a bracket if some advance from each, else as tables."""
     shown = list(data.rounds[-MOST_ROUNDS:])
     cup = any([row.advanced is not None for each in data.rounds for table in each.tables for row in table])
     return {
@@ -213,7 +198,7 @@ def rounds(data: RunData) -> dict[str, Any]:
 
 
 def bot_rows(data: RunData) -> list[dict[str, Any]]:
-    """Returns the faults and the times of each bot, in the order of the standings."""
+    """The faults and the times of each bot, in the order of the standings."""
     times = {} if data.times is None else data.times.bots
     found = []
     for row in data.rows:
@@ -224,30 +209,29 @@ def bot_rows(data: RunData) -> list[dict[str, Any]]:
         ]
         decisions = times.get(row.bot, DecisionTimes())
         took = [time_text(time) for _, time in quantiles(decisions)] if decisions.decisions else []
-        measured = decisions.decisions
         out = data.totals.counts.out.get(row.bot, 0)
-        found.append({"bot": row.bot, "kinds": kinds, "times": took, "measured": measured, "out": out})
+        found.append({"bot": row.bot, "kinds": kinds, "times": took, "out": out})
     return found
 
 
 def quantiles(times: DecisionTimes) -> list[tuple[str, float]]:
-    """Returns the median, the 95 % point and the worst of the times of decisions, in nanoseconds, with their names."""
+    """The median, the 95 % point and the worst of the times of decisions, in nanoseconds, with their names."""
     return list(zip(QUANTILES, (times.quantile_ns(0.5), times.quantile_ns(0.95), times.worst_ns), strict=True))
 
 
 def time_text(nanoseconds: float) -> str:
-    """Returns a time in the unit that suits it, such as `12.3 µs`."""
+    """A time in the unit that suits it, such as `12.3 µs`."""
     return duration_text(nanoseconds).replace(" us", " µs")
 
 
 def notable(data: RunData) -> list[tuple[str, list[NotableMatch]]]:
-    """Returns the matches that are worth a look under their headings."""
+    """The matches that are worth a look under their headings."""
     by_reason = groupby(data.notable, key=lambda each: each.reason)
     return [(REASONS[reason], list(matches)) for reason, matches in by_reason]
 
 
 def facts(data: RunData) -> list[tuple[str, str]]:
-    """Returns the seed, the versions and the settings of a run, for those who want to know exactly."""
+    """The seed, the versions and the settings of a run, for those who want to know exactly."""
     tournament, manifest = data.tournament, data.manifest
     games = [f"{setup.game}: {pairs_text(setup.options)}" for setup in tournament.setups if setup.options]
     return [
@@ -260,13 +244,11 @@ def facts(data: RunData) -> list[tuple[str, str]]:
 
 
 def _versions(manifest: Mapping[str, Any], tournament: Tournament) -> Iterator[tuple[str, str]]:
-    """Yields the versions of tourney and Python, and of the games and bots as the manifest names them."""
+    """The versions of tourney and Python, and of the games and bots as the manifest names them."""
     for key in ("tourney", "python"):
         if key in manifest:
             yield key, str(manifest[key])
     for key, names in (("games", tournament.games), ("bots", tournament.names)):
-        known = manifest.get(key, {})
         for name in names:
-            version = known.get(name, {}).get("version")
-            if version:
+            if version := manifest.get(key, {}).get(name, {}).get("version"):
                 yield name, str(version)

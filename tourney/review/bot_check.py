@@ -1,8 +1,7 @@
 """The check of a bot: whether it is legal, deterministic, quick and clean at every game that it claims to play.
 
 The bot plays the same matches twice: as in a tournament, and in the opposite order in a worker with another
-`PYTHONHASHSEED`, where it is watched. A difference between the two comes from something that a bot must not depend on:
-hash order, the clock, randomness other than its own rng, or earlier matches.
+`PYTHONHASHSEED`, where it is watched. A bot must depend on neither.
 """
 
 import os
@@ -11,7 +10,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,35 +35,24 @@ from tourney.runner.pool.local import LocalPool
 from tourney.runner.pool.worker import Player
 from tourney.table.replay import Replay
 
-OTHERS = "others"
-"""The name of the random bots that the bot meets."""
-ENDING_S = 0.5
-"""How long a bot's threads and processes may take to end after a match, in seconds."""
+OTHERS = "others"  # the name of the random bots that the bot meets
+ENDING_S = 0.5  # how long a bot's threads and processes may take to end after a match
 
 
 class Finding(NamedTuple):
     """The result of one part of the check."""
 
     topic: str
-    """What was checked: legality, determinism, speed, processor or leftovers."""
     passed: bool
     text: str
-    """The details, for people."""
     traceback: str = ""
-    """The traceback of what the bot has raised: several lines; empty for none."""
+    """The traceback of what the bot has raised; empty for none."""
 
 
 def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str, Any], seed: str) -> Tournament:
-    """Makes the tournament in which a bot plays against random ones.
+    """The tournament in which a bot, given as a `[[bot]]` table, plays games, or all it claims, against random ones.
 
-    Args:
-        bot: The data of a `[[bot]]` table.
-        games: The games to play; if empty, all that the bot claims.
-        limits: The data of a `[limits]` table. Those that do not hold where the random bots run are the bot's alone.
-        seed: What the deals are drawn from.
-
-    Raises:
-        TourneyError: There is no such bot, or it does not claim one of the games.
+    Limits that do not hold where the random bots run are the bot's alone.
     """
     claimed = _claimed(bot)
     setups = [(game, seats) for game in games or claimed for seats in load_game(game).seats]
@@ -78,20 +66,15 @@ def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str
 
 
 def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
-    """Checks the first entrant of a trial (see `make_trial`) on some deals of each game.
-
-    Yields:
-        A finding about legality for each game and number of seats, then those about the other topics.
-    """
+    """Checks the first entrant of a trial on some deals of each game: legality first, then the other topics."""
     bot = tournament.entrants[0]
     plan = _blocks(tournament, bot.name, deals)
     records: dict[str, Record] = {}
     tracebacks: dict[FaultKind, str] = {}
     for setup, found in _play(tournament, plan, tracebacks):
         if not records and bot.command and (why := _first_answer_failure(found, bot.name)):
-            yield Finding(
-                "protocol", False, f"{why}, so no more was tried; tourney docs protocol says what a program answers"
-            )
+            text = f"{why}, so no more was tried; tourney docs protocol says what a program answers"
+            yield Finding("protocol", False, text)
             return
         records |= {record.match: record for record in found}
         yield _legality(setup, found, bot.name, tracebacks)
@@ -101,7 +84,7 @@ def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
 
 
 def _blocks(tournament: Tournament, name: str, deals: int) -> list[Block]:
-    """Returns the blocks of a trial: on each deal, the bot sits in every seat in turn, then in all."""
+    """The blocks of a trial: on each deal, the bot sits in every seat in turn, then in all."""
     found: list[Block] = []
     for setup in tournament.setups:
         seats = range(setup.seats)
@@ -115,10 +98,7 @@ def _blocks(tournament: Tournament, name: str, deals: int) -> list[Block]:
 def _play(
     tournament: Tournament, blocks: Sequence[Block], tracebacks: dict[FaultKind, str]
 ) -> Iterator[tuple[GameSetup, list[Record]]]:
-    """Plays the blocks, and yields the records of each setup once it is finished.
-
-    The first traceback of each kind of fault is added to `tracebacks`.
-    """
+    """Yields the records of each setup once it is finished; adds the first traceback of each kind of fault."""
     with hash_seed("0"), LocalPool(tournament, 1) as pool:
         for setup in tournament.setups:
             played = pool.play(iter([block for block in blocks if block.setup == setup]))
@@ -129,7 +109,7 @@ def _play(
 
 
 def _first_answer_failure(records: Sequence[Record], name: str) -> str:
-    """Returns how a program failed at its first decision, if it did so in each of these matches; else an empty text."""
+    """How a program failed at its first decision, if it did so in each of these matches; else an empty text."""
     why = ""
     for record in records:
         fault = next((fault for fault in record.faults if record.seats[fault.seat] == name), None)
@@ -143,7 +123,7 @@ def _first_answer_failure(records: Sequence[Record], name: str) -> str:
 
 
 def _legality(setup: GameSetup, records: Sequence[Record], name: str, tracebacks: dict[FaultKind, str]) -> Finding:
-    """Reports the first fault in a setup, with the traceback if it is the first of its kind."""
+    """The first fault in a setup, with the traceback if it is the first of its kind."""
     table = f"{setup.game}, {setup.seats} seats"
     for record in records:
         for fault in record.faults:
@@ -187,10 +167,9 @@ def _play_again(tournament: Tournament, blocks: Sequence[Block], records: dict[s
     if not bot.in_worker:
         until = "is kept for several matches" if bot.keep else "is ended after each match"
         yield Finding("leftovers", True, f"its process {until}, with all that it has started")
-    elif left:
-        yield Finding("leftovers", False, ", ".join([f"{what} (first after {match})" for what, match in left.items()]))
     else:
-        yield Finding("leftovers", True, "nothing left behind, nothing changed")
+        text = ", ".join([f"{what} (first after {match})" for what, match in left.items()])
+        yield Finding("leftovers", not left, text or "nothing left behind, nothing changed")
 
 
 def _difference(record: Record, again: Record) -> str:
@@ -204,13 +183,12 @@ def _difference(record: Record, again: Record) -> str:
             break
         if one != other:
             return f"match {record.match}, decision {decision}: first {one}, then {other}"
-    if fault is not None:
-        return f"match {record.match}: first no fault, then {_fault_text(fault)}"
-    return f"match {record.match}: it ended otherwise the second time"
+    then = "it ended differently the second time" if fault is None else f"first no fault, then {_fault_text(fault)}"
+    return f"match {record.match}: {then}"
 
 
 def _claimed(bot: Mapping[str, Any]) -> Sequence[str]:
-    """Returns the games that the bot claims; it is loaded in another process, because it may hang or exit there."""
+    """The games that the bot claims; it is loaded in another process, because it may hang or exit there."""
     in_worker = "use" in bot and host_type(bot.get("host", DEFAULT_HOST)).in_worker
     games = config.games_of({**bot, "host": PROCESS_HOST, "host_options": {}} if in_worker else bot, Path.cwd())
     return registry.game_names() if games is None else games
@@ -218,15 +196,14 @@ def _claimed(bot: Mapping[str, Any]) -> Sequence[str]:
 
 @contextmanager
 def hash_seed(value: str) -> Iterator[None]:
-    """Gives the processes that are started in this context that `PYTHONHASHSEED`."""
-    before = os.environ.get("PYTHONHASHSEED")
+    """Sets `PYTHONHASHSEED` for the processes that are started in this context."""
+    before = {name: os.environ[name] for name in os.environ if name == "PYTHONHASHSEED"}
     os.environ["PYTHONHASHSEED"] = value
     try:
         yield
     finally:
         del os.environ["PYTHONHASHSEED"]
-        if before is not None:
-            os.environ["PYTHONHASHSEED"] = before
+        os.environ.update(before)
 
 
 class _Watcher:
@@ -236,27 +213,21 @@ class _Watcher:
 
     def __init__(self, name: str, in_worker: bool) -> None:
         self._name = name
-        self._in_worker = in_worker  # where it may leave something behind
+        self._in_worker = in_worker
 
     def perform(self, item: Block, makers: Mapping[str, BotHost], player: Player) -> bytes:
-        """Returns a report on each match of a block, as lines of JSON."""
+        """A report on each match of a block, as lines of JSON."""
         game, reports = load_game(item.setup.game), []
         for match in item.matches():
             watched = _WatchedHost(makers[self._name])
             before = _environment(game)
             record = player.play(match, game, [makers[name] if name == OTHERS else watched for name in match.seats])
-            left = _leftovers(before, lambda: _environment(game)) if self._in_worker else []
-            reports.append(
-                {
-                    "line": record.line().decode(),
-                    "times_ns": watched.times_ns,
-                    "left": ["the view that it was given"] * watched.changed + left,
-                }
-            )
+            left = _leftovers(before, game) if self._in_worker else []
+            left = ["the view that it was given"] * watched.changed + left
+            reports.append({"line": record.line().decode(), "times_ns": watched.times_ns, "left": left})
         return b"".join([orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE) for report in reports])
 
     def game_error(self, item: Block, why: str) -> GameError:
-        """Returns the error of a game that does not return."""
         return endless_match(next(iter(item.matches())), why)
 
 
@@ -272,7 +243,6 @@ class _WatchedHost(BotHost):
         self.changed = False
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
-        """Makes a bot that is watched."""
         return _WatchedBot(self._inner.begin(facts, rng_seed, clock), self)
 
 
@@ -291,7 +261,7 @@ class _WatchedBot:
 
 
 def _environment(game: object) -> dict[str, Any]:
-    """Returns everything that a bot must leave as it was, by its name in reports."""
+    """Everything that a bot must leave as it was, by its name in reports."""
     return {
         "threads": threading.active_count(),
         "processes": linux.own_children(),
@@ -306,11 +276,9 @@ def _environment(game: object) -> dict[str, Any]:
     }
 
 
-def _leftovers(before: dict[str, Any], look: Callable[[], dict[str, Any]]) -> list[str]:
-    """Lists what is not as it was before, after giving threads and processes time to end."""
+def _leftovers(before: dict[str, Any], game: object) -> list[str]:
+    """What is not as it was before, once threads and processes have had time to end."""
     until = time.monotonic() + ENDING_S
-    after = look()
-    while after != before and time.monotonic() < until:
+    while (after := _environment(game)) != before and time.monotonic() < until:
         time.sleep(ENDING_S / 10)
-        after = look()
     return [name for name in before if before[name] != after[name]]

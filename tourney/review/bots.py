@@ -21,7 +21,7 @@ RANDOM = "random"
 
 
 def substitute(game: str) -> str:
-    """Returns the bot that plays a game on for those that cannot themselves: steady, or random where it must be."""
+    """The bot that plays a game on for those that cannot themselves: steady, or random where it must be."""
     try:
         games = registry.load_bot(STEADY, Path()).games
     except TourneyError:
@@ -42,10 +42,8 @@ class RunBots:
     ) -> None:
         """Finds all bots; `trust` is called with their files where the run was not played here, and may raise."""
         self._recorded = manifest.get("bots", {})
-        if folder is not None:
-            self._folder = _with_all_files(tournament, [folder], None)
-        else:
-            self._folder = _with_all_files(tournament, folders_around(run), self._recorded)
+        folders, recorded = (folders_around(run), self._recorded) if folder is None else ([folder], None)
+        self._folder = _with_all_files(tournament, folders, recorded)
         self.tournament = tournament = msgspec.structs.replace(tournament, folder=str(self._folder))
         """The tournament, with the folder that the files of its bots are in now."""
         code = signature.bot_code(tournament)
@@ -58,7 +56,7 @@ class RunBots:
         return self
 
     def __exit__(self, *error: object) -> None:
-        for factory in self.__dict__.get("_factories", {}).values():
+        for factory in vars(self).get("_factories", {}).values():
             factory.close()
 
     @cached_property
@@ -68,28 +66,29 @@ class RunBots:
         return config.create_hosts(msgspec.structs.replace(self.tournament, entrants=tuple(there)))
 
     def factory(self, name: str) -> BotFactory:
-        """Returns what makes the bots of an entrant, in the host that the run had them in."""
-        if not self.has_bot(name):
-            raise nobody_to_ask(name)
-        return self._factories[name]
+        """What makes the bots of an entrant, in the host that the run had them in."""
+        return self._factories[self._asked(name).name]
 
     def python_factory(self, name: str) -> BotFactory:
-        """Returns what makes the bots of an entrant in this process."""
-        if not self.has_bot(name):
-            raise nobody_to_ask(name)
-        entrant = self._entrants[name]
+        """What makes the bots of an entrant in this process."""
+        entrant = self._asked(name)
         if not entrant.use:
             raise RunError(
                 f"bot {name}: a program, and the debugger needs a Python bot; try another action or bot instead"
             )
         return self._loaded(entrant.use, self._folder).maker(entrant.options, f"bot {name}: options")
 
+    def _asked(self, name: str) -> Entrant:
+        if not self.has_bot(name):
+            raise nobody_to_ask(name)
+        return self._entrants[name]
+
     def has_bot(self, name: str) -> bool:
-        """Whether an entrant has bots that can be asked; otherwise it is a person."""
+        """Whether an entrant has bots that can be asked, and is not a person."""
         return self._entrants[name].has_bots
 
     def find(self, use: str) -> BotFactory:
-        """Returns what makes a bot that need not be in the run."""
+        """What makes a bot that need not be in the run."""
         if use in self._entrants:
             return self.factory(use)
         return self._loaded(use, Path()).maker({}, f"bot {use}: options")
@@ -107,21 +106,18 @@ class RunBots:
 def _with_all_files(
     tournament: Tournament, folders: Sequence[Path], recorded: Mapping[str, Mapping[str, str]] | None
 ) -> Path:
-    """Returns the first of the folders that has all files that the bots name; raises a `RunError` if none has.
-
-    `recorded` has the fingerprints of the bots; None where the tournament file was in the one folder.
-    """
-    missing = ""
+    """The first of the folders that has all files that the bots name; `recorded` are the bots' fingerprints."""
+    missing = []
     for folder in folders:
-        here = filter(None, [_missing(entrant, folder, recorded) for entrant in tournament.entrants])
-        if not (first := next(here, "")):
+        first = next(filter(None, [_missing(entrant, folder, recorded) for entrant in tournament.entrants]), None)
+        if first is None:
             return folder
-        missing = missing or first
-    raise RunError(f"no {missing} in {', '.join(map(str, folders))}; give the folder of the tournament file")
+        missing.append(first)
+    raise RunError(f"no {missing[0]} in {', '.join(map(str, folders))}; give the folder of the tournament file")
 
 
 def _missing(entrant: Entrant, folder: Path, recorded: Mapping[str, Mapping[str, str]] | None) -> str:
-    """Returns a file that a bot is made of and that is not in the folder; empty if there is none."""
+    """A file that a bot is made of and that is not in the folder; empty if there is none."""
     file = registry.file_and_name(entrant.use)[0] if entrant.use else "".join(entrant.command[:1])
     if (entrant.use or "/" in file) and file and not (folder / file).exists():
         return file
@@ -143,6 +139,6 @@ def _is_file(path: Path) -> bool:
 
 
 def folders_around(run: Path) -> list[Path]:
-    """Returns where the tournament file may have been: here, or in the folders above that of the run."""
+    """Where the tournament file may have been: here, or in the folders above that of the run."""
     run = run.resolve()
     return list(dict.fromkeys([Path.cwd(), run.parent, run.parent.parent]))

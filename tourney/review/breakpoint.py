@@ -1,8 +1,4 @@
-"""A stop in the debugger inside a bot's own `act`, in its own frame.
-
-For one call, a `breakpoint()` is inserted before the method's first line, as if its author had written it there. So the
-debugger is the one that `PYTHONBREAKPOINT` names, by default pdb, and it stops in the frame that it expects.
-"""
+"""A stop in the debugger inside a bot's own `act`: for one call, a `breakpoint()` stands before its first line."""
 
 import ast
 import inspect
@@ -18,10 +14,7 @@ from tourney.hosts.base import Act
 
 
 def call_with_breakpoint(act: Act, view: Any, legal: Sequence[int]) -> Any:
-    """Calls `act`, stopping in the debugger at its first line; returns or raises what it does.
-
-    An `act` whose source cannot be read is stopped right before the call.
-    """
+    """Calls `act`, stopping in the debugger at its first line, or before the call if its source cannot be read."""
     function = inspect.unwrap(getattr(act, "__func__", act))  # without decorators
     code = _with_breakpoint(function) if isinstance(function, FunctionType) else None
     hook = sys.breakpointhook
@@ -46,14 +39,16 @@ def _stop_in_pdb() -> None:
 
 
 def _with_breakpoint(function: FunctionType) -> CodeType | None:
-    """Returns the function's code with a breakpoint in front; None if its source is missing or has changed."""
+    """The function's code with a breakpoint in front; None if its source is missing or has changed."""
     old = function.__code__
     try:
         tree = ast.parse(Path(old.co_filename).read_bytes())
     except (OSError, SyntaxError, ValueError):
         return None
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and _first_line(node) == old.co_firstlineno and node.name == old.co_name:
+        if not isinstance(node, ast.FunctionDef) or node.name != old.co_name:
+            continue
+        if min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]]) == old.co_firstlineno:
             first = int(ast.get_docstring(node) is not None and len(node.body) > 1)
             node.body.insert(first, _breakpoint(node, node.body[first].lineno))
     for code in _codes(compile(tree, old.co_filename, "exec", dont_inherit=True)):
@@ -63,22 +58,13 @@ def _with_breakpoint(function: FunctionType) -> CodeType | None:
     return None
 
 
-def _first_line(node: ast.FunctionDef) -> int:
-    return min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]])
-
-
 def _breakpoint(node: ast.FunctionDef, first_line: int) -> ast.stmt:
     """Makes the statement; from Python 3.13 on a debugger stops at its line, earlier ones at the next other line."""
     if sys.version_info >= (3, 13):
         line = first_line
     else:
         line = node.lineno if first_line > node.lineno else max(1, node.lineno - 1)
-    call = ast.Expr(ast.Call(ast.Name("breakpoint", ast.Load()), [], []))
-    for part in ast.walk(call):
-        if isinstance(part, ast.expr | ast.stmt):
-            part.lineno = part.end_lineno = line
-            part.col_offset = part.end_col_offset = 0
-    return call
+    return ast.increment_lineno(ast.parse("breakpoint()").body[0], line - 1)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -1,10 +1,7 @@
-"""A recheck of all bots of a match: which of them would not decide as recorded.
-
-The match is played once more with the bots as they are now. A decision at which the record has a bot's process die or
-its time run out is not tried again: the fault is charged as recorded, without asking the bot.
-"""
+"""A recheck of all bots of a match: which of them would not decide as recorded."""
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from tourney.contracts.game import Game
@@ -23,9 +20,7 @@ class Difference(NamedTuple):
     decision: int
     """The number of the decision, counted from 1 over all seats; one past the last if the bot differs at the end."""
     now: str
-    """What the bot does now, in a few words."""
     recorded: str
-    """What it did according to the record, in a few words."""
 
 
 def recheck(
@@ -40,7 +35,7 @@ def recheck(
 
     def again(asked: Collection[int]) -> Record:
         """Plays the match with the bots of these seats, while the other seats do what is recorded."""
-        makers = [make if seat in asked else _script(steps, seat) for seat, make in enumerate(factories)]
+        makers = [make if seat in asked else partial(_ScriptedBot, steps, seat) for seat, make in enumerate(factories)]
         with prints.redirected():
             return play(match, game, makers, _verdicts(record, steps, asked), out=put_out(record))
 
@@ -50,24 +45,19 @@ def recheck(
     return [_difference(record, again([seat]), seat) if seat in asked else None for seat in range(len(factories))]
 
 
-def _script(steps: Sequence[Step], seat: int) -> BotFactory:
-    """Returns a factory of bots that do what the seat's bot did in the record."""
-    return lambda: _ScriptedBot([step.action for step in steps if step.seat == seat and not step.by_house])
-
-
 class _ScriptedBot:
-    """A bot that plays given actions."""
+    """A bot that does what the seat's bot did in the record."""
 
-    def __init__(self, actions: Sequence[int]) -> None:
-        self._actions = iter(actions)
+    def __init__(self, steps: Sequence[Step], seat: int) -> None:
+        self._actions = iter([step.action for step in steps if step.seat == seat and not step.by_house])
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns the next action, or any if there is none because the match took another course."""
+        """The next action, or any if there is none because the match took another course."""
         return next(self._actions, legal[0])
 
 
 def _verdicts(record: Record, steps: Sequence[Step], asked: Collection[int]) -> Verdicts:
-    """Returns the faults to charge without asking: those of seats that are not asked, and those not tried again."""
+    """The faults to charge without asking: of seats that are not asked, and those that are not `REPEATABLE`."""
     verdicts = {}
     for fault in record.faults:
         if fault.kind == "out" or (fault.seat in asked and fault.kind in REPEATABLE):
@@ -79,7 +69,7 @@ def _verdicts(record: Record, steps: Sequence[Step], asked: Collection[int]) -> 
 
 
 def _difference(record: Record, rerun: Record, seat: int) -> Difference | None:
-    """Returns the first difference of one bot, while all other seats did what is recorded."""
+    """The first difference of one bot, while all other seats did what is recorded."""
     old, new = record.actions.split(" "), rerun.actions.split(" ")
     at = next((i for i, (a, b) in enumerate(zip(old, new, strict=False), 1) if a != b), len(old) + 1)
     before, now = [next((fault for fault in each.faults if fault.seat == seat), None) for each in (record, rerun)]
@@ -91,7 +81,6 @@ def _difference(record: Record, rerun: Record, seat: int) -> Difference | None:
 
 
 def _decision_text(actions: Sequence[str], fault: Fault | None, decision: int) -> str:
-    """Describes what was done at a decision: the action, or the fault."""
     if fault is not None and fault.decision == decision:
         return f"{fault.kind}, {fault.what}"
     return actions[decision - 1] if decision <= len(actions) else "no fault"

@@ -1,8 +1,7 @@
 """A recorded match taken to one of its decisions, for a stop there, or to continue with another action or bot.
 
-`play_on` keeps the cards, and warms up every bot with its own rng; the same action by the same bot then leads to the
-recorded end. `play_imagined` continues a match that the seat might as well have been in: what the seat does not see is
-imagined, all bots draw on other randomness, and the other bots are new, because they would have seen something else.
+`play_on` keeps the cards and the bots' rngs, so the same action by the same bot leads to the recorded end.
+`play_imagined` imagines what the seat does not see; the other bots are new, and all draw other random numbers.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -37,7 +36,7 @@ class Answer(NamedTuple):
     """What a bot answered."""
 
     action: int | None
-    """The action, or None if it was none of the game's actions or the bot raised an exception."""
+    """None if the answer was none of the game's actions, or the bot raised an exception."""
     text: str
     """The action as text, or what the bot answered or raised instead."""
     error: BaseException | None = None
@@ -56,18 +55,14 @@ class DecisionPoint(NamedTuple):
     """A match right before one of its decisions, with the bots that were warmed up, by seat."""
 
     step: Step
-    """The decision; its state is the match before it."""
     bots: dict[int, HostedBot]
-    houses: dict[int, Act]
-    """The house for each seat whose bot is out."""
+    houses: dict[int, Act]  # for each seat whose bot is out
     divergences: list[Divergence]
-    """The earlier decisions at which the bots did not answer as recorded, in order."""
-    asked: dict[int, int]
-    """How many decisions each bot was asked."""
+    asked: dict[int, int]  # how many decisions each bot was asked
 
 
 def find_step(record: Record, game: Game, decision: int) -> Step:
-    """Returns a decision of the record that a bot made or failed to make."""
+    """A decision of the record that a bot made or failed to make."""
     try:
         step = next((step for step in Replay(record, game).steps() if step.decision == decision), None)
     except DifferenceError as difference:
@@ -77,10 +72,8 @@ def find_step(record: Record, game: Game, decision: int) -> Step:
     if step.by_house and step.fault is None:
         fault = next(fault for fault in record.faults if fault.seat == step.seat)
         since = f"it failed at decision {fault.decision}" if fault.decision else fault.detail
-        raise RunError(
-            f"match {record.match}: decision {decision} is the house's, since {record.seats[step.seat]} was "
-            f"out; {since}"
-        )
+        name = record.seats[step.seat]
+        raise RunError(f"match {record.match}: decision {decision} is the house's, since {name} was out; {since}")
     return step
 
 
@@ -92,11 +85,7 @@ def warm_up(
     names: tuple[str, ...] = (),
     seed: Callable[[int], int] | None = None,
 ) -> DecisionPoint:
-    """Brings the bots of some seats to a decision of the record.
-
-    Each bot is asked at every earlier decision of its seat. Its answer is compared with the record, and the match
-    continues as recorded whatever the answer was.
-    """
+    """Asks new bots at every earlier decision of their seats; the match continues as recorded whatever they answer."""
     replay, match = Replay(record, game), match_of(record, names)
     bots = {
         seat: _make(record, game, seat, make, seed(seat) if seed else bot_seed(match.seed, seat, match.names))
@@ -136,10 +125,8 @@ def _make(record: Record, game: Game, seat: int, make: BotFactory, rng_seed: int
 def ask(game: Game, bot: HostedBot, view: Any, legal: Sequence[int], in_debugger: bool = False) -> Answer:
     """Asks the bot for an action, and returns its answer or the exception that it raised."""
     try:
-        if in_debugger and not isinstance(bot, FailedBot):
-            answer = call_with_breakpoint(bot.act, view, legal)
-        else:
-            answer = bot.act(view, legal)
+        stops = in_debugger and not isinstance(bot, FailedBot)
+        answer = call_with_breakpoint(bot.act, view, legal) if stops else bot.act(view, legal)
     except RAISED as error:
         return Answer(None, f"raised {type_name(error)}", error)
     action = as_action(answer, len(game.names))
@@ -147,25 +134,21 @@ def ask(game: Game, bot: HostedBot, view: Any, legal: Sequence[int], in_debugger
 
 
 class Change(NamedTuple):
-    """What is changed at a decision of a record."""
+    """Another action at a decision of a record, or None for what the bot that the factory makes answers there."""
 
     decision: int
     seat: int
     action: int | None
-    """The action of the seat at this decision, or None for what its bot then answers."""
     factory: BotFactory
-    """What makes the bot of the seat."""
 
 
 class Continuation(NamedTuple):
-    """How a match went on and ended."""
+    """How a match went on from the decision, and ended; `out` are the seats whose bots were out."""
 
     actions: tuple[int, ...]
-    """The actions from the decision on."""
     scores: tuple[int, ...]
     places: tuple[int, ...]
     out: tuple[int, ...]
-    """The seats whose bots were out."""
 
 
 def play_on(
@@ -202,7 +185,7 @@ def play_imagined(
 
 
 def _out(record: Record, change: Change) -> list[int]:
-    """Returns the seats whose bots were out before the decision."""
+    """The seats whose bots were out before the decision."""
     return sorted([fault.seat for fault in record.faults if fault.decision < change.decision])
 
 
@@ -213,8 +196,7 @@ class Seats:
         self, game: Game, names: Sequence[str], seed: int, houses: dict[int, Act], make: Callable[[int], Act]
     ) -> None:
         """Takes the houses of the seats that are out, and what returns the `act` of any other seat's bot."""
-        self.out = set(houses)
-        """The seats that the house moves for by now."""
+        self.out = set(houses)  # the seats that the house moves for by now
         self._count = len(game.names)
         self._seed = seed
         self._acts = houses
@@ -222,7 +204,7 @@ class Seats:
         self._names = names
 
     def choose(self, state: State, legal: Sequence[int]) -> int:
-        """Returns the action of the seat that decides."""
+        """The action of the seat that decides."""
         seat = state.seat
         assert seat is not None
         view = state.view(seat)
@@ -260,8 +242,7 @@ def _rest(
 ) -> Continuation:
     """Plays a match from the changed decision on to its end.
 
-    While it goes as recorded, bots are not asked at the `fatal` decisions (number, seat), but put out: the record has
-    their process end there, or their time run out.
+    While it goes as recorded, bots are put out at the `fatal` decisions (number, seat) without being asked.
     """
     recorded = [game.action(text) for text in record.actions.split(" ")[change.decision - 1 :]]
     actions: list[int] = []
@@ -297,8 +278,8 @@ def _rest(
     return Continuation(tuple(actions), state.scores, places, tuple(sorted(seats.out)))
 
 
-def recorded_person(record: Record, game: Game, seat: int) -> tuple[str, Callable[[], "RecordedPerson"]]:
-    """Returns who decides for a person once the match is another one, and what makes the bot for the person's seat."""
+def recorded_person(record: Record, game: Game, seat: int) -> tuple[str, Callable[[], "_RecordedPerson"]]:
+    """Who decides for a person once the match is another one, and what makes the bot for the person's seat."""
     decisions = [
         (found.view.as_dict(), found.step.action)
         for found in walk(record, game)
@@ -306,25 +287,23 @@ def recorded_person(record: Record, game: Game, seat: int) -> tuple[str, Callabl
     ]
     name = substitute(record.game)
     make_other = registry.load_bot(name, Path()).maker({}, name)
-    return name, lambda: RecordedPerson(decisions, make_other())
+    return name, lambda: _RecordedPerson(decisions, make_other())
 
 
-class RecordedPerson(Bot):
+class _RecordedPerson(Bot):
     """Decides as a person did for as long as the seat sees the same; from then on, another bot decides."""
 
     def __init__(self, decisions: Iterable[tuple[Any, int]], other: Bot) -> None:
-        """Takes what the seat saw at each decision with the action of the person, and the other bot."""
+        """Takes what the seat saw at each decision, with the person's action."""
         self._decisions = iter(decisions)
         self._other = other
         self._same = True
 
     def start(self, facts: SeatFacts) -> None:
-        """Starts the other bot, too."""
         super().start(facts)
         self._other.start(facts)
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns the recorded action, or that of the other bot."""
         seen, action = next(self._decisions, (None, 0))
         self._same = self._same and view.as_dict() == seen
         return action if self._same else self._other.act(view, legal)

@@ -66,7 +66,6 @@ class GameContract:
 
 
 def _topic(check: Any) -> str:
-    """The name of a check in those of the tests."""
     return str(check.topic).replace(" ", "-")
 
 

@@ -1,7 +1,4 @@
-"""The check of a game: every part of its contract, tried on some deals at every number of seats.
-
-`tourney check` prints what it finds; `GameContract` has the same checks as tests.
-"""
+"""The check of a game: every part of its contract, tried on some deals at every number of seats."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,32 +19,27 @@ from tourney.contracts.rng import pick, seed_text
 from tourney.hosts.base import BotHost
 from tourney.plugins.failures import failure_text, is_of_game
 from tourney.plugins.registry import load_game
-from tourney.review.bot_check import hash_seed
+from tourney.review.bot_check import Finding, hash_seed
 from tourney.runner.pool.local import LocalPool
 from tourney.runner.pool.worker import Player
 from tourney.testing import rule_checks, view_checks
 from tourney.testing.matches import BrokenContractError, EndlessMatchError, TriedTable, deal_seeds, require
 
-MOST_S = 60.0
-"""How long a check of one table may take by default, in seconds."""
+MOST_S = 60.0  # how long a check of one table may take by default
 
 
 class GameCheck(NamedTuple):
     """A part of the contract of a game."""
 
     topic: str
-    holds: str
-    """What holds of a game that passes, for people."""
-    on_deal: Callable[[TriedTable, int], None]
-    """Tries a table on the deal of a seed."""
-    one_deal: bool = False
-    """Whether one deal is enough."""
-    imagines: bool | None = None
-    """Whether it is for games that imagine, or for those that do not; None for both."""
+    holds: str  # what holds of a game that passes
+    on_deal: Callable[[TriedTable, int], None]  # tries a table on the deal of a seed
+    one_deal: bool = False  # whether one deal is enough
+    imagines: bool | None = None  # whether it is for games that imagine, or for those that do not; None for both
 
 
 class RuleCheck(NamedTuple):
-    """A part of the contract of a game that does not depend on seats or deals."""
+    """A part of the contract that does not depend on seats or deals."""
 
     topic: str
     holds: str
@@ -67,15 +59,11 @@ DEAL_CHECKS = (
     GameCheck("deals", "what is dealt does not depend on how seats play", rule_checks.deal_ignores_moves),
     GameCheck("events", "the log and the views are data for JSON", rule_checks.log_is_json),
     GameCheck("views", "they cannot be changed, and do not change", view_checks.views_stay),
-    GameCheck("properties", "views make lists and options afresh each time", view_checks.views_share_nothing),
+    GameCheck("properties", "views make new lists and options each time", view_checks.views_share_nothing),
     GameCheck("secrets", "no view tells hidden actions apart", view_checks.views_show_no_secrets),
     GameCheck("copies", "a copy and its original are independent", rule_checks.copies_are_independent),
-    GameCheck(
-        "imagine", "what is imagined fits the view, and plays on", view_checks.imagined_fits_the_view, imagines=True
-    ),
-    GameCheck(
-        "imagine rng", "its rng alone decides what is imagined", view_checks.imagine_depends_on_its_rng, imagines=True
-    ),
+    GameCheck("imagine", "what is imagined fits the view, and plays on", view_checks.imagined_fits_view, False, True),
+    GameCheck("imagine rng", "its rng alone decides what is imagined", view_checks.imagine_rng_decides, False, True),
     GameCheck("observe", "it tells no more than views show", view_checks.observes_what_views_show),
     GameCheck("reveals", "who decides learns by it what others do", view_checks.reveals_to_who_decides),
     GameCheck("vectors", "views are encoded in one size", view_checks.vectors_have_one_size),
@@ -89,67 +77,42 @@ DEAL_CHECKS = (
 )
 
 
-class GameFinding(NamedTuple):
-    """The result of one check of a game."""
-
-    topic: str
-    passed: bool
-    text: str
-    """The details, for people."""
-
-
 def deal_checks(game: Game) -> list[GameCheck]:
-    """Returns the checks of a game's deals: those of what is imagined only if it imagines."""
+    """The checks of a game's deals: those of what is imagined only if it imagines."""
     return [check for check in DEAL_CHECKS if check.imagines in (None, game.imagines)]
 
 
 def check_game(
     name: str, deals: int, seed: str = "1", given: Mapping[str, Any] | None = None, limit_s: float = MOST_S
-) -> Iterator[GameFinding]:
-    """Checks a game at every number of seats.
+) -> Iterator[Finding]:
+    """Checks a game with the given options on some deals at every number of seats; ends early if a match does not end.
 
-    Args:
-        name: The name of the game.
-        deals: How many deals are tried at each number of seats.
-        seed: What the deals are drawn from.
-        given: Values of the game's options.
-        limit_s: How long one check of one table may take, in seconds.
-
-    Yields:
-        A finding for each part of the contract; it ends early if a match does not end.
-
-    Raises:
-        PluginError: There is no such game.
-        ConfigError: It cannot be played with these options.
+    One check of one table may take `limit_s` seconds.
     """
     game, seeds, options = load_game(name), deal_seeds(deals, seed), given or {}
     for seats in game.seats:
         game.options(seats, options)
 
-    def on_tables(check: GameCheck) -> None:
+    def on_tables(check: GameCheck, _game: Game) -> None:
         for seats in game.seats:
             check_tables(check, game, seats, options, seeds, limit_s)
 
-    trials: list[tuple[str, str, Callable[[], None]]] = [
-        *[(rule.topic, rule.holds, partial(rule.on_game, game)) for rule in GAME_CHECKS],
-        *[(check.topic, check.holds, partial(on_tables, check)) for check in deal_checks(game)],
-        (
-            "processes",
-            "another process deals and plays the same",
-            partial(plays_the_same_elsewhere, game, options, seeds, limit_s),
-        ),
-    ]
-    for topic, holds, trial in trials:
+    def elsewhere(_game: Game) -> None:
+        plays_the_same_elsewhere(game, options, seeds, limit_s)
+
+    deals_checks = [RuleCheck(check.topic, check.holds, partial(on_tables, check)) for check in deal_checks(game)]
+    processes = RuleCheck("processes", "another process deals and plays the same", elsewhere)
+    for topic, holds, on_game in (*GAME_CHECKS, *deals_checks, processes):
         try:
-            problem = _problem(game, trial)
+            problem = _problem(game, partial(on_game, game))
         except EndlessMatchError as error:
-            yield GameFinding(topic, False, f"{error}; no more was tried")
+            yield Finding(topic, False, f"{error}; no more was tried")
             return
-        yield GameFinding(topic, not problem, problem or f"{game.name}, {seats_text(game.seats)} seats: {holds}")
+        yield Finding(topic, not problem, problem or f"{game.name}, {seats_text(game.seats)} seats: {holds}")
 
 
 def _problem(game: Game, trial: Callable[[], None]) -> str:
-    """Returns what a trial has found wrong; empty for nothing."""
+    """What a trial has found wrong; empty for nothing."""
     try:
         trial()
     except (PluginError, EndlessMatchError):
@@ -166,13 +129,7 @@ def _problem(game: Game, trial: Callable[[], None]) -> str:
 def check_tables(
     check: GameCheck, game: Game, seats: int, given: Mapping[str, Any], seeds: Sequence[int], limit_s: float = MOST_S
 ) -> None:
-    """Tries one check of deals on a table, within `limit_s` seconds.
-
-    Raises:
-        BrokenContractError: Something does not hold; the message names the seats and the seed.
-        EndlessMatchError: A match does not end, or it took longer.
-        Exception: What the game has raised.
-    """
+    """Tries one check of deals on a table, within `limit_s` seconds; the error names the seats and the seed."""
     __tracebackhide__ = True  # pytest shows the test and the message
     seed = seeds[0]
     table = TriedTable.of(game, seats, given)
@@ -202,9 +159,7 @@ def plays_the_same_elsewhere(
 ) -> None:
     """Checks that another process, with another `PYTHONHASHSEED`, plays the same matches.
 
-    Raises:
-        BrokenContractError: It does not.
-        GameError: The game fails there, or takes longer than `limit_s` seconds for a match.
+    Raises a `GameError` if the game fails there, or takes longer than `limit_s` seconds for a match.
     """
     bots = [{"name": f"random-{seat}", "use": "random"} for seat in range(min(game.seats))]
     table = {"name": game.name, "seats": min(game.seats), "options": plain(dict(given))}
@@ -232,7 +187,6 @@ class _ElsewherePlayer:
         self._given = given
 
     def perform(self, item: tuple[int, int], _makers: Mapping[str, BotHost], _player: Player) -> bytes:
-        """Returns the digest of a match as a line."""
         game = load_game(self._name)
         try:
             return self.digest(game, *item) + b"\n"
@@ -250,5 +204,4 @@ class _ElsewherePlayer:
         return hashlib.sha256(orjson.dumps([state.log, state.scores, views])).hexdigest().encode()
 
     def game_error(self, item: tuple[int, int], why: str) -> GameError:
-        """Returns the error of a game that does not return."""
         return GameError(f'game "{self._name}" does not end in another process ({_where(*item)}): {why}', self._name)

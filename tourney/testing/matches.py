@@ -20,11 +20,7 @@ class EndlessMatchError(BrokenContractError):
 
 
 def require(kept: bool, message: str) -> None:
-    """Raises an error unless a part of the contract is kept.
-
-    Raises:
-        BrokenContractError: It is not.
-    """
+    """Raises a `BrokenContractError` unless a part of the contract is kept."""
     if not kept:
         raise BrokenContractError(message)
 
@@ -34,32 +30,26 @@ class TriedTable(NamedTuple):
 
     game: Game
     seats: int
-    given: Mapping[str, Any]
-    """The values of options that are given, as in a tournament file."""
-    options: Any
-    """The game's options, as its method `options` returns them."""
+    given: Mapping[str, Any]  # the values of options, as in a tournament file
+    options: Any  # as the game's method `options` returns them
 
     @classmethod
     def of(cls, game: Game, seats: int, given: Mapping[str, Any]) -> "TriedTable":
-        """Returns the table with these options; the rest have their defaults.
-
-        Raises:
-            ConfigError: The game cannot be played with this number of seats or with these options.
-        """
+        """The table with these options; raises a `ConfigError` if the game cannot be played so."""
         return cls(game, seats, given, game.options(seats, given))
 
     def started(self, seed: int) -> State:
-        """Returns a new match."""
+        """A new match."""
         return self.game.start(self.seats, self.options, seed)
 
     def played(self, seed: int, player: int) -> State:
-        """Returns a match that was played to its end at random; `player` is the seed of the choices."""
+        """A match that was played to its end at random; `player` is the seed of the choices."""
         state = self.started(seed)
         self.play_out(state, Random(player))
         return state
 
     def midway(self, seed: int, rng: Random) -> State:
-        """Returns a match before its end, after a random number of random decisions."""
+        """A match before its end, after a random number of random decisions."""
         whole = self.started(seed)
         self.play_out(whole, rng)
         actions = [entry[1] for entry in whole.log if isinstance(entry[0], int)]
@@ -75,11 +65,11 @@ class TriedTable(NamedTuple):
             raise EndlessMatchError(f"a match is not over after {most} decisions, the most by max_decisions")
 
     def views(self, state: State) -> list[dict[str, Any]]:
-        """Returns what each seat sees, as plain data."""
+        """What each seat sees, as plain data."""
         return [state.view(seat).as_dict() for seat in range(self.seats)]
 
     def act_text(self, action: int) -> str:
-        """Returns an action as text, whatever it is."""
+        """An action as text, whatever it is."""
         names = self.game.names
         return names[action] if type(action) is int and 0 <= action < len(names) else repr(action)
 
@@ -91,18 +81,18 @@ def step(state: State, rng: Random) -> None:
 
 
 def any_action(state: State, legal: Sequence[int], rng: Random) -> int:
-    """Returns one of the legal actions, which must be there."""
+    """One of the legal actions, which must be there."""
     require(len(legal) > 0, f"seat {state.seat} is to decide, and no action is legal")
     return pick(legal, rng)
 
 
 def deal_seeds(count: int, seed: int | str = 1) -> list[int]:
-    """Returns seeds of deals, the same each time."""
+    """Seeds of deals, the same each time."""
     return [derive(root_seed(seed), "check", number) for number in range(count)]
 
 
 def difference(one: dict[str, Any], other: dict[str, Any]) -> str:
-    """Returns the first key in which two views differ, with both values; an empty text if they are equal."""
+    """The first key in which two views differ, with both values; an empty text if they are equal."""
     for key in [*one, *[key for key in other if key not in one]]:
         if key not in one or key not in other or one[key] != other[key]:
             return f"{key} is {short(one.get(key))} in one, {short(other.get(key))} in the other"
@@ -110,7 +100,7 @@ def difference(one: dict[str, Any], other: dict[str, Any]) -> str:
 
 
 def short(value: Any) -> str:
-    """Returns a value for a message, of at most 60 characters."""
+    """A value for a message, in at most 60 characters."""
     try:
         text = orjson.dumps(value).decode()
     except TypeError:
@@ -119,7 +109,6 @@ def short(value: Any) -> str:
 
 
 def same_views(one: Sequence[dict[str, Any]], other: Sequence[dict[str, Any]], message: str) -> None:
-    """Requires that all seats see the same in two matches; the message goes before what they see otherwise."""
+    """Requires that all seats see the same in two matches; the message goes before the difference."""
     for seat, (mine, yours) in enumerate(zip(one, other, strict=True)):
-        if mine != yours:
-            raise BrokenContractError(f"{message}: in the view of seat {seat} {difference(mine, yours)}")
+        require(mine == yours, f"{message}: in the view of seat {seat} {difference(mine, yours)}")

@@ -24,7 +24,7 @@ AnyState = TypeVar("AnyState", bound=State)
 
 
 def position(game: Game | str, *, seats: int, options: Mapping[str, Any] | None = None, **facts: Any) -> Any:
-    """Returns a state of the game in the middle of a match, with an empty log.
+    """A state of the game in the middle of a match, with an empty log.
 
     Args:
         game: The game, or its name.
@@ -75,13 +75,13 @@ def act(game: Game | str, state: AnyState, actions: str) -> AnyState:
 
 
 def legal(game: Game | str, state: State) -> list[str]:
-    """Returns the texts of the actions that are legal now, in the game's order; none once the match is over."""
+    """The texts of the actions that are legal now, in the game's order; none once the match is over."""
     rules = _game(game)
     return [] if state.seat is None else [rules.text(action) for action in state.legal()]
 
 
 def events(game: Game | str, state: State, kind: str | None = None) -> list[dict[str, Any]]:
-    """Returns the events in the state's log as the trace writes them (docs/log-format), those of one kind if given.
+    """The events in the state's log as the trace writes them (docs/log-format), those of one kind if given.
 
     A decision is an event of the kind `act` here, with `seat` and `action`.
     """

@@ -1,9 +1,6 @@
-"""The checks of a game's rules: its description, legal actions, scores, deals and log.
+"""The checks of a game's rules: its description, legal actions, scores, deals and log."""
 
-Each takes a table and the seed of a deal, and raises a `BrokenContractError` that says what does not hold; those about
-the game itself take the game. `tourney.testing.view_checks` has those of what seats see and imagine.
-"""
-
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
@@ -11,17 +8,15 @@ import orjson
 
 from tourney.base.errors import ActionError, ConfigError
 from tourney.contracts.game import MOST_DECISIONS, Game
-from tourney.contracts.match import GameSetup, Match
+from tourney.contracts.match import GameSetup, Match, Record
 from tourney.contracts.rng import pick
 from tourney.table.replay import DifferenceError, check
 from tourney.table.table import play
 from tourney.testing.bots import RaisesLater, SaysIllegal
 from tourney.testing.matches import TriedTable, require, same_views, short, step
 
-MOST_TRIED = 200
-"""How many legal actions are tried beside those that are played, in a match."""
-LARGEST = 2**63 - 1
-"""The largest number that a TOML file may hold."""
+MOST_TRIED = 200  # how many legal actions are tried in a match, beside those that are played
+LARGEST = 2**63 - 1  # the largest number that a TOML file may hold
 
 
 def describes_itself(game: Game) -> None:
@@ -76,7 +71,7 @@ def legal_actions(table: TriedTable, seed: int) -> None:
             known = type(action) is int and 0 <= action < len(table.game.names)
             require(known, f"{where} has {action!r}, which is not an action of the game, of {len(table.game.names)}")
             require(action not in legal[:i], f"{where} has {table.act_text(action)} twice")
-        require(state.legal() == legal, f"{where} is another when it is asked again")
+        require(state.legal() == legal, f"{where} changes when it is asked again")
         for action in legal if tried < MOST_TRIED else ():
             tried += 1
             try:
@@ -93,7 +88,7 @@ def match_ends(table: TriedTable, seed: int) -> None:
     require(len(scores) == table.seats, f"scores has {len(scores)} numbers for {table.seats} seats")
     require(len(places) == table.seats, f"places has {len(places)} numbers for {table.seats} seats")
     for seat, score in enumerate(scores):
-        require(type(score) is int, f"the score of seat {seat} is {score!r}, no whole number")
+        require(type(score) is int, f"the score of seat {seat} is {score!r}, not a whole number")
     for seat, (score, place) in enumerate(zip(scores, places, strict=True)):
         lower = [other for other in range(table.seats) if scores[other] < score and places[other] < place]
         require(not lower, f"seat {seat} has a higher score and a worse place than another: {short([scores, places])}")
@@ -141,7 +136,7 @@ def log_is_json(table: TriedTable, seed: int) -> None:
 
 
 def _as_json(value: Any) -> Any:
-    """Returns a value as JSON gives it back; None for what JSON cannot hold."""
+    """A value as JSON gives it back; None for what JSON cannot hold."""
     try:
         return orjson.loads(orjson.dumps(value))
     except TypeError:
@@ -161,33 +156,31 @@ def copies_are_independent(table: TriedTable, seed: int) -> None:
     same_views(table.views(state), before, "a copy shares something with its original: playing it changes the original")
     table.play_out(state, Random(3))
     ends = [(each.scores, each.places) for each in (state, copy)]
-    require(ends[0] == ends[1], f"a copy ends otherwise by the same actions: {short(ends[0])} and {short(ends[1])}")
+    require(ends[0] == ends[1], f"a copy ends differently by the same actions: {short(ends[0])} and {short(ends[1])}")
 
 
 def record_replays(table: TriedTable, seed: int) -> None:
     """Checks that the table plays a match among random bots, and that it can be replayed from its record."""
-    match = Match(f"{table.game.name}-00000-0", _setup(table), 0, seed, ("random",) * table.seats)
-    record = play(match, table.game, [lambda: _Mover(Random(seed))] * table.seats)
-    require(not record.faults, f"random legal actions are faults: {short([fault.detail for fault in record.faults])}")
-    try:
-        check(record, table.game)
-    except DifferenceError as error:
-        require(False, f"a match cannot be replayed from its record: {error}")
+    faults = _replayed(table, seed, [lambda: _Mover(Random(seed))] * table.seats, "a match").faults
+    require(not faults, f"random legal actions are faults: {short([fault.detail for fault in faults])}")
 
 
 def tolerates_faults(table: TriedTable, seed: int) -> None:
     """Checks that a match continues and is replayed when bots make faults, and the house moves for them."""
     for bad in (SaysIllegal, RaisesLater):
-        match = Match(f"{table.game.name}-00000-0", _setup(table), 0, seed, ("bad",) * table.seats)
-        record = play(match, table.game, [bad] + [lambda: _Mover(Random(seed))] * (table.seats - 1))
-        try:
-            check(record, table.game)
-        except DifferenceError as error:
-            require(False, f"a match with a fault cannot be replayed from its record: {error}")
+        makers = [bad, *[lambda: _Mover(Random(seed))] * (table.seats - 1)]
+        _replayed(table, seed, makers, "a match with a fault")
 
 
-def _setup(table: TriedTable) -> GameSetup:
-    return GameSetup(table.game.name, table.seats, dict(table.given))
+def _replayed(table: TriedTable, seed: int, makers: Sequence[Callable[[], Any]], what: str) -> Record:
+    """The record of a match among bots; requires that it can be replayed."""
+    setup = GameSetup(table.game.name, table.seats, dict(table.given))
+    record = play(Match(f"{setup.game}-00000-0", setup, 0, seed, ("tried",) * table.seats), table.game, makers)
+    try:
+        check(record, table.game)
+    except DifferenceError as error:
+        require(False, f"{what} cannot be replayed from its record: {error}")
+    return record
 
 
 class _Mover:
@@ -197,7 +190,6 @@ class _Mover:
         self._rng = rng
 
     def act(self, _view: Any, legal: tuple[int, ...]) -> int:
-        """Returns one of them."""
         return pick(legal, self._rng)
 
 
@@ -228,8 +220,6 @@ def decisions_are_bounded(table: TriedTable, _seed: int) -> None:
             options = game.options(seats, dict.fromkeys(keys, 10**12))
         except ConfigError:
             continue
-        most = game.max_decisions(seats, options)
-        require(
-            type(most) is int and 0 < most <= MOST_DECISIONS,
-            f"max_decisions is {most!r} with {', '.join(keys) or 'no options'}; it may be up to {MOST_DECISIONS}",
-        )
+        most, given = game.max_decisions(seats, options), ", ".join(keys) or "no options"
+        fits = type(most) is int and 0 < most <= MOST_DECISIONS
+        require(fits, f"max_decisions is {most!r} with {given}; it may be up to {MOST_DECISIONS}")

@@ -16,7 +16,7 @@ from tourney.cli.options import complete_bot, complete_game, complete_host
 from tourney.cli.screen import echo, traceback_lines, width, wrapped
 from tourney.hosts.limits import TimeControl
 from tourney.review import bot_check
-from tourney.testing.game_check import MOST_S, GameFinding, check_game
+from tourney.testing.game_check import MOST_S, check_game
 
 
 @click.command("check", cls=FinishingCommand)
@@ -98,7 +98,7 @@ def command(
 
 def _game_findings(
     games: tuple[str, ...], only_of_bots: dict[str, Any], deals: int, seed: str, limit_s: float
-) -> Iterator[GameFinding]:
+) -> Iterator[bot_check.Finding]:
     if not games:
         raise ConfigError("nothing to examine: name a bot, as in `tourney check steady`, or a game by --game NAME")
     for name in [name for name, value in only_of_bots.items() if value]:
@@ -107,14 +107,14 @@ def _game_findings(
         yield from check_game(game, deals, seed, limit_s=limit_s)
 
 
-def _print(findings: Iterable[bot_check.Finding | GameFinding]) -> bool:
+def _print(findings: Iterable[bot_check.Finding]) -> bool:
     """Prints a line for each finding; returns whether all passed."""
     passed = True
     for finding in findings:
         passed &= finding.passed
         line = f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}"
         echo(*(wrapped(line, 20 * " ", width()) if sys.stdout.isatty() else [line]))
-        if isinstance(finding, bot_check.Finding) and finding.traceback:
+        if finding.traceback:
             echo(*[f"      {line}" for line in traceback_lines(finding.traceback)])
     return passed
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
 import click
@@ -88,12 +89,12 @@ def _examine(
     if processes is None and not bots and (not journal.is_file() or journal.stat().st_size <= SMALL):
         processes = 1
     if processes == 1 and not bots:
-        return verify.here(stack.enter_context(closing(job)))
+        return partial(verify.here, stack.enter_context(closing(job)))
     there = tuple([entrant for entrant in tournament.entrants if entrant.has_bots]) if bots else tournament.entrants
     asked = msgspec.structs.replace(tournament, entrants=there)  # without the people
     workers = workers_of(command_line(), processes, None, oversubscribe or not bots)
     workers.choose(asked)
-    return verify.in_workers(stack.enter_context(workers.pool(asked, performer=job)))
+    return partial(verify.in_workers, stack.enter_context(workers.pool(asked, performer=job)))
 
 
 def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report: "RecheckReport | None") -> bool:

@@ -1,9 +1,8 @@
 """What a decision of a recorded match cost: its action against the best one, over imagined worlds.
 
-A world is a match that fits all that the seat saw (`Game.imagine`), with a seed for every bot. Actions are compared on
-the same worlds, so that they differ by what they lead to alone (common random numbers). One half of the worlds picks
-the best action, and the other half says by how much it is better: on the worlds that picked it, the best of many would
-look better than it is. Points are those of the standings, in percent of what a sole first place gives.
+A world is a match that fits all that the seat saw (`Game.imagine`), with a seed for every bot. One half of the worlds
+picks the best action, and the other half says by how much it is better. Points are those of the standings, in percent
+of what a sole first place gives.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,12 +25,8 @@ from tourney.table.replay import Step
 from tourney.table.seeds import house
 
 SURE = 3.0
-"""By how many standard errors a loss must differ from zero to be called a mistake.
-
-With two, chance alone would make a mistake of two decisions in a hundred, and a match has that many.
-"""
-DIGITS = 3
-"""How many digits after the point are kept of points %."""
+"""By how many standard errors a loss must differ from zero to be called a mistake; with two, chance makes too many."""
+DIGITS = 3  # how many digits after the point are kept of points %
 
 
 class MatchTable(NamedTuple):
@@ -40,16 +35,17 @@ class MatchTable(NamedTuple):
     record: Record
     game: Game
     options: Any
-    hosts: Sequence[BotHost]
-    """The host of the bot that plays on in each seat."""
-    most: int
-    """The number of decisions that a match of the game has at most."""
-    report_alive: Callable[[], None]
-    """Called before each playout, which may take as long as a match."""
+    hosts: Sequence[BotHost]  # of the bot that plays on in each seat
+    most: int  # the largest number of decisions of a match of the game
+    report_alive: Callable[[], None]  # called before each playout
+
+
+THIRDS = ("early", "middle", "late")
+"""The phases of a game that names none: the thirds of the match, by the number of the decision."""
 
 
 def decision_cost(table: MatchTable, step: Step, playouts: int) -> DecisionCost:
-    """Returns what a decision cost.
+    """What a decision cost.
 
     With points x_w after the chosen action and y_w after the best one in world w, and n worlds that estimate, the loss
     is the mean of d_w = y_w - x_w, and its error sqrt(s² / n) with s² = (sum (d_w - mean)² + mean²) / (n - 1). Without
@@ -64,8 +60,6 @@ def decision_cost(table: MatchTable, step: Step, playouts: int) -> DecisionCost:
 
 
 class _Decision:
-    """A decision that is being analysed."""
-
     def __init__(self, table: MatchTable, step: Step) -> None:
         self._table = table
         self._step = step
@@ -77,14 +71,13 @@ class _Decision:
         step, text = self._step, self._table.game.text
         half = playouts // 2
         best, expected = self._pick([self._world(number) for number in range(half)])
-        differences = [0.0]
+        differences = []
         if best != step.action:
-            others = [self._world(number) for number in range(half, playouts)]
-            found = [(self._points(world, step.action), self._points(world, best)) for world in others]
-            expected += [mine for mine, _ in found]
-            differences = [other - mine for mine, other in found]
+            for world in [self._world(number) for number in range(half, playouts)]:
+                expected.append(self._points(world, step.action))
+                differences.append(self._points(world, best) - expected[-1])
         mean = fsum(expected) / len(expected)
-        loss, error = loss_and_error(differences)
+        loss, error = loss_and_error(differences or [0.0])
         return DecisionCost(
             decision=step.decision,
             seat=step.seat,
@@ -99,7 +92,7 @@ class _Decision:
         )
 
     def _pick(self, worlds: Sequence["_World"]) -> tuple[int, list[float]]:
-        """Returns the action with the most points, and the points of the chosen one in each of the worlds.
+        """The action with the most points, and the points of the chosen one in each of the worlds.
 
         The worse half of the actions drops out again and again, after as many playouts of all that are left together:
         sequential halving (Karnin, Koren and Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013). The
@@ -128,39 +121,29 @@ class _Decision:
         return _World(table.game.imagine(self._view, stream(seed, "imagine")), seed)
 
     def _real(self, playouts: int) -> float:
-        """Returns the mean points after the chosen action in the real deal."""
+        """The mean points after the chosen action in the real deal."""
         found: list[float] = []
         for number in range(playouts):
             playout = _Playout(self._table, derive(self._seed, number), self._out)
-            found.append(self._ended(playout, self._step.state, self._step.action))
+            found.append(playout.points(self._step.state, self._step, self._step.action))
             if not playout.used_its_seed():  # it is the same again, whatever the seed
                 break
         return fsum(found) / len(found)
 
     def _points(self, world: "_World", action: int) -> float:
-        return self._ended(_Playout(self._table, world.seed, self._out), world.state, action)
-
-    def _ended(self, playout: "_Playout", state: State, action: int) -> float:
-        self._table.report_alive()
-        return playout.points(state.copy(), self._step, action)
+        return _Playout(self._table, world.seed, self._out).points(world.state, self._step, action)
 
     def _phase(self) -> str:
-        """Returns what the view calls the phase, or else in which third of the match the decision was made."""
+        """What the view calls the phase, or else in which third of the match the decision was made."""
         phase = getattr(self._view, "phase", None)
         if isinstance(phase, str) and phase:
             return phase
         return THIRDS[min(2, 3 * (self._step.decision - 1) // self._table.record.decisions)]
 
 
-THIRDS = ("early", "middle", "late")
-"""The phases of a game that names none: the thirds of the match, by the number of the decision."""
-
-
 class _World(NamedTuple):
-    """A match as it might have been for the seat, and the seed of its bots and houses."""
-
     state: State
-    seed: int
+    seed: int  # of its bots and houses
 
 
 class _Playout:
@@ -175,8 +158,9 @@ class _Playout:
         self._seats = Seats(table.game, table.record.seats, seed, houses, self._make)
 
     def points(self, state: State, step: Step, action: int) -> float:
-        """Returns the points % of the seat that decides, after this action."""
-        table = self._table
+        """The points % of the seat that decides, after this action in a copy of the state."""
+        table, state = self._table, state.copy()
+        table.report_alive()
         try:
             state.play(action, step.legal)
             if not play_out(state, self._seats.choose, table.most):
@@ -191,12 +175,11 @@ class _Playout:
         return 100 * points(places)[step.seat]
 
     def used_its_seed(self) -> bool:
-        """Whether the match might have gone otherwise with another seed."""
+        """Whether the match might have gone differently with another seed."""
         rngs = self._rngs.items()
         return bool(self._seats.out) or any([rng.getstate() != self._rng(seat).getstate() for seat, rng in rngs])
 
     def _make(self, seat: int) -> Act:
-        """Makes the bot of a seat."""
         table = self._table
         rng = self._rngs[seat] = self._rng(seat)
         facts = SeatFacts(table.game, own_copy(table.options), len(table.hosts), seat, rng)
@@ -207,7 +190,7 @@ class _Playout:
 
 
 def loss_and_error(differences: Sequence[float]) -> tuple[float, float]:
-    """Returns the mean of differences and its standard error, see `decision_cost`.
+    """The mean of differences and its standard error, see `decision_cost`.
 
     >>> [round(each, 1) for each in loss_and_error([100.0, 100.0, 0.0, 100.0])]
     [75.0, 33.1]

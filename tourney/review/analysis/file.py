@@ -16,12 +16,9 @@ from tourney.journal.folder import ANALYSIS
 from tourney.journal.reader import read_lines
 from tourney.journal.writer import JournalWriter
 
-VERSION = 2
-"""The version of what the file holds, and of how its numbers are found."""
-PLAYOUTS = 100
-"""The most playouts of an action by default."""
+VERSION = 2  # of what the file holds, and of how its numbers are found
+PLAYOUTS = 100  # the most playouts of an action by default
 AGAIN = "remove the file, and analyse again"
-"""What to do about a damaged file."""
 
 T = TypeVar("T")
 Points: TypeAlias = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
@@ -34,7 +31,6 @@ class DecisionCost(msgspec.Struct, frozen=True):
     """The number of the decision, as in `tourney replay` and `tourney debug`."""
     seat: int
     chosen: str
-    """The action that was played."""
     best: str
     """The action that was best over the imagined worlds; the chosen one if no other was better."""
     expected: Points
@@ -55,7 +51,6 @@ class MatchAnalysis(msgspec.Struct, frozen=True):
     """What the decisions of a match cost."""
 
     match: str
-    """The name of the match."""
     game: str
     seats: list[str]
     """The name of the entrant in each seat."""
@@ -73,7 +68,6 @@ class AnalysisSettings(msgspec.Struct, frozen=True):
     analysis: int
     """The version, see `VERSION`."""
     playouts: int
-    """The most playouts of an action."""
     bots: dict[str, str]
     """For each entrant, why its own bot does not play on; empty if it does."""
     substitutes: dict[str, str]
@@ -83,7 +77,7 @@ class AnalysisSettings(msgspec.Struct, frozen=True):
 
 
 def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
-    """Returns what is analysed of a run, by the name of the match; empty where nothing is."""
+    """What is analysed of a run, by the name of the match; empty where nothing is."""
     settings, lines = _read(run)
     if settings is not None and settings.analysis != VERSION:
         raise RunError(f"{run / ANALYSIS}: made by another version of tourney; {AGAIN}")
@@ -98,12 +92,12 @@ def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
 
 
 def read_settings(run: Path) -> AnalysisSettings | None:
-    """Returns how the decisions of a run were analysed so far, maybe by another version; None if nothing is."""
+    """How the decisions of a run were analysed so far, maybe by another version; None if nothing is."""
     return _read(run)[0]
 
 
 def _read(run: Path) -> tuple[AnalysisSettings | None, list[MatchAnalysis]]:
-    """Returns the settings and the lines of the matches; no torn last line, and none of other versions."""
+    """The settings and the lines of the matches; no torn last line, and none of other versions."""
     lines = read_lines(run, ANALYSIS) if (run / ANALYSIS).exists() else iter(())
     first = next(lines, None)
     if first is None:
@@ -128,7 +122,7 @@ class AnalysisFile:
     """The file of a run's analysis, locked. A context manager that closes it."""
 
     def __init__(self, run: Path) -> None:
-        """Opens the file, and makes it if there is none; a torn last line is cut off."""
+        """Opens or creates the file; a torn last line is cut off."""
         self._file = JournalWriter(run, ANALYSIS)
         self.path = self._file.path
         try:
@@ -136,7 +130,6 @@ class AnalysisFile:
             self._file.truncate(sum(lengths))
             self._has_matches = len(lengths) > 1
             self.settings = read_settings(run)
-            """How the analysis is made; None for one that begins."""
         except BaseException:
             self._file.close()
             raise
@@ -171,13 +164,11 @@ class AnalysisFile:
 def require_same_match(run: Path, found: MatchAnalysis, record: Record) -> None:
     """Raises a `RunError` unless an analysis is of the match that was recorded."""
     if found.digest != record.digest:
-        raise RunError(
-            f"{run / ANALYSIS}: {found.match} was another match when it was analysed; overwrite the analysis"
-        )
+        why = f"{found.match} was another match when it was analysed"
+        raise RunError(f"{run / ANALYSIS}: {why}; overwrite the analysis")
 
 
 def _difference(old: AnalysisSettings, new: AnalysisSettings) -> str:
-    """Says what differs between how an analysis was begun, and how it is to go on; empty if nothing does."""
     if old.analysis != new.analysis:
         return "was made by another version of tourney, which analysed in another way"
     if old.playouts != new.playouts:
@@ -185,9 +176,7 @@ def _difference(old: AnalysisSettings, new: AnalysisSettings) -> str:
     changed = [name for name, source in new.sources.items() if old.sources.get(name) != source]
     if changed:
         return f"was made when {', '.join(changed)} had other source code"
-    if old != new:
-        return "was made with other bots that play on"
-    return ""
+    return "was made with other bots that play on" if old != new else ""
 
 
 _SEAL = b',"seal":"%b"}'

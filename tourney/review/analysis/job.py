@@ -37,28 +37,23 @@ from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
 from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay
 
-TOGETHER = 4
-"""How many consecutive decisions of a match are analysed together; few, so that all workers share a single match."""
-QUICK_NS = 1_000_000
-"""A bot plays on itself if its decisions take less than this on average, in nanoseconds."""
+TOGETHER = 4  # consecutive decisions of a match are analysed together; few, so that all workers share a single match
+QUICK_NS = 1_000_000  # a bot plays on itself if its decisions take less than this on average
 
 
 class AnalysisOrder(NamedTuple):
     """What is to be analysed, and how; see `tourney.Run.analyse`."""
 
     path: Path
-    """The folder of the run."""
     manifest: Mapping[str, Any]
     tournament: Tournament
     bot: str | None
-    matches: Sequence[Record] | None
-    """The records of the matches; None for all."""
+    matches: Sequence[Record] | None  # None for all
     playouts: int | None
     overwrite: bool
-    folder: Path | None
-    """Where the tournament file was; by default it is looked for."""
+    folder: Path | None  # where the tournament file was; by default it is looked for
     trust: Callable[[Sequence[str]], None]
-    """Called with the bot files that would be run, where the run was not played here; raises unless they may be."""
+    """Called with the bot files of a run that was not played here; raises unless they may be run."""
 
     def records(self) -> Iterator[Record]:
         """The records of the matches in which the bot sits, in the order of the journal."""
@@ -86,8 +81,7 @@ def lead(
 ) -> tuple[AnalysisSettings, list[MatchAnalysis]]:
     """Analyses what is left of an order, and returns all that was asked for.
 
-    `begin` gets the number of matches, and returns what shows progress: it is called with the number of decisions that
-    were just analysed, and that of finished matches.
+    `begin` gets the number of matches; what it returns gets the decisions just analysed and the finished matches.
     """
     with AnalysisFile(order.path) as file:
         if order.overwrite:
@@ -118,11 +112,9 @@ class DecisionRange(NamedTuple):
 
     record: Record
     bots: tuple[str, ...]
-    """The entrants whose decisions are analysed."""
     first: int
     """The number of the first decision, from 1."""
     last: int
-    """The number of the last one."""
 
 
 def _ranges(order: AnalysisOrder) -> Iterator[DecisionRange]:
@@ -159,7 +151,7 @@ class DecisionAnalysis(msgspec.Struct, frozen=True):
     Item: ClassVar = DecisionRange
 
     def perform(self, item: DecisionRange, makers: Mapping[str, BotHost], player: Player) -> bytes:
-        """Returns the costs of the decisions as a line of JSON."""
+        """The costs of the decisions as a line of JSON."""
         record, game, settings = item.record, load_game(item.record.game), self.settings
         others = other_name(settings.substitutes[record.game])
         try:
@@ -174,33 +166,32 @@ class DecisionAnalysis(msgspec.Struct, frozen=True):
         return msgspec.json.encode(costs) + b"\n"
 
     def game_error(self, item: DecisionRange, why: str) -> GameError:
-        """Returns the error of a game, or of a bot that plays it on, that does not return or ends its worker."""
+        """The error of a game, or of a bot that plays it on, that does not return or ends its worker."""
         where = f"while its decisions {item.first} to {item.last} are analysed"
         return endless_match(match_of(item.record), f"{where}, {why}; or a bot does so that plays on")
 
     def pack_settings(self) -> bytes:
-        """Returns the settings as bytes."""
+        """The settings as bytes."""
         return msgspec.json.encode(self.settings)
 
     @classmethod
     def of_settings(cls, settings: bytes) -> "DecisionAnalysis":
-        """Returns the analysis with settings that were packed."""
+        """The analysis with settings that were packed."""
         return cls(msgspec.json.decode(settings, type=AnalysisSettings))
 
     def pack(self, item: DecisionRange) -> bytes:
-        """Returns an item as bytes."""
+        """An item as bytes."""
         return msgspec.json.encode(item)
 
     def unpack(self, data: bytes) -> DecisionRange:
-        """Returns an item that was packed."""
+        """An item that was packed."""
         return msgspec.json.decode(data, type=DecisionRange)
 
 
 def _has_choice(step: Step, item: DecisionRange) -> bool:
-    """Whether a decision is one to analyse: made by the bot, among several actions."""
-    if step.by_house or item.record.seats[step.seat] not in item.bots:
-        return False
-    return len(step.legal) > 1 or step.action not in step.legal
+    """Whether a decision is one to analyse: made by one of the bots, among several actions."""
+    is_of_bot = not step.by_house and item.record.seats[step.seat] in item.bots
+    return is_of_bot and (len(step.legal) > 1 or step.action not in step.legal)
 
 
 class PlayingBots:
@@ -208,7 +199,7 @@ class PlayingBots:
 
     A bot plays on itself if its code can run in our worker processes and takes less than a millisecond for a decision,
     as the run has measured it. For the others `steady` plays on, or a random bot where `steady` does not know the game.
-    It is decided once for all matches, and kept with the analysis, since how quick a bot is depends on the machine.
+    The analysis keeps who plays on, since how quick a bot is depends on the machine.
     """
 
     def __init__(self, order: AnalysisOrder) -> None:
@@ -224,7 +215,7 @@ class PlayingBots:
             order.trust(code)
 
     def settings(self, before: AnalysisSettings | None) -> AnalysisSettings:
-        """Returns how the decisions are analysed: who plays on as was decided before, if it was."""
+        """How the decisions are analysed: who plays on as was decided before, if it was."""
         tournament = self._order.tournament
         playouts = self._order.playouts or (before.playouts if before is not None else PLAYOUTS)
         if before is not None and self._fits(before):
@@ -242,10 +233,7 @@ class PlayingBots:
         return AnalysisSettings(VERSION, playouts, bots, substitutes, sources)
 
     def _fits(self, before: AnalysisSettings) -> bool:
-        """Whether an earlier analysis says of this run's bots who plays on, and names nothing else to be run.
-
-        Its file may be somebody else's.
-        """
+        """Whether an earlier analysis, maybe somebody else's, names nothing but this run's bots to be run."""
         tournament = self._order.tournament
         return (
             before.bots.keys() == set(tournament.names)
@@ -255,7 +243,7 @@ class PlayingBots:
         )
 
     def tournament(self, bots: Mapping[str, str], substitutes: Mapping[str, str]) -> Tournament:
-        """Returns the tournament with the bots that play on alone, those that do so for others under `other_name`."""
+        """The tournament with the bots that play on alone, those that do so for others under `other_name`."""
         tournament = self._order.tournament
         own = [each for each in tournament.entrants if each.name in bots and not bots[each.name]]
         needed = sorted(set(substitutes.values())) if any(bots.values()) else []
@@ -263,7 +251,7 @@ class PlayingBots:
         return msgspec.structs.replace(tournament, entrants=(*own, *others), folder=str(self._folder))
 
     def _reason(self, entrant: Entrant, measured: DecisionTimes | None) -> str:
-        """Returns why the bot of an entrant does not play on itself, in a few words; empty if it does."""
+        """Why the bot of an entrant does not play on itself, in a few words; empty if it does."""
         if entrant.command:
             return "it is a program"
         try:
@@ -280,7 +268,7 @@ class PlayingBots:
 
 
 def other_name(use: str) -> str:
-    """Returns the name of a bot that plays on for others: one that no entrant can have."""
+    """The name of a bot that plays on for others: one that no entrant can have."""
     return f"({use})"
 
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from math import fsum, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 
@@ -16,20 +16,18 @@ class CostlyDecision(NamedTuple):
 
 
 class LossShare(NamedTuple):
-    """The decisions of one sort, such as those of a phase."""
+    """The decisions of one sort, such as those of a phase, with their mean loss and its standard error in points %."""
 
     name: str
     """The phase, the kind of action (`play`), or the seat as a number; a run of several games names the game first."""
     decisions: int
     loss: float
-    """The mean loss of a decision, in points %."""
     error: float
-    """The standard error of the mean loss."""
     mistakes: int
 
 
 class BotAnalysis(NamedTuple):
-    """What the decisions of a bot cost it."""
+    """What the decisions of a bot cost it: the mean loss and luck of a decision in points %, and where it loses."""
 
     bot: str
     matches: int
@@ -38,60 +36,53 @@ class BotAnalysis(NamedTuple):
     """How many decisions with a choice."""
     mistakes: int
     loss: float
-    """The mean loss of a decision, in points %."""
     error: float
     """The standard error of the mean loss."""
     luck: float
-    """The mean luck of a decision, in points %."""
     luck_error: float
     """The standard error of the mean luck."""
     costliest: list[CostlyDecision]
-    """The decisions that cost most, less what is not sure of it; the costliest first."""
+    """The decisions that cost most, less a standard error; the costliest first."""
     phases: list[LossShare]
-    """Where the losses come from: by phase."""
     kinds: list[LossShare]
-    """By the kind of the action that was chosen."""
     seats: list[LossShare]
-    """By the seat."""
 
 
 def bot_analyses(matches: Iterable[MatchAnalysis], most: int | None = 10) -> list[BotAnalysis]:
     """Sums up what the decisions of each bot cost; bots are sorted by name."""
-    made: dict[str, list[_CostOfMatch]] = defaultdict(list)
+    made: dict[str, list[tuple[MatchAnalysis, DecisionCost]]] = defaultdict(list)
     counts: dict[str, int] = defaultdict(int)
     for match in matches:
         for bot in match.bots:
             counts[bot] += 1
         for cost in match.decisions:
-            made[match.seats[cost.seat]].append(_CostOfMatch(match, cost))
-    several = len({each.match.game for decisions in made.values() for each in decisions}) > 1
+            made[match.seats[cost.seat]].append((match, cost))
+    several = len({match.game for decisions in made.values() for match, _ in decisions}) > 1
     return [_bot_analysis(bot, counts[bot], made[bot], several, most) for bot in sorted(counts)]
 
 
-class _CostOfMatch(NamedTuple):
-    match: MatchAnalysis
-    cost: DecisionCost
+_Costs: TypeAlias = Sequence[tuple[MatchAnalysis, DecisionCost]]
 
 
-def _bot_analysis(bot: str, matches: int, made: Sequence[_CostOfMatch], several: bool, most: int | None) -> BotAnalysis:
+def _bot_analysis(bot: str, matches: int, made: _Costs, several: bool, most: int | None) -> BotAnalysis:
     def shares(sort: Callable[[DecisionCost], str]) -> list[LossShare]:
-        named: dict[str, list[_CostOfMatch]] = defaultdict(list)
-        for each in made:
-            name = sort(each.cost)
-            named[f"{each.match.game} {name}" if several else name].append(each)
+        named: dict[str, list[tuple[MatchAnalysis, DecisionCost]]] = defaultdict(list)
+        for match, cost in made:
+            name = sort(cost)
+            named[f"{match.game} {name}" if several else name].append((match, cost))
         costliest_first = sorted(named, key=lambda name: (-fsum([cost.loss for _, cost in named[name]]), name))
         return [_share(name, named[name]) for name in costliest_first]
 
-    costliest = sorted([each for each in made if each.cost.loss > 0], key=lambda each: -probable_loss(each.cost))[:most]
-    loss, error = mean_and_error([(deal_of(match), cost.loss) for match, cost in made])
+    costliest = sorted([each for each in made if each[1].loss > 0], key=lambda each: -probable_loss(each[1]))[:most]
+    whole = _share("", made)
     luck, luck_error = mean_and_error([(deal_of(match), cost.luck) for match, cost in made])
     return BotAnalysis(
         bot,
         matches,
-        len(made),
-        sum([cost.mistake for _, cost in made]),
-        loss,
-        error,
+        whole.decisions,
+        whole.mistakes,
+        whole.loss,
+        whole.error,
         luck,
         luck_error,
         [CostlyDecision(match.match, cost) for match, cost in costliest],
@@ -102,25 +93,22 @@ def _bot_analysis(bot: str, matches: int, made: Sequence[_CostOfMatch], several:
 
 
 def probable_loss(cost: DecisionCost) -> float:
-    """Returns what a decision probably cost at least: its loss less a standard error.
-
-    By the loss alone, those decisions would come first that are known least.
-    """
+    """What a decision probably cost at least; by the loss alone, the most uncertain decisions would come first."""
     return cost.loss - cost.error
 
 
-def _share(name: str, made: Sequence[_CostOfMatch]) -> LossShare:
+def _share(name: str, made: _Costs) -> LossShare:
     loss, error = mean_and_error([(deal_of(match), cost.loss) for match, cost in made])
     return LossShare(name, len(made), loss, error, sum([cost.mistake for _, cost in made]))
 
 
 def deal_of(match: MatchAnalysis) -> str:
-    """Returns what is the same for all matches of a block: those on one deal among the same bots."""
+    """What is the same for all matches of a block: those on one deal among the same bots."""
     return match.match.rpartition("-")[0]
 
 
 def mean_and_error(values: Sequence[tuple[str, float]]) -> tuple[float, float]:
-    """Returns the mean of values and its standard error, both 0 where there are too few to tell.
+    """The mean of values and its standard error, both 0 where there are too few to tell.
 
     Each value comes with the deal that it was found on. What the decisions on a deal have in common must not make the
     mean look surer than it is, so with r_d the sum of all value - mean on deal d, of D deals, the error is

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from tourney._api.caller import LIBRARY, RESUME, RunProgress
 from tourney._api.configuration import BotGiven, bot_table
-from tourney._api.playing import LIBRARY, RESUME, RunProgress
 from tourney._api.runs import Run
 from tourney.base.errors import ConfigError
 from tourney.config import gate_file
@@ -27,29 +27,23 @@ class GateResult(msgspec.Struct, frozen=True):
     verdict: Verdict
     """`passed`, `failed`, `undecided` where the deals ran out, or `invalid` where the others made too many faults."""
     summary: str
-    """The verdict in a sentence."""
     new: str
     """The name of the new bot in the run."""
     old: str
-    """The name of the old bot in the run."""
     deals: int
-    """How many deals were played."""
     matches: int
-    """How many matches were played."""
     score: float
     """The mean score of the new bot, from 0 to 1; equals score 1/2."""
     elo: float
     """How much stronger the new bot is."""
     elo_low: float | None
-    """The lower end of the 95 % interval of that; None if it is unknown."""
     elo_high: float | None
-    """The upper end of the 95 % interval of that; None if it is unknown."""
+    """The ends of the 95 % interval of `elo`; None if they are unknown."""
     worst: tuple[str, ...]
     """The matches in which the new bot did worst on the deals that it lost, the worst first."""
     details: dict[str, Any]
     """All that gate.json in the run's folder says."""
     run: Run
-    """The run with all matches."""
 
     @property
     def passed(self) -> bool:
@@ -146,7 +140,6 @@ def gate(
     with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
         playing.choose(plan.tournament)
         found = runner.lead(plan, start, playing, LIBRARY, RESUME, lambda: report)
-    estimate = found["all"]
     return GateResult(
         verdict=comparison.verdict or "undecided",
         summary=headline(comparison),
@@ -154,7 +147,7 @@ def gate(
         old=comparison.old,
         deals=comparison.deals,
         matches=comparison.matches,
-        **estimate,
+        **found["all"],
         worst=tuple([loss.match for loss in comparison.worst]),
         details=found,
         run=Run(plan.path, plan.tournament),

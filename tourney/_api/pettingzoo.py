@@ -60,14 +60,10 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         """Sets the game up; `reset` starts a match."""
         super().__init__()
         if render_mode not in (None, *self.metadata["render_modes"]):
-            known = ", ".join(self.metadata["render_modes"])
-            raise ConfigError(f'no render mode "{render_mode}"; known: {known}')
+            raise ConfigError(f'no render mode "{render_mode}"; known: {", ".join(self.metadata["render_modes"])}')
         self.game = game
-        """The game."""
         self.seats = game.seats[0] if seats is None else seats
-        """How many seats play."""
         self.options = game.options(self.seats, options, f"options of {game.name}")
-        """The game's options."""
         self.render_mode = render_mode
         self.metadata = {**type(self).metadata, "name": f"tourney_{game.name}"}
         self.possible_agents = [f"seat_{seat}" for seat in range(self.seats)]
@@ -75,22 +71,18 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         self._root: int | None = None
         self._deal = -1
         self._match: State | None = None
-        space = self._space()
-        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
-        self.action_spaces = {agent: gymnasium.spaces.Discrete(len(game.names)) for agent in self.possible_agents}
-
-    def _space(self) -> Any:
         try:
-            size = len(self.game.encoding(self.seats, self.options))
+            size = len(game.encoding(self.seats, self.options))
         except NotImplementedError:
             raise ConfigError(
-                f"{self.game.name} does not encode its views, so that it has no observations; "
+                f"{game.name} does not encode its views, so that it has no observations; "
                 "give it the methods encoding and encode"
             ) from None
-        mask = gymnasium.spaces.Box(0, 1, (len(self.game.names),), np.int8)
-        return gymnasium.spaces.Dict(
-            {"observation": gymnasium.spaces.Box(-1, 1, (size,), np.float32), "action_mask": mask}
-        )
+        vector = gymnasium.spaces.Box(-1, 1, (size,), np.float32)
+        mask = gymnasium.spaces.Box(0, 1, (len(game.names),), np.int8)
+        space = gymnasium.spaces.Dict({"observation": vector, "action_mask": mask})
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.action_spaces = {agent: gymnasium.spaces.Discrete(len(game.names)) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
         """Returns the space of an agent's observations."""
@@ -136,11 +128,11 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
 
     def view(self, agent: str) -> Any:
         """Returns what an agent may know now, as a view of the game."""
-        return self._going().view(self._seat_of[agent])
+        return self._current().view(self._seat_of[agent])
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Returns an agent's observation; who is not to act has no legal actions."""
-        match, seat = self._going(), self._seat_of[agent]
+        match, seat = self._current(), self._seat_of[agent]
         mask: Any = np.zeros(len(self.game.names), np.int8)
         if match.seat == seat:
             mask[list(match.legal())] = 1
@@ -152,7 +144,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         Raises:
             ActionError: The action is not legal. The match is as it was.
         """
-        match, agent = self._going(), self.agent_selection
+        match, agent = self._current(), self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
@@ -164,18 +156,14 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         match.play(number, legal)
         self._cumulative_rewards[agent] = 0.0
         if match.seat is None:
-            self._finish(match)
+            self.rewards = dict(zip(self.possible_agents, points(match.places), strict=True))
+            self.terminations = dict.fromkeys(self.possible_agents, True)
+            self._accumulate_rewards()
+            self._deads_step_first()
         else:
             self.agent_selection = self.possible_agents[match.seat]
         if self.render_mode == "human":
             self.render()
-
-    def _finish(self, match: Any) -> None:
-        """Hands out the rewards of a match that is over."""
-        self.rewards = dict(zip(self.possible_agents, points(match.places), strict=True))
-        self.terminations = dict.fromkeys(self.possible_agents, True)
-        self._accumulate_rewards()
-        self._deads_step_first()
 
     def render(self) -> str | None:
         """Returns what the agent to act sees as text, or prints it; once the match is over, how it ended.
@@ -186,14 +174,11 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         if self.render_mode is None:
             known = " or ".join([f'render_mode="{mode}"' for mode in self.metadata["render_modes"]])
             raise ConfigError(f"the environment was made without a render mode; make it with {known}")
-        text = self._text(self._going())
+        text = self._text(self._current())
         if self.render_mode == "ansi":
             return text
         print(text)  # noqa: T201 - it is what the mode is for
         return None
-
-    def close(self) -> None:
-        """Releases nothing, since nothing is held."""
 
     def _text(self, match: Any) -> str:
         game = self.game
@@ -208,7 +193,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         legal = " ".join([game.text(action) for action in match.legal()])
         return "\n".join([f"{game.name}, {self.agent_selection} to act", *lines, f"legal: {legal}"])
 
-    def _going(self) -> State:
+    def _current(self) -> State:
         if self._match is None:
             raise ConfigError("there is no match yet; call reset first")
         return self._match

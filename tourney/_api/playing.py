@@ -1,29 +1,15 @@
-"""Plays a tournament from a Python program, and handles Ctrl-C for whatever the library plays."""
+"""Plays a tournament from a Python program."""
 
-import signal
-import threading
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from os import PathLike, fspath
 from pathlib import Path
-from types import FrameType
-from typing import NamedTuple
 
+from tourney._api.caller import LIBRARY, RESUME, RunProgress
 from tourney._api.configuration import ConfigGiven, read_config
 from tourney._api.runs import Run
 from tourney.journal import folder
 from tourney.runner import run as runner
-from tourney.runner.workers import Caller, Workers
-
-
-class RunProgress(NamedTuple):
-    """How far a run, a gate or an analysis is."""
-
-    matches: int
-    """How many matches are done."""
-    most_matches: int
-    """How many there are at the most."""
+from tourney.runner.workers import Workers
 
 
 def run(
@@ -79,53 +65,9 @@ def run(
         tournament, text = read_config(config)
         playing.choose(tournament)
         path = Path(out) if out is not None else Path("results") / tournament.name
-        earlier = (
-            extend.path if isinstance(extend, Run) else None if extend is None else folder.find_run(fspath(extend))
-        )
+        earlier = None
+        if extend is not None:
+            earlier = extend.path if isinstance(extend, Run) else folder.find_run(fspath(extend))
         order = runner.RunOrder(tournament, text, path, start, force, earlier)
         runner.lead(order, playing, LIBRARY, RESUME, lambda _: report)
     return Run(path, tournament)
-
-
-@contextmanager
-def _interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
-    """Notes Ctrl-C, and yields a function that raises the `KeyboardInterrupt`, given how far things are.
-
-    It is raised on leaving the context at the latest; a second Ctrl-C is not held back. Python handles Ctrl-C in the
-    main thread alone, so in another thread nothing is noted, nor where the program ignores it.
-    """
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield lambda _message: None
-        return
-    received: list[FrameType | None] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        received.append(frame)
-        if len(received) > 1:
-            before(number, frame)
-
-    def act(message: str) -> None:
-        if received:
-            frame = received[0]
-            received.clear()
-            if before is signal.default_int_handler:
-                raise KeyboardInterrupt(f"{message}; {how_to_resume}")
-            before(signal.SIGINT, frame)
-
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield act
-    finally:
-        signal.signal(signal.SIGINT, before)
-    act("interrupted")
-
-
-LIBRARY = Caller(
-    forks=False,
-    say=lambda line: warnings.warn(line, stacklevel=2),
-    stoppable=_interruptible,
-)
-"""A Python program that has matches played."""
-RESUME = "continue with resume=True"
-"""How it continues what ended early."""

@@ -21,7 +21,6 @@ class Decision(NamedTuple):
     """The number of the decision, counted from 1 over all seats."""
     seat: int
     bot: str
-    """The entrant in the seat."""
     view: Any
     """What the seat saw: a `View` of the game."""
     legal: tuple[str, ...]
@@ -46,7 +45,6 @@ class MatchReplay:
     def __init__(self, record: Record, names: tuple[str, ...] = (), replay_s: float = replay.MATCH_S) -> None:
         """Takes the record; `names` are those of its block, and `replay_s` bounds the code of the game, in seconds."""
         self.record = record
-        """The record of the match."""
         self._names = names
         self._replay_s = replay_s
 
@@ -140,10 +138,3 @@ class PlayedRecord(Record, frozen=True):
     def replay(self) -> MatchReplay:
         """Returns the match as it can be gone through, decision by decision."""
         return MatchReplay(self)
-
-
-def played_record(record: Record) -> PlayedRecord:
-    """Returns a record with its trace."""
-    found = PlayedRecord(*msgspec.structs.astuple(record))
-    vars(found)["_line"] = record.line()
-    return found

@@ -23,7 +23,7 @@ from tourney.standings.points import RankedBy
 
 if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
-    from tourney._api.playing import RunProgress
+    from tourney._api.caller import RunProgress
 
 
 class VerifiedRecords(NamedTuple):
@@ -46,7 +46,6 @@ class Run:
     def __init__(self, path: Path, played: Tournament | None = None) -> None:
         """Reads the manifest; `played` is the tournament, with its classes of bots, if this program has played it."""
         self.path = path
-        """The folder."""
         self._manifest = folder.read_manifest(path)
         self._tournament = config.of_manifest(self._manifest)
         entrants = () if played is None else played.entrants
@@ -153,10 +152,8 @@ class Run:
         Raises:
             RunError: There is no such match, or the run cannot be read.
         """
-        plan = schedule(self._tournament)
-        (record,) = search.find_records(self.path, plan, [match])
-        names = schedule(self._tournament).block_names(record.seats)
-        return MatchReplay(record, names, self._tournament.replay_s)
+        (record,) = search.find_records(self.path, schedule(self._tournament), [match])
+        return MatchReplay(record, schedule(self._tournament).block_names(record.seats), self._tournament.replay_s)
 
     def verify(self) -> VerifiedRecords:
         """Replays every record by the rules, without the bots, and compares.
@@ -238,10 +235,15 @@ class Run:
             ClusterLostError: The cluster is gone, or has no workers.
             SystemLimitError: The system allows no more processes or open files.
         """
-        from tourney._api.analyses import analysis  # noqa: PLC0415 - few programs need it
-        from tourney.review.analysis.job import AnalysisOrder  # noqa: PLC0415
+        # few programs need them
+        from tourney._api.analyses import Analysis  # noqa: PLC0415
+        from tourney._api.caller import LIBRARY, RunProgress  # noqa: PLC0415
+        from tourney.review.analysis.job import AnalysisOrder, lead  # noqa: PLC0415
+        from tourney.runner.workers import Workers  # noqa: PLC0415
 
         self._require_bot(bot)
+        if playouts is not None and not 4 <= playouts <= 100_000:
+            raise ConfigError(f"playouts: {playouts} must be between 4 and 100000")
         tournament = config.with_classes(self._tournament, self._classes)
         where = None if folder is None else Path(fspath(folder))
         chosen = None if matches is None else search.find_records(self.path, schedule(tournament), matches)
@@ -256,7 +258,13 @@ class Run:
         order = AnalysisOrder(
             self.path, self._manifest, tournament, bot, chosen, playouts, overwrite, where, require_trust
         )
-        return analysis(order, workers, cluster, progress)
+
+        def begin(total: int) -> Callable[[int, int], object]:
+            return lambda _, finished: progress and progress(RunProgress(finished, total))
+
+        with Workers(LIBRARY, workers, cluster) as playing:
+            _, found = lead(order, playing, LIBRARY, "the same call continues", begin)
+        return Analysis(found, bot)
 
     def _require_bot(self, bot: str | None) -> None:
         if bot is not None and bot not in self.bots:

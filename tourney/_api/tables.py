@@ -17,7 +17,6 @@ class Rows(Sequence[Row], Generic[Row]):
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = tuple(rows)
-        """The rows."""
 
     @overload
     def __getitem__(self, index: int) -> Row: ...

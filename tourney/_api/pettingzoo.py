@@ -180,6 +180,9 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         print(text)  # noqa: T201 - it is what the mode is for
         return None
 
+    def close(self) -> None:
+        """Releases nothing; PettingZoo wants it beside `render`."""
+
     def _text(self, match: Any) -> str:
         game = self.game
         if match.seat is None:

@@ -9,14 +9,7 @@ from time import monotonic
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tourney import config
-from tourney.base.errors import (
-    EXIT_ENDED_EARLY,
-    ConfigError,
-    RunError,
-    TooManyFaultsError,
-    WriteError,
-    resume_hint,
-)
+from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFaultsError, WriteError, resume_hint
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Record
 from tourney.journal import bot_logs, folder, signature, writer
@@ -46,32 +39,28 @@ def start_of(resume: bool, overwrite: bool) -> Start:
 
 
 class RunOrder(NamedTuple):
-    """A tournament to play, and how; see `tourney.run`."""
+    """A tournament with the text of its file, and how to play it; see `tourney.run`."""
 
     tournament: Tournament
     text: str
-    """The text of its file."""
     path: Path
-    """The folder."""
     start: Start
     force: bool = False
     extend: Path | None = None
-    """The folder of an earlier run whose blocks are reused."""
 
 
 class Progress(NamedTuple):
     """How far a run or a gate is."""
 
     matches: int
-    """How many matches are counted."""
     schedule: Schedule
     """The schedule, which has noted every result so far if it adapts."""
     played: int
-    """How many matches were played since this start; reused ones do not count."""
+    """How many matches were played since this start, without the reused ones."""
     counts: OutcomeCounts
     out: Mapping[str, str]
     """The disqualified entrants, each with the reason."""
-    machines: Machines | None = None
+    machines: Machines | None
     """How many machines play, if a cluster does."""
 
 
@@ -109,7 +98,6 @@ def prepare(tournament: Tournament, text: str, path: Path, start: Start, force: 
     manifest = config.manifest(tournament)
 
     def raised(before: dict[str, Any]) -> dict[str, Any]:
-        """Returns the older manifest with the keys that may be larger now."""
         old, new = before["tournament"], manifest["tournament"]
         raisable = [key for key in schedule(tournament).raisable if isinstance(old.get(key), int | float)]
         return before | {"tournament": old | {key: new[key] for key in raisable if old[key] < new[key]}}
@@ -128,7 +116,7 @@ def prepare_folder(
 ) -> JournalWriter:
     """Makes the folder of a new run or gate, or verifies that the one in it can be resumed or replaced.
 
-    Returns the locked journal. Nothing is changed before it is locked, nor if the run is refused. `adapt` changes the
+    Returns the locked journal; nothing is changed before it is locked, nor if the run is refused. `adapt` changes the
     earlier manifest where the new one may differ.
     """
     if start == "overwrite" and (path / folder.MANIFEST).exists():
@@ -188,7 +176,8 @@ def play(
     """Plays the matches that are missing in the journal, writes the standings, and returns them."""
     counts = LiveCounts(tournament)
     play_on(journal, counts, workers, report, earlier)
-    return write_standings(journal.folder, counts.totals())
+    totals = RunTotals(tournament, counts.schedule, counts.counts, counts.matches, left_out=0)
+    return write_standings(journal.folder, totals)
 
 
 class LiveCounts:
@@ -197,10 +186,8 @@ class LiveCounts:
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
         self.schedule = schedule(tournament)
-        self.counts = OutcomeCounts(tournament.names, tournament.setups)
-        """The counts of all complete blocks."""
+        self.counts = OutcomeCounts(tournament.names, tournament.setups)  # of all complete blocks
         self.matches = 0
-        """How many matches these blocks have."""
 
     @property
     def finished(self) -> bool:
@@ -227,14 +214,6 @@ class LiveCounts:
         self.counts.add(block, results)
         self.matches += len(results)
 
-    def progress(self, played: int, out: Mapping[str, str], machines: Machines | None = None) -> Progress:
-        """Returns how far the run is."""
-        return Progress(self.matches, self.schedule, played, self.counts, out, machines)
-
-    def totals(self) -> RunTotals:
-        """Returns the counts of the finished run."""
-        return RunTotals(self.tournament, self.schedule, self.counts, self.matches, left_out=0)
-
 
 def play_on(
     journal: JournalWriter,
@@ -255,13 +234,12 @@ def play_on(
 
     complete, known = journal.resume(plan, add_found)
     played = 0
-    report(counts.progress(played, faults.out))
+    report(Progress(counts.matches, plan, played, counts.counts, faults.out, None))
     if counts.finished:
         return
-    synced = monotonic()
-    logged = 0  # how many tracebacks are in the logs
-    own_pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
-    with folder.failures_logged(journal.folder), own_pool as pool, ExitStack() as stack:
+    synced, logged = monotonic(), 0  # how many tracebacks are in the logs
+    pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
+    with folder.failures_logged(journal.folder), pool, ExitStack() as stack:
         stack.callback(lambda: times.save(pool.times))
         for blocks in _blocks(pool, plan, complete, earlier):
             for found in islice(pool.tracebacks.values(), logged, None):
@@ -277,7 +255,7 @@ def play_on(
                 journal.sync()
                 times.save(pool.times)
                 synced = monotonic()
-            report(counts.progress(played, faults.out, pool.machines))
+            report(Progress(counts.matches, plan, played, counts.counts, faults.out, pool.machines))
             if counts.finished:
                 break
             if faults.stop is not None and blocks is not None:
@@ -288,12 +266,9 @@ def play_on(
 def _blocks(
     pool: OrderedPool, plan: Schedule, complete: int, earlier: EarlierRun | None
 ) -> Iterator[PlayedBlocks | None]:
-    """Yields the blocks that follow the complete ones, in order, played or reused; None while none is ready.
-
-    A round is played to its end before the next one is made.
-    """
+    """The blocks that follow the complete ones, in order, played or reused; None while none is ready."""
     if earlier is not None:
         yield from earlier.merge(complete, pool.play)
         return
-    for blocks in plan.rounds():
+    for blocks in plan.rounds():  # each is played to its end before the next one is made
         yield from pool.play(dropwhile(lambda block: block.number < complete, blocks))

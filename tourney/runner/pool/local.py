@@ -1,10 +1,9 @@
-"""A pool of supervised worker processes on this machine that plays blocks and yields their records in order.
+"""A pool of supervised worker processes on this machine.
 
 Each worker has a pipe of its own. If a worker dies or stalls, no record is lost: its blocks are played again, one by
 one and with every call of a bot announced beforehand. A bot whose worker dies repeatedly during the same call, or that
 uses up the time of its match, is charged with a fault, and the block is played once more with that fault. Workers that
-are killed from outside die during different calls, so no bot is charged. If the forkserver dies, the run ends, and can
-be resumed.
+are killed from outside die during different calls, so no bot is charged.
 
 The pools of `multiprocess` and `concurrent.futures` lose tasks when a worker dies.
 """
@@ -63,7 +62,6 @@ class Worker:
         self.pipe = pipe
         self.pid = pid
         self.ready = False
-        """Whether it has loaded its games and bots."""
         self.tasks: deque[Task] = deque()
         """What it was given; it plays the first of them."""
         self.deadline = time.monotonic() + START_S
@@ -75,13 +73,13 @@ class Worker:
         self._forkserver = forkserver
 
     def kill(self) -> None:
-        """Kills the process with everything it has started, unless it has ended, and waits for its end."""
+        """Kills the process with everything it has started, and waits for its end."""
         if self.exit_code is None:
             self.exit_code = self._forkserver.kill(self.pid)
             self.pipe.close()
 
     def note(self, announced: NextCall) -> None:
-        """Notes what the worker does next, and how long that may take."""
+        """Notes what the worker does next."""
         call = announced.call
         if self.call is None or call.match != self.call.match or call.decision < self.call.decision:
             self.asked = None  # another match begins, or the same once more
@@ -91,11 +89,9 @@ class Worker:
         self.deadline = time.monotonic() + announced.most_s
 
     def culprit(self, timed_out: bool) -> BotCall | None:
-        """Returns the call during which an announced task was lost; that of the game where no bot is to blame."""
-        if self.call is None or self.call.seat is not None or timed_out:
-            return self.call
-        if self.exit_code == NO_MEMORY and self.asked is not None:
-            return self.asked  # the game has asked for the last of the memory
+        """The call during which an announced task was lost; that of the game where no bot is to blame."""
+        if self.call is not None and self.call.seat is None and self.exit_code == NO_MEMORY and not timed_out:
+            return self.asked or self.call  # the game has asked for the last of the memory
         return self.call
 
 
@@ -111,7 +107,7 @@ class LocalPool(OrderedPool):
         starter: Forkserver | None = None,
         performer: Performer | None = None,
     ) -> None:
-        """Starts nothing yet. Without a forkserver as `starter`, the pool has its own."""
+        """Without a forkserver as `starter`, the pool has its own."""
         super().__init__(tournament, workers, faults)
         self.workers: list[Worker] = []
         # a worker supervises bots in processes of their own itself, and needs time to start them
@@ -167,7 +163,6 @@ class LocalPool(OrderedPool):
         worker.deadline = time.monotonic() + (silent_s or self._longest_s) + self._slack_s
 
     def _receive(self) -> None:
-        """Handles what the workers have sent, and replaces those that have died or stalled."""
         assert self._starter is not None
         before = time.monotonic()
         by_pipe = {worker.pipe: worker for worker in self.workers}
@@ -185,7 +180,6 @@ class LocalPool(OrderedPool):
                 self._replace(worker, "timeout", "its match took too long")
 
     def _receive_from(self, worker: Worker) -> None:
-        """Handles everything that one worker has sent."""
         with suppress(EOFError, OSError):  # it has died, which the forkserver reports
             while worker.pipe.poll():
                 self._handle(worker, receive(worker.pipe))
@@ -249,12 +243,9 @@ class LocalPool(OrderedPool):
         self._queue.retry(task)
 
     def _game_error(self, task: Task, call: BotCall, kind: FaultKind) -> GameError:
-        """Returns the error of a game during which workers are lost."""
+        why = f"it took longer than {self._longest_s:g} s" if kind == "timeout" else "its worker ended each time"
         if self._performer is not None:
-            why = f"it took longer than {self._longest_s:g} s" if kind == "timeout" else "its worker ended each time"
             return self._performer.game_error(task.blocks[0], why)
-        if kind == "timeout":
-            why = f"it took longer than {self._longest_s:g} s until a bot was asked again"
-        else:
-            why = "its worker ended each time, by the game or by what a bot under inline had left running"
+        left_running = ", by the game or by what a bot under inline had left running"
+        why += " until a bot was asked again" if kind == "timeout" else left_running
         return endless_match(task.blocks[0].matches()[call.match], f"after decision {call.decision} {why}")

@@ -47,7 +47,6 @@ class TaskQueue:
         self.workers = workers
         """How many workers share the blocks, at least one."""
         self.blocks: Iterator[Any] = iter(())
-        """New blocks."""
         self.retries: list[tuple[int, Task]] = []
         """A heap of the tasks that must be played again, ahead of all new blocks, each with its position."""
         self.block_s = inf
@@ -91,7 +90,7 @@ class PlayedBlocks(NamedTuple):
     lines: bytes
     """Their records as lines of the journal, or the lines of the performer."""
     results: Sequence[MatchResult]
-    """The result of each match; empty for a performer."""
+    """Those of all matches; empty for a performer."""
     reused: bool = False
     """Whether the records were copied from an earlier run."""
 
@@ -111,14 +110,11 @@ class PlayedBlocks(NamedTuple):
 
 
 class Machines(NamedTuple):
-    """The machines of a cluster."""
+    """How many machines and workers of a cluster play, and how many workers have ended since the start."""
 
     machines: int
-    """How many machines have a worker that plays."""
     workers: int
-    """How many workers play."""
     lost: int
-    """How many workers have ended since the start."""
 
 
 _Finished: TypeAlias = tuple[Task, TaskResult]
@@ -134,7 +130,7 @@ class OrderedPool(ABC):
     """Plays blocks, and yields them in order. A context manager for the workers."""
 
     def __init__(self, tournament: Tournament, workers: int, faults: FaultMonitor | None) -> None:
-        """Starts nothing yet. Without `faults`, faults matter in their matches alone."""
+        """Without `faults`, faults matter in their matches alone."""
         self.times = Times()
         """The times of all tasks whose blocks were yielded."""
         self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}
@@ -176,11 +172,6 @@ class OrderedPool(ABC):
         """How many machines play; None if only this one."""
         return None
 
-    @property
-    def is_full(self) -> bool:
-        """Whether no new tasks are handed out because too many are in play or wait for an earlier one."""
-        return self._unfinished() >= WAITING * self._queue.workers
-
     def _unfinished(self) -> int:
         return len(self._finished) + self._in_play()
 
@@ -206,8 +197,8 @@ class OrderedPool(ABC):
                 yield played
 
     def _next_task(self) -> Task | None:
-        """Returns the next task to hand out: one that is played again, or else new blocks unless the pool is full."""
-        task = self._queue.next_task(retries_only=self.is_full)
+        """The next task to hand out: a retry, or else new blocks unless too many tasks wait for an earlier one."""
+        task = self._queue.next_task(retries_only=self._unfinished() >= WAITING * self._queue.workers)
         if task is None:
             return None
         if task.announced and self._is_stale(task.blocks[0], task):
@@ -240,7 +231,7 @@ class OrderedPool(ABC):
             self._retry_from(task, 0)
 
     def _count_faults(self, finished: _Finished) -> PlayedBlocks:
-        """Counts the faults in the next blocks, and returns those blocks that can be yielded now."""
+        """Counts the faults in the next blocks; returns those blocks that can be yielded now."""
         task, faults, played = finished[0], self._faults, _played(finished)
         if faults is None or not self._tournament.limits_faults:
             return played
@@ -266,9 +257,7 @@ class OrderedPool(ABC):
         blocks = task.blocks[:count]
         matches = sum([len(block.seatings) for block in blocks])
         lines = b"".join(result.lines.splitlines(keepends=True)[:matches])
-        return task._replace(blocks=blocks), result._replace(
-            blocks=count, lines=lines, results=result.results[:matches]
-        )
+        return task._replace(blocks=blocks), result._replace(lines=lines, results=result.results[:matches])
 
     def _retry_from(self, task: Task, first: int) -> None:
         """Has the blocks of a task played again from this one on."""

@@ -37,20 +37,19 @@ from tourney.table.table import BotFactory, Verdicts, play
 MAX_TASK_S = 0.5
 """How long a worker plays, in seconds, before it sends back what it has and leaves the rest of its task."""
 
-PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ...]]
-"""The scores, places and faults of a match."""
-
 NO_MEMORY = 3
 """The exit status of a worker whose memory is used up."""
 
+PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ...]]
+"""The scores, places and faults of a match."""
+
 
 class Task(NamedTuple):
-    """Consecutive blocks to play."""
+    """Consecutive blocks to play, or items of a `Performer`."""
 
     position: int
     """The position of the first block among all blocks that are played."""
     blocks: Sequence[Any]
-    """The blocks, or the items of a `Performer`."""
     announced: bool = False
     """Whether the worker announces every call of a bot before it makes it; such a task has one block."""
     verdicts: "tuple[tuple[BotCall, FaultKind, str], ...]" = ()
@@ -65,7 +64,6 @@ class TaskResult(NamedTuple):
     """The first blocks of a task, played."""
 
     position: int
-    """The position of the first block, as in the task."""
     blocks: int
     """How many blocks were played, at least one."""
     lines: bytes
@@ -92,15 +90,13 @@ class Performer(Protocol):
         """Whether the workers load the bots of the tournament."""
 
     def perform(self, item: Any, makers: Mapping[str, BotHost], player: "Player") -> bytes:
-        """Returns what was found about an item, as lines; they are the same however often it is done."""
+        """What was found about an item, as lines; the same each time that it is done."""
 
     def game_error(self, item: Any, why: str) -> GameError:
-        """Returns the error of a game that does not return, or that ends its worker, at this item."""
+        """The error of a game that does not return, or that ends its worker, at this item."""
 
 
 # What a worker sends besides the results of its tasks: one of these, or an exception that ends the run.
-
-
 class WorkerReady(NamedTuple):
     """The worker has loaded its games and bots."""
 
@@ -162,9 +158,7 @@ def main(
             bot_prints.hold(not task.announced)  # the prints of a bot that ends its worker would be lost
             if task.announced:
                 gc.freeze()  # what earlier matches have left is not destroyed in this one
-                player = Player(pipe, task, Timekeeper(), tournament.longest_match_s)
-            else:
-                player = Player(pipe, task, keeper, tournament.longest_match_s)
+            player = Player(pipe, task, Timekeeper() if task.announced else keeper, tournament.longest_match_s)
             result = _perform(task, makers, player, performer)
             if not task.announced:
                 gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
@@ -201,7 +195,6 @@ def _perform(task: Task, makers: Mapping[str, BotHost], player: "Player", perfor
 
 
 def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "Player") -> Iterator[Record]:
-    """Plays the matches of a block."""
     game = load_game(block.setup.game)
     if not task.announced:
         player.keeper.choose(block.number, block.seatings[0])
@@ -213,9 +206,8 @@ def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "P
 def _result(record: Record) -> PlainResult:
     """Returns the result in a record; raises a `GameError` unless it is one that a game must give."""
     scores, places, faults = record.scores, record.places, record.faults
-    if not all([type(number) is int for number in (*scores, *places)]):
-        problem: str | None = "scores and places must be whole numbers"
-    else:
+    problem: str | None = "scores and places must be whole numbers"
+    if all([type(number) is int for number in (*scores, *places)]):
         problem = result_problem(len(record.seats), scores, places, faults)
     if problem:
         raise GameError(f'game "{record.game}" fails in match {record.match}: {problem}', record.game)
@@ -229,11 +221,10 @@ class Player:
     """
 
     def __init__(self, pipe: Connection, task: Task, keeper: Timekeeper, game_s: float) -> None:
-        """In an announced task the game may take `game_s` seconds between two calls of bots."""
         self.keeper = keeper
         self._pipe = pipe
         self._task = task
-        self._game_s = game_s
+        self._game_s = game_s  # how long the game of an announced task may take between two calls of bots
         self._own = os.getpid()
         self._match = -1  # the index of the match in its block, or of what else is done with an item
         self._reported = time.perf_counter()
@@ -271,15 +262,12 @@ class Player:
 
     @contextmanager
     def _announced(self, decision: int, seat: int, most_s: float) -> Iterator[None]:
-        """Announces the call of a bot, and afterwards that the game continues.
-
-        All that the bot has left unused is destroyed before that, so that its destructors run in its own time.
-        """
+        """Announces the call of a bot, and afterwards that the game continues."""
         self._announce(decision, seat, most_s)
         try:
             yield
         finally:
-            gc.collect()
+            gc.collect()  # so that the destructors of what the bot has left run in its own time
             self._announce(decision, None, self._game_s)
 
     def _announce(self, decision: int, seat: int | None, most_s: float) -> None:
@@ -301,10 +289,7 @@ def _end_if_forked(own: int) -> None:
 
 
 def _incoming(pipe: Connection) -> "SimpleQueue[Task | None]":
-    """Returns the queue of the tasks that arrive, followed by None once the pipe is closed.
-
-    A thread reads each task at once, so that the main process can send one while this worker is playing another.
-    """
+    """The tasks that a thread reads as they arrive, followed by None once the pipe is closed."""
     tasks: SimpleQueue[Task | None] = SimpleQueue()
 
     def read() -> None:
@@ -330,12 +315,12 @@ def _limit_memory(tournament: Tournament) -> None:
 
 
 def send(pipe: Connection, message: Any) -> None:
-    """Sends a message."""
+    """Sends a message to another process of this program."""
     pipe.send_bytes(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
 
 
 def receive(pipe: Connection) -> Any:
-    """Returns the next message."""
+    """The next message."""
     return pickle.loads(pipe.recv_bytes())  # noqa: S301 - both ends are this program
 
 

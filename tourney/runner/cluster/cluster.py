@@ -38,12 +38,11 @@ MOST_LOSSES = 10
 
 
 class RemoteWorker:
-    """A worker of the cluster, as the main process knows it."""
+    """A worker of the cluster, as the main process knows it; `slots` is how many tasks it can do at the same time."""
 
     def __init__(self, address: str, slots: int) -> None:
         self.address = address
         self.slots = slots
-        """How many tasks it can do at the same time."""
         self.host = ""
         """The name of its machine, once it is known."""
         self.admitted = False
@@ -88,7 +87,7 @@ class Cluster:
 
     def __enter__(self) -> "Cluster":
         """Connects, and waits until it is known what the machines of its workers have."""
-        self._connection = Connection(self.address)
+        self.connection = Connection(self.address)
         try:
             self._last_seen = began = time.monotonic()
             while not self.ready or any([None in worker.asked.values() for worker in self._workers.values()]):
@@ -97,13 +96,13 @@ class Cluster:
                 if self.ready and time.monotonic() - began > self._patience_s:
                     break
         except BaseException:
-            self._connection.__exit__()
+            self.connection.close()
             raise
         self._started = True
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._connection.__exit__(*error)
+        self.connection.close()
 
     @property
     def ready(self) -> list[RemoteWorker]:
@@ -126,18 +125,14 @@ class Cluster:
         """How many tasks the workers have."""
         return sum([worker.tasks for worker in self._workers.values()])
 
-    def dashboard(self) -> str | None:
-        """Returns the address of dask's dashboard, if there is one."""
-        return self._connection.dashboard()
-
     def give(self, worker: RemoteWorker, task: Task) -> None:
         """Gives a worker a task."""
         data = messages.encode(messages.plain_task(task, self.performer))
-        worker.asked[self._connection.ask(worker.address, player.do, self._digest, data)] = task
+        worker.asked[self.connection.ask(worker.address, player.do, self._digest, data)] = task
 
     def receive(self) -> Iterator[TaskReply]:
         """Waits a moment for messages of the workers, and yields what came of their tasks."""
-        for event in self._connection.events(TICK_S):
+        for event in self.connection.events(TICK_S):
             if event is None:
                 raise ClusterLostError(f"{self.address}: the scheduler is gone")
             if isinstance(event, Answer):
@@ -158,26 +153,24 @@ class Cluster:
             )
 
     def _inquire(self, worker: RemoteWorker) -> None:
-        """Asks a worker what its machine has."""
         self._workers[worker.address] = worker
         worker.admitted = False
-        worker.asked[self._connection.ask(worker.address, player.prepare, self._packed)] = None
+        worker.asked[self.connection.ask(worker.address, player.prepare, self._packed)] = None
 
     def _lose(self, worker: RemoteWorker) -> Iterator[TaskReply]:
         """Forgets a worker that has ended, and yields its tasks as lost."""
         del self._workers[worker.address]
         self._lost_workers += worker.admitted
         for number, task in worker.asked.items():
-            self._connection.forget(number)
+            self.connection.forget(number)
             if task is not None:
                 yield task, worker.host, None
 
     def _take(self, answer: Answer) -> Iterator[TaskReply]:
-        """Handles the answer of a worker."""
         worker = next((each for each in self._workers.values() if answer.number in each.asked), None)
         if worker is None:  # it was lost, and what it had is given to others
             return
-        reply = None if answer.data is None else messages.REPLIES.decode(answer.data)
+        reply = messages.REPLIES.decode(answer.data) if answer.data else None
         task = worker.asked.pop(answer.number)
         if task is None:
             self._admit(worker, reply, answer.error)
@@ -219,7 +212,6 @@ class Cluster:
 
 
 def _failure(error: Exception) -> str:
-    """Returns the message about a function of ours that a worker cannot call."""
     what = str(error).split("\n")[0]
     return f"cannot play ({type(error).__name__}: {what}); install the same tourney-cards[cluster] there as here"
 
@@ -248,15 +240,14 @@ class ClusterPool(OrderedPool):
         return self._cluster.tasks
 
     def _hand_out(self) -> None:
-        """Gives tasks to the workers, first of all to those that have fewest."""
         self._queue.workers = self._cluster.slots or self._queue.workers
+        # first to the workers that have fewest
         for depth in (1, 2) if self._queue.block_s < QUICK_S else (1,):
             for worker in self._cluster.ready:
                 while worker.tasks < depth * worker.slots and (task := self._next_task()) is not None:
                     self._cluster.give(worker, task)
 
     def _receive(self) -> None:
-        """Takes what the workers have finished; what was lost is given to others."""
         for task, host, played in self._cluster.receive():
             if played is not None:
                 del self._losses[task.position]

@@ -1,12 +1,10 @@
 """The connection to dask's scheduler: who its workers are, and what they are asked and answer.
 
-Dask's client has a thread of its own with an event loop; answers come back as events in a queue that the main thread
-reads. Each question is for one worker that the caller has chosen, so dask has nothing to decide.
+Each question is for one worker that the caller has chosen, so dask has nothing to decide.
 """
 
 import asyncio
 import logging
-import re
 import warnings
 from collections.abc import Coroutine, Iterator, Mapping
 from concurrent.futures import CancelledError, Future
@@ -24,8 +22,6 @@ WATCH_S = 0.5
 """How often it is asked who the workers are, in seconds."""
 CLOSE_S = 3.0
 """How long the end of the connection may take, in seconds."""
-
-
 THRIFTY = {
     "distributed": {
         "worker": {"profile": {"enabled": False}},
@@ -40,11 +36,10 @@ class Answer(NamedTuple):
     """The answer of a worker to a question."""
 
     number: int
-    """The number of the question."""
     data: bytes | None
-    """The answer; None if the worker was lost, or the question cancelled."""
+    """None if the worker was lost, or the question cancelled."""
     error: Exception | None = None
-    """Why there is none, if the function has failed in the worker, or could not be loaded there."""
+    """Why there is no answer, if the function has failed in the worker, or could not be loaded there."""
 
 
 Event: TypeAlias = Mapping[str, int] | Answer | None
@@ -52,10 +47,10 @@ Event: TypeAlias = Mapping[str, int] | Answer | None
 
 
 class Connection:
-    """A connection to a scheduler. A context manager that cancels at its end what is still asked."""
+    """A connection to a scheduler. Dask's client has a thread of its own, whose events the main thread takes."""
 
     def __init__(self, address: str) -> None:
-        require_dask()
+        security = security_for(address)
         from distributed import Client  # noqa: PLC0415 - few runs use a cluster
 
         quiet_dask()
@@ -63,17 +58,14 @@ class Connection:
         self._asked: dict[int, Future[bytes]] = {}
         self._count = 0
         self._run = f"tourney-{uuid4().hex[:8]}"
-        security = security_for(address)
         try:
             self._client: Any = Client(address, timeout=CONNECT_S, security=security, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             raise nobody_there(address, error) from None
         self._watch = self._start(self._watch_workers())
 
-    def __enter__(self) -> "Connection":
-        return self
-
-    def __exit__(self, *error: object) -> None:
+    def close(self) -> None:
+        """Ends the connection, and cancels what is still asked."""
         self._watch.cancel()
         for future in list(self._asked.values()):
             future.cancel()
@@ -86,7 +78,7 @@ class Connection:
         return asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
 
     def dashboard(self) -> str | None:
-        """Returns the address of the scheduler's dashboard; None if it serves none."""
+        """The address of the scheduler's dashboard, if there is one."""
         with suppress(Exception):  # a link is no reason to end
             link: str = self._client.dashboard_link
             return link
@@ -130,7 +122,7 @@ class Connection:
             future.cancel()
 
     async def _watch_workers(self) -> None:
-        """Puts an event into the queue whenever the workers change, and when the scheduler is gone."""
+        """Notes an event whenever the workers change, and when the scheduler is gone."""
         known: Mapping[str, int] = {}
         try:
             while self._client.status == "running":
@@ -183,7 +175,7 @@ def require_dask() -> None:
 
 
 def nobody_there(address: str, error: Exception) -> RunError:
-    """Returns the error of a scheduler that does not answer."""
+    """The error of a scheduler that does not answer."""
     cause: BaseException = error
     while cause.__cause__ is not None:
         cause = cause.__cause__
@@ -201,25 +193,3 @@ def quiet_dask() -> None:
         if name.split(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     warnings.filterwarnings("ignore", module="distributed")
-
-
-LOCAL = "local:"
-MOST_WORKERS = 1024
-_ADDRESS = re.compile(r"(?:tcp|tls)://(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})", re.ASCII)
-
-
-def check_address(name: str, address: str, local: bool = True) -> int | None:
-    """Returns how many workers `local:N` starts here, if that is allowed, or None for the address of a scheduler.
-
-    Raises a `ConfigError` that calls the address by `name` if it is neither.
-    """
-    if local and address.startswith(LOCAL):
-        count = address.removeprefix(LOCAL)
-        if not (count.isascii() and count.isdecimal() and 1 <= int(count[:6]) <= MOST_WORKERS):
-            raise ConfigError(f"{name}{address}: write local:N with a number of workers from 1 to {MOST_WORKERS}")
-        return int(count)
-    found = _ADDRESS.fullmatch(address)
-    if found is None or not 1 <= int(found[1]) <= 65535:
-        forms = "tcp://HOST:PORT, tls://HOST:PORT or local:N" if local else "tcp://HOST:PORT or tls://HOST:PORT"
-        raise ConfigError(f"{name}{address}: invalid address; write {forms}, as in tcp://192.168.1.5:8786")
-    return None

@@ -14,7 +14,7 @@ from typing import Any
 
 from tourney.base.errors import RunError
 from tourney.hosts import linux
-from tourney.runner.cluster.connection import CONNECT_S, nobody_there, quiet_dask, security_for
+from tourney.runner.cluster.connection import CONNECT_S, nobody_there, quiet_dask, require_dask, security_for
 
 END_S = 30.0
 """How long the process may take to end what it has started, in seconds, before it is killed."""
@@ -22,10 +22,8 @@ END_S = 30.0
 
 @contextmanager
 def local_cluster(workers: int) -> Iterator[str]:
-    """Starts a scheduler and workers of one thread each, and yields the scheduler's address.
-
-    They end with the context, and when this process ends in any other way.
-    """
+    """Starts a scheduler and workers of one thread each, and yields the scheduler's address."""
+    require_dask()
     folder = tempfile.mkdtemp(prefix="tourney-cluster-")
     code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.cluster.local import main; main()"
     process = subprocess.Popen(  # noqa: S603 - our own program
@@ -85,10 +83,7 @@ def main() -> None:
 
 
 def _silent_tracker() -> set[int]:
-    """Starts the process that removes the semaphores of dask's workers when they have ended; returns its id, in a set.
-
-    Python starts it anyway; started here, it does not warn that they were killed.
-    """
+    """Starts Python's resource tracker without stderr, so that it does not warn of killed workers; returns its id."""
     stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     resource_tracker.ensure_running()
@@ -99,10 +94,7 @@ def _silent_tracker() -> set[int]:
 
 
 def serve(address: str, workers: int, say: Callable[[str], None]) -> None:
-    """Starts workers of one thread each for a scheduler, and returns when the scheduler is gone.
-
-    The workers end with this process.
-    """
+    """Starts workers of one thread each for a scheduler, and returns when the scheduler is gone."""
     security = security_for(address)
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"  # for the processes of the workers
     asyncio.run(_serve(address, workers, security, say))

@@ -47,10 +47,6 @@ class Played(msgspec.Struct, frozen=True, tag=True):
     """What was added to the logs, by the name of the entrant."""
 
 
-class Lost(msgspec.Struct, frozen=True, tag=True):
-    """The task was lost: its process has died, or the worker, restarted, does not know the tournament."""
-
-
 class Refused(msgspec.Struct, frozen=True, tag=True):
     """The worker cannot continue: an error for the user, or a bug."""
 
@@ -59,12 +55,11 @@ class Refused(msgspec.Struct, frozen=True, tag=True):
     """The name of the error's class; empty for a bug, whose message is the traceback."""
     message: str
     game: str = ""
-    """The name of the game whose code failed."""
     report: str = ""
-    """The traceback of that."""
+    """The traceback of the game, if its code failed."""
 
     def error(self) -> Exception:
-        """Returns the error to raise in the main process."""
+        """The error to raise in the main process."""
         if not self.kind:
             return RuntimeError(f"a worker on {self.host} failed:\n{self.message}")
         if self.kind == GameError.__name__:
@@ -76,7 +71,7 @@ class Refused(msgspec.Struct, frozen=True, tag=True):
 
 
 def refusal(error: Exception) -> Refused:
-    """Returns an error on this machine as a message; to be called where it is handled."""
+    """An error on this machine as a message; to be called where it is handled."""
     found = error if isinstance(error, TourneyError) else system_limit(error, "it cannot continue")
     host = platform.node()
     if found is None:
@@ -86,13 +81,14 @@ def refusal(error: Exception) -> Refused:
     return Refused(host, type(found).__name__, str(found))
 
 
-Reply: TypeAlias = Ready | Played | Lost | Refused
+Reply: TypeAlias = Ready | Played | Refused
+"""What a worker sends back; nothing at all if its process has died, or if it does not know the tournament."""
 REPLIES: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
 TASKS = msgspec.msgpack.Decoder(PlainTask)
 
 
 def encode(message: Any) -> bytes:
-    """Returns a message as bytes."""
+    """The bytes of a message."""
     return msgspec.msgpack.encode(message)
 
 

@@ -51,7 +51,7 @@ class _Envelope(msgspec.Struct, frozen=True):
 
 
 def pack(tournament: Tournament, performer: Performer | None = None) -> bytes:
-    """Returns a tournament with the files of its bots, and its performer, as bytes."""
+    """A tournament with the files of its bots, and its performer, as bytes."""
     how = None
     if performer is not None:
         how = type(performer).__module__, type(performer).__name__, msgspec.msgpack.encode(performer)
@@ -60,7 +60,7 @@ def pack(tournament: Tournament, performer: Performer | None = None) -> bytes:
 
 
 def unpack(data: bytes, folder: Path) -> tuple[Tournament, Performer | None]:
-    """Opens what was packed, and writes the files into a folder for them alone, which it makes."""
+    """Opens what was packed, and writes the files into a new folder."""
     envelope = msgspec.msgpack.decode(data, type=_Envelope)
     if (other := _difference("tourney", envelope.tourney, registry.own_fingerprint())) is not None:
         raise RunError(other)
@@ -80,7 +80,6 @@ def unpack(data: bytes, folder: Path) -> tuple[Tournament, Performer | None]:
 
 
 def _unpacked(entrant: Entrant, folder: Path) -> Entrant:
-    """Returns an entrant whose file is the one in the folder of a worker."""
     file = _file_of(entrant)
     return replace(entrant, use=f"{_inside(folder, file)}:{entrant.use.rpartition(':')[2]}") if file else entrant
 
@@ -96,12 +95,12 @@ def _plain(tournament: Tournament) -> dict[str, Any]:
 
 
 def _file_of(entrant: Entrant) -> str:
-    """Returns the path of the file that a Python bot is in, as its entrant names it; empty for a plugin or program."""
+    """The path of a Python bot's file as its entrant names it; empty for a plugin or program."""
     return registry.file_and_name(entrant.use)[0]
 
 
 def _files(tournament: Tournament) -> list[_File]:
-    """Returns the files of the bots of a tournament, each once; raises a `ConfigError` if they are too large."""
+    """The files of the bots of a tournament; raises a `ConfigError` if they are too large."""
     found: dict[Path, _File] = {}
     left = MOST_MB << 20
     for entrant in tournament.entrants:
@@ -124,7 +123,6 @@ def _files(tournament: Tournament) -> list[_File]:
 
 
 def _paths(entrant: Entrant, folder: Path) -> Iterator[Path]:
-    """Yields the full paths of the files that are sent for an entrant."""
     if _file_of(entrant):
         yield from files_of(bot_files.find(folder, _file_of(entrant), entrant.use))
     for word in (*entrant.command, *entrant.reads):
@@ -147,7 +145,6 @@ def _write(files: Sequence[_File], folder: Path) -> None:
 
 
 def _inside(folder: Path, path: str) -> Path:
-    """Returns where a file with that full path is inside the folder."""
     return folder / path.lstrip("/")
 
 
@@ -155,7 +152,6 @@ class MachineFacts(msgspec.Struct, frozen=True):
     """What a machine has to play a tournament with."""
 
     host: str
-    """The name of the machine."""
     code: dict[str, Fingerprint]
     """The games and bots of the tournament, such as `bot "steady"`, by their source files."""
     missing: list[str]
@@ -163,7 +159,7 @@ class MachineFacts(msgspec.Struct, frozen=True):
 
 
 def machine_facts(tournament: Tournament) -> MachineFacts:
-    """Returns what this machine has to play a tournament with. It runs no code of a bot in this process."""
+    """What this machine has to play a tournament with; runs no code of a bot in this process."""
     missing = config.absent_bots(tournament)
     code: dict[str, Fingerprint] = {}
     for name in tournament.games:
@@ -181,13 +177,13 @@ def machine_facts(tournament: Tournament) -> MachineFacts:
 
 
 def differences(own: MachineFacts, other: MachineFacts) -> list[str]:
-    """Returns why another machine cannot play, a line for each reason; `own` are those of the run's machine."""
+    """Why another machine cannot play, a line for each reason; `own` are the facts of the run's machine."""
     lines = [_difference(name, mine, other.code[name]) for name, mine in own.code.items() if name in other.code]
     return [f"{other.host}: {line}" for line in (*lines, *other.missing) if line]
 
 
 def _difference(what: str, ours: Fingerprint, theirs: Fingerprint) -> str | None:
-    """Returns how the code of another machine differs from the one here; None if it is the same."""
+    """How the code of another machine differs from the one here; None if it is the same."""
     if ours.version != theirs.version:
         there, here = [found.version or "no distribution" for found in (theirs, ours)]
         return f"{what} is from {there} there, and from {here} here; install the same version there"

@@ -1,8 +1,8 @@
 """What dask's workers do: `prepare` and `do`, functions that take bytes and return bytes; and the process they start.
 
 The worker of a cluster is a process of many threads, from which nothing may be forked, and which must not be lost with
-a bot. So it starts a process of ours for each task that it does at the same time. That one has a pool of one worker, as
-every run on one machine has, and charges bots as that would. It is reused between tasks, and replaced when it dies.
+a bot. So it starts a process of ours for each task that it does at the same time, with a pool of one worker, which
+charges bots as on one machine. It is reused between tasks, and replaced when it dies.
 """
 
 import os
@@ -18,7 +18,6 @@ from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import perf_counter
-from typing import TypeAlias
 
 from multiprocess.connection import Connection, Pipe, wait
 
@@ -28,7 +27,7 @@ from tourney.hosts import linux
 from tourney.hosts.process.spawner import LOG_BYTES
 from tourney.journal.times import Times
 from tourney.runner.cluster import messages
-from tourney.runner.cluster.messages import Lost, PlainTask, Played, Ready, Refused
+from tourney.runner.cluster.messages import PlainTask, Played, Ready, Refused
 from tourney.runner.cluster.packing import machine_facts, unpack
 from tourney.runner.pool.forkserver import Forkserver
 from tourney.runner.pool.local import LocalPool
@@ -36,6 +35,8 @@ from tourney.runner.pool.worker import Performer, TaskResult
 
 MOST_KEPT = 4
 """How many packed tournaments a worker keeps, those that were used last."""
+LOST = b""
+"""The reply where the task was lost, since its process has died or the tournament is not known here."""
 IDLE_S = 120.0
 """After how many seconds without a task the process ends; the worker of the cluster starts another when needed."""
 
@@ -45,7 +46,7 @@ _idle: "list[_Player]" = []
 
 
 def digest(packed: bytes) -> str:
-    """Returns the short name of a packed tournament that tasks refer to."""
+    """The short name of a packed tournament that tasks refer to."""
     return sha256(packed).hexdigest()[:32]
 
 
@@ -71,7 +72,7 @@ def _answer(digest: str, task: bytes | None) -> bytes:
     try:
         packed, player = _packed.get(digest), _take(digest) if task is not None else None
         if packed is None:
-            return messages.encode(Lost())
+            return LOST
         reply = b""
         if player is None:
             player = _Player(digest)
@@ -85,13 +86,13 @@ def _answer(digest: str, task: bytes | None) -> bytes:
             _idle.append(player)
         return reply
     except _PlayerLostError:
-        return messages.encode(Lost())
+        return LOST
     except Exception as error:
         return messages.encode(messages.refusal(error))
 
 
 def _take(digest: str) -> "_Player | None":
-    """Takes an idle process for the tournament that is alive, if there is one."""
+    """Takes a living idle process for the tournament, if there is one."""
     with _lock:
         for player in [each for each in _idle if each.digest == digest]:
             _idle.remove(player)
@@ -101,8 +102,7 @@ def _take(digest: str) -> "_Player | None":
     return None
 
 
-class _PlayerLostError(Exception):
-    """The process has died."""
+class _PlayerLostError(Exception): ...
 
 
 class _Player:
@@ -147,9 +147,6 @@ class _Player:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-_Inbox: TypeAlias = "SimpleQueue[bytes]"
-
-
 def main() -> None:
     """Plays in a process of its own; its arguments are the descriptor of its pipe, and its folder.
 
@@ -159,7 +156,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         starter = Forkserver(fork=True)  # before a thread is started
-        inbox: _Inbox = SimpleQueue()
+        inbox: SimpleQueue[bytes] = SimpleQueue()
         threading.Thread(target=_receive, args=(pipe, folder, inbox), daemon=True).start()
         _serve(pipe, folder, inbox, starter)
     except (Empty, HelperLostError):  # it has nothing to do; or it is to be replaced
@@ -170,8 +167,7 @@ def main() -> None:
     _end(folder)
 
 
-def _receive(pipe: Connection, folder: Path, inbox: _Inbox) -> None:
-    """Puts what comes in into the inbox; ends the process when the other end of the pipe is gone."""
+def _receive(pipe: Connection, folder: Path, inbox: "SimpleQueue[bytes]") -> None:
     try:
         while True:
             inbox.put(pipe.recv_bytes())
@@ -180,12 +176,12 @@ def _receive(pipe: Connection, folder: Path, inbox: _Inbox) -> None:
 
 
 def _end(folder: Path) -> None:
-    """Ends the process at once; what it has started ends by itself when it is gone."""
+    """Ends the process at once, and with it what it has started."""
     shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)
 
 
-def _serve(pipe: Connection, folder: Path, inbox: _Inbox, starter: Forkserver) -> None:
+def _serve(pipe: Connection, folder: Path, inbox: "SimpleQueue[bytes]", starter: Forkserver) -> None:
     """Answers the packed tournament, which comes first, and then the tasks."""
     tournament, performer = unpack(inbox.get(), folder)
     logs: Path | None = None
@@ -204,7 +200,6 @@ def _serve(pipe: Connection, folder: Path, inbox: _Inbox, starter: Forkserver) -
 
 
 def _play(pool: LocalPool, task: PlainTask, performer: Performer | None) -> TaskResult:
-    """Plays all blocks of a task, or deals with all its items."""
     prints: list[str] = []
     pool.times, pool.out, pool.show_prints = Times(), task.out, prints.append
     known = len(pool.tracebacks)

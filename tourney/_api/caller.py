@@ -26,8 +26,8 @@ class RunProgress(NamedTuple):
 def _interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
     """Notes Ctrl-C, and yields a function that raises the `KeyboardInterrupt`, given how far things are.
 
-    It is raised on leaving the context at the latest; a second Ctrl-C is not held back. Python handles Ctrl-C in the
-    main thread alone, so in another thread nothing is noted, nor where the program ignores it.
+    It is raised on leaving the context at the latest; a second Ctrl-C is not held back. Nothing is noted outside of the
+    main thread, nor where the program ignores Ctrl-C.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

@@ -51,14 +51,11 @@ def read_config(given: ConfigGiven) -> tuple[Tournament, str]:
 
 
 def _without_classes(given: Mapping[str, Any], classes: dict[str, PickledBot]) -> dict[str, Any]:
-    """Returns the keys of a tournament with names in the place of classes, which are added to `classes`.
-
-    Where `bots` holds more than names, all become `[[bot]]` tables, so that they stay in their order.
-    """
+    """The keys of a tournament with names in the place of classes, which are added to `classes`."""
     keys = dict(given)
     bots, tables = keys.get("bots", []), keys.get("bot", [])
     if isinstance(bots, list | tuple) and isinstance(tables, list | tuple):
-        if not all([isinstance(bot, str) for bot in bots]):
+        if not all([isinstance(bot, str) for bot in bots]):  # then all become tables, in their order
             tables, keys["bots"] = [*bots, *tables], []
         keys["bot"] = [bot_table(bot, classes) for bot in tables]
     return keys

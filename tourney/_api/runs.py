@@ -100,7 +100,7 @@ class Run:
         """
         if by is not None and by not in get_args(RankedBy):
             raise ConfigError(f'by="{by}": {did_you_mean(by, get_args(RankedBy))}')
-        self._require_game(game)
+        self._require(game=game)
         totals = count_run(self.path, game, without_faults)
         return Standings(totals, totals.ranking(by))
 
@@ -134,8 +134,7 @@ class Run:
             ConfigError: There is no such outcome, or it is asked for without a bot.
             RunError: The run has no such bot or game, cannot be read, or is damaged.
         """
-        self._require_bot(bot)
-        self._require_game(game)
+        self._require(bot, game)
         if outcome is not None and outcome not in get_args(MatchOutcome):
             raise ConfigError(f'outcome="{outcome}": {did_you_mean(outcome, get_args(MatchOutcome))}')
         if outcome is not None and bot is None:
@@ -241,7 +240,7 @@ class Run:
         from tourney.review.analysis.job import AnalysisOrder, lead  # noqa: PLC0415
         from tourney.runner.workers import Workers  # noqa: PLC0415
 
-        self._require_bot(bot)
+        self._require(bot)
         if playouts is not None and not 4 <= playouts <= 100_000:
             raise ConfigError(f"playouts: {playouts} must be between 4 and 100000")
         tournament = config.with_classes(self._tournament, self._classes)
@@ -266,13 +265,10 @@ class Run:
             _, found = lead(order, playing, LIBRARY, "the same call continues", begin)
         return Analysis(found, bot)
 
-    def _require_bot(self, bot: str | None) -> None:
-        if bot is not None and bot not in self.bots:
-            raise RunError(f'the run has no bot "{bot}"; {did_you_mean(bot, self.bots)}')
-
-    def _require_game(self, game: str | None) -> None:
-        if game is not None and game not in self.games:
-            raise RunError(f'the run has no game "{game}"; {did_you_mean(game, self.games)}')
+    def _require(self, bot: str | None = None, game: str | None = None) -> None:
+        for what, name, known in (("bot", bot, self.bots), ("game", game, self.games)):
+            if name is not None and name not in known:
+                raise RunError(f'the run has no {what} "{name}"; {did_you_mean(name, known)}')
 
 
 def load(path: str | PathLike[str]) -> Run:

@@ -49,10 +49,7 @@ class Rows(Sequence[Row], Generic[Row]):
 
 
 class Standings(Rows[StandingsRow]):
-    """The standings of a run: a frozen row for each bot, the best first.
-
-    Printed, they are the table of `tourney standings`; a notebook shows them as a table.
-    """
+    """The standings of a run: a frozen row for each bot, the best first; printed, `tourney standings`."""
 
     def __init__(self, totals: RunTotals, ranking: Ranking) -> None:
         super().__init__(ranking.rows)

@@ -12,8 +12,7 @@ from tourney.config import Tournament
 from tourney.contracts.match import Fault, Record
 from tourney.standings.results import PlayedMatch
 
-MIN_MATCHES = 20
-"""How many matches, or a tenth of the tournament if that is fewer, must be counted before the fault rate is judged."""
+MIN_MATCHES = 20  # before the fault rate is judged; or a tenth of the tournament if that is fewer
 NAMED = 3  # entrants in the message about too many faults
 
 
@@ -56,10 +55,8 @@ class FaultMonitor:
 
     def __init__(self, tournament: Tournament, matches: int) -> None:
         """`matches` is the number of matches in the tournament."""
-        self.out: Mapping[str, str] = {}
-        """The disqualified entrants, each with the reason. It is replaced when it grows, never changed."""
-        self.stop: str | None = None
-        """The reason to stop the run, if too many matches had faults. The rate starts again with the next match."""
+        self.out: Mapping[str, str] = {}  # who is disqualified, with the reason; replaced when it grows, never changed
+        self.stop: str | None = None  # the reason to stop the run; the rate starts again with the next match
         self._limits = tournament.fault_limits
         self._tally = FaultTally()
         self._min_matches = min(MIN_MATCHES, -(-matches // 10))

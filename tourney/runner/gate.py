@@ -23,10 +23,8 @@ from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
 from tourney.standings.gate import Comparison, Hypotheses, verdict_data
 
-MARGIN_ELO = 25.0
-"""The default distance between the two strengths, in Elo, that a gate distinguishes."""
-MOST_ELO = 500.0
-"""The largest strength that can be tested, in Elo."""
+MARGIN_ELO = 25.0  # the default distance between the two strengths, in Elo, that a gate distinguishes
+MOST_ELO = 500.0  # the largest strength that can be tested, in Elo
 
 
 class Settings(NamedTuple):
@@ -82,10 +80,9 @@ def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[f
 
 
 def prepare(plan: GatePlan, start: Start) -> JournalWriter:
-    """Makes the folder of a gate, or verifies that the gate in it can be resumed or replaced; see `run.prepare_folder`.
+    """Makes the folder of a gate, or verifies that the gate in it can be resumed or replaced; see `prepare_folder`.
 
-    A gate can be resumed with the same bots, games and settings; only the cap on the deals may be larger than it was,
-    and the faults of the old bot may be allowed, or no longer.
+    Only the cap on the deals may be larger than it was, and the faults of the old bot be allowed, or no longer.
     """
     tournament, path, settings = plan.tournament, plan.path, plan.settings
 

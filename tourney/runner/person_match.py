@@ -26,8 +26,7 @@ from tourney.schedule.base import schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.table.table import Began, play
 
-NAME = "you"
-"""The name of the person."""
+NAME = "you"  # the name of the person
 RUNS = Path("results")
 
 

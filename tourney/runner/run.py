@@ -26,9 +26,7 @@ from tourney.standings.counts import OutcomeCounts
 from tourney.standings.results import MatchResult
 
 Start: TypeAlias = Literal["new", "resume", "overwrite"]
-"""Whether to start in a new folder, continue the run in the folder, or replace it."""
-SYNC_S = 2.0
-"""After how many seconds a written record, and the times, are on the disk at the latest."""
+SYNC_S = 2.0  # after how many seconds a written record, and the times, are on the disk at the latest
 
 
 def start_of(resume: bool, overwrite: bool) -> Start:
@@ -53,15 +51,11 @@ class Progress(NamedTuple):
     """How far a run or a gate is."""
 
     matches: int
-    schedule: Schedule
-    """The schedule, which has noted every result so far if it adapts."""
-    played: int
-    """How many matches were played since this start, without the reused ones."""
+    schedule: Schedule  # the schedule, which has noted every result so far if it adapts
+    played: int  # how many matches were played since this start, without the reused ones
     counts: OutcomeCounts
-    out: Mapping[str, str]
-    """The disqualified entrants, each with the reason."""
-    machines: Machines | None
-    """How many machines play, if a cluster does."""
+    out: Mapping[str, str]  # the disqualified entrants, each with the reason
+    machines: Machines | None  # how many machines play, if a cluster does
 
 
 def lead(
@@ -89,10 +83,9 @@ def lead(
 
 
 def prepare(tournament: Tournament, text: str, path: Path, start: Start, force: bool) -> JournalWriter:
-    """Makes the folder of a new run, or verifies that the run in it can be resumed or replaced; see `prepare_folder`.
+    """Makes the folder of a run, or verifies that the run in it can be resumed or replaced; see `prepare_folder`.
 
-    A run can be resumed with the same configuration, games and bots. The anchor of the ratings may differ, and the
-    `raisable` keys of the format may be larger. With `force` everything may differ as long as the tournament begins
+    The `raisable` keys of the format may be larger. With `force` everything may differ as long as the tournament begins
     with the matches that were played; the run then continues under the new manifest.
     """
     manifest = config.manifest(tournament)

@@ -27,10 +27,8 @@ _ADDRESS = re.compile(r"(?:tcp|tls)://(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]@]+):([0-
 class Caller(NamedTuple):
     """Who has a run, a gate or an analysis played: the command line or the library."""
 
-    forks: bool
-    """Whether workers may be forked from this process, which does nothing else."""
-    say: Callable[[str], None]
-    """Shows a line about the workers of a cluster."""
+    forks: bool  # whether workers may be forked from this process, which does nothing else
+    say: Callable[[str], None]  # shows a line about the workers of a cluster
     stoppable: Callable[[str], AbstractContextManager[Callable[[str], None]]]
     """Given how to continue, a context in which Ctrl-C is noted. It yields a function that, given how far things are,
     raises the error if there was one."""
@@ -50,8 +48,7 @@ class Workers(ExitStack):
             self._local = check_address("cluster: ", cluster)
             if workers is not None:
                 raise ConfigError("workers is for this machine alone; leave it out with cluster (local:N has a number)")
-        self.count = 1
-        """How many matches are played at the same time; known, like the cluster, once `choose` was called."""
+        self.count = 1  # how many matches are played at the same time, once `choose` was called
         self.cluster: Cluster | None = None
         self._caller = caller
         self._asked = workers
@@ -109,10 +106,7 @@ def own_processors() -> int:
 
 
 def check_address(name: str, address: str, local: bool = True) -> int | None:
-    """Returns how many workers `local:N` starts here, if that is allowed, or None for the address of a scheduler.
-
-    Raises a `ConfigError` that calls the address by `name` if it is neither.
-    """
+    """The N of `local:N` if that is allowed, None for a scheduler's address; a `ConfigError` for anything else."""
     if local and address.startswith(LOCAL):
         count = address.removeprefix(LOCAL)
         if not (count.isascii() and count.isdecimal() and 1 <= int(count[:6]) <= MOST_WORKERS):

@@ -23,18 +23,12 @@ from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.ordered import Machines, OrderedPool, TaskQueue
 from tourney.runner.pool.worker import Performer, Task
 
-PATIENCE_S = 60.0
-"""How long a cluster may be without any worker, in seconds."""
-TICK_S = 0.2
-"""How long the cluster waits at most, in seconds, before the caller has its turn."""
-TARGET_S = 1.0
-"""How long a task should take, in seconds, so that the scheduler's share of it is small."""
-LARGEST = 1000
-"""How many blocks a task has at most."""
-QUICK_S = 0.5
-"""If blocks take less than this, in seconds, a worker gets its next task before it has finished one."""
-MOST_LOSSES = 10
-"""How many workers may be lost while they have the same task before the run ends."""
+PATIENCE_S = 60.0  # how long a cluster may be without any worker
+TICK_S = 0.2  # how long the cluster waits at most before the caller has its turn
+TARGET_S = 1.0  # how long a task should take so that the scheduler's share of it is small
+LARGEST = 1000  # how many blocks a task has at most
+QUICK_S = 0.5  # if blocks take less than this a worker gets its next task before it has finished one
+MOST_LOSSES = 10  # how many workers may be lost while they have the same task before the run ends
 
 
 class RemoteWorker:
@@ -43,12 +37,10 @@ class RemoteWorker:
     def __init__(self, address: str, slots: int) -> None:
         self.address = address
         self.slots = slots
-        self.host = ""
-        """The name of its machine, once it is known."""
-        self.admitted = False
-        """Whether it gets tasks."""
+        self.host = ""  # the name of its machine, once it is known
+        self.admitted = False  # whether it gets tasks
+        # its tasks by the number of the question; None for the question what its machine has
         self.asked: dict[int, Task | None] = {}
-        """The tasks that it has, by the number of the question; None for the question what its machine has."""
 
     @property
     def tasks(self) -> int:
@@ -264,7 +256,7 @@ class ClusterPool(OrderedPool):
 
 
 def _add_to_logs(logs: Path, found: Mapping[str, str]) -> None:
-    """Appends to the logs of entrants, as far as there is room; never fails."""
+    """Appends to the logs of entrants, as far as there is room."""
     for name, text in found.items():
         file = config.log_file(logs, name)
         with suppress(OSError):  # the logs are a help, and no part of what was played

@@ -16,12 +16,9 @@ from uuid import uuid4
 from tourney.base.errors import ConfigError, RunError
 from tourney.hosts import linux
 
-CONNECT_S = 15.0
-"""How long the scheduler may take, in seconds, to answer the first time."""
-WATCH_S = 0.5
-"""How often it is asked who the workers are, in seconds."""
-CLOSE_S = 3.0
-"""How long the end of the connection may take, in seconds."""
+CONNECT_S = 15.0  # how long the scheduler may take to answer the first time
+WATCH_S = 0.5  # how often it is asked who the workers are
+CLOSE_S = 3.0  # how long the end of the connection may take
 THRIFTY = {
     "distributed": {
         "worker": {"profile": {"enabled": False}},
@@ -36,14 +33,12 @@ class Answer(NamedTuple):
     """The answer of a worker to a question."""
 
     number: int
-    data: bytes | None
-    """None if the worker was lost, or the question cancelled."""
-    error: Exception | None = None
-    """Why there is no answer, if the function has failed in the worker, or could not be loaded there."""
+    data: bytes | None  # None if the worker was lost, or the question cancelled
+    error: Exception | None = None  # of the function in the worker, or of loading it there
 
 
 Event: TypeAlias = Mapping[str, int] | Answer | None
-"""The present workers, each address with its number of slots; an answer; or None when the scheduler is gone."""
+"""The present workers, addresses with numbers of slots; an answer; or None when the scheduler is gone."""
 
 
 class Connection:

@@ -16,8 +16,7 @@ from tourney.base.errors import RunError
 from tourney.hosts import linux
 from tourney.runner.cluster.connection import CONNECT_S, nobody_there, quiet_dask, require_dask, security_for
 
-END_S = 30.0
-"""How long the process may take to end what it has started, in seconds, before it is killed."""
+END_S = 30.0  # how long the process may take to end what it has started before it is killed
 
 
 @contextmanager

@@ -26,8 +26,7 @@ class PlainBlock(NamedTuple):
 class PlainTask(msgspec.Struct, frozen=True):
     """Consecutive blocks to play, or items to deal with."""
 
-    out: dict[str, str] = {}
-    """The disqualified entrants, each with the reason."""
+    out: dict[str, str] = {}  # the disqualified entrants, each with the reason
     setups: list[GameSetup] = []
     blocks: list[PlainBlock] = []
     items: list[bytes] = []
@@ -43,20 +42,17 @@ class Played(msgspec.Struct, frozen=True, tag=True):
     """The whole task was done."""
 
     result: TaskResult
-    logs: dict[str, str] = {}
-    """What was added to the logs, by the name of the entrant."""
+    logs: dict[str, str] = {}  # what was added to the logs, by the name of the entrant
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):
     """The worker cannot continue: an error for the user, or a bug."""
 
     host: str
-    kind: str
-    """The name of the error's class; empty for a bug, whose message is the traceback."""
+    kind: str  # the name of the error's class; empty for a bug, whose message is the traceback
     message: str
     game: str = ""
-    report: str = ""
-    """The traceback of the game, if its code failed."""
+    report: str = ""  # the traceback of the game, if its code failed
 
     def error(self) -> Exception:
         """The error to raise in the main process."""

@@ -23,13 +23,11 @@ from tourney.plugins import bot_files, registry
 from tourney.plugins.fingerprints import Fingerprint, files_of
 from tourney.runner.pool.worker import Performer
 
-MOST_MB = 64
-"""How many megabytes the files of all bots may have together."""
+MOST_MB = 64  # how many megabytes the files of all bots may have together
 
 
 class _File(NamedTuple):
-    path: str
-    """Its full path on the machine that has packed it."""
+    path: str  # its full path on the machine that has packed it
     content: bytes
     executable: bool
 
@@ -39,12 +37,11 @@ class _Packed(msgspec.Struct, frozen=True):
 
     tournament: dict[str, Any]
     files: list[_File]
-    performer: tuple[str, str, bytes] | None
-    """The module and class of what deals with the items of tasks, and its fields; None where blocks are played."""
+    performer: tuple[str, str, bytes] | None  # its module, class and fields
 
 
 class _Envelope(msgspec.Struct, frozen=True):
-    """What workers of every version can open."""
+    """What workers of any version can open."""
 
     tourney: Fingerprint
     packed: bytes
@@ -154,8 +151,7 @@ class MachineFacts(msgspec.Struct, frozen=True):
     host: str
     code: dict[str, Fingerprint]
     """The games and bots of the tournament, such as `bot "steady"`, by their source files."""
-    missing: list[str]
-    """What the tournament needs and this machine does not have, a line for each."""
+    missing: list[str]  # what the tournament needs and this machine does not have, a line for each
 
 
 def machine_facts(tournament: Tournament) -> MachineFacts:

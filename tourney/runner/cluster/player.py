@@ -33,12 +33,9 @@ from tourney.runner.pool.forkserver import Forkserver
 from tourney.runner.pool.local import LocalPool
 from tourney.runner.pool.worker import Performer, TaskResult
 
-MOST_KEPT = 4
-"""How many packed tournaments a worker keeps, those that were used last."""
-LOST = b""
-"""The reply where the task was lost, since its process has died or the tournament is not known here."""
-IDLE_S = 120.0
-"""After how many seconds without a task the process ends; the worker of the cluster starts another when needed."""
+MOST_KEPT = 4  # how many packed tournaments a worker keeps, those that were used last
+LOST = b""  # the reply where the task was lost, since its process has died or the tournament is not known here
+IDLE_S = 120.0  # how long the process stays without a task; another is started when needed
 
 _lock = threading.Lock()
 _packed: dict[str, bytes] = {}  # the tournaments by their digest, the last one used at the end
@@ -148,10 +145,7 @@ class _Player:
 
 
 def main() -> None:
-    """Plays in a process of its own; its arguments are the descriptor of its pipe, and its folder.
-
-    It ends with the pipe, so with the worker of the cluster, and when it has had nothing to do for a while.
-    """
+    """Plays in a process of its own until the pipe, its first argument, ends or nothing comes for a while."""
     pipe, folder = Connection(int(sys.argv[1])), Path(sys.argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
@@ -218,7 +212,7 @@ def _play(pool: LocalPool, task: PlainTask, performer: Performer | None) -> Task
 
 
 def _new_lines(sent: dict[Path, int]) -> dict[str, str]:
-    """Returns what was added to the logs, by the name of the entrant; `sent` is how much of each was sent, in bytes."""
+    """What was added to the logs, by the name of the entrant; `sent` is how much of each was sent, in bytes."""
     found = {}
     for path, start in sent.items():
         with suppress(OSError), path.open("rb") as log:  # the logs are a help

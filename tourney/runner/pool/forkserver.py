@@ -30,10 +30,8 @@ from tourney.hosts import linux
 from tourney.runner.pool import worker
 from tourney.runner.pool.worker import receive, send
 
-LOST = (EOFError, OSError)
-"""The exceptions that say that the other end of a pipe is closed."""
-ANSWER_S = 60.0
-"""How long a forkserver may take, in seconds, to answer; it may have to load its modules first."""
+LOST = (EOFError, OSError)  # the exceptions that say that the other end of a pipe is closed
+ANSWER_S = 60.0  # how long a forkserver may take to answer; it may have to load its modules first
 IGNORED = [
     getattr(signal, f"SIG{name}")
     for name in ("HUP", "INT", "QUIT", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")
@@ -42,8 +40,7 @@ IGNORED = [
 CANNOT_START = "workers cannot be started"
 ENDED = "the process that starts the workers has ended"
 
-_Arguments: TypeAlias = tuple[Tournament, Path | None, int, worker.Performer | None]
-"""The last arguments of `worker.main`."""
+_Arguments: TypeAlias = tuple[Tournament, Path | None, int, worker.Performer | None]  # the last of `worker.main`
 _Request: TypeAlias = tuple[Sequence[int], _Arguments] | int
 """Fork a worker that ignores these signals, as the main process does under nohup: the answer is its process id, or the
 negative number of the system's error. Or kill the worker with this id: the answer is its exit code."""

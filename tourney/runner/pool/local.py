@@ -37,22 +37,14 @@ from tourney.runner.pool.worker import (
     send,
 )
 
-START_S = 60
-"""How long a worker may take, in seconds, to load games and bots."""
-QUICK_S = 0.05
-"""If blocks take less than this, in seconds, a worker gets its next task before it has finished one."""
-SLACK_S = 0.5
-"""How late, in seconds, a worker may be that plays without bots in processes of their own."""
-TICK_S = 0.2
-"""How long the pool waits at most, in seconds, before it yields to the caller."""
-OUTSIDE = (signal.SIGKILL, signal.SIGTERM)
-"""The signals by which others may end a worker: the system when memory runs out, or an administrator."""
-OWN_DEATHS = 2
-"""After how many deaths of a worker at the same call of a bot, none of them from outside, the bot is charged."""
-DEATHS = 5
-"""After how many such deaths the bot is charged if each may come from outside."""
-FAILED_STARTS_ALLOWED = 9
-"""How many workers in a row may end before they are ready until the run gives up."""
+START_S = 60  # how long a worker may take to load games and bots
+QUICK_S = 0.05  # if blocks take less than this a worker gets its next task before it has finished one
+SLACK_S = 0.5  # how late a worker may be that plays without bots in processes of their own
+TICK_S = 0.2  # how long the pool waits at most before it yields to the caller
+OUTSIDE = (signal.SIGKILL, signal.SIGTERM)  # by the system when memory runs out, or by an administrator
+OWN_DEATHS = 2  # after how many deaths of a worker at the same call of a bot, none from outside, the bot is charged
+DEATHS = 5  # after how many such deaths the bot is charged if each may come from outside
+FAILED_STARTS_ALLOWED = 9  # how many workers in a row may end before they are ready until the run gives up
 
 
 class Worker:
@@ -62,12 +54,9 @@ class Worker:
         self.pipe = pipe
         self.pid = pid
         self.ready = False
-        self.tasks: deque[Task] = deque()
-        """What it was given; it plays the first of them."""
-        self.deadline = time.monotonic() + START_S
-        """When it must be heard of again, if it has a task or is not ready."""
-        self.exit_code: int | None = None
-        """Known once `kill` was called."""
+        self.tasks: deque[Task] = deque()  # what it was given; it plays the first of them
+        self.deadline = time.monotonic() + START_S  # when it must be heard of again, if it has a task or is not ready
+        self.exit_code: int | None = None  # known once `kill` was called
         self.call: BotCall | None = None  # what the worker has announced last
         self.asked: BotCall | None = None  # the last call of a bot in the same match
         self._forkserver = forkserver
@@ -225,8 +214,7 @@ class LocalPool(OrderedPool):
     def _retry_lost(self, task: Task, call: BotCall | None, deaths: int, fault: tuple[FaultKind, str]) -> None:
         """Has a lost task played again, block by block and announced.
 
-        After that many deaths of workers at the same `call` of a bot, the bot is charged with the fault; after as many
-        while the game was called, a `GameError` is raised.
+        After that many `deaths` at the same `call`, the bot is charged, or a `GameError` is raised if it is the game's.
         """
         if not task.announced:
             for i, block in enumerate(task.blocks):

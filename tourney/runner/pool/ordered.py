@@ -24,33 +24,21 @@ from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.worker import Task, TaskResult
 from tourney.standings.results import MatchResult, PlayedMatch
 
-TARGET_S = 0.2
-"""How long a task should take, in seconds."""
-SMALLEST_S = 0.005
-"""How long a task should take at least, in seconds, however few blocks are left."""
-SHARE = 2
-"""How many tasks of the current size there should be for each worker before tasks become smaller."""
-LARGEST = 500
-"""How many blocks a task has at most, so that tasks in transit do not fill the main process's memory."""
-WAITING = 6
-"""How many tasks for each worker may be in play or wait for an earlier one."""
+TARGET_S = 0.2  # how long a task should take
+SMALLEST_S = 0.005  # how long a task should take at least however few blocks are left
+SHARE = 2  # how many tasks of the current size there should be for each worker before tasks become smaller
+LARGEST = 500  # how many blocks a task has at most, so that tasks in transit do not fill the main process's memory
+WAITING = 6  # how many tasks for each worker may be in play or wait for an earlier one
 
 
 class TaskQueue:
-    """Splits the blocks that are still to be played into tasks.
-
-    A task keeps a worker busy for a while. Nobody knows beforehand how long a block takes, so tasks become smaller
-    towards the end, and all workers finish at about the same time.
-    """
+    """Splits the blocks into tasks, which become smaller towards the end so that all workers finish together."""
 
     def __init__(self, workers: int, target_s: float = TARGET_S, largest: int = LARGEST) -> None:
-        self.workers = workers
-        """How many workers share the blocks, at least one."""
+        self.workers = workers  # how many workers share the blocks, at least one
         self.blocks: Iterator[Any] = iter(())
-        self.retries: list[tuple[int, Task]] = []
-        """A heap of the tasks that must be played again, ahead of all new blocks, each with its position."""
-        self.block_s = inf
-        """How long a block took recently, in seconds."""
+        self.retries: list[tuple[int, Task]] = []  # a heap of what is played again before new blocks, with positions
+        self.block_s = inf  # how long a block took recently, in seconds
         self._target_s = target_s
         self._largest = largest
         self._lookahead: deque[Any] = deque()  # some of the blocks to come, so that their end is seen in time
@@ -85,14 +73,10 @@ class TaskQueue:
 class PlayedBlocks(NamedTuple):
     """Consecutive blocks that were played."""
 
-    blocks: Sequence[Any]
-    """The blocks, or the items of a `Performer`."""
-    lines: bytes
-    """Their records as lines of the journal, or the lines of the performer."""
-    results: Sequence[MatchResult]
-    """Those of all matches; empty for a performer."""
-    reused: bool = False
-    """Whether the records were copied from an earlier run."""
+    blocks: Sequence[Any]  # the blocks, or the items of a `Performer`
+    lines: bytes  # their records as lines of the journal, or the lines of the performer
+    results: Sequence[MatchResult]  # those of all matches; empty for a performer
+    reused: bool = False  # whether the records were copied from an earlier run
 
     def by_block(self) -> "Iterator[PlayedBlocks]":
         """Yields each block alone."""
@@ -117,8 +101,7 @@ class Machines(NamedTuple):
     lost: int
 
 
-_Finished: TypeAlias = tuple[Task, TaskResult]
-"""A task as it was handed out, reduced to the blocks that were played, with the result."""
+_Finished: TypeAlias = tuple[Task, TaskResult]  # a task, reduced to the blocks that were played, and its result
 
 
 def _played(finished: _Finished) -> PlayedBlocks:
@@ -131,14 +114,10 @@ class OrderedPool(ABC):
 
     def __init__(self, tournament: Tournament, workers: int, faults: FaultMonitor | None) -> None:
         """Without `faults`, faults matter in their matches alone."""
-        self.times = Times()
-        """The times of all tasks whose blocks were yielded."""
-        self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}
-        """The first traceback of each entrant and kind of fault, in the order of their arrival."""
-        self.show_prints: Callable[[str], object] = prints.show
-        """Takes the lines that bots have printed."""
-        self.out: Mapping[str, str] = {} if faults is None else faults.out
-        """The disqualified entrants, each with the reason."""
+        self.times = Times()  # the times of all tasks whose blocks were yielded
+        self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}  # the first of each entrant and kind of fault
+        self.show_prints: Callable[[str], object] = prints.show  # takes the lines that bots have printed
+        self.out: Mapping[str, str] = {} if faults is None else faults.out  # who is disqualified, with the reason
         self._tournament = tournament
         self._faults = faults
         self._queue = TaskQueue(workers)
@@ -172,14 +151,16 @@ class OrderedPool(ABC):
         """How many machines play; None if only this one."""
         return None
 
+    @property
+    def is_full(self) -> bool:
+        """Whether too many tasks are in play or wait for an earlier one, so that no new ones are handed out."""
+        return self._unfinished() >= WAITING * self._queue.workers
+
     def _unfinished(self) -> int:
         return len(self._finished) + self._in_play()
 
     def play(self, blocks: Iterator[Any]) -> Iterator[PlayedBlocks | None]:
-        """Plays blocks, and yields them in order; None several times a second while none is ready.
-
-        When too many matches have faults, what is yielded ends with the block after which the run should stop.
-        """
+        """Plays blocks, and yields them in order; None several times a second while none is ready."""
         self._queue.blocks = blocks
         while True:
             self._hand_out()
@@ -197,8 +178,8 @@ class OrderedPool(ABC):
                 yield played
 
     def _next_task(self) -> Task | None:
-        """The next task to hand out: a retry, or else new blocks unless too many tasks wait for an earlier one."""
-        task = self._queue.next_task(retries_only=self._unfinished() >= WAITING * self._queue.workers)
+        """The next task to hand out: a retry, or else new blocks unless the pool is full."""
+        task = self._queue.next_task(retries_only=self.is_full)
         if task is None:
             return None
         if task.announced and self._is_stale(task.blocks[0], task):

@@ -34,11 +34,9 @@ from tourney.journal.times import Times
 from tourney.plugins.registry import load_game
 from tourney.table.table import BotFactory, Verdicts, play
 
-MAX_TASK_S = 0.5
-"""How long a worker plays, in seconds, before it sends back what it has and leaves the rest of its task."""
+MAX_TASK_S = 0.5  # how long a worker plays before it sends back what it has and leaves the rest of its task
 
-NO_MEMORY = 3
-"""The exit status of a worker whose memory is used up."""
+NO_MEMORY = 3  # the exit status of a worker whose memory is used up
 
 PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ...]]
 """The scores, places and faults of a match."""
@@ -47,42 +45,31 @@ PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ..
 class Task(NamedTuple):
     """Consecutive blocks to play, or items of a `Performer`."""
 
-    position: int
-    """The position of the first block among all blocks that are played."""
+    position: int  # the position of the first block among all blocks that are played
     blocks: Sequence[Any]
-    announced: bool = False
-    """Whether the worker announces every call of a bot before it makes it; such a task has one block."""
-    verdicts: "tuple[tuple[BotCall, FaultKind, str], ...]" = ()
-    """The calls known to fail, each with the fault and its detail."""
-    deaths: "tuple[BotCall, ...]" = ()
-    """The calls during which a worker has died so far."""
-    out: Mapping[str, str] = {}
-    """The disqualified entrants, each with the reason."""
+    announced: bool = False  # whether the worker announces every call of a bot; such a task has one block
+    verdicts: "tuple[tuple[BotCall, FaultKind, str], ...]" = ()  # calls known to fail, with the fault and its detail
+    deaths: "tuple[BotCall, ...]" = ()  # the calls during which a worker has died so far
+    out: Mapping[str, str] = {}  # the disqualified entrants, each with the reason
 
 
 class TaskResult(NamedTuple):
     """The first blocks of a task, played."""
 
     position: int
-    blocks: int
-    """How many blocks were played, at least one."""
-    lines: bytes
-    """Their records as lines of the journal; or the lines of a `Performer`."""
-    results: Sequence[PlainResult]
-    """The results in the records, so that the lines need not be parsed; empty for a `Performer`."""
+    blocks: int  # how many blocks were played, at least one
+    lines: bytes  # their records as lines of the journal; or the lines of a `Performer`
+    results: Sequence[PlainResult]  # so that the lines need not be parsed; empty for a `Performer`
     seconds: float
     times: Times
-    tracebacks: tuple[BotTraceback, ...] = ()
-    """What bots have raised in the task: the first of each kind of fault in this worker."""
-    prints: str = ""
-    """The lines that bots in the worker have printed; see `tourney.hosts.prints`."""
+    tracebacks: tuple[BotTraceback, ...] = ()  # of bots: the first of each kind of fault in this worker
+    prints: str = ""  # the lines that bots in the worker have printed; see `tourney.hosts.prints`
 
 
 class Performer(Protocol):
-    """What workers do with items that are not blocks to play; it is pickled for them.
+    """What workers do with items that are not blocks to play; they are supervised like blocks.
 
-    Items are supervised like blocks: if a worker dies or stalls, its items are done again, one by one and announced. A
-    performer for a cluster is a msgspec struct with the type of its items as `Item`.
+    It is pickled for the workers; for those of a cluster it is a msgspec struct with the type of its items as `Item`.
     """
 
     @property
@@ -104,27 +91,22 @@ class WorkerReady(NamedTuple):
 class Heartbeat(NamedTuple):
     """The worker is at work; sent now and then while a task takes long."""
 
-    silent_s: float = 0.0
-    """How long a bot may think now, in seconds; 0 for as long as a match without clocks may take."""
+    silent_s: float = 0.0  # how long a bot may think now, in seconds; 0 for as long as a match without clocks may take
 
 
 class BotCall(NamedTuple):
     """The call of a bot in an announced task, or what the game does after it."""
 
-    match: int
-    """The index of the match in its block."""
-    decision: int
-    """The number of the decision; see `tourney.table.table.Watch`."""
-    seat: int | None
-    """Whose bot is called; None for the game."""
+    match: int  # the index of the match in its block
+    decision: int  # the number of the decision; see `tourney.table.table.Watch`
+    seat: int | None  # whose bot is called; None for the game
 
 
 class NextCall(NamedTuple):
     """What an announced task does next; sent before it is done."""
 
     call: BotCall
-    most_s: float
-    """How long it may take, in seconds."""
+    most_s: float  # how long it may take, in seconds
 
 
 def main(
@@ -215,10 +197,7 @@ def _result(record: Record) -> PlainResult:
 
 
 class Player:
-    """Plays matches for a task, and reports to the main process that the worker is at work.
-
-    In an announced task every call of a bot is announced before it is made, and calls known to fail are charged.
-    """
+    """Plays matches for a task, and reports to the main process that the worker is at work."""
 
     def __init__(self, pipe: Connection, task: Task, keeper: Timekeeper, game_s: float) -> None:
         self.keeper = keeper

@@ -80,13 +80,11 @@ def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[f
 
 
 def prepare(plan: GatePlan, start: Start) -> JournalWriter:
-    """Makes the folder of a gate, or verifies that the gate in it can be resumed or replaced; see `prepare_folder`.
-
-    Only the cap on the deals may be larger than it was, and the faults of the old bot be allowed, or no longer.
-    """
+    """Makes the folder of a gate, or verifies that the gate in it can be resumed or replaced; see `prepare_folder`."""
     tournament, path, settings = plan.tournament, plan.path, plan.settings
 
     def with_changes(before: dict[str, Any]) -> dict[str, Any]:
+        # the cap may be larger than it was, and the faults of the old bot be allowed, or no longer
         cap = before["gate"].get("max_deals", 0)
         if cap > tournament.deals:
             raise RunError(f"{path}: was begun with max_deals = {cap}; resume it with at least as many")

@@ -17,8 +17,7 @@ from tourney.config import Tournament
 from tourney.hosts.process.spawner import LOG_BYTES
 from tourney.runner.cluster import messages, player
 from tourney.runner.cluster.connection import Answer, Connection
-from tourney.runner.cluster.messages import Played, Ready, Refused, Reply
-from tourney.runner.cluster.packing import differences, machine_facts, pack
+from tourney.runner.cluster.messages import Played, Ready, Refused, Reply, differences, machine_facts, pack
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.ordered import Machines, OrderedPool, TaskQueue
 from tourney.runner.pool.worker import Performer, Task

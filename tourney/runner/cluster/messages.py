@@ -1,17 +1,195 @@
-"""What the main process and the workers of a cluster send each other: plain data as bytes, never pickled objects."""
+"""What the main process and the workers of a cluster send each other: plain data as bytes, never pickled objects.
 
+First comes the tournament with the files of its bots: the file or folder of a Python bot, and what a program's
+`command` and `reads` name by relative paths. They are sent under their full paths, and unpacked under the same paths
+inside a folder of the worker. What is named by a full path must be on every machine.
+"""
+
+import os
 import platform
 import traceback
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
+from tourney import config
 from tourney.base import errors
-from tourney.base.errors import GameError, RunError, TourneyError, system_limit
+from tourney.base.errors import ConfigError, GameError, RunError, TourneyError, cannot_write, system_limit
+from tourney.config import Entrant, Tournament
 from tourney.contracts.match import Block, GameSetup
 from tourney.contracts.rng import seed_text
-from tourney.runner.cluster.packing import MachineFacts
+from tourney.plugins import bot_files, registry
+from tourney.plugins.fingerprints import Fingerprint, files_of
 from tourney.runner.pool.worker import Performer, Task, TaskResult
+
+MOST_MB = 64  # how many megabytes the files of all bots may have together
+
+
+class _File(NamedTuple):
+    path: str  # its full path on the machine that has packed it
+    content: bytes
+    executable: bool
+
+
+class _Packed(msgspec.Struct, frozen=True):
+    """What workers of the same version can open."""
+
+    tournament: dict[str, Any]
+    files: list[_File]
+    performer: tuple[str, str, bytes] | None  # its module, class and fields
+
+
+class _Envelope(msgspec.Struct, frozen=True):
+    """What workers of any version can open."""
+
+    tourney: Fingerprint
+    packed: bytes
+
+
+def pack(tournament: Tournament, performer: Performer | None = None) -> bytes:
+    """A tournament with the files of its bots, and its performer, as bytes."""
+    how = None
+    if performer is not None:
+        how = type(performer).__module__, type(performer).__name__, msgspec.msgpack.encode(performer)
+    packed = _Packed(_plain(tournament), _files(tournament), how)
+    return msgspec.msgpack.encode(_Envelope(registry.own_fingerprint(), msgspec.msgpack.encode(packed)))
+
+
+def unpack(data: bytes, folder: Path) -> tuple[Tournament, Performer | None]:
+    """Opens what was packed, and writes the files into a new folder."""
+    envelope = msgspec.msgpack.decode(data, type=_Envelope)
+    if (other := _difference("tourney", envelope.tourney, registry.own_fingerprint())) is not None:
+        raise RunError(other)
+    packed = msgspec.msgpack.decode(envelope.packed, type=_Packed)
+    performer: Performer | None = None
+    if packed.performer is not None:
+        module, name, fields = packed.performer
+        performer = msgspec.msgpack.decode(fields, type=getattr(import_module(module), name))
+    plain = packed.tournament
+    tournament = msgspec.convert(plain | {"seed": int(plain["seed"], 16)}, Tournament)
+    folder = folder.resolve()
+    _write(packed.files, folder)
+    home = _inside(folder, tournament.folder)
+    home.mkdir(parents=True, exist_ok=True)
+    entrants = tuple([_unpacked(entrant, folder) for entrant in tournament.entrants])
+    return replace(tournament, entrants=entrants, folder=str(home)), performer
+
+
+def _unpacked(entrant: Entrant, folder: Path) -> Entrant:
+    file = _file_of(entrant)
+    return replace(entrant, use=f"{_inside(folder, file)}:{entrant.use.rpartition(':')[2]}") if file else entrant
+
+
+def _plain(tournament: Tournament) -> dict[str, Any]:
+    """Returns a tournament as plain data, without the options of its format, which the worker need not have."""
+    data: dict[str, Any] = msgspec.to_builtins(tournament) | {"seed": seed_text(tournament.seed)}
+    del data["format_options"]
+    for bot, entrant in zip(data["bots"], tournament.entrants, strict=True):
+        if file := _file_of(entrant):  # where links lead, since its modules are imported from there
+            bot["use"] = f"{(Path(tournament.folder) / file).resolve()}:{entrant.use.rpartition(':')[2]}"
+    return data
+
+
+def _file_of(entrant: Entrant) -> str:
+    """The path of a Python bot's file as its entrant names it; empty for a plugin or program."""
+    return registry.file_and_name(entrant.use)[0]
+
+
+def _files(tournament: Tournament) -> list[_File]:
+    """The files of the bots of a tournament; raises a `ConfigError` if they are too large."""
+    found: dict[Path, _File] = {}
+    left = MOST_MB << 20
+    for entrant in tournament.entrants:
+        for path in _paths(entrant, Path(tournament.folder)):
+            if path in found:
+                continue
+            try:
+                with path.open("rb") as opened:
+                    content = opened.read(left + 1)
+                found[path] = _File(str(path), content, os.access(path, os.X_OK))
+            except OSError as error:
+                raise ConfigError(f"bot {entrant.name}: {path}: {error.strerror}; fix it, or leave it out") from None
+            left -= len(content)
+            if left < 0:
+                raise ConfigError(
+                    f"bot {entrant.name}: the files that bots need are more than {MOST_MB} MB, up to {path}; put large "
+                    "ones on every machine, and name them by full paths"
+                )
+    return list(found.values())
+
+
+def _paths(entrant: Entrant, folder: Path) -> Iterator[Path]:
+    if _file_of(entrant):
+        yield from files_of(bot_files.find(folder, _file_of(entrant), entrant.use))
+    for word in (*entrant.command, *entrant.reads):
+        path = Path(os.path.normpath(folder / word))
+        if word and not os.path.isabs(word) and (word in entrant.reads or path.is_file()):
+            yield from files_of(path)
+
+
+def _write(files: Sequence[_File], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o711 if os.geteuid() == 0 else 0o700)  # bots in the sandbox of root are other users
+    for file in files:
+        path = _inside(folder, file.path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(file.content)
+        except OSError as error:
+            raise cannot_write(path, error) from None
+        path.chmod(0o755 if file.executable else 0o644)
+
+
+def _inside(folder: Path, path: str) -> Path:
+    return folder / path.lstrip("/")
+
+
+class MachineFacts(msgspec.Struct, frozen=True):
+    """What a machine has to play a tournament with."""
+
+    host: str
+    code: dict[str, Fingerprint]
+    """The games and bots of the tournament, such as `bot "steady"`, by their source files."""
+    missing: list[str]  # what the tournament needs and this machine does not have, a line for each
+
+
+def machine_facts(tournament: Tournament) -> MachineFacts:
+    """What this machine has to play a tournament with; runs no code of a bot in this process."""
+    missing = config.absent_bots(tournament)
+    code: dict[str, Fingerprint] = {}
+    for name in tournament.games:
+        try:
+            code[f'game "{name}"'] = registry.game_fingerprint(name)
+        except TourneyError as error:
+            missing.append(str(error))
+    for entrant in tournament.entrants:
+        try:
+            for name, found in config.all_fingerprints([entrant], Path(tournament.folder)).items():
+                code[f'bot "{name}"'] = found
+        except TourneyError as error:
+            missing.append(str(error))
+    return MachineFacts(platform.node() or "a machine without a name", code, list(dict.fromkeys(missing)))
+
+
+def differences(own: MachineFacts, other: MachineFacts) -> list[str]:
+    """Why another machine cannot play, a line for each reason; `own` are the facts of the run's machine."""
+    lines = [_difference(name, mine, other.code[name]) for name, mine in own.code.items() if name in other.code]
+    return [f"{other.host}: {line}" for line in (*lines, *other.missing) if line]
+
+
+def _difference(what: str, ours: Fingerprint, theirs: Fingerprint) -> str | None:
+    """How the code of another machine differs from the one here; None if it is the same."""
+    if ours.version != theirs.version:
+        there, here = [found.version or "no distribution" for found in (theirs, ours)]
+        return f"{what} is from {there} there, and from {here} here; install the same version there"
+    if ours.sha256 != theirs.sha256:
+        of = f" of {theirs.version}" if theirs.version else ""
+        return f"the source of {what}{of} differs there from here; install the same there"
+    return None
 
 
 class PlainBlock(NamedTuple):

@@ -27,8 +27,7 @@ from tourney.hosts import linux
 from tourney.hosts.process.spawner import LOG_BYTES
 from tourney.journal.times import Times
 from tourney.runner.cluster import messages
-from tourney.runner.cluster.messages import PlainTask, Played, Ready, Refused
-from tourney.runner.cluster.packing import machine_facts, unpack
+from tourney.runner.cluster.messages import PlainTask, Played, Ready, Refused, machine_facts, unpack
 from tourney.runner.pool.forkserver import Forkserver
 from tourney.runner.pool.local import LocalPool
 from tourney.runner.pool.worker import Performer, TaskResult
@@ -67,23 +66,22 @@ def do(digest: str, task: bytes) -> bytes:
 
 def _answer(digest: str, task: bytes | None) -> bytes:
     try:
-        packed, player = _packed.get(digest), _take(digest) if task is not None else None
-        if packed is None:
+        if (packed := _packed.get(digest)) is None:
             return LOST
-        reply = b""
+        reply = LOST
+        player = None if task is None else _take(digest)
         if player is None:
             player = _Player(digest)
             reply = player.ask(packed)
-            if isinstance(messages.REPLIES.decode(reply), Refused):
+            if not reply or isinstance(messages.REPLIES.decode(reply), Refused):
                 player.end()
                 return reply
-        if task is not None:
-            reply = player.ask(task)
+        if task is not None and not (reply := player.ask(task)):
+            player.end()
+            return reply
         with _lock:
             _idle.append(player)
         return reply
-    except _PlayerLostError:
-        return LOST
     except Exception as error:
         return messages.encode(messages.refusal(error))
 
@@ -97,9 +95,6 @@ def _take(digest: str) -> "_Player | None":
                 return player
             player.end()
     return None
-
-
-class _PlayerLostError(Exception): ...
 
 
 class _Player:
@@ -123,16 +118,13 @@ class _Player:
         self._ended = linux.death_fd(self.process.pid)
 
     def ask(self, data: bytes) -> bytes:
-        """Returns the reply to a packed tournament or a task."""
-        try:
+        """The reply to a packed tournament or a task."""
+        with suppress(EOFError, OSError):
             self._pipe.send_bytes(data)
             ready = wait([self._pipe, self._ended])
             if self._pipe in ready or self._pipe.poll():
                 return bytes(self._pipe.recv_bytes())
-        except (EOFError, OSError):
-            pass
-        self.end()
-        raise _PlayerLostError
+        return LOST
 
     def end(self) -> None:
         """Ends the process, which ends what it has started."""
@@ -200,7 +192,6 @@ def _play(pool: LocalPool, task: PlainTask, performer: Performer | None) -> Task
     began = perf_counter()
     played = [each for each in pool.play(iter(messages.items_of(task, performer))) if each is not None]
     return TaskResult(
-        position=0,  # the main process knows
         blocks=sum([len(each.blocks) for each in played]),
         lines=b"".join([each.lines for each in played]),
         results=[(one.scores, one.places, one.faults) for each in played for one in each.results],

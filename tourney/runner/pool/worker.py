@@ -56,7 +56,6 @@ class Task(NamedTuple):
 class TaskResult(NamedTuple):
     """The first blocks of a task, played."""
 
-    position: int
     blocks: int  # how many blocks were played, at least one
     lines: bytes  # their records as lines of the journal; or the lines of a `Performer`
     results: Sequence[PlainResult]  # so that the lines need not be parsed; empty for a `Performer`
@@ -173,7 +172,7 @@ def _perform(task: Task, makers: Mapping[str, BotHost], player: "Player", perfor
         if time.perf_counter() - started > MAX_TASK_S:
             break
     times = Times(*player.keeper.take())
-    return TaskResult(task.position, done, b"".join(lines), results, time.perf_counter() - started, times)
+    return TaskResult(done, b"".join(lines), results, time.perf_counter() - started, times)
 
 
 def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "Player") -> Iterator[Record]:

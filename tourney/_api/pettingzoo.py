@@ -1,9 +1,8 @@
 """Matches as environments of PettingZoo, for bots that learn: `env("vole")`. It needs the extra `pettingzoo`.
 
-An environment is of the kind AEC: agents act one at a time. Agents are the seats, `seat_0` and so on. An observation
-is a dict of `observation`, the vector of `Game.encode`, and `action_mask`, 1 for each legal action. An action is its
-number in the game, an index into `Game.names`. Rewards come at the end: the points of the match as a tournament counts
-them, 1 for place 1 down to 0 for the last, shared by seats with equal places.
+Agents are the seats, `seat_0` and so on, which act one at a time (AEC). An observation is a dict of `observation`, the
+vector of `Game.encode`, and `action_mask`, 1 for each legal action. An action is an index into `Game.names`. Rewards
+come at the end: the points of the match, 1 for place 1 down to 0 for the last, shared by seats with equal places.
 """
 
 from collections.abc import Mapping
@@ -131,7 +130,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         return self._current().view(self._seat_of[agent])
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Returns an agent's observation; who is not to act has no legal actions."""
+        """An agent's observation; who is not to act has no legal actions."""
         match, seat = self._current(), self._seat_of[agent]
         mask: Any = np.zeros(len(self.game.names), np.int8)
         if match.seat == seat:

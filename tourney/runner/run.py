@@ -134,7 +134,7 @@ def _reopened(
     adapt: Callable[[dict[str, Any]], dict[str, Any]],
     force: bool,
 ) -> JournalWriter:
-    """Returns the locked journal of a run that is resumed, and writes the manifest under which it continues."""
+    """The locked journal of a run that is resumed; writes the manifest under which it continues."""
     journal = JournalWriter(path)
     try:
         before = folder.read_manifest(path)
@@ -230,7 +230,8 @@ def play_on(
     report(Progress(counts.matches, plan, played, counts.counts, faults.out, None))
     if counts.finished:
         return
-    synced, logged = monotonic(), 0  # how many tracebacks are in the logs
+    logged = 0  # how many tracebacks are in the logs
+    synced = monotonic()
     pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
     with folder.failures_logged(journal.folder), pool, ExitStack() as stack:
         stack.callback(lambda: times.save(pool.times))

@@ -76,14 +76,12 @@ class Workers(ExitStack):
     def _checked_count(self, tournament: Tournament, workers: int | None) -> int:
         """How many workers to start on this machine, by default one for each processor."""
         processors = own_processors()
-        if workers is None:
-            return processors
-        if workers > processors and tournament.bounds_time and not self._oversubscribe:
+        if (workers or 0) > processors and tournament.bounds_time and not self._oversubscribe:
             raise ConfigError(
                 f"workers: {workers} is more than the {processors} processors here, and bots that wait for one run out "
                 f"of time; use at most {processors}, or oversubscribe"
             )
-        return workers
+        return workers or processors
 
     def pool(
         self,

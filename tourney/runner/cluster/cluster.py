@@ -47,8 +47,7 @@ class RemoteWorker:
         return sum([task is not None for task in self.asked.values()])
 
 
-TaskReply: TypeAlias = tuple[Task, str, Played | None]
-"""A task, the name of the machine that had it, and the result; None if it was lost with its worker."""
+TaskReply: TypeAlias = tuple[Task, str, Played | None]  # with the name of the machine; None if the task was lost
 
 
 class Cluster:
@@ -165,16 +164,14 @@ class Cluster:
         task = worker.asked.pop(answer.number)
         if task is None:
             self._admit(worker, reply, answer.error)
-            return
-        if isinstance(reply, Refused):
+        elif isinstance(reply, Refused):
             raise reply.error()
-        if answer.error is not None:
+        elif answer.error is not None:
             raise RunError(f"{worker.host}: {_failure(answer.error)}")
-        if not isinstance(reply, Played):
-            reply = None
-            if worker.admitted:  # it has died, or has been replaced by another under the same address
+        else:
+            if reply is None and worker.admitted:  # it has died, or another has its address
                 self._inquire(worker)
-        yield task, worker.host, reply
+            yield task, worker.host, reply if isinstance(reply, Played) else None
 
     def _admit(self, worker: RemoteWorker, reply: Reply | None, error: Exception | None) -> None:
         """Admits or refuses a worker by what its machine has."""

@@ -152,8 +152,7 @@ class MachineFacts(msgspec.Struct, frozen=True):
     """What a machine has to play a tournament with."""
 
     host: str
-    code: dict[str, Fingerprint]
-    """The games and bots of the tournament, such as `bot "steady"`, by their source files."""
+    code: dict[str, Fingerprint]  # of the games and bots, such as `bot "steady"`
     missing: list[str]  # what the tournament needs and this machine does not have, a line for each
 
 

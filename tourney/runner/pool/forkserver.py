@@ -1,11 +1,8 @@
 """The forkserver: a process that forks the workers and never loads a bot.
 
 A forked worker has all modules and games that the forkserver has loaded, so it starts within milliseconds. What a bot
-does when it is loaded (start threads, open files and devices) would not survive a fork, so each worker loads its bots
-itself. The forkserver of `multiprocess` is not used: it loads the main module again, cannot be a fork of this process,
-and does not report how a worker ended.
-
-When the main process ends, the forkserver kills all workers; when it ends itself, they end, and so does the run.
+does when it is loaded would not survive a fork, so each worker loads its bots itself. The forkserver of `multiprocess`
+loads the main module again, cannot be a fork of this process, and does not report how a worker ended.
 """
 
 import errno

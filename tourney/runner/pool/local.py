@@ -1,11 +1,8 @@
 """A pool of supervised worker processes on this machine.
 
-Each worker has a pipe of its own. If a worker dies or stalls, no record is lost: its blocks are played again, one by
-one and with every call of a bot announced beforehand. A bot whose worker dies repeatedly during the same call, or that
-uses up the time of its match, is charged with a fault, and the block is played once more with that fault. Workers that
-are killed from outside die during different calls, so no bot is charged.
-
-The pools of `multiprocess` and `concurrent.futures` lose tasks when a worker dies.
+If a worker dies or stalls, its blocks are played again, one by one and with every call of a bot announced. A bot whose
+worker dies repeatedly during the same call, or that uses up the time of its match, is charged with a fault, and the
+block is played once more with that fault. Workers that are killed from outside die during different calls.
 """
 
 import signal
@@ -105,30 +102,26 @@ class LocalPool(OrderedPool):
         self._longest_s = tournament.longest_match_s if performer is None else tournament.replay_s
         self._logs = logs
         self._performer = performer
-        self._own = ExitStack()
         self._starter = starter
         self._failed_starts = 0
 
     def __enter__(self) -> Self:
-        if self._starter is None:
-            self._starter = self._own.enter_context(Forkserver())
-        try:
+        with ExitStack() as stack:
+            if self._starter is None:
+                self._starter = stack.enter_context(Forkserver())
+            stack.callback(self._kill_workers)
             for number in range(self._queue.workers):
                 self.workers.append(self._start_worker(number))
-        except BaseException:
-            self.__exit__()
-            raise
+            self.push(stack.pop_all())
         return self
 
     def _start_worker(self, number: int) -> Worker:
         assert self._starter is not None
         return Worker(self._starter, *self._starter.start(self._tournament, self._logs, number, self._performer))
 
-    def __exit__(self, *error: object) -> None:
-        for worker in self.workers:
-            worker.kill()
-        self.workers = []
-        self._own.close()
+    def _kill_workers(self) -> None:
+        while self.workers:
+            self.workers.pop().kill()
 
     def _is_ready(self) -> bool:
         return any([worker.ready for worker in self.workers])

@@ -1,19 +1,17 @@
 """A pool that plays blocks in any order and yields their records in the order of the schedule.
 
-Subclasses say who plays the blocks. Finished blocks wait in memory for the blocks before them; while too many wait, no
-new tasks are handed out.
-
-Faults are counted in the order of the schedule, as blocks are yielded. When an entrant is disqualified, later blocks in
-which it sat are discarded and played again with the house in its seats.
+Faults are counted as blocks are yielded. When an entrant is disqualified, later blocks in which it sat are discarded
+and played again with the house in its seats.
 """
 
 import heapq
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from itertools import islice
 from math import inf
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tourney.config import Tournament
 from tourney.contracts.match import FaultKind
@@ -109,11 +107,12 @@ def _played(finished: _Finished) -> PlayedBlocks:
     return PlayedBlocks(task.blocks, result.lines, [MatchResult(*each) for each in result.results])
 
 
-class OrderedPool(ABC):
-    """Plays blocks, and yields them in order. A context manager for the workers."""
+class OrderedPool(ExitStack):
+    """Plays blocks, and yields them in order. A context manager for the workers, which subclasses supply."""
 
     def __init__(self, tournament: Tournament, workers: int, faults: FaultMonitor | None) -> None:
         """Without `faults`, faults matter in their matches alone."""
+        super().__init__()
         self.times = Times()  # the times of all tasks whose blocks were yielded
         self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}  # the first of each entrant and kind of fault
         self.show_prints: Callable[[str], object] = prints.show  # takes the lines that bots have printed
@@ -123,12 +122,6 @@ class OrderedPool(ABC):
         self._queue = TaskQueue(workers)
         self._finished: dict[int, _Finished] = {}  # by position
         self._next = 0  # the position that is yielded next
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:  # noqa: B027 - there may be nothing to end
-        """Ends the workers."""
 
     @abstractmethod
     def _hand_out(self) -> None:
@@ -206,10 +199,9 @@ class OrderedPool(ABC):
         """Stores finished blocks until their turn, up to the first stale one; the others are played again."""
         task = finished[0]
         fresh = next((i for i, block in enumerate(task.blocks) if self._is_stale(block, task)), len(task.blocks))
+        first = self._first(finished, fresh)
         if fresh:
-            self._finished[task.position] = self._first(finished, fresh)
-        else:
-            self._retry_from(task, 0)
+            self._finished[task.position] = first
 
     def _count_faults(self, finished: _Finished) -> PlayedBlocks:
         """Counts the faults in the next blocks; returns those blocks that can be yielded now."""
@@ -230,7 +222,7 @@ class OrderedPool(ABC):
         return _played(self._first(finished, count))
 
     def _first(self, finished: _Finished, count: int) -> _Finished:
-        """Returns the first `count` blocks of a finished task; the others are played again."""
+        """The first `count` blocks of a finished task; the others are played again."""
         task, result = finished
         if count == len(task.blocks):
             return finished
@@ -241,6 +233,5 @@ class OrderedPool(ABC):
         return task._replace(blocks=blocks), result._replace(lines=lines, results=result.results[:matches])
 
     def _retry_from(self, task: Task, first: int) -> None:
-        """Has the blocks of a task played again from this one on."""
         if first < len(task.blocks):
             self._queue.retry(Task(task.position + first, task.blocks[first:], task.announced))

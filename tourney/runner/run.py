@@ -16,7 +16,6 @@ from tourney.journal import bot_logs, folder, signature, writer
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.journal.times import TimesFile
-from tourney.journal.writer import JournalWriter
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun
 from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks
@@ -82,7 +81,7 @@ def lead(
                 return play(tournament, journal, workers, report, earlier)
 
 
-def prepare(tournament: Tournament, text: str, path: Path, start: Start, force: bool) -> JournalWriter:
+def prepare(tournament: Tournament, text: str, path: Path, start: Start, force: bool) -> writer.JournalWriter:
     """Makes the folder of a run, or verifies that the run in it can be resumed or replaced; see `prepare_folder`.
 
     The `raisable` keys of the format may be larger. With `force` everything may differ as long as the tournament begins
@@ -106,7 +105,7 @@ def prepare_folder(
     start: Start,
     adapt: Callable[[dict[str, Any]], dict[str, Any]],
     force: bool = False,
-) -> JournalWriter:
+) -> writer.JournalWriter:
     """Makes the folder of a new run or gate, or verifies that the one in it can be resumed or replaced.
 
     Returns the locked journal; nothing is changed before it is locked, nor if the run is refused. `adapt` changes the
@@ -133,9 +132,9 @@ def _reopened(
     manifest: dict[str, Any],
     adapt: Callable[[dict[str, Any]], dict[str, Any]],
     force: bool,
-) -> JournalWriter:
+) -> writer.JournalWriter:
     """The locked journal of a run that is resumed; writes the manifest under which it continues."""
-    journal = JournalWriter(path)
+    journal = writer.JournalWriter(path)
     try:
         before = folder.read_manifest(path)
         folder.require_same_kind(path, before, manifest)
@@ -161,7 +160,7 @@ def _reopened(
 
 def play(
     tournament: Tournament,
-    journal: JournalWriter,
+    journal: writer.JournalWriter,
     workers: Workers,
     report: Callable[[Progress], None],
     earlier: EarlierRun | None = None,
@@ -209,7 +208,7 @@ class LiveCounts:
 
 
 def play_on(
-    journal: JournalWriter,
+    journal: writer.JournalWriter,
     counts: LiveCounts,
     workers: Workers,
     report: Callable[[Progress], None],

@@ -56,15 +56,11 @@ def prepare(packed: bytes) -> bytes:
         for player in [each for each in _idle if each.digest != name]:
             _idle.remove(player)
             player.end()
-    return _answer(name, None)
+    return do(name, None)
 
 
-def do(digest: str, task: bytes) -> bytes:
-    """Does a task of the tournament with that digest, and returns the reply."""
-    return _answer(digest, task)
-
-
-def _answer(digest: str, task: bytes | None) -> bytes:
+def do(digest: str, task: bytes | None) -> bytes:
+    """Does a task, if there is one, of the tournament with that digest; returns the reply."""
     try:
         if (packed := _packed.get(digest)) is None:
             return LOST

@@ -24,13 +24,11 @@ class Decision(NamedTuple):
     view: Any
     """What the seat saw: a `View` of the game."""
     legal: tuple[str, ...]
-    """The legal actions, as text."""
     choice: str
-    """The action that was played, as text."""
+    """The action that was played, one of the legal ones, as text."""
     legal_actions: tuple[int, ...]
-    """The legal actions, as a bot is given them."""
     action: int
-    """The action that was played, as a bot answers it."""
+    """The same, as a bot is given the legal ones and answers."""
     state: State
     """The match before the choice, with everything open: a copy, which may be played on."""
     fault: Fault | None

@@ -64,7 +64,7 @@ class Workers(ExitStack):
             self.count = self._checked_count(tournament, self._asked)
             return
         from tourney.runner.cluster.cluster import Cluster  # noqa: PLC0415 - few runs use a cluster
-        from tourney.runner.cluster.local import local_cluster  # noqa: PLC0415
+        from tourney.runner.cluster.scheduler import local_cluster  # noqa: PLC0415
 
         address = self._address
         if self._local is not None:

@@ -16,8 +16,8 @@ from tourney.base.errors import ClusterLostError, RunError, SystemLimitError
 from tourney.config import Tournament
 from tourney.hosts.process.spawner import LOG_BYTES
 from tourney.runner.cluster import messages, player
-from tourney.runner.cluster.connection import Answer, Connection
 from tourney.runner.cluster.messages import Played, Ready, Refused, Reply, differences, machine_facts, pack
+from tourney.runner.cluster.scheduler import Answer, Connection
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.ordered import Machines, OrderedPool, TaskQueue
 from tourney.runner.pool.worker import Performer, Task
@@ -69,7 +69,7 @@ class Cluster:
         self._digest = player.digest(self._packed)
         self._own = machine_facts(tournament)
         self._patience_s = patience_s
-        self._workers: dict[str, RemoteWorker] = {}
+        self.workers: dict[str, RemoteWorker] = {}
         self._said: set[str] = set()
         self._lost_workers = 0
         self._started = False
@@ -80,9 +80,8 @@ class Cluster:
         self.connection = Connection(self.address)
         try:
             self._last_seen = began = time.monotonic()
-            while not self.ready or any([None in worker.asked.values() for worker in self._workers.values()]):
-                for _ in self.receive():
-                    raise AssertionError("an answer to no question")
+            while not self.ready or any([None in worker.asked.values() for worker in self.workers.values()]):
+                list(self.receive())  # nothing, since no worker has a task
                 if self.ready and time.monotonic() - began > self._patience_s:
                     break
         except BaseException:
@@ -97,7 +96,7 @@ class Cluster:
     @property
     def ready(self) -> list[RemoteWorker]:
         """The workers that get tasks."""
-        return [worker for worker in self._workers.values() if worker.admitted]
+        return [worker for worker in self.workers.values() if worker.admitted]
 
     @property
     def slots(self) -> int:
@@ -109,11 +108,6 @@ class Cluster:
         """How many machines and workers there are."""
         ready = self.ready
         return Machines(len({worker.host for worker in ready}), len(ready), self._lost_workers)
-
-    @property
-    def tasks(self) -> int:
-        """How many tasks the workers have."""
-        return sum([worker.tasks for worker in self._workers.values()])
 
     def give(self, worker: RemoteWorker, task: Task) -> None:
         """Gives a worker a task."""
@@ -128,10 +122,10 @@ class Cluster:
             if isinstance(event, Answer):
                 yield from self._take(event)
                 continue
-            for worker in [each for each in self._workers.values() if each.address not in event]:
+            for worker in [each for each in self.workers.values() if each.address not in event]:
                 yield from self._lose(worker)
             for address, slots in event.items():
-                if address not in self._workers:
+                if address not in self.workers:
                     self._inquire(RemoteWorker(address, slots))
         now = time.monotonic()
         if self.ready:
@@ -143,13 +137,13 @@ class Cluster:
             )
 
     def _inquire(self, worker: RemoteWorker) -> None:
-        self._workers[worker.address] = worker
+        self.workers[worker.address] = worker
         worker.admitted = False
         worker.asked[self.connection.ask(worker.address, player.prepare, self._packed)] = None
 
     def _lose(self, worker: RemoteWorker) -> Iterator[TaskReply]:
         """Forgets a worker that has ended, and yields its tasks as lost."""
-        del self._workers[worker.address]
+        del self.workers[worker.address]
         self._lost_workers += worker.admitted
         for number, task in worker.asked.items():
             self.connection.forget(number)
@@ -157,7 +151,7 @@ class Cluster:
                 yield task, worker.host, None
 
     def _take(self, answer: Answer) -> Iterator[TaskReply]:
-        worker = next((each for each in self._workers.values() if answer.number in each.asked), None)
+        worker = next((each for each in self.workers.values() if answer.number in each.asked), None)
         if worker is None:  # it was lost, and what it had is given to others
             return
         reply = messages.REPLIES.decode(answer.data) if answer.data else None
@@ -225,7 +219,7 @@ class ClusterPool(OrderedPool):
         return bool(self._cluster.ready)
 
     def _in_play(self) -> int:
-        return self._cluster.tasks
+        return sum([worker.tasks for worker in self._cluster.workers.values()])
 
     def _hand_out(self) -> None:
         self._queue.workers = self._cluster.slots or self._queue.workers

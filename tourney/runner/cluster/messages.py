@@ -75,28 +75,22 @@ def unpack(data: bytes, folder: Path) -> tuple[Tournament, Performer | None]:
     _write(packed.files, folder)
     home = _inside(folder, tournament.folder)
     home.mkdir(parents=True, exist_ok=True)
-    entrants = tuple([_unpacked(entrant, folder) for entrant in tournament.entrants])
-    return replace(tournament, entrants=entrants, folder=str(home)), performer
-
-
-def _unpacked(entrant: Entrant, folder: Path) -> Entrant:
-    file = _file_of(entrant)
-    return replace(entrant, use=f"{_inside(folder, file)}:{entrant.use.rpartition(':')[2]}") if file else entrant
+    entrants = []
+    for entrant in tournament.entrants:
+        file, name = registry.file_and_name(entrant.use)
+        entrants.append(replace(entrant, use=f"{_inside(folder, file)}:{name}") if file else entrant)
+    return replace(tournament, entrants=tuple(entrants), folder=str(home)), performer
 
 
 def _plain(tournament: Tournament) -> dict[str, Any]:
-    """Returns a tournament as plain data, without the options of its format, which the worker need not have."""
+    """A tournament as plain data, without the options of its format, which the worker need not have."""
     data: dict[str, Any] = msgspec.to_builtins(tournament) | {"seed": seed_text(tournament.seed)}
     del data["format_options"]
     for bot, entrant in zip(data["bots"], tournament.entrants, strict=True):
-        if file := _file_of(entrant):  # where links lead, since its modules are imported from there
-            bot["use"] = f"{(Path(tournament.folder) / file).resolve()}:{entrant.use.rpartition(':')[2]}"
+        file, name = registry.file_and_name(entrant.use)
+        if file:  # where links lead, since its modules are imported from there
+            bot["use"] = f"{(Path(tournament.folder) / file).resolve()}:{name}"
     return data
-
-
-def _file_of(entrant: Entrant) -> str:
-    """The path of a Python bot's file as its entrant names it; empty for a plugin or program."""
-    return registry.file_and_name(entrant.use)[0]
 
 
 def _files(tournament: Tournament) -> list[_File]:
@@ -123,8 +117,8 @@ def _files(tournament: Tournament) -> list[_File]:
 
 
 def _paths(entrant: Entrant, folder: Path) -> Iterator[Path]:
-    if _file_of(entrant):
-        yield from files_of(bot_files.find(folder, _file_of(entrant), entrant.use))
+    if file := registry.file_and_name(entrant.use)[0]:
+        yield from files_of(bot_files.find(folder, file, entrant.use))
     for word in (*entrant.command, *entrant.reads):
         path = Path(os.path.normpath(folder / word))
         if word and not os.path.isabs(word) and (word in entrant.reads or path.is_file()):

@@ -148,8 +148,7 @@ class LocalPool(OrderedPool):
         assert self._starter is not None
         before = time.monotonic()
         by_pipe = {worker.pipe: worker for worker in self.workers}
-        ready = wait([*by_pipe, self._starter.deaths], TICK_S)
-        for pipe in ready:
+        for pipe in wait([*by_pipe, self._starter.deaths], TICK_S):
             if pipe in by_pipe:
                 self._receive_from(by_pipe[pipe])
         for pid in self._starter.take_deaths():

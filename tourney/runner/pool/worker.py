@@ -35,7 +35,6 @@ from tourney.plugins.registry import load_game
 from tourney.table.table import BotFactory, Verdicts, play
 
 MAX_TASK_S = 0.5  # how long a worker plays before it sends back what it has and leaves the rest of its task
-
 NO_MEMORY = 3  # the exit status of a worker whose memory is used up
 
 PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ...]]

@@ -14,7 +14,6 @@ class AnalysedDecision(DecisionCost, frozen=True, kw_only=True):
     """A decision with what it cost, all in points %: 100 is a sole first place."""
 
     match: str
-    """The name of the match."""
     game: str
     bot: str
     """The entrant that decided."""

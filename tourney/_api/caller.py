@@ -11,7 +11,6 @@ from typing import NamedTuple
 from tourney.runner.workers import Caller
 
 RESUME = "continue with resume=True"
-"""How a program continues what ended early."""
 
 
 class RunProgress(NamedTuple):

@@ -20,8 +20,7 @@ BotGiven: TypeAlias = str | type[Any] | Mapping[str, Any]
 ConfigGiven: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 """A tournament: the keys of a tournament file, or the path of one."""
 
-HERE = Path("config")
-"""What messages call a configuration that is not a file; its paths are relative to the working folder."""
+HERE = Path("config")  # what messages call a configuration that is not a file
 CLASS_USE = "give its name, FILE.py:NAME, its class, or a dictionary with name and use"
 
 

@@ -32,7 +32,6 @@ class MatchSummary(msgspec.Struct, frozen=True):
     """The place of each seat; 1 is the best."""
     faults: tuple[Fault, ...]
     decisions: int
-    """How many decisions it has, over all seats."""
     margin: int
     """By how much the bot that was asked for, or the first one, was ahead of the best other; negative if behind."""
 

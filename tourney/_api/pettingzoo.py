@@ -56,7 +56,6 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
     }
 
     def __init__(self, game: Game, seats: int | None, options: Mapping[str, Any], render_mode: str | None) -> None:
-        """Sets the game up; `reset` starts a match."""
         super().__init__()
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ConfigError(f'no render mode "{render_mode}"; known: {", ".join(self.metadata["render_modes"])}')

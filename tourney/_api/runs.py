@@ -30,7 +30,6 @@ class VerifiedRecords(NamedTuple):
     """What was found when the records of a run were replayed by the rules."""
 
     held: int
-    """How many records hold."""
     problems: tuple[str, ...]
     """A line for each record that does not hold, with the first thing in it that differs."""
 

@@ -71,7 +71,7 @@ class GatePlan(NamedTuple):
 
 
 def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
-    """Returns the strengths at which a new bot fails and passes, with defaults for what is not given."""
+    """The strengths at which a new bot fails and passes, with defaults for what is not given."""
     low, high = (0.0, MARGIN_ELO) if stronger else (-MARGIN_ELO, 0.0)
     low, high = low if elo0 is None else elo0, high if elo1 is None else elo1
     if not -MOST_ELO <= low < high <= MOST_ELO:
@@ -144,9 +144,8 @@ class _GateCounts(LiveCounts):
 
     def add_found(self, found: JournalBlock) -> None:
         super().add_found(found)
-        if found.complete:
-            for record in found.records:
-                self._comparison.add(record)
+        for record in found.records:
+            self._comparison.add(record)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
         counted = 0

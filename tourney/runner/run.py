@@ -187,9 +187,8 @@ class LiveCounts:
         return self.schedule.is_over(self.matches)
 
     def add_found(self, found: JournalBlock) -> None:
-        """Counts the next block of the journal if it is complete; the schedule has already noted them."""
-        if found.complete:
-            self._count(found.block, found.records)
+        """Counts the next complete block of the journal, which the schedule has already noted."""
+        self._count(found.block, found.records)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
         """Counts the next blocks, and has the schedule note them; returns their lines but for the first `known`."""
@@ -220,8 +219,8 @@ def play_on(
     times = TimesFile(journal.folder)
 
     def add_found(found: JournalBlock) -> None:
-        counts.add_found(found)
         if found.complete:
+            counts.add_found(found)
             faults.add(found.records)
 
     complete, known = journal.resume(plan, add_found)

@@ -30,8 +30,7 @@ class Caller(NamedTuple):
     forks: bool  # whether workers may be forked from this process, which does nothing else
     say: Callable[[str], None]  # shows a line about the workers of a cluster
     stoppable: Callable[[str], AbstractContextManager[Callable[[str], None]]]
-    """Given how to continue, a context in which Ctrl-C is noted. It yields a function that, given how far things are,
-    raises the error if there was one."""
+    """Given how to continue, a context that notes Ctrl-C; what it yields raises the error, given how far things are."""
 
 
 class Workers(ExitStack):

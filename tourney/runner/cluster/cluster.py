@@ -71,7 +71,7 @@ class Cluster:
         self._patience_s = patience_s
         self.workers: dict[str, RemoteWorker] = {}
         self._said: set[str] = set()
-        self._lost_workers = 0
+        self.lost_workers = 0
         self._started = False
         self._last_seen = time.monotonic()
 
@@ -102,12 +102,6 @@ class Cluster:
     def slots(self) -> int:
         """How many tasks all workers can do at the same time."""
         return sum([worker.slots for worker in self.ready])
-
-    @property
-    def machines(self) -> Machines:
-        """How many machines and workers there are."""
-        ready = self.ready
-        return Machines(len({worker.host for worker in ready}), len(ready), self._lost_workers)
 
     def give(self, worker: RemoteWorker, task: Task) -> None:
         """Gives a worker a task."""
@@ -144,7 +138,7 @@ class Cluster:
     def _lose(self, worker: RemoteWorker) -> Iterator[TaskReply]:
         """Forgets a worker that has ended, and yields its tasks as lost."""
         del self.workers[worker.address]
-        self._lost_workers += worker.admitted
+        self.lost_workers += worker.admitted
         for number, task in worker.asked.items():
             self.connection.forget(number)
             if task is not None:
@@ -213,7 +207,8 @@ class ClusterPool(OrderedPool):
     @property
     def machines(self) -> Machines:
         """How many machines play."""
-        return self._cluster.machines
+        ready = self._cluster.ready
+        return Machines(len({worker.host for worker in ready}), len(ready), self._cluster.lost_workers)
 
     def _is_ready(self) -> bool:
         return bool(self._cluster.ready)

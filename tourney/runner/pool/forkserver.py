@@ -54,8 +54,7 @@ class Forkserver:
             linux.adopt_orphans()  # the processes of bots whose forkserver, worker and spawner are killed together
         with _limits_named():
             self._pipe, pipe = Pipe()
-            self.deaths, deaths = Pipe(duplex=False)
-            """Readable when a worker has ended, see `take_deaths`, or the forkserver itself."""
+            self.deaths, deaths = Pipe(duplex=False)  # readable when a worker has ended, or the forkserver itself
             self.pid = os.fork()
         if not self.pid:
             try:

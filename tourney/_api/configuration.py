@@ -25,7 +25,7 @@ CLASS_USE = "give its name, FILE.py:NAME, its class, or a dictionary with name a
 
 
 def read_config(given: ConfigGiven) -> tuple[Tournament, str]:
-    """Returns a tournament, and the text of its file.
+    """A tournament, and the text of its file.
 
     Raises:
         ConfigError: It is refused.
@@ -61,7 +61,7 @@ def _without_classes(given: Mapping[str, Any], classes: dict[str, PickledBot]) -
 
 
 def bot_table(bot: BotGiven, classes: dict[str, PickledBot]) -> dict[str, Any]:
-    """Returns the `[[bot]]` table of a bot; a class is pickled and added to `classes`.
+    """The `[[bot]]` table of a bot; a class is pickled and added to `classes`.
 
     Raises:
         ConfigError: It is not a bot.

@@ -36,12 +36,12 @@ class MatchSummary(msgspec.Struct, frozen=True):
     """By how much the bot that was asked for, or the first one, was ahead of the best other; negative if behind."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the fields by their names, as `pandas.DataFrame` and `polars.DataFrame` take a list of them."""
+        """The fields by their names, as `pandas.DataFrame` and `polars.DataFrame` take a list of them."""
         return msgspec.structs.asdict(self)
 
 
 def summary(found: FoundMatch, bot: str | None) -> MatchSummary:
-    """Returns the row of a match that was looked for, maybe as one of a bot."""
+    """The row of a match that was looked for, maybe as one of a bot."""
     result, ahead = found.result, margin(found, bot)
     if bot is not None and outcome(found.seats, result.places, bot) == "lost":
         ahead = -ahead
@@ -96,7 +96,7 @@ def _is_object(bot: Any) -> bool:
 
 
 def _seated(bot: Any, setup: GameSetup) -> tuple[str, Callable[[], Any]]:
-    """Returns the name of a bot, and what makes it."""
+    """The name of a bot, and what makes it."""
     if _is_object(bot):
         if not callable(getattr(bot, "act", None)):
             raise ConfigError(f"bots: {type_name(bot)} is not a bot; {CLASS_USE}")

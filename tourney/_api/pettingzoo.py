@@ -31,7 +31,7 @@ def env(
     options: Mapping[str, Any] | None = None,
     render_mode: str | None = None,
 ) -> "MatchEnv":
-    """Returns an environment in which matches of a game are played.
+    """An environment in which matches of a game are played.
 
     Args:
         game: The game, or its name.
@@ -83,11 +83,11 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         self.action_spaces = {agent: gymnasium.spaces.Discrete(len(game.names)) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
-        """Returns the space of an agent's observations."""
+        """The space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Returns the space of an agent's actions: a whole number below that of the game's actions."""
+        """The space of an agent's actions: a whole number below that of the game's actions."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -125,7 +125,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
             self.render()
 
     def view(self, agent: str) -> Any:
-        """Returns what an agent may know now, as a view of the game."""
+        """What an agent may know now, as a view of the game."""
         return self._current().view(self._seat_of[agent])
 
     def observe(self, agent: str) -> dict[str, Any]:

@@ -216,7 +216,7 @@ def gate(
 
 
 def _bots(given: Sequence[BotGiven], inline: bool) -> tuple[list[gate_file.Table], dict[str, PickledBot]]:
-    """Returns the `[[bot]]` tables of the bots, each with a name of its own, and the classes among them by name."""
+    """The `[[bot]]` tables of the bots, each with a name of its own, and the classes among them by name."""
     uses: list[str] = []
     known: dict[str, gate_file.Table] = {}
     found: list[PickledBot | None] = []

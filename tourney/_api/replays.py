@@ -134,5 +134,5 @@ class PlayedRecord(Record, frozen=True):
         return self.replay().trace
 
     def replay(self) -> MatchReplay:
-        """Returns the match as it can be gone through, decision by decision."""
+        """The match as it can be gone through, decision by decision."""
         return MatchReplay(self)

@@ -46,32 +46,20 @@ class Run:
         """Reads the manifest; `played` is the tournament, with its classes of bots, if this program has played it."""
         self.path = path
         self._manifest = folder.read_manifest(path)
-        self._tournament = config.of_manifest(self._manifest)
+        self._tournament = tournament = config.of_manifest(self._manifest)
+        self.name = tournament.name
+        """The name of the tournament."""
+        self.format = tournament.format
+        """The name of its format, such as `round-robin`."""
+        self.bots: tuple[str, ...] = tournament.names
+        """The names of the entrants."""
+        self.games: tuple[str, ...] = tournament.games
+        """The names of the games, sorted."""
         entrants = () if played is None else played.entrants
         self._classes = {each.name: each.pickled for each in entrants if each.pickled is not None}
 
     def __repr__(self) -> str:
         return f"<Run {self.name} in {self.path}: {self.format} of {', '.join(self.bots)} at {', '.join(self.games)}>"
-
-    @property
-    def name(self) -> str:
-        """The name of the tournament."""
-        return self._tournament.name
-
-    @property
-    def format(self) -> str:
-        """The name of its format, such as `round-robin`."""
-        return self._tournament.format
-
-    @property
-    def bots(self) -> tuple[str, ...]:
-        """The names of the entrants."""
-        return self._tournament.names
-
-    @property
-    def games(self) -> tuple[str, ...]:
-        """The names of the games, sorted."""
-        return self._tournament.games
 
     @property
     def finished(self) -> bool:
@@ -86,7 +74,7 @@ class Run:
     def standings(
         self, by: RankedBy | None = None, *, game: str | None = None, without_faults: bool = False
     ) -> Standings:
-        """Returns the standings, of all matches that were played so far.
+        """The standings of all matches that were played so far.
 
         Args:
             by: What to rank by: points, rating, score, place, won or runoff; by default as the format ranks.
@@ -142,7 +130,7 @@ class Run:
         return (summary(match, bot) for match in found)
 
     def replay(self, match: str) -> MatchReplay:
-        """Returns the record of a match with its trace and its decisions, rebuilt by the rules without the bots.
+        """The record of a match with its trace and its decisions, rebuilt by the rules without the bots.
 
         Args:
             match: The name of the match; its zeros may be left out, as in `vole-1-0`.
@@ -271,7 +259,7 @@ class Run:
 
 
 def load(path: str | PathLike[str]) -> Run:
-    """Returns the run in a folder, finished or not.
+    """The run in a folder, finished or not.
 
     Args:
         path: The folder, or the name of a run under results/.

@@ -29,7 +29,7 @@ SYNC_S = 2.0  # after how many seconds a written record, and the times, are on t
 
 
 def start_of(resume: bool, overwrite: bool) -> Start:
-    """Returns how a run or a gate starts; raises a `ConfigError` if both are asked for."""
+    """How a run or a gate starts; raises a `ConfigError` if both are asked for."""
     if resume and overwrite:
         raise ConfigError("resume continues, and overwrite starts over; use one of them")
     return "resume" if resume else "overwrite" if overwrite else "new"

@@ -24,9 +24,9 @@ from tourney.runner.pool.worker import Performer, Task
 
 PATIENCE_S = 60.0  # how long a cluster may be without any worker
 TICK_S = 0.2  # how long the cluster waits at most before the caller has its turn
-TARGET_S = 1.0  # how long a task should take so that the scheduler's share of it is small
+TARGET_S = 1.0  # how long a task should take, so that the scheduler's share of it is small
 LARGEST = 1000  # how many blocks a task has at most
-QUICK_S = 0.5  # if blocks take less than this a worker gets its next task before it has finished one
+QUICK_S = 0.5  # if blocks take less than this, a worker gets its next task before it has finished one
 MOST_LOSSES = 10  # how many workers may be lost while they have the same task before the run ends
 
 

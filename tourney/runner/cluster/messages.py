@@ -251,16 +251,12 @@ def refusal(error: Exception) -> Refused:
 Reply: TypeAlias = Ready | Played | Refused
 """What a worker sends back; nothing at all if its process has died, or if it does not know the tournament."""
 REPLIES: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
+encode = msgspec.msgpack.encode
 TASKS = msgspec.msgpack.Decoder(PlainTask)
 
 
-def encode(message: Any) -> bytes:
-    """The bytes of a message."""
-    return msgspec.msgpack.encode(message)
-
-
 def plain_task(task: Task, performer: Performer | None) -> PlainTask:
-    """Returns a task as it is sent."""
+    """A task as it is sent."""
     if performer is not None:
         return PlainTask(items=[encode(item) for item in task.blocks])
     # each setup with its index, by its identity, as blocks share them
@@ -273,7 +269,7 @@ def plain_task(task: Task, performer: Performer | None) -> PlainTask:
 
 
 def items_of(task: PlainTask, performer: Performer | None) -> list[Any]:
-    """Returns the blocks of a task, or the items of the performer."""
+    """The blocks of a task, or the items of the performer."""
     if performer is not None:
         return [msgspec.msgpack.decode(item, type=performer.Item) for item in task.items]  # type: ignore[attr-defined]
     return [Block(each.number, task.setups[each.setup], int(each.seed, 16), each.seatings) for each in task.blocks]

@@ -26,7 +26,7 @@ from tourney.hosts import linux
 CONNECT_S = 15.0  # how long the scheduler may take to answer the first time
 WATCH_S = 0.5  # how often it is asked who the workers are
 CLOSE_S = 3.0  # how long the end of the connection may take
-END_S = 30.0  # how long the process may take to end what it has started before it is killed
+END_S = 30.0  # how long a local cluster may take to end before it is killed
 THRIFTY = {
     "distributed": {
         "worker": {"profile": {"enabled": False}},
@@ -73,7 +73,7 @@ class Connection:
         for future in list(self._asked.values()):
             future.cancel()
         with suppress(Exception):
-            self._start(asyncio.sleep(0.05)).result(CLOSE_S)  # until the scheduler was told what was cancelled
+            self._start(asyncio.sleep(0.05)).result(CLOSE_S)  # until the scheduler knows what was cancelled
         with suppress(Exception):
             self._client.close(timeout=CLOSE_S)
 
@@ -150,7 +150,7 @@ class Connection:
 
 
 def security_for(address: str) -> Any:
-    """Returns the certificates in dask's own configuration."""
+    """The certificates in dask's own configuration."""
     require_dask()
     from distributed import Security  # noqa: PLC0415 - few runs use a cluster
 
@@ -273,12 +273,12 @@ def _silent_tracker() -> set[int]:
 
 def serve(address: str, workers: int, say: Callable[[str], None]) -> None:
     """Starts workers of one thread each for a scheduler, and returns when the scheduler is gone."""
-    security = security_for(address)
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"  # for the processes of the workers
-    asyncio.run(_serve(address, workers, security, say))
+    asyncio.run(_serve(address, workers, say))
 
 
-async def _serve(address: str, workers: int, security: Any, say: Callable[[str], None]) -> None:
+async def _serve(address: str, workers: int, say: Callable[[str], None]) -> None:
+    security = security_for(address)
     from distributed import Nanny, rpc  # noqa: PLC0415 - loaded with all of dask
 
     quiet_dask()

@@ -35,7 +35,7 @@ from tourney.runner.pool.worker import (
 )
 
 START_S = 60  # how long a worker may take to load games and bots
-QUICK_S = 0.05  # if blocks take less than this a worker gets its next task before it has finished one
+QUICK_S = 0.05  # if blocks take less than this, a worker gets its next task before it has finished one
 SLACK_S = 0.5  # how late a worker may be that plays without bots in processes of their own
 TICK_S = 0.2  # how long the pool waits at most before it yields to the caller
 OUTSIDE = (signal.SIGKILL, signal.SIGTERM)  # by the system when memory runs out, or by an administrator

@@ -23,7 +23,7 @@ from tourney.runner.pool.worker import Task, TaskResult
 from tourney.standings.results import MatchResult, PlayedMatch
 
 TARGET_S = 0.2  # how long a task should take
-SMALLEST_S = 0.005  # how long a task should take at least however few blocks are left
+SMALLEST_S = 0.005  # how long a task should take at least, however few blocks are left
 SHARE = 2  # how many tasks of the current size there should be for each worker before tasks become smaller
 LARGEST = 500  # how many blocks a task has at most, so that tasks in transit do not fill the main process's memory
 WAITING = 6  # how many tasks for each worker may be in play or wait for an earlier one

@@ -36,7 +36,6 @@ from tourney.table.table import BotFactory, Verdicts, play
 
 MAX_TASK_S = 0.5  # how long a worker plays before it sends back what it has and leaves the rest of its task
 NO_MEMORY = 3  # the exit status of a worker whose memory is used up
-
 PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ...]]
 """The scores, places and faults of a match."""
 
@@ -184,7 +183,7 @@ def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "P
 
 
 def _result(record: Record) -> PlainResult:
-    """Returns the result in a record; raises a `GameError` unless it is one that a game must give."""
+    """The result in a record; raises a `GameError` unless it is one that a game must give."""
     scores, places, faults = record.scores, record.places, record.faults
     problem: str | None = "scores and places must be whole numbers"
     if all([type(number) is int for number in (*scores, *places)]):

@@ -9,9 +9,9 @@ TYPE_CHECKING = False  # type checkers take it for True; importing `typing` for 
 if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney._api import pettingzoo as pettingzoo
     from tourney._api.analyses import AnalysedDecision as AnalysedDecision, Analysis as Analysis
-    from tourney._api.gates import GateResult as GateResult, gate as gate
+    from tourney._api.caller import RunProgress as RunProgress
     from tourney._api.matches import MatchSummary as MatchSummary, play as play
-    from tourney._api.playing import RunProgress as RunProgress, run as run
+    from tourney._api.playing import GateResult as GateResult, gate as gate, run as run
     from tourney._api.replays import Decision as Decision, MatchReplay as MatchReplay, PlayedRecord as PlayedRecord
     from tourney._api.runs import Run as Run, VerifiedRecords as VerifiedRecords, load as load
     from tourney._api.tables import Standings as Standings
@@ -41,9 +41,9 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
 _NAMES = {
     "_api": "pettingzoo",
     "_api.analyses": "AnalysedDecision Analysis",
-    "_api.gates": "GateResult gate",
+    "_api.caller": "RunProgress",
     "_api.matches": "MatchSummary play",
-    "_api.playing": "RunProgress run",
+    "_api.playing": "GateResult gate run",
     "_api.replays": "Decision MatchReplay PlayedRecord",
     "_api.runs": "Run VerifiedRecords load",
     "_api.tables": "Standings",

@@ -67,7 +67,7 @@ class ReadyPool(OrderedPool):
             seconds = TASK_S * blocks / BLOCKS
             lines = b"".join([record.line() for record in self._records])
             results = [(each.scores, each.places, each.faults) for each in self._records]
-            result = TaskResult(0, blocks, lines * blocks, results * blocks, seconds, Times())
+            result = TaskResult(blocks, lines * blocks, results * blocks, seconds, Times())
             self._replies[blocks] = messages.encode(Played(result))
         return self._replies[blocks]
 

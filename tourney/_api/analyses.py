@@ -1,16 +1,12 @@
-"""What the decisions of a run cost, found out from a Python program."""
+"""What the decisions of a run cost, as rows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
-from tourney._api.playing import LIBRARY, RunProgress
 from tourney._api.tables import Rows
-from tourney.base.errors import ConfigError
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
-from tourney.review.analysis.job import AnalysisOrder, lead
 from tourney.review.analysis.summary import BotAnalysis, bot_analyses, probable_loss
-from tourney.runner.workers import Workers
 from tourney.standings.tables import Column
 
 
@@ -18,7 +14,6 @@ class AnalysedDecision(DecisionCost, frozen=True, kw_only=True):
     """A decision with what it cost, all in points %: 100 is a sole first place."""
 
     match: str
-    """The name of the match."""
     game: str
     bot: str
     """The entrant that decided."""
@@ -50,21 +45,3 @@ class Analysis(Rows[AnalysedDecision]):
             Column("chosen", [row.chosen for row in shown], is_text=True),
             Column("best", [row.best for row in shown], is_text=True),
         ]
-
-
-def analysis(
-    order: AnalysisOrder,
-    workers: int | None,
-    cluster: str | None,
-    progress: Callable[[RunProgress], object] | None,
-) -> Analysis:
-    """Analyses what is left of an order, and returns all that was asked for; see `Run.analyse`."""
-    if order.playouts is not None and not 4 <= order.playouts <= 100_000:
-        raise ConfigError(f"playouts: {order.playouts} must be between 4 and 100000")
-
-    def begin(total: int) -> Callable[[int, int], object]:
-        return lambda _, finished: progress and progress(RunProgress(finished, total))
-
-    with Workers(LIBRARY, workers, cluster) as playing:
-        _, found = lead(order, playing, LIBRARY, "the same call continues", begin)
-    return Analysis(found, order.bot)

@@ -20,13 +20,12 @@ BotGiven: TypeAlias = str | type[Any] | Mapping[str, Any]
 ConfigGiven: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 """A tournament: the keys of a tournament file, or the path of one."""
 
-HERE = Path("config")
-"""What messages call a configuration that is not a file; its paths are relative to the working folder."""
+HERE = Path("config")  # what messages call a configuration that is not a file
 CLASS_USE = "give its name, FILE.py:NAME, its class, or a dictionary with name and use"
 
 
 def read_config(given: ConfigGiven) -> tuple[Tournament, str]:
-    """Returns a tournament, and the text of its file.
+    """A tournament, and the text of its file.
 
     Raises:
         ConfigError: It is refused.
@@ -51,21 +50,18 @@ def read_config(given: ConfigGiven) -> tuple[Tournament, str]:
 
 
 def _without_classes(given: Mapping[str, Any], classes: dict[str, PickledBot]) -> dict[str, Any]:
-    """Returns the keys of a tournament with names in the place of classes, which are added to `classes`.
-
-    Where `bots` holds more than names, all become `[[bot]]` tables, so that they stay in their order.
-    """
+    """The keys of a tournament with names in the place of classes, which are added to `classes`."""
     keys = dict(given)
     bots, tables = keys.get("bots", []), keys.get("bot", [])
     if isinstance(bots, list | tuple) and isinstance(tables, list | tuple):
-        if not all([isinstance(bot, str) for bot in bots]):
+        if not all([isinstance(bot, str) for bot in bots]):  # then all become tables, in their order
             tables, keys["bots"] = [*bots, *tables], []
         keys["bot"] = [bot_table(bot, classes) for bot in tables]
     return keys
 
 
 def bot_table(bot: BotGiven, classes: dict[str, PickledBot]) -> dict[str, Any]:
-    """Returns the `[[bot]]` table of a bot; a class is pickled and added to `classes`.
+    """The `[[bot]]` table of a bot; a class is pickled and added to `classes`.
 
     Raises:
         ConfigError: It is not a bot.

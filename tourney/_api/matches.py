@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from tourney._api.configuration import CLASS_USE
-from tourney._api.replays import PlayedRecord, played_record
+from tourney._api.replays import PlayedRecord
 from tourney.base.errors import ConfigError, type_name
 from tourney.config.loader import GameTable, game_setup, short_name
 from tourney.contracts.match import Fault, GameSetup, Match, match_name
@@ -21,7 +21,6 @@ class MatchSummary(msgspec.Struct, frozen=True):
     """A match of a run in a row."""
 
     match: str
-    """The name of the match."""
     game: str
     round: int | None
     """The number of its round, from 1; None if the format has no rounds."""
@@ -33,20 +32,16 @@ class MatchSummary(msgspec.Struct, frozen=True):
     """The place of each seat; 1 is the best."""
     faults: tuple[Fault, ...]
     decisions: int
-    """How many decisions it has, over all seats."""
     margin: int
-    """By how much the bot that was asked for was ahead of the best other score; negative where it was behind.
-
-    Where no bot was asked for, by how much the first was ahead.
-    """
+    """By how much the bot that was asked for, or the first one, was ahead of the best other; negative if behind."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the fields by their names, as `pandas.DataFrame` and `polars.DataFrame` take a list of them."""
+        """The fields by their names, as `pandas.DataFrame` and `polars.DataFrame` take a list of them."""
         return msgspec.structs.asdict(self)
 
 
 def summary(found: FoundMatch, bot: str | None) -> MatchSummary:
-    """Returns the row of a match that was looked for, maybe as one of a bot."""
+    """The row of a match that was looked for, maybe as one of a bot."""
     result, ahead = found.result, margin(found, bot)
     if bot is not None and outcome(found.seats, result.places, bot) == "lost":
         ahead = -ahead
@@ -92,7 +87,8 @@ def play(
         raise ConfigError("bots: a bot object sits in one seat; give its class, or an object for each seat")
     around = [seated[seat % len(seated)] for seat in range(setup.seats)]
     match = Match(match_name(game, 0, 0), setup, 0, seed, tuple([name for name, _ in around]))
-    return played_record(table.play(match, registry.load_game(game), [make for _, make in around]))
+    record = table.play(match, registry.load_game(game), [make for _, make in around])
+    return PlayedRecord(*msgspec.structs.astuple(record))
 
 
 def _is_object(bot: Any) -> bool:
@@ -100,7 +96,7 @@ def _is_object(bot: Any) -> bool:
 
 
 def _seated(bot: Any, setup: GameSetup) -> tuple[str, Callable[[], Any]]:
-    """Returns the name of a bot, and what makes it."""
+    """The name of a bot, and what makes it."""
     if _is_object(bot):
         if not callable(getattr(bot, "act", None)):
             raise ConfigError(f"bots: {type_name(bot)} is not a bot; {CLASS_USE}")

@@ -1,9 +1,8 @@
 """Matches as environments of PettingZoo, for bots that learn: `env("vole")`. It needs the extra `pettingzoo`.
 
-An environment is of the kind AEC: agents act one at a time. Agents are the seats, `seat_0` and so on. An observation
-is a dict of `observation`, the vector of `Game.encode`, and `action_mask`, 1 for each legal action. An action is its
-number in the game, an index into `Game.names`. Rewards come at the end: the points of the match as a tournament counts
-them, 1 for place 1 down to 0 for the last, shared by seats with equal places.
+Agents are the seats, `seat_0` and so on, which act one at a time (AEC). An observation is a dict of `observation`, the
+vector of `Game.encode`, and `action_mask`, 1 for each legal action. An action is an index into `Game.names`. Rewards
+come at the end: the points of the match, 1 for place 1 down to 0 for the last, shared by seats with equal places.
 """
 
 from collections.abc import Mapping
@@ -32,7 +31,7 @@ def env(
     options: Mapping[str, Any] | None = None,
     render_mode: str | None = None,
 ) -> "MatchEnv":
-    """Returns an environment in which matches of a game are played.
+    """An environment in which matches of a game are played.
 
     Args:
         game: The game, or its name.
@@ -57,17 +56,12 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
     }
 
     def __init__(self, game: Game, seats: int | None, options: Mapping[str, Any], render_mode: str | None) -> None:
-        """Sets the game up; `reset` starts a match."""
         super().__init__()
         if render_mode not in (None, *self.metadata["render_modes"]):
-            known = ", ".join(self.metadata["render_modes"])
-            raise ConfigError(f'no render mode "{render_mode}"; known: {known}')
+            raise ConfigError(f'no render mode "{render_mode}"; known: {", ".join(self.metadata["render_modes"])}')
         self.game = game
-        """The game."""
         self.seats = game.seats[0] if seats is None else seats
-        """How many seats play."""
         self.options = game.options(self.seats, options, f"options of {game.name}")
-        """The game's options."""
         self.render_mode = render_mode
         self.metadata = {**type(self).metadata, "name": f"tourney_{game.name}"}
         self.possible_agents = [f"seat_{seat}" for seat in range(self.seats)]
@@ -75,29 +69,25 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         self._root: int | None = None
         self._deal = -1
         self._match: State | None = None
-        space = self._space()
+        try:
+            size = len(game.encoding(self.seats, self.options))
+        except NotImplementedError:
+            raise ConfigError(
+                f"{game.name} does not encode its views, so that it has no observations; "
+                "give it the methods encoding and encode"
+            ) from None
+        vector = gymnasium.spaces.Box(-1, 1, (size,), np.float32)
+        mask = gymnasium.spaces.Box(0, 1, (len(game.names),), np.int8)
+        space = gymnasium.spaces.Dict({"observation": vector, "action_mask": mask})
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {agent: gymnasium.spaces.Discrete(len(game.names)) for agent in self.possible_agents}
 
-    def _space(self) -> Any:
-        try:
-            size = len(self.game.encoding(self.seats, self.options))
-        except NotImplementedError:
-            raise ConfigError(
-                f"{self.game.name} does not encode its views, so that it has no observations; "
-                "give it the methods encoding and encode"
-            ) from None
-        mask = gymnasium.spaces.Box(0, 1, (len(self.game.names),), np.int8)
-        return gymnasium.spaces.Dict(
-            {"observation": gymnasium.spaces.Box(-1, 1, (size,), np.float32), "action_mask": mask}
-        )
-
     def observation_space(self, agent: str) -> Any:
-        """Returns the space of an agent's observations."""
+        """The space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Returns the space of an agent's actions: a whole number below that of the game's actions."""
+        """The space of an agent's actions: a whole number below that of the game's actions."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -135,12 +125,12 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
             self.render()
 
     def view(self, agent: str) -> Any:
-        """Returns what an agent may know now, as a view of the game."""
-        return self._going().view(self._seat_of[agent])
+        """What an agent may know now, as a view of the game."""
+        return self._current().view(self._seat_of[agent])
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Returns an agent's observation; who is not to act has no legal actions."""
-        match, seat = self._going(), self._seat_of[agent]
+        """An agent's observation; who is not to act has no legal actions."""
+        match, seat = self._current(), self._seat_of[agent]
         mask: Any = np.zeros(len(self.game.names), np.int8)
         if match.seat == seat:
             mask[list(match.legal())] = 1
@@ -152,7 +142,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         Raises:
             ActionError: The action is not legal. The match is as it was.
         """
-        match, agent = self._going(), self.agent_selection
+        match, agent = self._current(), self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
@@ -164,18 +154,14 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         match.play(number, legal)
         self._cumulative_rewards[agent] = 0.0
         if match.seat is None:
-            self._finish(match)
+            self.rewards = dict(zip(self.possible_agents, points(match.places), strict=True))
+            self.terminations = dict.fromkeys(self.possible_agents, True)
+            self._accumulate_rewards()
+            self._deads_step_first()
         else:
             self.agent_selection = self.possible_agents[match.seat]
         if self.render_mode == "human":
             self.render()
-
-    def _finish(self, match: Any) -> None:
-        """Hands out the rewards of a match that is over."""
-        self.rewards = dict(zip(self.possible_agents, points(match.places), strict=True))
-        self.terminations = dict.fromkeys(self.possible_agents, True)
-        self._accumulate_rewards()
-        self._deads_step_first()
 
     def render(self) -> str | None:
         """Returns what the agent to act sees as text, or prints it; once the match is over, how it ended.
@@ -186,14 +172,14 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         if self.render_mode is None:
             known = " or ".join([f'render_mode="{mode}"' for mode in self.metadata["render_modes"]])
             raise ConfigError(f"the environment was made without a render mode; make it with {known}")
-        text = self._text(self._going())
+        text = self._text(self._current())
         if self.render_mode == "ansi":
             return text
         print(text)  # noqa: T201 - it is what the mode is for
         return None
 
     def close(self) -> None:
-        """Releases nothing, since nothing is held."""
+        """Releases nothing; PettingZoo wants it beside `render`."""
 
     def _text(self, match: Any) -> str:
         game = self.game
@@ -208,7 +194,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         legal = " ".join([game.text(action) for action in match.legal()])
         return "\n".join([f"{game.name}, {self.agent_selection} to act", *lines, f"legal: {legal}"])
 
-    def _going(self) -> State:
+    def _current(self) -> State:
         if self._match is None:
             raise ConfigError("there is no match yet; call reset first")
         return self._match

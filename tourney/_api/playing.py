@@ -1,29 +1,24 @@
-"""Plays a tournament from a Python program, and handles Ctrl-C for whatever the library plays."""
+"""Plays tournaments and gates from a Python program."""
 
-import signal
-import threading
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from types import FrameType
-from typing import NamedTuple
+from typing import Any
 
-from tourney._api.configuration import ConfigGiven, read_config
+import msgspec
+
+from tourney._api.caller import LIBRARY, RESUME, RunProgress
+from tourney._api.configuration import BotGiven, ConfigGiven, bot_table, read_config
 from tourney._api.runs import Run
+from tourney.base.errors import ConfigError
+from tourney.config import gate_file
 from tourney.journal import folder
-from tourney.runner import run as runner
-from tourney.runner.workers import Caller, Workers
-
-
-class RunProgress(NamedTuple):
-    """How far a run, a gate or an analysis is."""
-
-    matches: int
-    """How many matches are done."""
-    most_matches: int
-    """How many there are at the most."""
+from tourney.plugins.bot_classes import PickledBot
+from tourney.runner import gate as gates
+from tourney.runner import run as runs
+from tourney.runner.workers import Workers
+from tourney.schedule.base import schedule
+from tourney.standings.gate import Verdict, headline
 
 
 def run(
@@ -69,9 +64,9 @@ def run(
         WriteError: The folder cannot be written.
         SystemLimitError: The system allows no more processes or open files.
     """
-    start = runner.start_of(resume, overwrite)
+    start = runs.start_of(resume, overwrite)
 
-    def report(now: runner.Progress) -> None:
+    def report(now: runs.Progress) -> None:
         if progress is not None:
             progress(RunProgress(now.matches, now.schedule.most_matches))
 
@@ -79,53 +74,157 @@ def run(
         tournament, text = read_config(config)
         playing.choose(tournament)
         path = Path(out) if out is not None else Path("results") / tournament.name
-        earlier = (
-            extend.path if isinstance(extend, Run) else None if extend is None else folder.find_run(fspath(extend))
-        )
-        order = runner.RunOrder(tournament, text, path, start, force, earlier)
-        runner.lead(order, playing, LIBRARY, RESUME, lambda _: report)
+        earlier = None
+        if extend is not None:
+            earlier = extend.path if isinstance(extend, Run) else folder.find_run(fspath(extend))
+        order = runs.RunOrder(tournament, text, path, start, force, earlier)
+        runs.lead(order, playing, LIBRARY, RESUME, lambda _: report)
     return Run(path, tournament)
 
 
-@contextmanager
-def _interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
-    """Notes Ctrl-C, and yields a function that raises the `KeyboardInterrupt`, given how far things are.
+class GateResult(msgspec.Struct, frozen=True):
+    """The verdict of a gate, with the figures that it rests on; strengths are in Elo points."""
 
-    It is raised on leaving the context at the latest; a second Ctrl-C is not held back. Python handles Ctrl-C in the
-    main thread alone, so in another thread nothing is noted, nor where the program ignores it.
+    verdict: Verdict
+    """`passed`, `failed`, `undecided` where the deals ran out, or `invalid` where the others made too many faults."""
+    summary: str
+    new: str
+    """The name of the new bot in the run."""
+    old: str
+    deals: int
+    matches: int
+    score: float
+    """The mean score of the new bot, from 0 to 1; equals score 1/2."""
+    elo: float
+    """How much stronger the new bot is."""
+    elo_low: float | None
+    elo_high: float | None
+    """The ends of the 95 % interval of `elo`; None if they are unknown."""
+    worst: tuple[str, ...]
+    """The matches in which the new bot did worst on the deals that it lost, the worst first."""
+    details: dict[str, Any]
+    """All that gate.json in the run's folder says."""
+    run: Run
+
+    @property
+    def passed(self) -> bool:
+        """Whether the new bot has passed."""
+        return self.verdict == "passed"
+
+    def __str__(self) -> str:
+        return self.summary
+
+
+def gate(
+    new: BotGiven,
+    *,
+    against: BotGiven,
+    games: Sequence[str | Mapping[str, Any]],
+    field: Sequence[BotGiven] = (),
+    stronger: bool = False,
+    elo0: float | None = None,
+    elo1: float | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    max_deals: int = 5000,
+    allow_faults: int = 0,
+    allow_old_faults: bool = False,
+    limits: Mapping[str, Any] | None = None,
+    seed: int | str = "gate",
+    inline: bool = False,
+    out: str | PathLike[str] | None = None,
+    resume: bool = False,
+    overwrite: bool = False,
+    workers: int | None = None,
+    cluster: str | None = None,
+    oversubscribe: bool = False,
+    progress: Callable[[RunProgress], object] | None = None,
+) -> GateResult:
+    """Tests whether a new bot is weaker than an old one, and stops as soon as the evidence is sufficient.
+
+    Ctrl-C raises a `KeyboardInterrupt`, and leaves a gate that `resume` continues.
+
+    Args:
+        new: The new bot: a plugin's name, FILE.py:NAME, a class, or a dictionary of the keys of a `[[bot]]` table.
+        against: The old bot.
+        games: The games: NAME, NAME:SEATS, or dictionaries of the keys of a `[[game]]` table.
+        field: The bots that both meet instead of each other.
+        stronger: Whether it passes only if it is stronger.
+        elo0: The strength against the old bot at which it fails; by default -25, with `stronger` 0.
+        elo1: The strength at which it passes; by default 0, with `stronger` 25.
+        alpha: The risk that it passes at `elo0`.
+        beta: The risk that it fails at `elo1`.
+        max_deals: After how many deals the gate stops undecided.
+        allow_faults: How many faults the new bot may make.
+        allow_old_faults: Whether it may pass although the others made faults in more than a tenth of their matches.
+        limits: The keys of a `[limits]` table.
+        seed: The seed of the deals.
+        inline: Whether bots in files run in the workers: faster, but versions may mix.
+        out: The folder of the run; by default one under results/ that is called after the bots.
+        resume: Whether to continue the gate in the folder.
+        overwrite: Whether to replace the gate in the folder.
+        workers: The number of worker processes; by default one for each processor.
+        cluster: The workers of a cluster that play instead, as for `tourney.run`.
+        oversubscribe: Whether there may be more workers than processors although time is limited.
+        progress: Called several times a second.
+
+    Raises:
+        ConfigError: An argument, a game or a bot is refused.
+        PluginError: There is no such game, or a class cannot be sent to workers.
+        RunError: The folder cannot be used: it holds something, or the gate in it was begun differently; or the
+            workers of the cluster do not have the same code.
+        GameError: The code of a game fails, or a match does not end.
+        ClusterLostError: The cluster is gone, or has no workers.
+        TooManyFaultsError: More matches had faults than the limits allow.
+        WriteError: The folder cannot be written.
+        SystemLimitError: The system allows no more processes or open files.
     """
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield lambda _message: None
-        return
-    received: list[FrameType | None] = []
+    low, high = gates.strengths(stronger, elo0, elo1)
+    if not (0 < alpha < 0.5 and 0 < beta < 0.5):
+        raise ConfigError(f"alpha={alpha}, beta={beta}: must be above 0 and below 0.5")
+    if max_deals < 1 or allow_faults < 0:
+        raise ConfigError(f"max_deals={max_deals}, allow_faults={allow_faults}: must be at least 1 deal and 0 faults")
+    if isinstance(games, str) or not games:
+        raise ConfigError('games: give a list of one game or more, as in games=["vole"]')
+    start = runs.start_of(resume, overwrite)
+    settings = gates.Settings(low, high, alpha, beta, max_deals, allow_faults, allow_old_faults)
+    tables = [gate_file.game_table(game) if isinstance(game, str) else dict(game) for game in games]
+    bots, classes = _bots([new, against, *field], inline)
+    path = Path(out) if out is not None else None
+    plan = gates.GatePlan.of_tables(bots, tables, dict(limits or {}), seed, settings, path, classes)
+    comparison, most = plan.comparison, schedule(plan.tournament).most_matches
 
-    def note(number: int, frame: FrameType | None) -> None:
-        received.append(frame)
-        if len(received) > 1:
-            before(number, frame)
+    def report(_now: runs.Progress) -> None:
+        if progress is not None:
+            progress(RunProgress(comparison.matches, most))
 
-    def act(message: str) -> None:
-        if received:
-            frame = received[0]
-            received.clear()
-            if before is signal.default_int_handler:
-                raise KeyboardInterrupt(f"{message}; {how_to_resume}")
-            before(signal.SIGINT, frame)
+    with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
+        playing.choose(plan.tournament)
+        found = gates.lead(plan, start, playing, LIBRARY, RESUME, lambda: report)
+    return GateResult(
+        verdict=comparison.verdict or "undecided",
+        summary=headline(comparison),
+        new=comparison.new,
+        old=comparison.old,
+        deals=comparison.deals,
+        matches=comparison.matches,
+        **found["all"],
+        worst=tuple([loss.match for loss in comparison.worst]),
+        details=found,
+        run=Run(plan.path, plan.tournament),
+    )
 
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield act
-    finally:
-        signal.signal(signal.SIGINT, before)
-    act("interrupted")
 
-
-LIBRARY = Caller(
-    forks=False,
-    say=lambda line: warnings.warn(line, stacklevel=2),
-    stoppable=_interruptible,
-)
-"""A Python program that has matches played."""
-RESUME = "continue with resume=True"
-"""How it continues what ended early."""
+def _bots(given: Sequence[BotGiven], inline: bool) -> tuple[list[gate_file.Table], dict[str, PickledBot]]:
+    """The `[[bot]]` tables of the bots, each with a name of its own, and the classes among them by name."""
+    uses: list[str] = []
+    known: dict[str, gate_file.Table] = {}
+    found: list[PickledBot | None] = []
+    for number, bot in enumerate(given):
+        classes: dict[str, PickledBot] = {}
+        uses.append(bot if isinstance(bot, str) else f"{number}")
+        if not isinstance(bot, str):
+            known[uses[-1]] = bot_table(bot, classes)
+        found.append(next(iter(classes.values()), None))
+    tables = gate_file.bot_tables(uses, known, inline)
+    return tables, {table["name"]: kind for table, kind in zip(tables, found, strict=True) if kind is not None}

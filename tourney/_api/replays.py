@@ -21,17 +21,14 @@ class Decision(NamedTuple):
     """The number of the decision, counted from 1 over all seats."""
     seat: int
     bot: str
-    """The entrant in the seat."""
     view: Any
     """What the seat saw: a `View` of the game."""
     legal: tuple[str, ...]
-    """The legal actions, as text."""
     choice: str
-    """The action that was played, as text."""
+    """The action that was played, one of the legal ones, as text."""
     legal_actions: tuple[int, ...]
-    """The legal actions, as a bot is given them."""
     action: int
-    """The action that was played, as a bot answers it."""
+    """The same, as a bot is given the legal ones and answers."""
     state: State
     """The match before the choice, with everything open: a copy, which may be played on."""
     fault: Fault | None
@@ -46,7 +43,6 @@ class MatchReplay:
     def __init__(self, record: Record, names: tuple[str, ...] = (), replay_s: float = replay.MATCH_S) -> None:
         """Takes the record; `names` are those of its block, and `replay_s` bounds the code of the game, in seconds."""
         self.record = record
-        """The record of the match."""
         self._names = names
         self._replay_s = replay_s
 
@@ -138,12 +134,5 @@ class PlayedRecord(Record, frozen=True):
         return self.replay().trace
 
     def replay(self) -> MatchReplay:
-        """Returns the match as it can be gone through, decision by decision."""
+        """The match as it can be gone through, decision by decision."""
         return MatchReplay(self)
-
-
-def played_record(record: Record) -> PlayedRecord:
-    """Returns a record with its trace."""
-    found = PlayedRecord(*msgspec.structs.astuple(record))
-    vars(found)["_line"] = record.line()
-    return found

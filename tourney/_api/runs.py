@@ -24,14 +24,13 @@ from tourney.standings.points import RankedBy
 
 if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
-    from tourney._api.playing import RunProgress
+    from tourney._api.caller import RunProgress
 
 
 class VerifiedRecords(NamedTuple):
     """What was found when the records of a run were replayed by the rules."""
 
     held: int
-    """How many records hold."""
     problems: tuple[str, ...]
     """A line for each record that does not hold, with the first thing in it that differs."""
 
@@ -47,34 +46,21 @@ class Run:
     def __init__(self, path: Path, played: Tournament | None = None) -> None:
         """Reads the manifest; `played` is the tournament, with its classes of bots, if this program has played it."""
         self.path = path
-        """The folder."""
         self._manifest = folder.read_manifest(path)
-        self._tournament = config.of_manifest(self._manifest)
+        self._tournament = tournament = config.of_manifest(self._manifest)
+        self.name = tournament.name
+        """The name of the tournament."""
+        self.format = tournament.format
+        """The name of its format, such as `round-robin`."""
+        self.bots: tuple[str, ...] = tournament.names
+        """The names of the entrants."""
+        self.games: tuple[str, ...] = tournament.games
+        """The names of the games, sorted."""
         entrants = () if played is None else played.entrants
         self._classes = {each.name: each.pickled for each in entrants if each.pickled is not None}
 
     def __repr__(self) -> str:
         return f"<Run {self.name} in {self.path}: {self.format} of {', '.join(self.bots)} at {', '.join(self.games)}>"
-
-    @property
-    def name(self) -> str:
-        """The name of the tournament."""
-        return self._tournament.name
-
-    @property
-    def format(self) -> str:
-        """The name of its format, such as `round-robin`."""
-        return self._tournament.format
-
-    @property
-    def bots(self) -> tuple[str, ...]:
-        """The names of the entrants."""
-        return self._tournament.names
-
-    @property
-    def games(self) -> tuple[str, ...]:
-        """The names of the games, sorted."""
-        return self._tournament.games
 
     @property
     def finished(self) -> bool:
@@ -89,7 +75,7 @@ class Run:
     def standings(
         self, by: RankedBy | None = None, *, game: str | None = None, without_faults: bool = False
     ) -> Standings:
-        """Returns the standings, of all matches that were played so far.
+        """The standings of all matches that were played so far.
 
         Args:
             by: What to rank by: points, rating, score, place, won or runoff; by default as the format ranks.
@@ -102,7 +88,7 @@ class Run:
         """
         if by is not None and by not in get_args(RankedBy):
             raise ConfigError(f'by="{by}": {did_you_mean(by, get_args(RankedBy))}')
-        self._require_game(game)
+        self._require(game=game)
         totals = count_run(self.path, game, without_faults)
         return Standings(totals, totals.ranking(by))
 
@@ -136,8 +122,7 @@ class Run:
             ConfigError: There is no such outcome, or it is asked for without a bot.
             RunError: The run has no such bot or game, cannot be read, or is damaged.
         """
-        self._require_bot(bot)
-        self._require_game(game)
+        self._require(bot, game)
         if outcome is not None and outcome not in get_args(MatchOutcome):
             raise ConfigError(f'outcome="{outcome}": {did_you_mean(outcome, get_args(MatchOutcome))}')
         if outcome is not None and bot is None:
@@ -146,7 +131,7 @@ class Run:
         return (summary(match, bot) for match in found)
 
     def replay(self, match: str) -> MatchReplay:
-        """Returns the record of a match with its trace and its decisions, rebuilt by the rules without the bots.
+        """The record of a match with its trace and its decisions, rebuilt by the rules without the bots.
 
         Args:
             match: The name of the match; its zeros may be left out, as in `vole-1-0`.
@@ -154,10 +139,8 @@ class Run:
         Raises:
             RunError: There is no such match, or the run cannot be read.
         """
-        plan = schedule(self._tournament)
-        (record,) = search.find_records(self.path, plan, [match])
-        names = schedule(self._tournament).block_names(record.seats)
-        return MatchReplay(record, names, self._tournament.replay_s)
+        (record,) = search.find_records(self.path, schedule(self._tournament), [match])
+        return MatchReplay(record, schedule(self._tournament).block_names(record.seats), self._tournament.replay_s)
 
     def verify(self) -> VerifiedRecords:
         """Replays every record by the rules, without the bots, and compares.
@@ -240,10 +223,15 @@ class Run:
             ClusterLostError: The cluster is gone, or has no workers.
             SystemLimitError: The system allows no more processes or open files.
         """
-        from tourney._api.analyses import analysis  # noqa: PLC0415 - few programs need it
-        from tourney.review.analysis.job import AnalysisOrder  # noqa: PLC0415
+        # few programs need them
+        from tourney._api.analyses import Analysis  # noqa: PLC0415
+        from tourney._api.caller import LIBRARY, RunProgress  # noqa: PLC0415
+        from tourney.review.analysis.job import AnalysisOrder, lead  # noqa: PLC0415
+        from tourney.runner.workers import Workers  # noqa: PLC0415
 
-        self._require_bot(bot)
+        self._require(bot)
+        if playouts is not None and not 4 <= playouts <= 100_000:
+            raise ConfigError(f"playouts: {playouts} must be between 4 and 100000")
         tournament = config.with_classes(self._tournament, self._classes)
         where = None if folder is None else Path(fspath(folder))
         chosen = None if matches is None else search.find_records(self.path, schedule(tournament), matches)
@@ -258,19 +246,22 @@ class Run:
         order = AnalysisOrder(
             self.path, self._manifest, tournament, bot, chosen, playouts, overwrite, where, require_trust
         )
-        return analysis(order, workers, cluster, progress)
 
-    def _require_bot(self, bot: str | None) -> None:
-        if bot is not None and bot not in self.bots:
-            raise RunError(f'the run has no bot "{bot}"; {did_you_mean(bot, self.bots)}')
+        def begin(total: int) -> Callable[[int, int], object]:
+            return lambda _, finished: progress and progress(RunProgress(finished, total))
 
-    def _require_game(self, game: str | None) -> None:
-        if game is not None and game not in self.games:
-            raise RunError(f'the run has no game "{game}"; {did_you_mean(game, self.games)}')
+        with Workers(LIBRARY, workers, cluster) as playing:
+            _, found = lead(order, playing, LIBRARY, "the same call continues", begin)
+        return Analysis(found, bot)
+
+    def _require(self, bot: str | None = None, game: str | None = None) -> None:
+        for what, name, known in (("bot", bot, self.bots), ("game", game, self.games)):
+            if name is not None and name not in known:
+                raise RunError(f'the run has no {what} "{name}"; {did_you_mean(name, known)}')
 
 
 def load(path: str | PathLike[str]) -> Run:
-    """Returns the run in a folder, finished or not.
+    """The run in a folder, finished or not.
 
     Args:
         path: The folder, or the name of a run under results/.

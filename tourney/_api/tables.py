@@ -17,7 +17,6 @@ class Rows(Sequence[Row], Generic[Row]):
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = tuple(rows)
-        """The rows."""
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -32,11 +31,11 @@ class Rows(Sequence[Row], Generic[Row]):
         return len(self.rows)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Returns a dictionary for each row, as `pandas.DataFrame` and `polars.DataFrame` take them."""
+        """A dictionary for each row, as `pandas.DataFrame` and `polars.DataFrame` take them."""
         return [msgspec.structs.asdict(row) for row in self.rows]
 
     def _columns(self) -> list[Column]:
-        """Returns the columns that are shown."""
+        """The columns that are shown."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -50,23 +49,17 @@ class Rows(Sequence[Row], Generic[Row]):
 
 
 class Standings(Rows[StandingsRow]):
-    """The standings of a run: a frozen row for each bot, the best first.
-
-    Printed, they are the table of `tourney standings`; a notebook shows them as a table.
-    """
+    """The standings of a run: a frozen row for each bot, the best first; printed, `tourney standings`."""
 
     def __init__(self, totals: RunTotals, ranking: Ranking) -> None:
         super().__init__(ranking.rows)
+        self.matches = totals.matches
+        """How many matches were played."""
         self._totals = totals
         self._ranking = ranking
 
-    @property
-    def matches(self) -> int:
-        """How many matches were played."""
-        return self._totals.matches
-
     def of(self, bot: str) -> StandingsRow:
-        """Returns the row of a bot.
+        """The row of a bot.
 
         Raises:
             KeyError: No bot has the name.

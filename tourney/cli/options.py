@@ -118,7 +118,7 @@ def workers_of(
 
 def say_dashboard(workers: "Workers") -> None:
     """Prints the address of the cluster's dashboard, if there is one."""
-    if workers.cluster is not None and (link := workers.cluster.dashboard()) is not None:
+    if workers.cluster is not None and (link := workers.cluster.connection.dashboard()) is not None:
         echo(f"dashboard: {link}", err=True)
 
 

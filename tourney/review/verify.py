@@ -205,7 +205,7 @@ def _judged(line: VerifiedLine, tally: FaultTally) -> VerifiedLine:
     """The line, with the first disqualification as its problem that the faults before do not justify."""
     for fault in line.faults:
         name = line.seats[fault.seat]
-        reasons = tally.of(name).reasons()
+        reasons = tally.of[name].reasons()
         if fault.kind == "out" and fault.detail not in reasons:
             charged = reasons[0].removeprefix("after ")
             problem = f"faults: {name} is out {fault.detail}, but it had been charged {charged}"

@@ -3,6 +3,7 @@
 Faults are counted block by block in the order of the schedule, so the outcome depends on the records alone.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -11,23 +12,19 @@ from tourney.config import Tournament
 from tourney.contracts.match import Fault, Record
 from tourney.standings.results import PlayedMatch
 
-MIN_MATCHES = 20
-"""How many matches, or a tenth of the tournament if that is fewer, must be counted before the fault rate is judged."""
-NAMED = 3
-"""How many entrants the message about too many faults names."""
+MIN_MATCHES = 20  # before the fault rate is judged; or a tenth of the tournament if that is fewer
+NAMED = 3  # entrants in the message about too many faults
 
 
 class EntrantFaults(msgspec.Struct):
-    """The faults of one entrant."""
+    """The faults of one entrant: all, those in its last matches in a row, and the longest row so far."""
 
     total: int = 0
     in_row: int = 0
-    """How many of its last matches had a fault of its own, counted back to the last one without."""
     longest_row: int = 0
-    """The largest value of `in_row` so far."""
 
     def reasons(self) -> tuple[str, str]:
-        """Returns the two reasons for a disqualification now: the total of its faults, and those in a row."""
+        """The two reasons for a disqualification now: the total of its faults, and those in a row."""
         return f"after {_faults(self.total)}", f"after {_faults(self.longest_row)} in a row"
 
 
@@ -35,60 +32,52 @@ class FaultTally:
     """The faults of each entrant. A match that it was disqualified from neither counts as a fault nor ends a row."""
 
     def __init__(self) -> None:
-        self._of: dict[str, EntrantFaults] = {}
+        self.of: defaultdict[str, EntrantFaults] = defaultdict(EntrantFaults)
 
     def add(self, seats: Sequence[str], faults: Sequence[Fault]) -> list[str]:
         """Counts the faults of the next match, given who sat there, and returns the entrants that were charged."""
         kinds = {fault.seat: fault.kind for fault in faults}
         charged = []
         for seat, name in enumerate(seats):
-            kind = kinds.get(seat)
-            if kind is None and name in self._of:
-                self._of[name].in_row = 0
-            elif kind is not None and kind != "out":
-                its = self._of.setdefault(name, EntrantFaults())
+            kind, its = kinds.get(seat), self.of[name]
+            if kind is None:
+                its.in_row = 0
+            elif kind != "out":
                 its.total += 1
                 its.in_row += 1
                 its.longest_row = max(its.longest_row, its.in_row)
                 charged.append(name)
         return charged
 
-    def of(self, name: str) -> EntrantFaults:
-        """Returns the faults of one entrant."""
-        return self._of.get(name, EntrantFaults())
-
 
 class FaultMonitor:
     """Counts the faults of a run, and compares them with the limits of its tournament."""
 
     def __init__(self, tournament: Tournament, matches: int) -> None:
-        """Starts without a match; `matches` is the number of matches in the tournament."""
-        self.out: Mapping[str, str] = {}
-        """The disqualified entrants, each with the reason. It is replaced when it grows, never changed."""
-        self.stop: str | None = None
-        """The reason to stop the run, if too many matches had faults. The rate starts afresh with the next match."""
-        self._tournament = tournament
+        """`matches` is the number of matches in the tournament."""
+        self.out: Mapping[str, str] = {}  # who is disqualified, with the reason; replaced when it grows, never changed
+        self.stop: str | None = None  # the reason to stop the run; the rate starts again with the next match
+        self._limits = tournament.fault_limits
         self._tally = FaultTally()
         self._min_matches = min(MIN_MATCHES, -(-matches // 10))
-        self._from_start = True
+        self._which = "the first"
         self._matches = self._faulted = 0
-        self._charged: dict[str, int] = {}
+        self._charged: Counter[str] = Counter()
 
     def add(self, records: Sequence[Record | PlayedMatch]) -> None:
         """Counts the faults of the next block, given all its records."""
         if self.stop is not None:
-            self.stop, self._from_start = None, False
+            self.stop, self._which = None, "the last"
             self._matches = self._faulted = 0
-            self._charged = {}
+            self._charged.clear()
         for record in records:
             charged = self._tally.add(record.seats, record.faults)
             self._matches += 1
             self._faulted += bool(charged)
-            for name in charged:
-                self._charged[name] = self._charged.get(name, 0) + 1
-        limits = self._tournament.fault_limits
+            self._charged.update(charged)
+        limits = self._limits
         for name in dict.fromkeys([name for record in records for name in record.seats]):
-            faults = self._tally.of(name)
+            faults = self._tally.of[name]
             in_all, in_row = faults.reasons()
             if name in self.out:
                 continue
@@ -101,8 +90,8 @@ class FaultMonitor:
             most = sorted(self._charged.items(), key=lambda charged: (-charged[1], charged[0]))
             named = ", ".join([f"{name} ({_faults(count)})" for name, count in most[:NAMED]])
             more = f" and {len(most) - NAMED} more" if len(most) > NAMED else ""
-            which = f"{'the first' if self._from_start else 'the last'} {self._matches}"
-            self.stop = f"{self._faulted} of {which} matches had faults, and max_fault_rate is {rate:g}: {named}{more}"
+            those = f"{self._faulted} of {self._which} {self._matches} matches"
+            self.stop = f"{those} had faults, and max_fault_rate is {rate:g}: {named}{more}"
 
 
 def _faults(count: int) -> str:

@@ -20,7 +20,7 @@ from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult
 
 FREE = ("name", "anchor", "deals", "bots", "weights", "smaller_tables")
-"""Keys of a manifest's tournament that, like those of formats, affect which blocks are played, but not how they end."""
+"""Keys of a tournament that, like those of formats, affect which blocks are played, but not how they end."""
 
 
 class EarlierRun:
@@ -49,18 +49,14 @@ class EarlierRun:
 
     def count_matches(self) -> int:
         """Counts the matches that are reused."""
-        finder, count = self._finder(), 0
-        for block in schedule(self._tournament).blocks():
-            if finder.find(block) is not None:
-                count += len(block.seatings)
-            elif finder.exhausted:
-                break
-        return count
+        finder = self._finder()
+        blocks = takewhile(lambda _: not finder.exhausted, schedule(self._tournament).blocks())
+        return sum(len(block.seatings) for block in blocks if finder.find(block) is not None)
 
     def merge(
         self, first: int, play: Callable[[Iterator[Block]], Iterator[PlayedBlocks | None]]
     ) -> Iterator[PlayedBlocks | None]:
-        """Yields the blocks of the new run one by one in order, each reused or played."""
+        """The blocks of the new run one by one in order, each reused or played."""
         lookahead, finder = self._finder(), self._finder()
         ready: Iterator[PlayedBlocks] = iter(())
         played = play(block for block in self._blocks(first) if lookahead.find(block) is None)
@@ -108,11 +104,10 @@ class _BlockFinder:
         self._deals = groupby(blocks, key=lambda block: (block.seed, block.setup))
         self._deal: Any = None
         self._blocks: dict[tuple[str, ...], Block] = {}
-        self.exhausted = False
-        """Whether no further block can be found."""
+        self.exhausted = False  # whether no further block can be found
 
     def find(self, block: Block) -> Block | None:
-        """Returns the old block in which every match of the new one was played, or None."""
+        """The old block in which every match of the new one was played, or None."""
         deal = block.seed, block.setup
         if deal != self._deal and not self.exhausted:
             found = next((blocks for its, blocks in self._deals if its == deal), None)
@@ -139,9 +134,8 @@ def _check_same(path: Path, old: dict[str, Any], new: dict[str, Any], free: Set[
 
 
 def _essential(manifest: dict[str, Any], shared: set[str], free: Set[str]) -> dict[str, Any]:
-    """Returns what must be equal in two manifests for the shared entrants to play the same matches."""
-    tournament = manifest["tournament"]
-    fingerprints = manifest.get("bots")
+    """What must be equal in two manifests for the shared entrants to play the same matches."""
+    tournament, fingerprints = manifest["tournament"], manifest.get("bots")
     return {
         "tournament": {key: value for key, value in tournament.items() if key not in free}
         | {"games": dict(enumerate(tournament["games"]))},

@@ -1,7 +1,6 @@
 """Plays a gate into the folder of a run: the matches of a mirror, until the comparison reaches its verdict.
 
-The journal ends with the deal that decides, however many workers there were. Then the manifest is cut to the deals that
-were played, so that the folder is that of a finished run, which every command can read.
+The journal ends with the deal that decides, however many workers there were.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,37 +23,27 @@ from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
 from tourney.standings.gate import Comparison, Hypotheses, verdict_data
 
-MARGIN_ELO = 25.0
-"""The default distance between the two strengths, in Elo, that a gate distinguishes."""
-MOST_ELO = 500.0
-"""The largest strength that can be tested, in Elo."""
+MARGIN_ELO = 25.0  # the default distance between the two strengths, in Elo, that a gate distinguishes
+MOST_ELO = 500.0  # the largest strength that can be tested, in Elo
 
 
 class Settings(NamedTuple):
-    """What a gate tests, and how many deals and faults it allows. The field names are the keys in gate.json."""
+    """The arguments of `tourney.gate` by these names, which are also the keys in gate.json."""
 
     elo0: float
-    """The strength against the old bot at which the new one fails."""
     elo1: float
-    """The strength at which it passes."""
     alpha: float
-    """The risk that it passes at `elo0`."""
     beta: float
-    """The risk that it fails at `elo1`."""
     max_deals: int
-    """After how many deals the gate stops undecided."""
     allow_faults: int
-    """How many faults the new bot may make."""
     allow_old_faults: bool
-    """Whether the new bot may pass although the others made many faults."""
 
 
 class GatePlan(NamedTuple):
-    """A gate that can be played."""
+    """A gate that can be played: its tournament, with the text of its file, and its settings."""
 
     tournament: Tournament
     text: str
-    """The text of its tournament file."""
     path: Path
     settings: dict[str, Any]
     comparison: Comparison
@@ -72,18 +61,17 @@ class GatePlan(NamedTuple):
     ) -> Self:
         """Plans the gate of the bots in these `[[bot]]` tables: the new one, the old one, and the field."""
         name = f"gate-{bots[0]['name']}-vs-{bots[1]['name']}"
-        deals = settings.max_deals
-        text = gate_file.tournament_text(bots, games, limits, name=name[:60], seed=seed, format="mirror", deals=deals)
+        keys = {"name": name[:60], "seed": seed, "format": "mirror", "deals": settings.max_deals}
+        text = gate_file.tournament_text(bots, games, limits, **keys)
         tournament = config.with_classes(config.of_text(text, Path("gate")), pickled)
         config.examine_bots(tournament, Path("gate"))
         test = Hypotheses(settings.elo0, settings.elo1, settings.alpha, settings.beta)
         comparison = Comparison(tournament, test, settings.allow_faults, settings.allow_old_faults)
-        path = out if out is not None else Path("results") / name
-        return cls(tournament, text, path, settings._asdict(), comparison)
+        return cls(tournament, text, out or Path("results") / name, settings._asdict(), comparison)
 
 
 def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
-    """Returns the strengths at which a new bot fails and passes, with defaults for what is not given."""
+    """The strengths at which a new bot fails and passes, with defaults for what is not given."""
     low, high = (0.0, MARGIN_ELO) if stronger else (-MARGIN_ELO, 0.0)
     low, high = low if elo0 is None else elo0, high if elo1 is None else elo1
     if not -MOST_ELO <= low < high <= MOST_ELO:
@@ -92,14 +80,11 @@ def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[f
 
 
 def prepare(plan: GatePlan, start: Start) -> JournalWriter:
-    """Makes the folder of a gate, or verifies that the gate in it can be resumed or replaced; see `run.prepare_folder`.
-
-    A gate can be resumed with the same bots, games and settings; only the cap on the deals may be larger than it was,
-    and the faults of the old bot may be allowed, or no longer.
-    """
+    """Makes the folder of a gate, or verifies that the gate in it can be resumed or replaced; see `prepare_folder`."""
     tournament, path, settings = plan.tournament, plan.path, plan.settings
 
     def with_changes(before: dict[str, Any]) -> dict[str, Any]:
+        # the cap may be larger than it was, and the faults of the old bot be allowed, or no longer
         cap = before["gate"].get("max_deals", 0)
         if cap > tournament.deals:
             raise RunError(f"{path}: was begun with max_deals = {cap}; resume it with at least as many")
@@ -123,7 +108,7 @@ def lead(
     begun: Callable[[], Callable[[Progress], None]],
 ) -> dict[str, Any]:
     """Plays a gate, or the rest of it, until there is a verdict, the deals are exhausted or Ctrl-C stops it."""
-    comparison = plan.comparison
+    path, comparison = plan.path, plan.comparison
     with caller.stoppable(how_to_resume) as check, prepare(plan, start) as journal:
         show = begun()
 
@@ -135,20 +120,15 @@ def lead(
             counts = _GateCounts(plan.tournament, comparison)
             play_on(journal, counts, workers, report)
             verdict = verdict_data(comparison, plan.settings)
-            _finish(plan, counts, verdict)
+            folder.write_atomically(path / folder.VERDICT, folder.json_text(verdict))
+            # with the deals that were played, the folder is that of a finished run, which every command can read
+            manifest = folder.read_manifest(path)
+            manifest["tournament"]["deals"] = comparison.deals
+            folder.write_manifest(path, manifest)
+            signature.sign(path, plan.tournament)
+            played = msgspec.structs.replace(plan.tournament, deals=comparison.deals)
+            write_standings(path, RunTotals(played, schedule(played), counts.counts, counts.matches, left_out=0))
     return verdict
-
-
-def _finish(plan: GatePlan, counts: "_GateCounts", verdict: dict[str, Any]) -> None:
-    """Writes the verdict, and makes the folder that of a finished run."""
-    path, deals = plan.path, plan.comparison.deals
-    folder.write_atomically(path / folder.VERDICT, folder.json_text(verdict))
-    manifest = folder.read_manifest(path)
-    manifest["tournament"]["deals"] = deals
-    folder.write_manifest(path, manifest)
-    signature.sign(path, plan.tournament)
-    played = msgspec.structs.replace(plan.tournament, deals=deals)
-    write_standings(path, RunTotals(played, schedule(played), counts.counts, counts.matches, left_out=0))
 
 
 class _GateCounts(LiveCounts):
@@ -164,9 +144,8 @@ class _GateCounts(LiveCounts):
 
     def add_found(self, found: JournalBlock) -> None:
         super().add_found(found)
-        if found.complete:
-            for record in found.records:
-                self._comparison.add(record)
+        for record in found.records:
+            self._comparison.add(record)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
         counted = 0

@@ -4,7 +4,8 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from errno import EACCES
-from itertools import count
+from functools import partial
+from itertools import count, cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,12 @@ from tourney.hosts.base import PERSON_HOST
 from tourney.hosts.person import AskedPerson, Decide
 from tourney.hosts.prints import LabelledHost
 from tourney.journal import folder, signature, writer
-from tourney.journal.standings import RunTotals, write_standings
+from tourney.journal.standings import count_run, write_standings
 from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
-from tourney.standings.counts import OutcomeCounts
 from tourney.table.table import Began, play
 
-NAME = "you"
-"""The name of the person."""
+NAME = "you"  # the name of the person
 RUNS = Path("results")
 
 
@@ -44,34 +43,30 @@ class PersonMatch:
         seed: int | str,
         is_open: bool = False,
     ) -> None:
-        bots: list[dict[str, Any]] = []
-        taken = {NAME}
-        for seat_of_bot in range(seats - 1):
-            use = against[seat_of_bot % len(against)]
+        bots: dict[str, dict[str, Any]] = {NAME: {"name": NAME, "host": PERSON_HOST}}
+        if is_open:
+            bots[NAME]["host_options"] = {"open": True}
+        for use in islice(cycle(against), seats - 1):
             stem = short_name(use)
-            name = next(
-                each for each in (stem, *[f"{stem}-{number}" for number in range(2, seats + 1)]) if each not in taken
-            )
-            taken.add(name)
-            bots.append({"name": name, "use": use})
-        person: dict[str, Any] = {"name": NAME, "host": PERSON_HOST}
-        bots.insert(seat, person | ({"host_options": {"open": True}} if is_open else {}))
+            name = next(each for each in (stem, *[f"{stem}-{i}" for i in range(2, seats + 1)]) if each not in bots)
+            bots[name] = {"name": name, "use": use}
+        person, *others = bots.values()
         table = {"name": game, "seats": seats} | ({"options": dict(options)} if options else {})
         self._file = Path(f"play {game.replace('/', ' ')}")  # what messages name; paths are relative to its folder
-        self._keys = {"seed": seed, "deals": 1, "seatings": "fixed"}
-        self._bots, self._game = bots, table
+        others.insert(seat, person)
+        self._text = partial(tournament_text, others, [table], {}, seed=seed, deals=1, seatings="fixed")
         self.tournament, _ = self._named("play")
         self.seat = seat
         self.game = load_game(game)
         (block,) = schedule(self.tournament).blocks()
         (self.match,) = block.matches()
-        others = [entrant for entrant in self.tournament.entrants if entrant.name != NAME]
-        self._others = msgspec.structs.replace(self.tournament, entrants=tuple(others))
+        entrants = tuple([entrant for entrant in self.tournament.entrants if entrant.name != NAME])
+        self._others = msgspec.structs.replace(self.tournament, entrants=entrants)
         config.examine_bots(self._others, self._file)
 
     def _named(self, name: str) -> tuple[Tournament, str]:
-        """Returns the tournament under a name, and the text of its file."""
-        text = tournament_text(self._bots, [self._game], {}, name=name, **self._keys)
+        """The tournament under a name, and the text of its file."""
+        text = self._text(name=name)
         return config.of_text(text, self._file), text
 
     def play(self, decide: Decide, began: Began) -> Record:
@@ -100,13 +95,10 @@ class PersonMatch:
             tournament, text = self._named(path.name)
             with writer.begin(path, text, config.manifest(tournament)) as journal:
                 signature.sign(path, tournament)
-                plan = schedule(tournament)
-                journal.resume(plan, lambda _: None)
+                journal.resume(schedule(tournament), lambda _: None)
                 journal.append(record.line())
                 journal.sync()
-                counts = OutcomeCounts(tournament.names, tournament.setups)
-                counts.add(next(plan.blocks()), [record])
-                write_standings(path, RunTotals(tournament, plan, counts, matches=1, left_out=0))
+                write_standings(path, count_run(path))
             return path
         raise AssertionError
 

@@ -9,20 +9,12 @@ from time import monotonic
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tourney import config
-from tourney.base.errors import (
-    EXIT_ENDED_EARLY,
-    ConfigError,
-    RunError,
-    TooManyFaultsError,
-    WriteError,
-    resume_hint,
-)
+from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFaultsError, WriteError, resume_hint
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Record
 from tourney.journal import bot_logs, folder, signature, times, writer
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
-from tourney.journal.writer import JournalWriter
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun
 from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks
@@ -32,46 +24,36 @@ from tourney.standings.counts import OutcomeCounts
 from tourney.standings.results import MatchResult
 
 Start: TypeAlias = Literal["new", "resume", "overwrite"]
-"""Whether to start in a new folder, continue the run in the folder, or replace it."""
-SYNC_S = 2.0
-"""After how many seconds a written record, and the times, are on the disk at the latest."""
+SYNC_S = 2.0  # after how many seconds a written record, and the times, are on the disk at the latest
 
 
 def start_of(resume: bool, overwrite: bool) -> Start:
-    """Returns how a run or a gate starts; raises a `ConfigError` if both are asked for."""
+    """How a run or a gate starts; raises a `ConfigError` if both are asked for."""
     if resume and overwrite:
         raise ConfigError("resume continues, and overwrite starts over; use one of them")
     return "resume" if resume else "overwrite" if overwrite else "new"
 
 
 class RunOrder(NamedTuple):
-    """A tournament to play, and how; see `tourney.run`."""
+    """A tournament with the text of its file, and how to play it; see `tourney.run`."""
 
     tournament: Tournament
     text: str
-    """The text of its file."""
     path: Path
-    """The folder."""
     start: Start
     force: bool = False
     extend: Path | None = None
-    """The folder of an earlier run whose blocks are reused."""
 
 
 class Progress(NamedTuple):
     """How far a run or a gate is."""
 
     matches: int
-    """How many matches are counted."""
-    schedule: Schedule
-    """The schedule, which has noted every result so far if it adapts."""
-    played: int
-    """How many matches were played since this start; reused ones do not count."""
+    schedule: Schedule  # the schedule, which has noted every result so far if it adapts
+    played: int  # how many matches were played since this start, without the reused ones
     counts: OutcomeCounts
-    out: Mapping[str, str]
-    """The disqualified entrants, each with the reason."""
-    machines: Machines | None = None
-    """How many machines play, if a cluster does."""
+    out: Mapping[str, str]  # the disqualified entrants, each with the reason
+    machines: Machines | None  # how many machines play, if a cluster does
 
 
 def lead(
@@ -98,17 +80,15 @@ def lead(
                 return play(tournament, journal, workers, report, earlier)
 
 
-def prepare(tournament: Tournament, text: str, path: Path, start: Start, force: bool) -> JournalWriter:
-    """Makes the folder of a new run, or verifies that the run in it can be resumed or replaced; see `prepare_folder`.
+def prepare(tournament: Tournament, text: str, path: Path, start: Start, force: bool) -> writer.JournalWriter:
+    """Makes the folder of a run, or verifies that the run in it can be resumed or replaced; see `prepare_folder`.
 
-    A run can be resumed with the same configuration, games and bots. The anchor of the ratings may differ, and the
-    `raisable` keys of the format may be larger. With `force` everything may differ as long as the tournament begins
+    The `raisable` keys of the format may be larger. With `force` everything may differ as long as the tournament begins
     with the matches that were played; the run then continues under the new manifest.
     """
     manifest = config.manifest(tournament)
 
     def raised(before: dict[str, Any]) -> dict[str, Any]:
-        """Returns the older manifest with the keys that may be larger now."""
         old, new = before["tournament"], manifest["tournament"]
         raisable = [key for key in schedule(tournament).raisable if isinstance(old.get(key), int | float)]
         return before | {"tournament": old | {key: new[key] for key in raisable if old[key] < new[key]}}
@@ -124,10 +104,10 @@ def prepare_folder(
     start: Start,
     adapt: Callable[[dict[str, Any]], dict[str, Any]],
     force: bool = False,
-) -> JournalWriter:
+) -> writer.JournalWriter:
     """Makes the folder of a new run or gate, or verifies that the one in it can be resumed or replaced.
 
-    Returns the locked journal. Nothing is changed before it is locked, nor if the run is refused. `adapt` changes the
+    Returns the locked journal; nothing is changed before it is locked, nor if the run is refused. `adapt` changes the
     earlier manifest where the new one may differ.
     """
     if start == "overwrite" and (path / folder.MANIFEST).exists():
@@ -151,9 +131,9 @@ def _reopened(
     manifest: dict[str, Any],
     adapt: Callable[[dict[str, Any]], dict[str, Any]],
     force: bool,
-) -> JournalWriter:
-    """Returns the locked journal of a run that is resumed, and writes the manifest under which it continues."""
-    journal = JournalWriter(path)
+) -> writer.JournalWriter:
+    """The locked journal of a run that is resumed; writes the manifest under which it continues."""
+    journal = writer.JournalWriter(path)
     try:
         before = folder.read_manifest(path)
         folder.require_same_kind(path, before, manifest)
@@ -179,7 +159,7 @@ def _reopened(
 
 def play(
     tournament: Tournament,
-    journal: JournalWriter,
+    journal: writer.JournalWriter,
     workers: Workers,
     report: Callable[[Progress], None],
     earlier: EarlierRun | None = None,
@@ -187,7 +167,8 @@ def play(
     """Plays the matches that are missing in the journal, writes the standings, and returns them."""
     counts = LiveCounts(tournament)
     play_on(journal, counts, workers, report, earlier)
-    return write_standings(journal.folder, counts.totals())
+    totals = RunTotals(tournament, counts.schedule, counts.counts, counts.matches, left_out=0)
+    return write_standings(journal.folder, totals)
 
 
 class LiveCounts:
@@ -196,10 +177,8 @@ class LiveCounts:
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
         self.schedule = schedule(tournament)
-        self.counts = OutcomeCounts(tournament.names, tournament.setups)
-        """The counts of all complete blocks."""
+        self.counts = OutcomeCounts(tournament.names, tournament.setups)  # of all complete blocks
         self.matches = 0
-        """How many matches these blocks have."""
 
     @property
     def finished(self) -> bool:
@@ -207,9 +186,8 @@ class LiveCounts:
         return self.schedule.is_over(self.matches)
 
     def add_found(self, found: JournalBlock) -> None:
-        """Counts the next block of the journal if it is complete; the schedule has already noted them."""
-        if found.complete:
-            self._count(found.block, found.records)
+        """Counts the next complete block of the journal, which the schedule has already noted."""
+        self._count(found.block, found.records)
 
     def add_played(self, played: PlayedBlocks, known: int) -> bytes:
         """Counts the next blocks, and has the schedule note them; returns their lines but for the first `known`."""
@@ -226,17 +204,9 @@ class LiveCounts:
         self.counts.add(block, results)
         self.matches += len(results)
 
-    def progress(self, played: int, out: Mapping[str, str], machines: Machines | None = None) -> Progress:
-        """Returns how far the run is."""
-        return Progress(self.matches, self.schedule, played, self.counts, out, machines)
-
-    def totals(self) -> RunTotals:
-        """Returns the counts of the finished run."""
-        return RunTotals(self.tournament, self.schedule, self.counts, self.matches, left_out=0)
-
 
 def play_on(
-    journal: JournalWriter,
+    journal: writer.JournalWriter,
     counts: LiveCounts,
     workers: Workers,
     report: Callable[[Progress], None],
@@ -248,19 +218,19 @@ def play_on(
     times_before = times.load(journal.folder) or times.Times()
 
     def add_found(found: JournalBlock) -> None:
-        counts.add_found(found)
         if found.complete:
+            counts.add_found(found)
             faults.add(found.records)
 
     complete, known = journal.resume(plan, add_found)
     played = 0
-    report(counts.progress(played, faults.out))
+    report(Progress(counts.matches, plan, played, counts.counts, faults.out, None))
     if counts.finished:
         return
-    synced = monotonic()
     logged = 0  # how many tracebacks are in the logs
-    own_pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
-    with folder.failures_logged(journal.folder), own_pool as pool, ExitStack() as stack:
+    synced = monotonic()
+    pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
+    with folder.failures_logged(journal.folder), pool, ExitStack() as stack:
         stack.callback(lambda: times.save(journal.folder, times_before, pool.times))
         for blocks in _blocks(pool, plan, complete, earlier):
             for found in islice(pool.tracebacks.values(), logged, None):
@@ -276,7 +246,7 @@ def play_on(
                 journal.sync()
                 times.save(journal.folder, times_before, pool.times)
                 synced = monotonic()
-            report(counts.progress(played, faults.out, pool.machines))
+            report(Progress(counts.matches, plan, played, counts.counts, faults.out, pool.machines))
             if counts.finished:
                 break
             if faults.stop is not None and blocks is not None:
@@ -287,12 +257,9 @@ def play_on(
 def _blocks(
     pool: OrderedPool, plan: Schedule, complete: int, earlier: EarlierRun | None
 ) -> Iterator[PlayedBlocks | None]:
-    """Yields the blocks that follow the complete ones, in order, played or reused; None while none is ready.
-
-    A round is played to its end before the next one is made.
-    """
+    """The blocks that follow the complete ones, in order, played or reused; None while none is ready."""
     if earlier is not None:
         yield from earlier.merge(complete, pool.play)
         return
-    for blocks in plan.rounds():
+    for blocks in plan.rounds():  # each is played to its end before the next one is made
         yield from pool.play(dropwhile(lambda block: block.number < complete, blocks))

@@ -1,6 +1,7 @@
 """Who plays, for the command line and the library alike: processes of this machine, or the workers of a cluster."""
 
 import os
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
@@ -19,18 +20,17 @@ if TYPE_CHECKING:
     from tourney.runner.cluster.cluster import Cluster
 
 MOST_WORKERS = 1024
+LOCAL = "local:"
+_ADDRESS = re.compile(r"(?:tcp|tls)://(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})", re.ASCII)
 
 
 class Caller(NamedTuple):
     """Who has a run, a gate or an analysis played: the command line or the library."""
 
-    forks: bool
-    """Whether workers may be forked from this process, which does nothing else."""
-    say: Callable[[str], None]
-    """Shows a line about the workers of a cluster."""
+    forks: bool  # whether workers may be forked from this process, which does nothing else
+    say: Callable[[str], None]  # shows a line about the workers of a cluster
     stoppable: Callable[[str], AbstractContextManager[Callable[[str], None]]]
-    """Given how to continue, a context in which Ctrl-C is noted. It yields a function that, given how far things are,
-    raises the error if there was one."""
+    """Given how to continue, a context that notes Ctrl-C; what it yields raises the error, given how far things are."""
 
 
 class Workers(ExitStack):
@@ -44,15 +44,11 @@ class Workers(ExitStack):
             raise ConfigError(f"workers: {workers} must be between 1 and {MOST_WORKERS}")
         self._local: int | None = None
         if cluster is not None:
-            from tourney.runner.cluster.connection import check_address  # noqa: PLC0415 - few runs use a cluster
-
             self._local = check_address("cluster: ", cluster)
             if workers is not None:
                 raise ConfigError("workers is for this machine alone; leave it out with cluster (local:N has a number)")
-        self.count = 1
-        """How many matches are played at the same time; known once `choose` was called."""
+        self.count = 1  # how many matches are played at the same time, once `choose` was called
         self.cluster: Cluster | None = None
-        """The cluster, once `choose` has connected to it."""
         self._caller = caller
         self._asked = workers
         self._address = cluster
@@ -66,11 +62,8 @@ class Workers(ExitStack):
         if self._address is None:
             self.count = self._checked_count(tournament, self._asked)
             return
-        from tourney.runner.cluster.connection import require_dask  # noqa: PLC0415
-
-        require_dask()
-        from tourney.runner.cluster.cluster import Cluster  # noqa: PLC0415
-        from tourney.runner.cluster.local import local_cluster  # noqa: PLC0415
+        from tourney.runner.cluster.cluster import Cluster  # noqa: PLC0415 - few runs use a cluster
+        from tourney.runner.cluster.scheduler import local_cluster  # noqa: PLC0415
 
         address = self._address
         if self._local is not None:
@@ -80,16 +73,14 @@ class Workers(ExitStack):
         self.count = self.cluster.slots
 
     def _checked_count(self, tournament: Tournament, workers: int | None) -> int:
-        """Returns how many workers to start on this machine, by default one for each processor."""
+        """How many workers to start on this machine, by default one for each processor."""
         processors = own_processors()
-        if workers is None:
-            return processors
-        if workers > processors and tournament.bounds_time and not self._oversubscribe:
+        if (workers or 0) > processors and tournament.bounds_time and not self._oversubscribe:
             raise ConfigError(
                 f"workers: {workers} is more than the {processors} processors here, and bots that wait for one run out "
                 f"of time; use at most {processors}, or oversubscribe"
             )
-        return workers
+        return workers or processors
 
     def pool(
         self,
@@ -98,7 +89,7 @@ class Workers(ExitStack):
         logs: Path | None = None,
         performer: Performer | None = None,
     ) -> OrderedPool:
-        """Returns the pool, not started yet; see `LocalPool` for the arguments."""
+        """The pool, not started yet."""
         if self.cluster is None:
             return LocalPool(tournament, self.count, faults, logs, self._forkserver, performer)
         from tourney.runner.cluster.cluster import ClusterPool  # noqa: PLC0415
@@ -107,5 +98,19 @@ class Workers(ExitStack):
 
 
 def own_processors() -> int:
-    """Returns how many processors this process may use."""
+    """How many processors this process may use."""
     return linux.cores() or os.cpu_count() or 1
+
+
+def check_address(name: str, address: str, local: bool = True) -> int | None:
+    """The N of `local:N` if that is allowed, None for a scheduler's address; a `ConfigError` for anything else."""
+    if local and address.startswith(LOCAL):
+        count = address.removeprefix(LOCAL)
+        if not (count.isascii() and count.isdecimal() and 1 <= int(count[:6]) <= MOST_WORKERS):
+            raise ConfigError(f"{name}{address}: write local:N with a number of workers from 1 to {MOST_WORKERS}")
+        return int(count)
+    found = _ADDRESS.fullmatch(address)
+    if found is None or not 1 <= int(found[1]) <= 65535:
+        forms = "tcp://HOST:PORT, tls://HOST:PORT or local:N" if local else "tcp://HOST:PORT or tls://HOST:PORT"
+        raise ConfigError(f"{name}{address}: invalid address; write {forms}, as in tcp://192.168.1.5:8786")
+    return None

@@ -12,8 +12,8 @@ import pytest
 from tests.conftest import ROOT, mostly_slow
 from tourney import config
 from tourney.base.errors import ConfigError
-from tourney.runner.cluster import packing
-from tourney.runner.cluster.packing import MachineFacts, differences, machine_facts, pack, unpack
+from tourney.runner.cluster import messages
+from tourney.runner.cluster.messages import MachineFacts, differences, machine_facts, pack, unpack
 
 BOT = """
 from .{imports} import CHOICE
@@ -93,7 +93,7 @@ def test_what_a_full_path_names_is_not_sent(tournament):
 
 
 def test_files_that_are_too_large_are_refused_with_the_remedy(tournament, tmp_path, monkeypatch):
-    monkeypatch.setattr(packing, "MOST_MB", 1)
+    monkeypatch.setattr(messages, "MOST_MB", 1)
     with (tmp_path / "home" / "tables" / "large").open("wb") as file:
         file.truncate(2 << 20)
     with pytest.raises(ConfigError, match=r"bot program: .*more than 1 MB.*tables/large; put large ones on every"):
@@ -105,13 +105,13 @@ import sys
 from pathlib import Path
 from tourney import config
 import msgspec
-from tourney.runner.cluster.packing import machine_facts
+from tourney.runner.cluster.messages import machine_facts
 sys.stdout.buffer.write(msgspec.msgpack.encode(machine_facts(config.read(Path(sys.argv[1])))))
 """
 UNPACK = """
 import sys
 from pathlib import Path
-from tourney.runner.cluster.packing import unpack
+from tourney.runner.cluster.messages import unpack
 try:
     unpack(sys.stdin.buffer.read(), Path(sys.argv[1]))
 except Exception as error:

@@ -15,9 +15,8 @@ def command(address: str, workers: int | None) -> None:
     well, such as dask worker ADDRESS, where tourney is installed in the same version. Whoever reaches the scheduler can
     run code on this machine: see tourney docs cluster.
     """
-    from tourney.runner.cluster.connection import check_address
-    from tourney.runner.cluster.local import serve
-    from tourney.runner.workers import own_processors
+    from tourney.runner.cluster.scheduler import serve
+    from tourney.runner.workers import check_address, own_processors
 
     check_address("ADDRESS ", address, local=False)
     serve(address, workers or own_processors(), lambda line: echo(line, err=True))

@@ -16,40 +16,30 @@ from tourney.base.errors import ClusterLostError, RunError, SystemLimitError
 from tourney.config import Tournament
 from tourney.hosts.process.spawner import LOG_BYTES
 from tourney.runner.cluster import messages, player
-from tourney.runner.cluster.connection import Answer, Connection
-from tourney.runner.cluster.messages import Played, Ready, Refused, Reply
-from tourney.runner.cluster.packing import differences, machine_facts, pack
+from tourney.runner.cluster.messages import Played, Ready, Refused, Reply, differences, machine_facts, pack
+from tourney.runner.cluster.scheduler import Answer, Connection
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.ordered import Machines, OrderedPool, TaskQueue
 from tourney.runner.pool.worker import Performer, Task
 
-PATIENCE_S = 60.0
-"""How long a cluster may be without any worker, in seconds."""
-TICK_S = 0.2
-"""How long the cluster waits at most, in seconds, before the caller has its turn."""
-TARGET_S = 1.0
-"""How long a task should take, in seconds, so that the scheduler's share of it is small."""
-LARGEST = 1000
-"""How many blocks a task has at most."""
-QUICK_S = 0.5
-"""If blocks take less than this, in seconds, a worker gets its next task before it has finished one."""
-MOST_LOSSES = 10
-"""How many workers may be lost while they have the same task before the run ends."""
+PATIENCE_S = 60.0  # how long a cluster may be without any worker
+TICK_S = 0.2  # how long the cluster waits at most before the caller has its turn
+TARGET_S = 1.0  # how long a task should take, so that the scheduler's share of it is small
+LARGEST = 1000  # how many blocks a task has at most
+QUICK_S = 0.5  # if blocks take less than this, a worker gets its next task before it has finished one
+MOST_LOSSES = 10  # how many workers may be lost while they have the same task before the run ends
 
 
 class RemoteWorker:
-    """A worker of the cluster, as the main process knows it."""
+    """A worker of the cluster, as the main process knows it; `slots` is how many tasks it can do at the same time."""
 
     def __init__(self, address: str, slots: int) -> None:
         self.address = address
         self.slots = slots
-        """How many tasks it can do at the same time."""
-        self.host = ""
-        """The name of its machine, once it is known."""
-        self.admitted = False
-        """Whether it gets tasks."""
+        self.host = ""  # the name of its machine, once it is known
+        self.admitted = False  # whether it gets tasks
+        # its tasks by the number of the question; None for the question what its machine has
         self.asked: dict[int, Task | None] = {}
-        """The tasks that it has, by the number of the question; None for the question what its machine has."""
 
     @property
     def tasks(self) -> int:
@@ -57,8 +47,7 @@ class RemoteWorker:
         return sum([task is not None for task in self.asked.values()])
 
 
-TaskReply: TypeAlias = tuple[Task, str, Played | None]
-"""A task, the name of the machine that had it, and the result; None if it was lost with its worker."""
+TaskReply: TypeAlias = tuple[Task, str, Played | None]  # with the name of the machine; None if the task was lost
 
 
 class Cluster:
@@ -80,73 +69,57 @@ class Cluster:
         self._digest = player.digest(self._packed)
         self._own = machine_facts(tournament)
         self._patience_s = patience_s
-        self._workers: dict[str, RemoteWorker] = {}
+        self.workers: dict[str, RemoteWorker] = {}
         self._said: set[str] = set()
-        self._lost_workers = 0
+        self.lost_workers = 0
         self._started = False
         self._last_seen = time.monotonic()
 
     def __enter__(self) -> "Cluster":
         """Connects, and waits until it is known what the machines of its workers have."""
-        self._connection = Connection(self.address)
+        self.connection = Connection(self.address)
         try:
             self._last_seen = began = time.monotonic()
-            while not self.ready or any([None in worker.asked.values() for worker in self._workers.values()]):
-                for _ in self.receive():
-                    raise AssertionError("an answer to no question")
+            while not self.ready or any([None in worker.asked.values() for worker in self.workers.values()]):
+                list(self.receive())  # nothing, since no worker has a task
                 if self.ready and time.monotonic() - began > self._patience_s:
                     break
         except BaseException:
-            self._connection.__exit__()
+            self.connection.close()
             raise
         self._started = True
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._connection.__exit__(*error)
+        self.connection.close()
 
     @property
     def ready(self) -> list[RemoteWorker]:
         """The workers that get tasks."""
-        return [worker for worker in self._workers.values() if worker.admitted]
+        return [worker for worker in self.workers.values() if worker.admitted]
 
     @property
     def slots(self) -> int:
         """How many tasks all workers can do at the same time."""
         return sum([worker.slots for worker in self.ready])
 
-    @property
-    def machines(self) -> Machines:
-        """How many machines and workers there are."""
-        ready = self.ready
-        return Machines(len({worker.host for worker in ready}), len(ready), self._lost_workers)
-
-    @property
-    def tasks(self) -> int:
-        """How many tasks the workers have."""
-        return sum([worker.tasks for worker in self._workers.values()])
-
-    def dashboard(self) -> str | None:
-        """Returns the address of dask's dashboard, if there is one."""
-        return self._connection.dashboard()
-
     def give(self, worker: RemoteWorker, task: Task) -> None:
         """Gives a worker a task."""
         data = messages.encode(messages.plain_task(task, self.performer))
-        worker.asked[self._connection.ask(worker.address, player.do, self._digest, data)] = task
+        worker.asked[self.connection.ask(worker.address, player.do, self._digest, data)] = task
 
     def receive(self) -> Iterator[TaskReply]:
         """Waits a moment for messages of the workers, and yields what came of their tasks."""
-        for event in self._connection.events(TICK_S):
+        for event in self.connection.events(TICK_S):
             if event is None:
                 raise ClusterLostError(f"{self.address}: the scheduler is gone")
             if isinstance(event, Answer):
                 yield from self._take(event)
                 continue
-            for worker in [each for each in self._workers.values() if each.address not in event]:
+            for worker in [each for each in self.workers.values() if each.address not in event]:
                 yield from self._lose(worker)
             for address, slots in event.items():
-                if address not in self._workers:
+                if address not in self.workers:
                     self._inquire(RemoteWorker(address, slots))
         now = time.monotonic()
         if self.ready:
@@ -158,39 +131,35 @@ class Cluster:
             )
 
     def _inquire(self, worker: RemoteWorker) -> None:
-        """Asks a worker what its machine has."""
-        self._workers[worker.address] = worker
+        self.workers[worker.address] = worker
         worker.admitted = False
-        worker.asked[self._connection.ask(worker.address, player.prepare, self._packed)] = None
+        worker.asked[self.connection.ask(worker.address, player.prepare, self._packed)] = None
 
     def _lose(self, worker: RemoteWorker) -> Iterator[TaskReply]:
         """Forgets a worker that has ended, and yields its tasks as lost."""
-        del self._workers[worker.address]
-        self._lost_workers += worker.admitted
+        del self.workers[worker.address]
+        self.lost_workers += worker.admitted
         for number, task in worker.asked.items():
-            self._connection.forget(number)
+            self.connection.forget(number)
             if task is not None:
                 yield task, worker.host, None
 
     def _take(self, answer: Answer) -> Iterator[TaskReply]:
-        """Handles the answer of a worker."""
-        worker = next((each for each in self._workers.values() if answer.number in each.asked), None)
+        worker = next((each for each in self.workers.values() if answer.number in each.asked), None)
         if worker is None:  # it was lost, and what it had is given to others
             return
-        reply = None if answer.data is None else messages.REPLIES.decode(answer.data)
+        reply = messages.REPLIES.decode(answer.data) if answer.data else None
         task = worker.asked.pop(answer.number)
         if task is None:
             self._admit(worker, reply, answer.error)
-            return
-        if isinstance(reply, Refused):
+        elif isinstance(reply, Refused):
             raise reply.error()
-        if answer.error is not None:
+        elif answer.error is not None:
             raise RunError(f"{worker.host}: {_failure(answer.error)}")
-        if not isinstance(reply, Played):
-            reply = None
-            if worker.admitted:  # it has died, or has been replaced by another under the same address
+        else:
+            if reply is None and worker.admitted:  # it has died, or another has its address
                 self._inquire(worker)
-        yield task, worker.host, reply
+            yield task, worker.host, reply if isinstance(reply, Played) else None
 
     def _admit(self, worker: RemoteWorker, reply: Reply | None, error: Exception | None) -> None:
         """Admits or refuses a worker by what its machine has."""
@@ -219,7 +188,6 @@ class Cluster:
 
 
 def _failure(error: Exception) -> str:
-    """Returns the message about a function of ours that a worker cannot call."""
     what = str(error).split("\n")[0]
     return f"cannot play ({type(error).__name__}: {what}); install the same tourney-cards[cluster] there as here"
 
@@ -239,24 +207,24 @@ class ClusterPool(OrderedPool):
     @property
     def machines(self) -> Machines:
         """How many machines play."""
-        return self._cluster.machines
+        ready = self._cluster.ready
+        return Machines(len({worker.host for worker in ready}), len(ready), self._cluster.lost_workers)
 
     def _is_ready(self) -> bool:
         return bool(self._cluster.ready)
 
     def _in_play(self) -> int:
-        return self._cluster.tasks
+        return sum([worker.tasks for worker in self._cluster.workers.values()])
 
     def _hand_out(self) -> None:
-        """Gives tasks to the workers, first of all to those that have fewest."""
         self._queue.workers = self._cluster.slots or self._queue.workers
+        # first to the workers that have fewest
         for depth in (1, 2) if self._queue.block_s < QUICK_S else (1,):
             for worker in self._cluster.ready:
                 while worker.tasks < depth * worker.slots and (task := self._next_task()) is not None:
                     self._cluster.give(worker, task)
 
     def _receive(self) -> None:
-        """Takes what the workers have finished; what was lost is given to others."""
         for task, host, played in self._cluster.receive():
             if played is not None:
                 del self._losses[task.position]
@@ -273,7 +241,7 @@ class ClusterPool(OrderedPool):
 
 
 def _add_to_logs(logs: Path, found: Mapping[str, str]) -> None:
-    """Appends to the logs of entrants, as far as there is room; never fails."""
+    """Appends to the logs of entrants, as far as there is room."""
     for name, text in found.items():
         file = config.log_file(logs, name)
         with suppress(OSError):  # the logs are a help, and no part of what was played

@@ -1,17 +1,188 @@
-"""What the main process and the workers of a cluster send each other: plain data as bytes, never pickled objects."""
+"""What the main process and the workers of a cluster send each other: plain data as bytes, never pickled objects.
 
+First comes the tournament with the files of its bots: the file or folder of a Python bot, and what a program's
+`command` and `reads` name by relative paths. They are sent under their full paths, and unpacked under the same paths
+inside a folder of the worker. What is named by a full path must be on every machine.
+"""
+
+import os
 import platform
 import traceback
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
+from tourney import config
 from tourney.base import errors
-from tourney.base.errors import GameError, RunError, TourneyError, system_limit
+from tourney.base.errors import ConfigError, GameError, RunError, TourneyError, cannot_write, system_limit
+from tourney.config import Entrant, Tournament
 from tourney.contracts.match import Block, GameSetup
 from tourney.contracts.rng import seed_text
-from tourney.runner.cluster.packing import MachineFacts
+from tourney.plugins import bot_files, registry
+from tourney.plugins.fingerprints import Fingerprint, files_of
 from tourney.runner.pool.worker import Performer, Task, TaskResult
+
+MOST_MB = 64  # how many megabytes the files of all bots may have together
+
+
+class _File(NamedTuple):
+    path: str  # its full path on the machine that has packed it
+    content: bytes
+    executable: bool
+
+
+class _Packed(msgspec.Struct, frozen=True):
+    """What workers of the same version can open."""
+
+    tournament: dict[str, Any]
+    files: list[_File]
+    performer: tuple[str, str, bytes] | None  # its module, class and fields
+
+
+class _Envelope(msgspec.Struct, frozen=True):
+    """What workers of any version can open."""
+
+    tourney: Fingerprint
+    packed: bytes
+
+
+def pack(tournament: Tournament, performer: Performer | None = None) -> bytes:
+    """A tournament with the files of its bots, and its performer, as bytes."""
+    how = None
+    if performer is not None:
+        how = type(performer).__module__, type(performer).__name__, msgspec.msgpack.encode(performer)
+    packed = _Packed(_plain(tournament), _files(tournament), how)
+    return msgspec.msgpack.encode(_Envelope(registry.own_fingerprint(), msgspec.msgpack.encode(packed)))
+
+
+def unpack(data: bytes, folder: Path) -> tuple[Tournament, Performer | None]:
+    """Opens what was packed, and writes the files into a new folder."""
+    envelope = msgspec.msgpack.decode(data, type=_Envelope)
+    if (other := _difference("tourney", envelope.tourney, registry.own_fingerprint())) is not None:
+        raise RunError(other)
+    packed = msgspec.msgpack.decode(envelope.packed, type=_Packed)
+    performer: Performer | None = None
+    if packed.performer is not None:
+        module, name, fields = packed.performer
+        performer = msgspec.msgpack.decode(fields, type=getattr(import_module(module), name))
+    plain = packed.tournament
+    tournament = msgspec.convert(plain | {"seed": int(plain["seed"], 16)}, Tournament)
+    folder = folder.resolve()
+    _write(packed.files, folder)
+    home = _inside(folder, tournament.folder)
+    home.mkdir(parents=True, exist_ok=True)
+    entrants = []
+    for entrant in tournament.entrants:
+        file, name = registry.file_and_name(entrant.use)
+        entrants.append(replace(entrant, use=f"{_inside(folder, file)}:{name}") if file else entrant)
+    return replace(tournament, entrants=tuple(entrants), folder=str(home)), performer
+
+
+def _plain(tournament: Tournament) -> dict[str, Any]:
+    """A tournament as plain data, without the options of its format, which the worker need not have."""
+    data: dict[str, Any] = msgspec.to_builtins(tournament) | {"seed": seed_text(tournament.seed)}
+    del data["format_options"]
+    for bot, entrant in zip(data["bots"], tournament.entrants, strict=True):
+        file, name = registry.file_and_name(entrant.use)
+        if file:  # where links lead, since its modules are imported from there
+            bot["use"] = f"{(Path(tournament.folder) / file).resolve()}:{name}"
+    return data
+
+
+def _files(tournament: Tournament) -> list[_File]:
+    """The files of the bots of a tournament; raises a `ConfigError` if they are too large."""
+    found: dict[Path, _File] = {}
+    left = MOST_MB << 20
+    for entrant in tournament.entrants:
+        for path in _paths(entrant, Path(tournament.folder)):
+            if path in found:
+                continue
+            try:
+                with path.open("rb") as opened:
+                    content = opened.read(left + 1)
+                found[path] = _File(str(path), content, os.access(path, os.X_OK))
+            except OSError as error:
+                raise ConfigError(f"bot {entrant.name}: {path}: {error.strerror}; fix it, or leave it out") from None
+            left -= len(content)
+            if left < 0:
+                raise ConfigError(
+                    f"bot {entrant.name}: the files that bots need are more than {MOST_MB} MB, up to {path}; put large "
+                    "ones on every machine, and name them by full paths"
+                )
+    return list(found.values())
+
+
+def _paths(entrant: Entrant, folder: Path) -> Iterator[Path]:
+    if file := registry.file_and_name(entrant.use)[0]:
+        yield from files_of(bot_files.find(folder, file, entrant.use))
+    for word in (*entrant.command, *entrant.reads):
+        path = Path(os.path.normpath(folder / word))
+        if word and not os.path.isabs(word) and (word in entrant.reads or path.is_file()):
+            yield from files_of(path)
+
+
+def _write(files: Sequence[_File], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o711 if os.geteuid() == 0 else 0o700)  # bots in the sandbox of root are other users
+    for file in files:
+        path = _inside(folder, file.path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(file.content)
+        except OSError as error:
+            raise cannot_write(path, error) from None
+        path.chmod(0o755 if file.executable else 0o644)
+
+
+def _inside(folder: Path, path: str) -> Path:
+    return folder / path.lstrip("/")
+
+
+class MachineFacts(msgspec.Struct, frozen=True):
+    """What a machine has to play a tournament with."""
+
+    host: str
+    code: dict[str, Fingerprint]  # of the games and bots, such as `bot "steady"`
+    missing: list[str]  # what the tournament needs and this machine does not have, a line for each
+
+
+def machine_facts(tournament: Tournament) -> MachineFacts:
+    """What this machine has to play a tournament with; runs no code of a bot in this process."""
+    missing = config.absent_bots(tournament)
+    code: dict[str, Fingerprint] = {}
+    for name in tournament.games:
+        try:
+            code[f'game "{name}"'] = registry.game_fingerprint(name)
+        except TourneyError as error:
+            missing.append(str(error))
+    for entrant in tournament.entrants:
+        try:
+            for name, found in config.all_fingerprints([entrant], Path(tournament.folder)).items():
+                code[f'bot "{name}"'] = found
+        except TourneyError as error:
+            missing.append(str(error))
+    return MachineFacts(platform.node() or "a machine without a name", code, list(dict.fromkeys(missing)))
+
+
+def differences(own: MachineFacts, other: MachineFacts) -> list[str]:
+    """Why another machine cannot play, a line for each reason; `own` are the facts of the run's machine."""
+    lines = [_difference(name, mine, other.code[name]) for name, mine in own.code.items() if name in other.code]
+    return [f"{other.host}: {line}" for line in (*lines, *other.missing) if line]
+
+
+def _difference(what: str, ours: Fingerprint, theirs: Fingerprint) -> str | None:
+    """How the code of another machine differs from the one here; None if it is the same."""
+    if ours.version != theirs.version:
+        there, here = [found.version or "no distribution" for found in (theirs, ours)]
+        return f"{what} is from {there} there, and from {here} here; install the same version there"
+    if ours.sha256 != theirs.sha256:
+        of = f" of {theirs.version}" if theirs.version else ""
+        return f"the source of {what}{of} differs there from here; install the same there"
+    return None
 
 
 class PlainBlock(NamedTuple):
@@ -26,8 +197,7 @@ class PlainBlock(NamedTuple):
 class PlainTask(msgspec.Struct, frozen=True):
     """Consecutive blocks to play, or items to deal with."""
 
-    out: dict[str, str] = {}
-    """The disqualified entrants, each with the reason."""
+    out: dict[str, str] = {}  # the disqualified entrants, each with the reason
     setups: list[GameSetup] = []
     blocks: list[PlainBlock] = []
     items: list[bytes] = []
@@ -43,28 +213,20 @@ class Played(msgspec.Struct, frozen=True, tag=True):
     """The whole task was done."""
 
     result: TaskResult
-    logs: dict[str, str] = {}
-    """What was added to the logs, by the name of the entrant."""
-
-
-class Lost(msgspec.Struct, frozen=True, tag=True):
-    """The task was lost: its process has died, or the worker, restarted, does not know the tournament."""
+    logs: dict[str, str] = {}  # what was added to the logs, by the name of the entrant
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):
     """The worker cannot continue: an error for the user, or a bug."""
 
     host: str
-    kind: str
-    """The name of the error's class; empty for a bug, whose message is the traceback."""
+    kind: str  # the name of the error's class; empty for a bug, whose message is the traceback
     message: str
     game: str = ""
-    """The name of the game whose code failed."""
-    report: str = ""
-    """The traceback of that."""
+    report: str = ""  # the traceback of the game, if its code failed
 
     def error(self) -> Exception:
-        """Returns the error to raise in the main process."""
+        """The error to raise in the main process."""
         if not self.kind:
             return RuntimeError(f"a worker on {self.host} failed:\n{self.message}")
         if self.kind == GameError.__name__:
@@ -76,7 +238,7 @@ class Refused(msgspec.Struct, frozen=True, tag=True):
 
 
 def refusal(error: Exception) -> Refused:
-    """Returns an error on this machine as a message; to be called where it is handled."""
+    """An error on this machine as a message; to be called where it is handled."""
     found = error if isinstance(error, TourneyError) else system_limit(error, "it cannot continue")
     host = platform.node()
     if found is None:
@@ -86,18 +248,15 @@ def refusal(error: Exception) -> Refused:
     return Refused(host, type(found).__name__, str(found))
 
 
-Reply: TypeAlias = Ready | Played | Lost | Refused
+Reply: TypeAlias = Ready | Played | Refused
+"""What a worker sends back; nothing at all if its process has died, or if it does not know the tournament."""
 REPLIES: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
+encode = msgspec.msgpack.encode
 TASKS = msgspec.msgpack.Decoder(PlainTask)
 
 
-def encode(message: Any) -> bytes:
-    """Returns a message as bytes."""
-    return msgspec.msgpack.encode(message)
-
-
 def plain_task(task: Task, performer: Performer | None) -> PlainTask:
-    """Returns a task as it is sent."""
+    """A task as it is sent."""
     if performer is not None:
         return PlainTask(items=[encode(item) for item in task.blocks])
     # each setup with its index, by its identity, as blocks share them
@@ -110,7 +269,7 @@ def plain_task(task: Task, performer: Performer | None) -> PlainTask:
 
 
 def items_of(task: PlainTask, performer: Performer | None) -> list[Any]:
-    """Returns the blocks of a task, or the items of the performer."""
+    """The blocks of a task, or the items of the performer."""
     if performer is not None:
         return [msgspec.msgpack.decode(item, type=performer.Item) for item in task.items]  # type: ignore[attr-defined]
     return [Block(each.number, task.setups[each.setup], int(each.seed, 16), each.seatings) for each in task.blocks]

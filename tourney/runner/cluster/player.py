@@ -1,8 +1,8 @@
 """What dask's workers do: `prepare` and `do`, functions that take bytes and return bytes; and the process they start.
 
 The worker of a cluster is a process of many threads, from which nothing may be forked, and which must not be lost with
-a bot. So it starts a process of ours for each task that it does at the same time. That one has a pool of one worker, as
-every run on one machine has, and charges bots as that would. It is reused between tasks, and replaced when it dies.
+a bot. So it starts a process of ours for each task that it does at the same time, with a pool of one worker, which
+charges bots as on one machine. It is reused between tasks, and replaced when it dies.
 """
 
 import os
@@ -18,7 +18,6 @@ from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import perf_counter
-from typing import TypeAlias
 
 from multiprocess.connection import Connection, Pipe, wait
 
@@ -28,16 +27,14 @@ from tourney.hosts import linux
 from tourney.hosts.process.spawner import LOG_BYTES
 from tourney.journal.times import Times
 from tourney.runner.cluster import messages
-from tourney.runner.cluster.messages import Lost, PlainTask, Played, Ready, Refused
-from tourney.runner.cluster.packing import machine_facts, unpack
+from tourney.runner.cluster.messages import PlainTask, Played, Ready, Refused, machine_facts, unpack
 from tourney.runner.pool.forkserver import Forkserver
 from tourney.runner.pool.local import LocalPool
 from tourney.runner.pool.worker import Performer, TaskResult
 
-MOST_KEPT = 4
-"""How many packed tournaments a worker keeps, those that were used last."""
-IDLE_S = 120.0
-"""After how many seconds without a task the process ends; the worker of the cluster starts another when needed."""
+MOST_KEPT = 4  # how many packed tournaments a worker keeps, those that were used last
+LOST = b""  # the reply where the task was lost, since its process has died or the tournament is not known here
+IDLE_S = 120.0  # how long the process stays without a task; another is started when needed
 
 _lock = threading.Lock()
 _packed: dict[str, bytes] = {}  # the tournaments by their digest, the last one used at the end
@@ -45,7 +42,7 @@ _idle: "list[_Player]" = []
 
 
 def digest(packed: bytes) -> str:
-    """Returns the short name of a packed tournament that tasks refer to."""
+    """The short name of a packed tournament that tasks refer to."""
     return sha256(packed).hexdigest()[:32]
 
 
@@ -59,39 +56,34 @@ def prepare(packed: bytes) -> bytes:
         for player in [each for each in _idle if each.digest != name]:
             _idle.remove(player)
             player.end()
-    return _answer(name, None)
+    return do(name, None)
 
 
-def do(digest: str, task: bytes) -> bytes:
-    """Does a task of the tournament with that digest, and returns the reply."""
-    return _answer(digest, task)
-
-
-def _answer(digest: str, task: bytes | None) -> bytes:
+def do(digest: str, task: bytes | None) -> bytes:
+    """Does a task, if there is one, of the tournament with that digest; returns the reply."""
     try:
-        packed, player = _packed.get(digest), _take(digest) if task is not None else None
-        if packed is None:
-            return messages.encode(Lost())
-        reply = b""
+        if (packed := _packed.get(digest)) is None:
+            return LOST
+        reply = LOST
+        player = None if task is None else _take(digest)
         if player is None:
             player = _Player(digest)
             reply = player.ask(packed)
-            if isinstance(messages.REPLIES.decode(reply), Refused):
+            if not reply or isinstance(messages.REPLIES.decode(reply), Refused):
                 player.end()
                 return reply
-        if task is not None:
-            reply = player.ask(task)
+        if task is not None and not (reply := player.ask(task)):
+            player.end()
+            return reply
         with _lock:
             _idle.append(player)
         return reply
-    except _PlayerLostError:
-        return messages.encode(Lost())
     except Exception as error:
         return messages.encode(messages.refusal(error))
 
 
 def _take(digest: str) -> "_Player | None":
-    """Takes an idle process for the tournament that is alive, if there is one."""
+    """Takes a living idle process for the tournament, if there is one."""
     with _lock:
         for player in [each for each in _idle if each.digest == digest]:
             _idle.remove(player)
@@ -99,10 +91,6 @@ def _take(digest: str) -> "_Player | None":
                 return player
             player.end()
     return None
-
-
-class _PlayerLostError(Exception):
-    """The process has died."""
 
 
 class _Player:
@@ -126,16 +114,13 @@ class _Player:
         self._ended = linux.death_fd(self.process.pid)
 
     def ask(self, data: bytes) -> bytes:
-        """Returns the reply to a packed tournament or a task."""
-        try:
+        """The reply to a packed tournament or a task."""
+        with suppress(EOFError, OSError):
             self._pipe.send_bytes(data)
             ready = wait([self._pipe, self._ended])
             if self._pipe in ready or self._pipe.poll():
                 return bytes(self._pipe.recv_bytes())
-        except (EOFError, OSError):
-            pass
-        self.end()
-        raise _PlayerLostError
+        return LOST
 
     def end(self) -> None:
         """Ends the process, which ends what it has started."""
@@ -147,19 +132,13 @@ class _Player:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-_Inbox: TypeAlias = "SimpleQueue[bytes]"
-
-
 def main() -> None:
-    """Plays in a process of its own; its arguments are the descriptor of its pipe, and its folder.
-
-    It ends with the pipe, so with the worker of the cluster, and when it has had nothing to do for a while.
-    """
+    """Plays in a process of its own until the pipe, its first argument, ends or nothing comes for a while."""
     pipe, folder = Connection(int(sys.argv[1])), Path(sys.argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         starter = Forkserver(fork=True)  # before a thread is started
-        inbox: _Inbox = SimpleQueue()
+        inbox: SimpleQueue[bytes] = SimpleQueue()
         threading.Thread(target=_receive, args=(pipe, folder, inbox), daemon=True).start()
         _serve(pipe, folder, inbox, starter)
     except (Empty, HelperLostError):  # it has nothing to do; or it is to be replaced
@@ -170,8 +149,7 @@ def main() -> None:
     _end(folder)
 
 
-def _receive(pipe: Connection, folder: Path, inbox: _Inbox) -> None:
-    """Puts what comes in into the inbox; ends the process when the other end of the pipe is gone."""
+def _receive(pipe: Connection, folder: Path, inbox: "SimpleQueue[bytes]") -> None:
     try:
         while True:
             inbox.put(pipe.recv_bytes())
@@ -180,12 +158,12 @@ def _receive(pipe: Connection, folder: Path, inbox: _Inbox) -> None:
 
 
 def _end(folder: Path) -> None:
-    """Ends the process at once; what it has started ends by itself when it is gone."""
+    """Ends the process at once, and with it what it has started."""
     shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)
 
 
-def _serve(pipe: Connection, folder: Path, inbox: _Inbox, starter: Forkserver) -> None:
+def _serve(pipe: Connection, folder: Path, inbox: "SimpleQueue[bytes]", starter: Forkserver) -> None:
     """Answers the packed tournament, which comes first, and then the tasks."""
     tournament, performer = unpack(inbox.get(), folder)
     logs: Path | None = None
@@ -204,14 +182,12 @@ def _serve(pipe: Connection, folder: Path, inbox: _Inbox, starter: Forkserver) -
 
 
 def _play(pool: LocalPool, task: PlainTask, performer: Performer | None) -> TaskResult:
-    """Plays all blocks of a task, or deals with all its items."""
     prints: list[str] = []
     pool.times, pool.out, pool.show_prints = Times(), task.out, prints.append
     known = len(pool.tracebacks)
     began = perf_counter()
     played = [each for each in pool.play(iter(messages.items_of(task, performer))) if each is not None]
     return TaskResult(
-        position=0,  # the main process knows
         blocks=sum([len(each.blocks) for each in played]),
         lines=b"".join([each.lines for each in played]),
         results=[(one.scores, one.places, one.faults) for each in played for one in each.results],
@@ -223,7 +199,7 @@ def _play(pool: LocalPool, task: PlainTask, performer: Performer | None) -> Task
 
 
 def _new_lines(sent: dict[Path, int]) -> dict[str, str]:
-    """Returns what was added to the logs, by the name of the entrant; `sent` is how much of each was sent, in bytes."""
+    """What was added to the logs, by the name of the entrant; `sent` is how much of each was sent, in bytes."""
     found = {}
     for path, start in sent.items():
         with suppress(OSError), path.open("rb") as log:  # the logs are a help

@@ -1,12 +1,8 @@
 """The forkserver: a process that forks the workers and never loads a bot.
 
 A forked worker has all modules and games that the forkserver has loaded, so it starts within milliseconds. What a bot
-does when it is loaded (start threads, open files and devices) would not survive a fork, so each worker loads its bots
-itself. The forkserver of `multiprocess` is not used: it loads the main module again, cannot be a fork of this process,
-and does not report how a worker ended.
-
-The forkserver reaps workers, kills what is left of their process groups, and reports their ends. When the main process
-ends, it kills all workers; when it ends itself, workers end, and so does the run, which can be resumed.
+does when it is loaded would not survive a fork, so each worker loads its bots itself. The forkserver of `multiprocess`
+loads the main module again, cannot be a fork of this process, and does not report how a worker ended.
 """
 
 import errno
@@ -31,25 +27,20 @@ from tourney.hosts import linux
 from tourney.runner.pool import worker
 from tourney.runner.pool.worker import receive, send
 
-LOST = (EOFError, OSError)
-"""The exceptions that say that the other end of a pipe is closed."""
-ANSWER_S = 60.0
-"""How long a forkserver may take, in seconds, to answer; it may have to load its modules first."""
+LOST = (EOFError, OSError)  # the exceptions that say that the other end of a pipe is closed
+ANSWER_S = 60.0  # how long a forkserver may take to answer; it may have to load its modules first
 IGNORED = [
     getattr(signal, f"SIG{name}")
     for name in ("HUP", "INT", "QUIT", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")
 ]
 """The signals that a forkserver ignores: it ends with the main process."""
 CANNOT_START = "workers cannot be started"
-"""How messages begin that say why."""
+ENDED = "the process that starts the workers has ended"
 
-
-_Arguments: TypeAlias = tuple[Tournament, Path | None, int, worker.Performer | None]
-"""The last arguments of `worker.main`."""
+_Arguments: TypeAlias = tuple[Tournament, Path | None, int, worker.Performer | None]  # the last of `worker.main`
 _Request: TypeAlias = tuple[Sequence[int], _Arguments] | int
 """Fork a worker that ignores these signals, as the main process does under nohup: the answer is its process id, or the
-negative number of the system's error. Or kill the worker with this id, which may have ended: the answer is its exit
-code."""
+negative number of the system's error. Or kill the worker with this id: the answer is its exit code."""
 
 
 class Forkserver:
@@ -63,8 +54,7 @@ class Forkserver:
             linux.adopt_orphans()  # the processes of bots whose forkserver, worker and spawner are killed together
         with _limits_named():
             self._pipe, pipe = Pipe()
-            self.deaths, deaths = Pipe(duplex=False)
-            """Readable when a worker has ended, see `take_deaths`, or the forkserver itself."""
+            self.deaths, deaths = Pipe(duplex=False)  # readable when a worker has ended, or the forkserver itself
             self.pid = os.fork()
         if not self.pid:
             try:
@@ -99,7 +89,7 @@ class Forkserver:
     def start(
         self, tournament: Tournament, logs: Path | None, number: int, performer: worker.Performer | None
     ) -> tuple[Connection, int]:
-        """Starts a worker, and returns its pipe and process id; for the arguments see `worker.main`."""
+        """Starts a worker, and returns its pipe and process id; see `worker.main`."""
         with _limits_named():
             ours, theirs = Pipe()
         try:
@@ -108,7 +98,7 @@ class Forkserver:
             answer = self._answer()
         except LOST as error:
             ours.close()
-            raise system_limit(error, CANNOT_START) or _lost() from None
+            raise system_limit(error, CANNOT_START) or HelperLostError(ENDED) from None
         finally:
             theirs.close()
         if answer < 0:
@@ -133,18 +123,14 @@ class Forkserver:
         return answer
 
     def take_deaths(self) -> list[int]:
-        """Returns the process ids of the workers that have ended since the last call."""
+        """The process ids of the workers that have ended since the last call."""
         found = []
         try:
             while self.deaths.poll():
                 found.append(receive(self.deaths))
         except LOST:
-            raise _lost() from None
+            raise HelperLostError(ENDED) from None
         return found
-
-
-def _lost() -> HelperLostError:
-    return HelperLostError("the process that starts the workers has ended")
 
 
 @contextmanager
@@ -172,15 +158,11 @@ def main() -> None:
 
 
 def _serve(pipe: Connection, deaths: Connection) -> NoReturn:
-    """Answers requests until the main process has ended; then kills the workers, and ends."""
     try:
         _ignore()
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         gc.freeze()  # what is loaded stays, and its memory is shared with the workers until it is written to
-        server = _Server(pipe, deaths)
-        with suppress(*LOST):
-            server.run()
-        server.kill_all()
+        _Server(pipe, deaths).run()
         os._exit(0)
     except BaseException:
         traceback.print_exc()
@@ -203,26 +185,22 @@ class _Server:
         signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
         self._own = (self._life_end, self._wakeup, wakeup)
 
-    def run(self) -> NoReturn:
-        """Answers requests and reports the ends of workers; raises one of `LOST` when the main process has ended."""
-        while True:
-            ready, _, _ = select.select([self._pipe, self._wakeup], [], [])
-            if self._wakeup in ready:
-                os.read(self._wakeup, 1 << 13)
-                self._reap()
-            if self._pipe not in ready:
-                continue
-            request: _Request = receive(self._pipe)
-            send(self._pipe, self._kill(request) if isinstance(request, int) else self._start(*request))
-
-    def kill_all(self) -> None:
-        """Kills the workers and what they have started."""
+    def run(self) -> None:
+        """Answers requests and reports the ends of workers until the main process has ended; then kills all workers."""
+        with suppress(*LOST):
+            while True:
+                ready, _, _ = select.select([self._pipe, self._wakeup], [], [])
+                if self._wakeup in ready:
+                    os.read(self._wakeup, 1 << 13)
+                    self._reap()
+                if self._pipe in ready:
+                    request: _Request = receive(self._pipe)
+                    send(self._pipe, self._kill(request) if isinstance(request, int) else self._start(*request))
         for pid in self._alive:
             _kill_group(pid)
         linux.kill_orphans()
 
     def _start(self, ignored: Sequence[int], arguments: _Arguments) -> int:
-        """Forks a worker, and returns its process id, or the negative number of the system's error."""
         if not arguments[0].in_worker:
             linux.adopt_orphans()
         try:
@@ -239,7 +217,6 @@ class _Server:
         return pid
 
     def _fork(self, end: int, ignored: Sequence[int], arguments: _Arguments) -> int:
-        """Forks a worker that talks with the main process over `end`, and returns its process id."""
         pid = os.fork()
         if pid:
             with suppress(OSError):  # it has made its group itself, or has ended
@@ -262,7 +239,6 @@ class _Server:
             os._exit(1)
 
     def _reap(self) -> None:
-        """Reports the workers that have ended."""
         for pid in sorted(self._alive):
             found, status = os.waitpid(pid, os.WNOHANG)
             if found:
@@ -270,7 +246,6 @@ class _Server:
                 send(self._deaths, pid)
 
     def _kill(self, pid: int) -> int:
-        """Kills a worker unless it has ended, and returns its exit code."""
         if pid in self._alive:
             _kill_group(pid)
             self._note_end(*os.waitpid(pid, 0))
@@ -285,6 +260,5 @@ class _Server:
 
 
 def _kill_group(pid: int) -> None:
-    """Kills a worker's process group, as far as there is one."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)

@@ -1,12 +1,8 @@
-"""A pool of supervised worker processes on this machine that plays blocks and yields their records in order.
+"""A pool of supervised worker processes on this machine.
 
-Each worker has a pipe of its own. If a worker dies or stalls, no record is lost: its blocks are played again, one by
-one and with every call of a bot announced beforehand. A bot whose worker dies repeatedly during the same call, or that
-uses up the time of its match, is charged with a fault, and the block is played once more with that fault. Workers that
-are killed from outside die during different calls, so no bot is charged. If the forkserver dies, the run ends, and can
-be resumed.
-
-The pools of `multiprocess` and `concurrent.futures` lose tasks when a worker dies.
+If a worker dies or stalls, its blocks are played again, one by one and with every call of a bot announced. A bot whose
+worker dies repeatedly during the same call, or that uses up the time of its match, is charged with a fault, and the
+block is played once more with that fault. Workers that are killed from outside die during different calls.
 """
 
 import signal
@@ -38,22 +34,14 @@ from tourney.runner.pool.worker import (
     send,
 )
 
-START_S = 60
-"""How long a worker may take, in seconds, to load games and bots."""
-QUICK_S = 0.05
-"""If blocks take less than this, in seconds, a worker gets its next task before it has finished one."""
-SLACK_S = 0.5
-"""How late, in seconds, a worker may be that plays without bots in processes of their own."""
-TICK_S = 0.2
-"""How long the pool waits at most, in seconds, before it yields to the caller."""
-OUTSIDE = (signal.SIGKILL, signal.SIGTERM)
-"""The signals by which others may end a worker: the system when memory runs out, or an administrator."""
-OWN_DEATHS = 2
-"""After how many deaths of a worker at the same call of a bot, none of them from outside, the bot is charged."""
-DEATHS = 5
-"""After how many such deaths the bot is charged if each may come from outside."""
-FAILED_STARTS_ALLOWED = 9
-"""How many workers in a row may end before they are ready until the run gives up."""
+START_S = 60  # how long a worker may take to load games and bots
+QUICK_S = 0.05  # if blocks take less than this, a worker gets its next task before it has finished one
+SLACK_S = 0.5  # how late a worker may be that plays without bots in processes of their own
+TICK_S = 0.2  # how long the pool waits at most before it yields to the caller
+OUTSIDE = (signal.SIGKILL, signal.SIGTERM)  # by the system when memory runs out, or by an administrator
+OWN_DEATHS = 2  # after how many deaths of a worker at the same call of a bot, none from outside, the bot is charged
+DEATHS = 5  # after how many such deaths the bot is charged if each may come from outside
+FAILED_STARTS_ALLOWED = 9  # how many workers in a row may end before they are ready until the run gives up
 
 
 class Worker:
@@ -63,25 +51,21 @@ class Worker:
         self.pipe = pipe
         self.pid = pid
         self.ready = False
-        """Whether it has loaded its games and bots."""
-        self.tasks: deque[Task] = deque()
-        """What it was given; it plays the first of them."""
-        self.deadline = time.monotonic() + START_S
-        """When it must be heard of again, if it has a task or is not ready."""
-        self.exit_code: int | None = None
-        """Known once `kill` was called."""
+        self.tasks: deque[Task] = deque()  # what it was given; it plays the first of them
+        self.deadline = time.monotonic() + START_S  # when it must be heard of again, if it has a task or is not ready
+        self.exit_code: int | None = None  # known once `kill` was called
         self.call: BotCall | None = None  # what the worker has announced last
         self.asked: BotCall | None = None  # the last call of a bot in the same match
         self._forkserver = forkserver
 
     def kill(self) -> None:
-        """Kills the process with everything it has started, unless it has ended, and waits for its end."""
+        """Kills the process with everything it has started, and waits for its end."""
         if self.exit_code is None:
             self.exit_code = self._forkserver.kill(self.pid)
             self.pipe.close()
 
     def note(self, announced: NextCall) -> None:
-        """Notes what the worker does next, and how long that may take."""
+        """Notes what the worker does next."""
         call = announced.call
         if self.call is None or call.match != self.call.match or call.decision < self.call.decision:
             self.asked = None  # another match begins, or the same once more
@@ -91,11 +75,9 @@ class Worker:
         self.deadline = time.monotonic() + announced.most_s
 
     def culprit(self, timed_out: bool) -> BotCall | None:
-        """Returns the call during which an announced task was lost; that of the game where no bot is to blame."""
-        if self.call is None or self.call.seat is not None or timed_out:
-            return self.call
-        if self.exit_code == NO_MEMORY and self.asked is not None:
-            return self.asked  # the game has asked for the last of the memory
+        """The call during which an announced task was lost; that of the game where no bot is to blame."""
+        if self.call is not None and self.call.seat is None and self.exit_code == NO_MEMORY and not timed_out:
+            return self.asked or self.call  # the game has asked for the last of the memory
         return self.call
 
 
@@ -111,7 +93,7 @@ class LocalPool(OrderedPool):
         starter: Forkserver | None = None,
         performer: Performer | None = None,
     ) -> None:
-        """Starts nothing yet. Without a forkserver as `starter`, the pool has its own."""
+        """Without a forkserver as `starter`, the pool has its own."""
         super().__init__(tournament, workers, faults)
         self.workers: list[Worker] = []
         # a worker supervises bots in processes of their own itself, and needs time to start them
@@ -120,30 +102,26 @@ class LocalPool(OrderedPool):
         self._longest_s = tournament.longest_match_s if performer is None else tournament.replay_s
         self._logs = logs
         self._performer = performer
-        self._own = ExitStack()
         self._starter = starter
         self._failed_starts = 0
 
     def __enter__(self) -> Self:
-        if self._starter is None:
-            self._starter = self._own.enter_context(Forkserver())
-        try:
+        with ExitStack() as stack:
+            if self._starter is None:
+                self._starter = stack.enter_context(Forkserver())
+            stack.callback(self._kill_workers)
             for number in range(self._queue.workers):
                 self.workers.append(self._start_worker(number))
-        except BaseException:
-            self.__exit__()
-            raise
+            self.push(stack.pop_all())
         return self
 
     def _start_worker(self, number: int) -> Worker:
         assert self._starter is not None
         return Worker(self._starter, *self._starter.start(self._tournament, self._logs, number, self._performer))
 
-    def __exit__(self, *error: object) -> None:
-        for worker in self.workers:
-            worker.kill()
-        self.workers = []
-        self._own.close()
+    def _kill_workers(self) -> None:
+        while self.workers:
+            self.workers.pop().kill()
 
     def _is_ready(self) -> bool:
         return any([worker.ready for worker in self.workers])
@@ -167,12 +145,10 @@ class LocalPool(OrderedPool):
         worker.deadline = time.monotonic() + (silent_s or self._longest_s) + self._slack_s
 
     def _receive(self) -> None:
-        """Handles what the workers have sent, and replaces those that have died or stalled."""
         assert self._starter is not None
         before = time.monotonic()
         by_pipe = {worker.pipe: worker for worker in self.workers}
-        ready = wait([*by_pipe, self._starter.deaths], TICK_S)
-        for pipe in ready:
+        for pipe in wait([*by_pipe, self._starter.deaths], TICK_S):
             if pipe in by_pipe:
                 self._receive_from(by_pipe[pipe])
         for pid in self._starter.take_deaths():
@@ -185,7 +161,6 @@ class LocalPool(OrderedPool):
                 self._replace(worker, "timeout", "its match took too long")
 
     def _receive_from(self, worker: Worker) -> None:
-        """Handles everything that one worker has sent."""
         with suppress(EOFError, OSError):  # it has died, which the forkserver reports
             while worker.pipe.poll():
                 self._handle(worker, receive(worker.pipe))
@@ -199,8 +174,6 @@ class LocalPool(OrderedPool):
                 worker.note(message)
                 worker.deadline += self._slack_s
             case TaskResult():
-                if not worker.tasks or worker.tasks[0].position != message.position:
-                    raise AssertionError(f"a worker sent blocks from {message.position} on that it was not to play now")
                 task, worker.call, worker.asked = worker.tasks.popleft(), None, None
                 self._set_deadline(worker)
                 self._finish_task(task, message)
@@ -208,8 +181,6 @@ class LocalPool(OrderedPool):
                 raise message
             case Heartbeat(silent_s):
                 self._set_deadline(worker, silent_s)
-            case _:
-                raise AssertionError(message)
 
     def _replace(self, worker: Worker, kind: FaultKind, detail: str) -> None:
         """Kills a worker that has died or stalled, has its tasks played again, and starts another in its place."""
@@ -231,8 +202,7 @@ class LocalPool(OrderedPool):
     def _retry_lost(self, task: Task, call: BotCall | None, deaths: int, fault: tuple[FaultKind, str]) -> None:
         """Has a lost task played again, block by block and announced.
 
-        After that many deaths of workers at the same `call` of a bot, the bot is charged with the fault; after as many
-        while the game was called, a `GameError` is raised.
+        After that many `deaths` at the same `call`, the bot is charged, or a `GameError` is raised if it is the game's.
         """
         if not task.announced:
             for i, block in enumerate(task.blocks):
@@ -249,12 +219,9 @@ class LocalPool(OrderedPool):
         self._queue.retry(task)
 
     def _game_error(self, task: Task, call: BotCall, kind: FaultKind) -> GameError:
-        """Returns the error of a game during which workers are lost."""
+        why = f"it took longer than {self._longest_s:g} s" if kind == "timeout" else "its worker ended each time"
         if self._performer is not None:
-            why = f"it took longer than {self._longest_s:g} s" if kind == "timeout" else "its worker ended each time"
             return self._performer.game_error(task.blocks[0], why)
-        if kind == "timeout":
-            why = f"it took longer than {self._longest_s:g} s until a bot was asked again"
-        else:
-            why = "its worker ended each time, by the game or by what a bot under inline had left running"
+        left_running = ", by the game or by what a bot under inline had left running"
+        why += " until a bot was asked again" if kind == "timeout" else left_running
         return endless_match(task.blocks[0].matches()[call.match], f"after decision {call.decision} {why}")

@@ -1,19 +1,17 @@
 """A pool that plays blocks in any order and yields their records in the order of the schedule.
 
-Subclasses say who plays the blocks. Finished blocks wait in memory for the blocks before them; while too many wait, no
-new tasks are handed out.
-
-Faults are counted in the order of the schedule, as blocks are yielded. When an entrant is disqualified, later blocks in
-which it sat are discarded and played again with the house in its seats.
+Faults are counted as blocks are yielded. When an entrant is disqualified, later blocks in which it sat are discarded
+and played again with the house in its seats.
 """
 
 import heapq
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from itertools import islice
 from math import inf
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tourney.config import Tournament
 from tourney.contracts.match import FaultKind
@@ -24,34 +22,21 @@ from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.worker import Task, TaskResult
 from tourney.standings.results import MatchResult, PlayedMatch
 
-TARGET_S = 0.2
-"""How long a task should take, in seconds."""
-SMALLEST_S = 0.005
-"""How long a task should take at least, in seconds, however few blocks are left."""
-SHARE = 2
-"""How many tasks of the current size there should be for each worker before tasks become smaller."""
-LARGEST = 500
-"""How many blocks a task has at most, so that tasks in transit do not fill the main process's memory."""
-WAITING = 6
-"""How many tasks for each worker may be in play or wait for an earlier one."""
+TARGET_S = 0.2  # how long a task should take
+SMALLEST_S = 0.005  # how long a task should take at least, however few blocks are left
+SHARE = 2  # how many tasks of the current size there should be for each worker before tasks become smaller
+LARGEST = 500  # how many blocks a task has at most, so that tasks in transit do not fill the main process's memory
+WAITING = 6  # how many tasks for each worker may be in play or wait for an earlier one
 
 
 class TaskQueue:
-    """Splits the blocks that are still to be played into tasks.
-
-    A task keeps a worker busy for a while. Nobody knows beforehand how long a block takes, so tasks become smaller
-    towards the end, and all workers finish at about the same time.
-    """
+    """Splits the blocks into tasks, which become smaller towards the end so that all workers finish together."""
 
     def __init__(self, workers: int, target_s: float = TARGET_S, largest: int = LARGEST) -> None:
-        self.workers = workers
-        """How many workers share the blocks, at least one."""
+        self.workers = workers  # how many workers share the blocks, at least one
         self.blocks: Iterator[Any] = iter(())
-        """New blocks."""
-        self.retries: list[tuple[int, Task]] = []
-        """A heap of the tasks that must be played again, ahead of all new blocks, each with its position."""
-        self.block_s = inf
-        """How long a block took recently, in seconds."""
+        self.retries: list[tuple[int, Task]] = []  # a heap of what is played again before new blocks, with positions
+        self.block_s = inf  # how long a block took recently, in seconds
         self._target_s = target_s
         self._largest = largest
         self._lookahead: deque[Any] = deque()  # some of the blocks to come, so that their end is seen in time
@@ -86,14 +71,10 @@ class TaskQueue:
 class PlayedBlocks(NamedTuple):
     """Consecutive blocks that were played."""
 
-    blocks: Sequence[Any]
-    """The blocks, or the items of a `Performer`."""
-    lines: bytes
-    """Their records as lines of the journal, or the lines of the performer."""
-    results: Sequence[MatchResult]
-    """The result of each match; empty for a performer."""
-    reused: bool = False
-    """Whether the records were copied from an earlier run."""
+    blocks: Sequence[Any]  # the blocks, or the items of a `Performer`
+    lines: bytes  # their records as lines of the journal, or the lines of the performer
+    results: Sequence[MatchResult]  # those of all matches; empty for a performer
+    reused: bool = False  # whether the records were copied from an earlier run
 
     def by_block(self) -> "Iterator[PlayedBlocks]":
         """Yields each block alone."""
@@ -111,18 +92,14 @@ class PlayedBlocks(NamedTuple):
 
 
 class Machines(NamedTuple):
-    """The machines of a cluster."""
+    """How many machines and workers of a cluster play, and how many workers have ended since the start."""
 
     machines: int
-    """How many machines have a worker that plays."""
     workers: int
-    """How many workers play."""
     lost: int
-    """How many workers have ended since the start."""
 
 
-_Finished: TypeAlias = tuple[Task, TaskResult]
-"""A task as it was handed out, reduced to the blocks that were played, with the result."""
+_Finished: TypeAlias = tuple[Task, TaskResult]  # a task, reduced to the blocks that were played, and its result
 
 
 def _played(finished: _Finished) -> PlayedBlocks:
@@ -130,30 +107,21 @@ def _played(finished: _Finished) -> PlayedBlocks:
     return PlayedBlocks(task.blocks, result.lines, [MatchResult(*each) for each in result.results])
 
 
-class OrderedPool(ABC):
-    """Plays blocks, and yields them in order. A context manager for the workers."""
+class OrderedPool(ExitStack):
+    """Plays blocks, and yields them in order. A context manager for the workers, which subclasses supply."""
 
     def __init__(self, tournament: Tournament, workers: int, faults: FaultMonitor | None) -> None:
-        """Starts nothing yet. Without `faults`, faults matter in their matches alone."""
-        self.times = Times()
-        """The times of all tasks whose blocks were yielded."""
-        self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}
-        """The first traceback of each entrant and kind of fault, in the order of their arrival."""
-        self.show_prints: Callable[[str], object] = prints.show
-        """Takes the lines that bots have printed."""
-        self.out: Mapping[str, str] = {} if faults is None else faults.out
-        """The disqualified entrants, each with the reason."""
+        """Without `faults`, faults matter in their matches alone."""
+        super().__init__()
+        self.times = Times()  # the times of all tasks whose blocks were yielded
+        self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}  # the first of each entrant and kind of fault
+        self.show_prints: Callable[[str], object] = prints.show  # takes the lines that bots have printed
+        self.out: Mapping[str, str] = {} if faults is None else faults.out  # who is disqualified, with the reason
         self._tournament = tournament
         self._faults = faults
         self._queue = TaskQueue(workers)
         self._finished: dict[int, _Finished] = {}  # by position
         self._next = 0  # the position that is yielded next
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:  # noqa: B027 - there may be nothing to end
-        """Ends the workers."""
 
     @abstractmethod
     def _hand_out(self) -> None:
@@ -178,17 +146,14 @@ class OrderedPool(ABC):
 
     @property
     def is_full(self) -> bool:
-        """Whether no new tasks are handed out because too many are in play or wait for an earlier one."""
+        """Whether too many tasks are in play or wait for an earlier one, so that no new ones are handed out."""
         return self._unfinished() >= WAITING * self._queue.workers
 
     def _unfinished(self) -> int:
         return len(self._finished) + self._in_play()
 
     def play(self, blocks: Iterator[Any]) -> Iterator[PlayedBlocks | None]:
-        """Plays blocks, and yields them in order; None several times a second while none is ready.
-
-        When too many matches have faults, what is yielded ends with the block after which the run should stop.
-        """
+        """Plays blocks, and yields them in order; None several times a second while none is ready."""
         self._queue.blocks = blocks
         while True:
             self._hand_out()
@@ -206,7 +171,7 @@ class OrderedPool(ABC):
                 yield played
 
     def _next_task(self) -> Task | None:
-        """Returns the next task to hand out: one that is played again, or else new blocks unless the pool is full."""
+        """The next task to hand out: a retry, or else new blocks unless the pool is full."""
         task = self._queue.next_task(retries_only=self.is_full)
         if task is None:
             return None
@@ -234,13 +199,12 @@ class OrderedPool(ABC):
         """Stores finished blocks until their turn, up to the first stale one; the others are played again."""
         task = finished[0]
         fresh = next((i for i, block in enumerate(task.blocks) if self._is_stale(block, task)), len(task.blocks))
+        first = self._first(finished, fresh)
         if fresh:
-            self._finished[task.position] = self._first(finished, fresh)
-        else:
-            self._retry_from(task, 0)
+            self._finished[task.position] = first
 
     def _count_faults(self, finished: _Finished) -> PlayedBlocks:
-        """Counts the faults in the next blocks, and returns those blocks that can be yielded now."""
+        """Counts the faults in the next blocks; returns those blocks that can be yielded now."""
         task, faults, played = finished[0], self._faults, _played(finished)
         if faults is None or not self._tournament.limits_faults:
             return played
@@ -258,7 +222,7 @@ class OrderedPool(ABC):
         return _played(self._first(finished, count))
 
     def _first(self, finished: _Finished, count: int) -> _Finished:
-        """Returns the first `count` blocks of a finished task; the others are played again."""
+        """The first `count` blocks of a finished task; the others are played again."""
         task, result = finished
         if count == len(task.blocks):
             return finished
@@ -266,11 +230,8 @@ class OrderedPool(ABC):
         blocks = task.blocks[:count]
         matches = sum([len(block.seatings) for block in blocks])
         lines = b"".join(result.lines.splitlines(keepends=True)[:matches])
-        return task._replace(blocks=blocks), result._replace(
-            blocks=count, lines=lines, results=result.results[:matches]
-        )
+        return task._replace(blocks=blocks), result._replace(lines=lines, results=result.results[:matches])
 
     def _retry_from(self, task: Task, first: int) -> None:
-        """Has the blocks of a task played again from this one on."""
         if first < len(task.blocks):
             self._queue.retry(Task(task.position + first, task.blocks[first:], task.announced))

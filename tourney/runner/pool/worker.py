@@ -34,57 +34,39 @@ from tourney.journal.times import Times
 from tourney.plugins.registry import load_game
 from tourney.table.table import BotFactory, Verdicts, play
 
-MAX_TASK_S = 0.5
-"""How long a worker plays, in seconds, before it sends back what it has and leaves the rest of its task."""
-
+MAX_TASK_S = 0.5  # how long a worker plays before it sends back what it has and leaves the rest of its task
+NO_MEMORY = 3  # the exit status of a worker whose memory is used up
 PlainResult: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[Fault, ...]]
 """The scores, places and faults of a match."""
 
-NO_MEMORY = 3
-"""The exit status of a worker whose memory is used up."""
-
 
 class Task(NamedTuple):
-    """Consecutive blocks to play."""
+    """Consecutive blocks to play, or items of a `Performer`."""
 
-    position: int
-    """The position of the first block among all blocks that are played."""
+    position: int  # the position of the first block among all blocks that are played
     blocks: Sequence[Any]
-    """The blocks, or the items of a `Performer`."""
-    announced: bool = False
-    """Whether the worker announces every call of a bot before it makes it; such a task has one block."""
-    verdicts: "tuple[tuple[BotCall, FaultKind, str], ...]" = ()
-    """The calls known to fail, each with the fault and its detail."""
-    deaths: "tuple[BotCall, ...]" = ()
-    """The calls during which a worker has died so far."""
-    out: Mapping[str, str] = {}
-    """The disqualified entrants, each with the reason."""
+    announced: bool = False  # whether the worker announces every call of a bot; such a task has one block
+    verdicts: "tuple[tuple[BotCall, FaultKind, str], ...]" = ()  # calls known to fail, with the fault and its detail
+    deaths: "tuple[BotCall, ...]" = ()  # the calls during which a worker has died so far
+    out: Mapping[str, str] = {}  # the disqualified entrants, each with the reason
 
 
 class TaskResult(NamedTuple):
     """The first blocks of a task, played."""
 
-    position: int
-    """The position of the first block, as in the task."""
-    blocks: int
-    """How many blocks were played, at least one."""
-    lines: bytes
-    """Their records as lines of the journal; or the lines of a `Performer`."""
-    results: Sequence[PlainResult]
-    """The results in the records, so that the lines need not be parsed; empty for a `Performer`."""
+    blocks: int  # how many blocks were played, at least one
+    lines: bytes  # their records as lines of the journal; or the lines of a `Performer`
+    results: Sequence[PlainResult]  # so that the lines need not be parsed; empty for a `Performer`
     seconds: float
     times: Times
-    tracebacks: tuple[BotTraceback, ...] = ()
-    """What bots have raised in the task: the first of each kind of fault in this worker."""
-    prints: str = ""
-    """The lines that bots in the worker have printed; see `tourney.hosts.prints`."""
+    tracebacks: tuple[BotTraceback, ...] = ()  # of bots: the first of each kind of fault in this worker
+    prints: str = ""  # the lines that bots in the worker have printed; see `tourney.hosts.prints`
 
 
 class Performer(Protocol):
-    """What workers do with items that are not blocks to play; it is pickled for them.
+    """What workers do with items that are not blocks to play; they are supervised like blocks.
 
-    Items are supervised like blocks: if a worker dies or stalls, its items are done again, one by one and announced. A
-    performer for a cluster is a msgspec struct with the type of its items as `Item`.
+    It is pickled for the workers; for those of a cluster it is a msgspec struct with the type of its items as `Item`.
     """
 
     @property
@@ -92,15 +74,13 @@ class Performer(Protocol):
         """Whether the workers load the bots of the tournament."""
 
     def perform(self, item: Any, makers: Mapping[str, BotHost], player: "Player") -> bytes:
-        """Returns what was found about an item, as lines; they are the same however often it is done."""
+        """What was found about an item, as lines; the same each time that it is done."""
 
     def game_error(self, item: Any, why: str) -> GameError:
-        """Returns the error of a game that does not return, or that ends its worker, at this item."""
+        """The error of a game that does not return, or that ends its worker, at this item."""
 
 
 # What a worker sends besides the results of its tasks: one of these, or an exception that ends the run.
-
-
 class WorkerReady(NamedTuple):
     """The worker has loaded its games and bots."""
 
@@ -108,27 +88,22 @@ class WorkerReady(NamedTuple):
 class Heartbeat(NamedTuple):
     """The worker is at work; sent now and then while a task takes long."""
 
-    silent_s: float = 0.0
-    """How long a bot may think now, in seconds; 0 for as long as a match without clocks may take."""
+    silent_s: float = 0.0  # how long a bot may think now, in seconds; 0 for as long as a match without clocks may take
 
 
 class BotCall(NamedTuple):
     """The call of a bot in an announced task, or what the game does after it."""
 
-    match: int
-    """The index of the match in its block."""
-    decision: int
-    """The number of the decision; see `tourney.table.table.Watch`."""
-    seat: int | None
-    """Whose bot is called; None for the game."""
+    match: int  # the index of the match in its block
+    decision: int  # the number of the decision; see `tourney.table.table.Watch`
+    seat: int | None  # whose bot is called; None for the game
 
 
 class NextCall(NamedTuple):
     """What an announced task does next; sent before it is done."""
 
     call: BotCall
-    most_s: float
-    """How long it may take, in seconds."""
+    most_s: float  # how long it may take, in seconds
 
 
 def main(
@@ -162,9 +137,7 @@ def main(
             bot_prints.hold(not task.announced)  # the prints of a bot that ends its worker would be lost
             if task.announced:
                 gc.freeze()  # what earlier matches have left is not destroyed in this one
-                player = Player(pipe, task, Timekeeper(), tournament.longest_match_s)
-            else:
-                player = Player(pipe, task, keeper, tournament.longest_match_s)
+            player = Player(pipe, task, Timekeeper() if task.announced else keeper, tournament.longest_match_s)
             result = _perform(task, makers, player, performer)
             if not task.announced:
                 gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
@@ -197,11 +170,10 @@ def _perform(task: Task, makers: Mapping[str, BotHost], player: "Player", perfor
         if time.perf_counter() - started > MAX_TASK_S:
             break
     times = Times(*player.keeper.take())
-    return TaskResult(task.position, done, b"".join(lines), results, time.perf_counter() - started, times)
+    return TaskResult(done, b"".join(lines), results, time.perf_counter() - started, times)
 
 
 def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "Player") -> Iterator[Record]:
-    """Plays the matches of a block."""
     game = load_game(block.setup.game)
     if not task.announced:
         player.keeper.choose(block.number, block.seatings[0])
@@ -211,11 +183,10 @@ def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "P
 
 
 def _result(record: Record) -> PlainResult:
-    """Returns the result in a record; raises a `GameError` unless it is one that a game must give."""
+    """The result in a record; raises a `GameError` unless it is one that a game must give."""
     scores, places, faults = record.scores, record.places, record.faults
-    if not all([type(number) is int for number in (*scores, *places)]):
-        problem: str | None = "scores and places must be whole numbers"
-    else:
+    problem: str | None = "scores and places must be whole numbers"
+    if all([type(number) is int for number in (*scores, *places)]):
         problem = result_problem(len(record.seats), scores, places, faults)
     if problem:
         raise GameError(f'game "{record.game}" fails in match {record.match}: {problem}', record.game)
@@ -223,17 +194,13 @@ def _result(record: Record) -> PlainResult:
 
 
 class Player:
-    """Plays matches for a task, and reports to the main process that the worker is at work.
-
-    In an announced task every call of a bot is announced before it is made, and calls known to fail are charged.
-    """
+    """Plays matches for a task, and reports to the main process that the worker is at work."""
 
     def __init__(self, pipe: Connection, task: Task, keeper: Timekeeper, game_s: float) -> None:
-        """In an announced task the game may take `game_s` seconds between two calls of bots."""
         self.keeper = keeper
         self._pipe = pipe
         self._task = task
-        self._game_s = game_s
+        self._game_s = game_s  # how long the game of an announced task may take between two calls of bots
         self._own = os.getpid()
         self._match = -1  # the index of the match in its block, or of what else is done with an item
         self._reported = time.perf_counter()
@@ -271,15 +238,12 @@ class Player:
 
     @contextmanager
     def _announced(self, decision: int, seat: int, most_s: float) -> Iterator[None]:
-        """Announces the call of a bot, and afterwards that the game continues.
-
-        All that the bot has left unused is destroyed before that, so that its destructors run in its own time.
-        """
+        """Announces the call of a bot, and afterwards that the game continues."""
         self._announce(decision, seat, most_s)
         try:
             yield
         finally:
-            gc.collect()
+            gc.collect()  # so that the destructors of what the bot has left run in its own time
             self._announce(decision, None, self._game_s)
 
     def _announce(self, decision: int, seat: int | None, most_s: float) -> None:
@@ -301,10 +265,7 @@ def _end_if_forked(own: int) -> None:
 
 
 def _incoming(pipe: Connection) -> "SimpleQueue[Task | None]":
-    """Returns the queue of the tasks that arrive, followed by None once the pipe is closed.
-
-    A thread reads each task at once, so that the main process can send one while this worker is playing another.
-    """
+    """The tasks that a thread reads as they arrive, followed by None once the pipe is closed."""
     tasks: SimpleQueue[Task | None] = SimpleQueue()
 
     def read() -> None:
@@ -330,12 +291,12 @@ def _limit_memory(tournament: Tournament) -> None:
 
 
 def send(pipe: Connection, message: Any) -> None:
-    """Sends a message."""
+    """Sends a message to another process of this program."""
     pipe.send_bytes(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
 
 
 def receive(pipe: Connection) -> Any:
-    """Returns the next message."""
+    """The next message."""
     return pickle.loads(pipe.recv_bytes())  # noqa: S301 - both ends are this program
 
 

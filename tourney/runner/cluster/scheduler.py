@@ -1,16 +1,21 @@
-"""The connection to dask's scheduler: who its workers are, and what they are asked and answer.
+"""Dask's scheduler: the connection to one, one on this machine to try a cluster, and the workers for one.
 
-Dask's client has a thread of its own with an event loop; answers come back as events in a queue that the main thread
-reads. Each question is for one worker that the caller has chosen, so dask has nothing to decide.
+Each question to a worker is for the one that the caller has chosen, so dask has nothing to decide.
 """
 
 import asyncio
 import logging
-import re
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
 import warnings
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import CancelledError, Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeAlias
 from uuid import uuid4
@@ -18,14 +23,10 @@ from uuid import uuid4
 from tourney.base.errors import ConfigError, RunError
 from tourney.hosts import linux
 
-CONNECT_S = 15.0
-"""How long the scheduler may take, in seconds, to answer the first time."""
-WATCH_S = 0.5
-"""How often it is asked who the workers are, in seconds."""
-CLOSE_S = 3.0
-"""How long the end of the connection may take, in seconds."""
-
-
+CONNECT_S = 15.0  # how long the scheduler may take to answer the first time
+WATCH_S = 0.5  # how often it is asked who the workers are
+CLOSE_S = 3.0  # how long the end of the connection may take
+END_S = 30.0  # how long a local cluster may take to end before it is killed
 THRIFTY = {
     "distributed": {
         "worker": {"profile": {"enabled": False}},
@@ -40,22 +41,19 @@ class Answer(NamedTuple):
     """The answer of a worker to a question."""
 
     number: int
-    """The number of the question."""
-    data: bytes | None
-    """The answer; None if the worker was lost, or the question cancelled."""
-    error: Exception | None = None
-    """Why there is none, if the function has failed in the worker, or could not be loaded there."""
+    data: bytes | None  # None if the worker was lost, or the question cancelled
+    error: Exception | None = None  # of the function in the worker, or of loading it there
 
 
 Event: TypeAlias = Mapping[str, int] | Answer | None
-"""The present workers, each address with its number of slots; an answer; or None when the scheduler is gone."""
+"""The present workers, addresses with numbers of slots; an answer; or None when the scheduler is gone."""
 
 
 class Connection:
-    """A connection to a scheduler. A context manager that cancels at its end what is still asked."""
+    """A connection to a scheduler. Dask's client has a thread of its own, whose events the main thread takes."""
 
     def __init__(self, address: str) -> None:
-        require_dask()
+        security = security_for(address)
         from distributed import Client  # noqa: PLC0415 - few runs use a cluster
 
         quiet_dask()
@@ -63,22 +61,19 @@ class Connection:
         self._asked: dict[int, Future[bytes]] = {}
         self._count = 0
         self._run = f"tourney-{uuid4().hex[:8]}"
-        security = security_for(address)
         try:
             self._client: Any = Client(address, timeout=CONNECT_S, security=security, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             raise nobody_there(address, error) from None
         self._watch = self._start(self._watch_workers())
 
-    def __enter__(self) -> "Connection":
-        return self
-
-    def __exit__(self, *error: object) -> None:
+    def close(self) -> None:
+        """Ends the connection, and cancels what is still asked."""
         self._watch.cancel()
         for future in list(self._asked.values()):
             future.cancel()
         with suppress(Exception):
-            self._start(asyncio.sleep(0.05)).result(CLOSE_S)  # until the scheduler was told what was cancelled
+            self._start(asyncio.sleep(0.05)).result(CLOSE_S)  # until the scheduler knows what was cancelled
         with suppress(Exception):
             self._client.close(timeout=CLOSE_S)
 
@@ -86,7 +81,7 @@ class Connection:
         return asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
 
     def dashboard(self) -> str | None:
-        """Returns the address of the scheduler's dashboard; None if it serves none."""
+        """The address of the scheduler's dashboard, if there is one."""
         with suppress(Exception):  # a link is no reason to end
             link: str = self._client.dashboard_link
             return link
@@ -130,7 +125,7 @@ class Connection:
             future.cancel()
 
     async def _watch_workers(self) -> None:
-        """Puts an event into the queue whenever the workers change, and when the scheduler is gone."""
+        """Notes an event whenever the workers change, and when the scheduler is gone."""
         known: Mapping[str, int] = {}
         try:
             while self._client.status == "running":
@@ -155,7 +150,7 @@ class Connection:
 
 
 def security_for(address: str) -> Any:
-    """Returns the certificates in dask's own configuration."""
+    """The certificates in dask's own configuration."""
     require_dask()
     from distributed import Security  # noqa: PLC0415 - few runs use a cluster
 
@@ -183,7 +178,7 @@ def require_dask() -> None:
 
 
 def nobody_there(address: str, error: Exception) -> RunError:
-    """Returns the error of a scheduler that does not answer."""
+    """The error of a scheduler that does not answer."""
     cause: BaseException = error
     while cause.__cause__ is not None:
         cause = cause.__cause__
@@ -203,23 +198,99 @@ def quiet_dask() -> None:
     warnings.filterwarnings("ignore", module="distributed")
 
 
-LOCAL = "local:"
-MOST_WORKERS = 1024
-_ADDRESS = re.compile(r"(?:tcp|tls)://(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})", re.ASCII)
+@contextmanager
+def local_cluster(workers: int) -> Iterator[str]:
+    """Starts a scheduler and workers of one thread each, and yields the scheduler's address."""
+    require_dask()
+    folder = tempfile.mkdtemp(prefix="tourney-cluster-")
+    code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.cluster.scheduler import main; main()"
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-c", code, str(workers), folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"DASK_TEMPORARY_DIRECTORY": folder},
+        start_new_session=True,  # it ends with us, not with the terminal, so that we can finish what we do
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        if not (address := process.stdout.readline().decode().strip()):
+            raise RunError("the scheduler and its workers cannot be started on this machine; see the messages above")
+        yield address
+    finally:
+        process.stdin.close()
+        try:
+            process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        process.stdout.close()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
-def check_address(name: str, address: str, local: bool = True) -> int | None:
-    """Returns how many workers `local:N` starts here, if that is allowed, or None for the address of a scheduler.
+def main() -> None:
+    """Serves until stdin is closed, given the number of workers and their folder."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    import dask  # noqa: PLC0415 - the module is imported where no cluster is started
+    from distributed import LocalCluster  # noqa: PLC0415
 
-    Raises a `ConfigError` that calls the address by `name` if it is neither.
-    """
-    if local and address.startswith(LOCAL):
-        count = address.removeprefix(LOCAL)
-        if not (count.isascii() and count.isdecimal() and 1 <= int(count[:6]) <= MOST_WORKERS):
-            raise ConfigError(f"{name}{address}: write local:N with a number of workers from 1 to {MOST_WORKERS}")
-        return int(count)
-    found = _ADDRESS.fullmatch(address)
-    if found is None or not 1 <= int(found[1]) <= 65535:
-        forms = "tcp://HOST:PORT, tls://HOST:PORT or local:N" if local else "tcp://HOST:PORT or tls://HOST:PORT"
-        raise ConfigError(f"{name}{address}: invalid address; write {forms}, as in tcp://192.168.1.5:8786")
-    return None
+    quiet_dask()
+    dask.config.set({"logging.distributed": "critical"})
+    count, folder = int(sys.argv[1]), sys.argv[2]
+    tracker = _silent_tracker()
+    cluster: Any = LocalCluster(
+        n_workers=count,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        worker_dashboard_address=None,
+        memory_limit=0,
+        local_directory=folder,
+        silence_logs=50,
+    )
+    sys.stdout.write(f"{cluster.scheduler_address}\n")
+    sys.stdout.flush()
+    sys.stdin.buffer.read()
+    for nanny in cluster.workers.values():
+        nanny.close_gracefully()  # it starts no other worker when its own is killed
+    for pid in set(linux.descendants(os.getpid())) - tracker:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)
+
+
+def _silent_tracker() -> set[int]:
+    """Starts Python's resource tracker without stderr, so that it does not warn of killed workers; returns its id."""
+    stderr, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    resource_tracker.ensure_running()
+    os.dup2(stderr, 2)
+    os.close(stderr)
+    os.close(nowhere)
+    return set(linux.descendants(os.getpid()))
+
+
+def serve(address: str, workers: int, say: Callable[[str], None]) -> None:
+    """Starts workers of one thread each for a scheduler, and returns when the scheduler is gone."""
+    os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"  # for the processes of the workers
+    asyncio.run(_serve(address, workers, say))
+
+
+async def _serve(address: str, workers: int, say: Callable[[str], None]) -> None:
+    security = security_for(address)
+    from distributed import Nanny, rpc  # noqa: PLC0415 - loaded with all of dask
+
+    quiet_dask()
+    try:
+        async with rpc(address, connection_args=security.get_connection_args("worker"), timeout=CONNECT_S) as scheduler:
+            await asyncio.wait_for(scheduler.identity(n_workers=0), CONNECT_S)
+    except (TimeoutError, OSError, ValueError, TypeError) as error:
+        raise nobody_there(address, error) from None
+    nannies = [
+        Nanny(address, nthreads=1, memory_limit=0, security=security, silence_logs=50, dashboard=False)
+        for _ in range(workers)
+    ]
+    await asyncio.gather(*nannies)
+    say(f"{workers} worker{'s' if workers > 1 else ''} for {address}; Ctrl-C ends {'them' if workers > 1 else 'it'}")
+    await asyncio.gather(*[nanny.finished() for nanny in nannies])

@@ -1,0 +1,59 @@
+"""How a Python program has matches played: its progress, its warnings, and Ctrl-C."""
+
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NamedTuple
+
+from tourney.runner.workers import Caller
+
+RESUME = "continue with resume=True"
+
+
+class RunProgress(NamedTuple):
+    """How far a run, a gate or an analysis is."""
+
+    matches: int
+    most_matches: int
+    """The largest number of matches that there can be."""
+
+
+@contextmanager
+def _interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
+    """Notes Ctrl-C, and yields a function that raises the `KeyboardInterrupt`, given how far things are.
+
+    It is raised on leaving the context at the latest; a second Ctrl-C is not held back. Nothing is noted outside of the
+    main thread, nor where the program ignores Ctrl-C.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield lambda _message: None
+        return
+    received: list[FrameType | None] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        received.append(frame)
+        if len(received) > 1:
+            before(number, frame)
+
+    def act(message: str) -> None:
+        if received:
+            frame = received[0]
+            received.clear()
+            if before is signal.default_int_handler:
+                raise KeyboardInterrupt(f"{message}; {how_to_resume}")
+            before(signal.SIGINT, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield act
+    finally:
+        signal.signal(signal.SIGINT, before)
+    act("interrupted")
+
+
+LIBRARY = Caller(forks=False, say=lambda line: warnings.warn(line, stacklevel=2), stoppable=_interruptible)
+"""A Python program that has matches played."""

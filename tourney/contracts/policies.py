@@ -99,7 +99,7 @@ def refusal(policy: Any) -> str | None:
         policy: A policy, or its class, in which an attribute may be a property.
     """
     for name, kind in get_annotations(Policy).items():
-        value = getattr(policy, name)
+        value = getattr(policy, name, None)
         if name == "name" or (isinstance(policy, type) and hasattr(value, "__get__")):
             continue
         try:

@@ -82,13 +82,9 @@ def _print_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option(
-    "--version",
-    is_flag=True,
-    callback=_print_version,
-    expose_value=False,
-    is_eager=True,
+    "--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True,
     help="Show the version and exit.",
-)
+)  # fmt: skip
 def main() -> None:
     """Tournaments between card-game bots: play them in parallel, replay them exactly, rank them.
 

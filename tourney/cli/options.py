@@ -54,13 +54,9 @@ complete_host = completer("tourney.plugins.registry", "host_names")
 
 RUN = click.argument("run", shell_complete=complete_run)
 FORMAT = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "markdown", "csv", "json"]),
-    default="table",
-    show_default=True,
+    "--format", "form", type=click.Choice(["table", "markdown", "csv", "json"]), default="table", show_default=True,
     help="The output format.",
-)
+)  # fmt: skip
 WORKERS = click.option(
     "--workers", "processes", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]"
 )
@@ -68,18 +64,16 @@ OVERSUBSCRIBE = click.option(
     "--oversubscribe", is_flag=True, help="Allow more workers than processors although time is limited."
 )
 CLUSTER = click.option(
-    "--cluster",
-    metavar="ADDRESS",
+    "--cluster", metavar="ADDRESS",
     help="Play on the workers of dask's scheduler at tcp://HOST:PORT or tls://HOST:PORT; local:N starts N here.",
-)
+)  # fmt: skip
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
 )
 FOLDER = click.option(
-    "--folder",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    "--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The folder of the tournament file, for bots given as FILE.py:NAME.  [default: here, or a folder around RUN]",
-)
+)  # fmt: skip
 TRUST = click.option("--trust", is_flag=True, help="Run the commands and bot files that RUN names, whoever played it.")
 
 

@@ -47,12 +47,9 @@ from tourney.table.table import BotFactory
 @click.argument("decision", metavar="N", type=click.IntRange(min=1))
 @click.option("--try", "tried", metavar="ACTION", help="Continue the match with this action, such as play:9t.")
 @click.option(
-    "--bot",
-    "other",
-    metavar="BOT",
-    shell_complete=complete_bot,
+    "--bot", "other", metavar="BOT", shell_complete=complete_bot,
     help="Continue with this bot in the seat: a bot of the run, a plugin, or FILE.py:NAME.",
-)
+)  # fmt: skip
 @click.option(
     "--continuations", metavar="K", type=click.IntRange(min=1), default=1, show_default=True,
     help="How often to continue: once with the cards of the match, then with others that the seat could be facing.",

@@ -42,12 +42,9 @@ T = TypeVar("T")
 @click.option("--to", "last", metavar="N", type=click.IntRange(min=1), help="Stop after this decision.")
 @click.option("--step", is_flag=True, help="Step through the match key by key, on a terminal.")
 @click.option(
-    "--html",
-    "page",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
+    "--html", "page", metavar="FILE", type=click.Path(path_type=Path),
     help="Write the match as one file for a browser: tourney docs viewer.",
-)
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, an event a line: tourney docs log-format.")
 @click.option("--color/--no-color", default=None, help="Signs and colours for cards.  [default: on a terminal]")
 def command(

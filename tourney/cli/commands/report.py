@@ -28,26 +28,18 @@ POLL_S = 0.2
 @click.command("report")
 @RUN
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path),
+    "--out", type=click.Path(path_type=Path),
     help="The page, or the folder of the pictures.  [default: report.html, or pictures, in the run's folder]",
-)
+)  # fmt: skip
 @click.option(
-    "--matches",
-    "most",
-    metavar="N",
-    type=click.IntRange(min=0),
+    "--matches", "most", metavar="N", type=click.IntRange(min=0),
     help="How many matches the page holds, to be opened in it.  [default: some tens, in less than 3 MB]",
-)
+)  # fmt: skip
 @click.option("--watch", is_flag=True, help="Renew the page while the run is being played, in the browser too.")
 @click.option(
-    "--format",
-    "form",
-    type=click.Choice(["html", "png", "svg"]),
-    default="html",
-    show_default=True,
+    "--format", "form", type=click.Choice(["html", "png", "svg"]), default="html", show_default=True,
     help="A page, or the pictures alone.",
-)
+)  # fmt: skip
 def command(run: str, out: Path | None, most: int | None, watch: bool, form: Literal["html", "png", "svg"]) -> None:
     """Write RUN, a run's folder or its name under results/, as one page that needs nothing else.
 

@@ -23,10 +23,9 @@ from tourney.standings.tables import Column, TableFormat
 @RUN
 @click.option("--game", help="Only matches of this game.")
 @click.option(
-    "--by",
-    type=click.Choice(["points", "rating", "score", "place", "won", "runoff"]),
+    "--by", type=click.Choice(["points", "rating", "score", "place", "won", "runoff"]),
     help="What to rank by.  [default: as the format ranks; the line below the table says how]",
-)
+)  # fmt: skip
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
 @click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
 @click.option("--rounds", is_flag=True, help="The rounds: who met, rested, floated, advanced.")

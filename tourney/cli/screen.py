@@ -22,14 +22,10 @@ from tourney.base.errors import EXIT_ENDED_EARLY, EXIT_UNREAD, cannot_write, one
 from tourney.cli import interrupt
 
 Paint: TypeAlias = Callable[[str], str]
-"""Returns a line, already escaped, with colours and signs added."""
+"""Adds colours and signs to a line that is already escaped."""
 
-LEAST_WIDTH = 40
-"""How many columns lines are laid out for at least, in a narrower terminal too."""
-USUAL_WIDTH = 80
-"""How many columns lines are laid out for where there is no terminal."""
-WIDEST_PAGE = 100
-"""How many columns a page of the documentation has at most: longer lines are hard to read."""
+LEAST_WIDTH, USUAL_WIDTH = 40, 80
+"""How many columns lines are laid out for: at least, in a narrower terminal too; and where there is no terminal."""
 
 _UNPRINTABLE = re.compile(r"[^ -~\n]")
 
@@ -62,10 +58,7 @@ def echo(*lines: str, err: bool = False, paint: Paint | None = None) -> None:
 
 
 def check_stdout() -> None:
-    """Flushes stdout; raises a `WriteError` if that fails, as on a full disk.
-
-    If nobody reads stdout any more, a command that only prints exits.
-    """
+    """Flushes stdout; raises a `WriteError` if that fails. If nobody reads it, a command that only prints exits."""
     sys.stdout.flush()
     error = streams.lost(sys.stdout)
     if error is None:
@@ -120,18 +113,13 @@ def _laid_out(text: str) -> str:
     from rich.theme import Theme
 
     console = Console(
-        width=min(width(), WIDEST_PAGE),
+        width=min(width(), 100),  # longer lines are hard to read
         force_terminal=True,
         theme=Theme({"markdown.code": "cyan", "markdown.code_block": "none"}),  # readable on any background
     )
     with console.capture() as captured:
         console.print(Markdown(text, code_theme="ansi_light", hyperlinks=False))
     return "".join([line.rstrip(" ") for line in captured.get().splitlines(keepends=True)])
-
-
-def show_question(question: str) -> None:
-    """Prints a question on stderr, and stays behind it."""
-    click.echo(one_line(question), nl=False, err=True)
 
 
 def confirm(question: str) -> bool:

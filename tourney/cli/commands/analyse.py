@@ -17,7 +17,7 @@ from tourney.cli.options import (
     RUN,
     TRUST,
     WORKERS,
-    check_bot,
+    check_name,
     command_line,
     find_records,
     read_run,
@@ -85,8 +85,8 @@ def command(
     """
     path = find_run(run)
     manifest, tournament = read_run(path)
-    check_bot(tournament, bot)
-    records = find_records(path, tournament, matches) if matches else None
+    check_name("bot", bot, tournament.names)
+    records = find_records(path, tournament, *matches) if matches else None
     caller = command_line()
     workers = workers_of(caller, processes, cluster)  # before any bot is loaded
     arguments = [argument for argument in sys.argv[1:] if argument != "--overwrite"]

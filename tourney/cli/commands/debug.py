@@ -15,7 +15,8 @@ import click
 from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError, type_name
 from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import FOLDER, RUN, TRUST, complete_bot, find_record, read_run, trusting
+from tourney.cli.options import FOLDER, RUN, TRUST, complete_bot, find_records, read_run, trusting
+from tourney.cli.render.transcript import result_text
 from tourney.cli.screen import echo, echo_text, width, wrapped
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
@@ -84,7 +85,7 @@ def command(
         raise ConfigError("--continuations goes with --try or --bot; give one of them")
     path = find_run(run)
     manifest, tournament = read_run(path)
-    record = find_record(path, tournament, match)
+    (record,) = find_records(path, tournament, match)
     game = load_game(record.game)
     with in_time(record, tournament.replay_s):
         step = find_step(record, game, decision)
@@ -223,9 +224,7 @@ def _print_endings(
     else:
         at = next(i for i, (new, old) in enumerate(zip_longest(ending.actions, rest)) if new != old)
         echo(f"with the cards as they were, it takes another course from decision {change.decision + at} on")
-        ends_now = zip(record.seats, ending.scores, ending.places, strict=True)
-        result = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends_now])
-        echo(*wrapped(f"end: {result}", "  "))
+        echo(*wrapped(f"end: {result_text(record.seats, ending.scores, ending.places)}", "  "))
     for each in ending.out:
         echo(f"out by then: {record.seats[each]}; the house moves for seat {each}")
     if gains:

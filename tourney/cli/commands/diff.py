@@ -10,6 +10,7 @@ import click
 from tourney.base.errors import EXIT_VERDICT, TourneyError
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import RUN, complete_run
+from tourney.cli.render.transcript import result_text
 from tourney.cli.screen import echo, wrapped
 from tourney.config.tournament import LEAST_REPLAY_S
 from tourney.contracts.match import Record
@@ -86,8 +87,9 @@ def _between(mine: Record, theirs: Record, path: Path) -> Iterator[tuple[str, li
     if mine.faults != theirs.faults:
         yield "faults", _both(*[_faults(record) for record in (mine, theirs)])
     if (mine.scores, mine.places) != (theirs.scores, theirs.places):
-        yield "scores", _both(*[_scores(record) for record in (mine, theirs)])
-    if _trace(mine) != _trace(theirs) and (mine.seed, mine.actions) == (theirs.seed, theirs.actions):
+        yield "scores", _both(*[result_text(each.seats, each.scores, each.places) for each in (mine, theirs)])
+    # the digest begins with the hash of the trace
+    if mine.digest[:16] != theirs.digest[:16] and (mine.seed, mine.actions) == (theirs.seed, theirs.actions):
         yield "rules", ["", "the same deal and the same actions come to another trace"]
 
 
@@ -117,13 +119,3 @@ def _actions(mine: Record, theirs: Record, path: Path) -> list[str]:
 def _faults(record: Record) -> str:
     faults = [f"{fault.kind} of {record.seats[fault.seat]} at decision {fault.decision}" for fault in record.faults]
     return ", ".join(faults) or "none"
-
-
-def _scores(record: Record) -> str:
-    seats = zip(record.seats, record.scores, record.places, strict=True)
-    return ", ".join([f"{name} {score} (place {place})" for name, score, place in seats])
-
-
-def _trace(record: Record) -> str:
-    """Returns the part of the digest that is a hash of the trace."""
-    return record.digest[:16]

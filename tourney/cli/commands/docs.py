@@ -53,7 +53,7 @@ def page_names() -> list[str]:
 
 
 def all_pages() -> list[Page]:
-    """Returns all pages in the order of `page_names`."""
+    """All pages in the order of `page_names`."""
     return [_page(name) for name in page_names()]
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 import click
 
 from tourney.base.errors import ConfigError, RunError, one_line
-from tourney.cli.options import RUN, check_bot, check_game, check_rounds, exclusive, read_run, say_if_unfinished
+from tourney.cli.options import RUN, check_name, check_rounds, exclusive, read_run, say_if_unfinished
 from tourney.cli.screen import echo
 from tourney.contracts.match import Fault
 from tourney.journal.folder import find_run
@@ -60,8 +60,8 @@ def command(
         raise ConfigError(f"{'--lost' if lost else '--won'} needs --bot: say whose matches")
     path = find_run(run)
     _, tournament = read_run(path)
-    check_bot(tournament, bot)
-    check_game(tournament, game)
+    check_name("bot", bot, tournament.names)
+    check_name("game", game, tournament.games)
     plan = schedule(tournament)
     if number is not None:
         check_rounds(plan, "--round")
@@ -97,7 +97,7 @@ def _print(lines: Iterator[str]) -> None:
 
 
 def _line(match: FoundMatch, number: list[str], widest: int) -> str:
-    """Returns the line of a match, with the number by which it is sorted; names have the width of the widest."""
+    """The line of a match, with the number by which it is sorted; names have the width of the widest."""
     rounds = [] if match.round is None else [f"round {match.round}"]
     return "  ".join([match.id, *rounds, *number, *_seated(match.seats, match.result, widest)])
 

@@ -17,7 +17,7 @@ import orjson
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, check_bot, check_output, exclusive, find_record, read_run
+from tourney.cli.options import RUN, check_name, check_output, exclusive, find_records, read_run
 from tourney.cli.render.transcript import Transcript, actions, painter, transcript, view_lines
 from tourney.cli.screen import Paint, echo, echo_json, wrapped
 from tourney.contracts.game import Game, View
@@ -98,12 +98,10 @@ class _Shown(NamedTuple):
 
     record: Record
     game: Game
-    names: tuple[str, ...]
-    """The names of the block's entrants."""
+    names: tuple[str, ...]  # of the block's entrants
     replay_s: float
     """How long the game's code may take until the next event, in seconds."""
     analysis: "MatchAnalysis | None" = None
-    """What its decisions cost, if that is known."""
     debug: str = ""
     """The command that debugs a decision, without the decision's number."""
     bots: tuple[str, ...] = ()
@@ -113,8 +111,8 @@ class _Shown(NamedTuple):
 def _in_run(run: str, match: str, bot: str | None, with_costs: bool) -> _Shown:
     path = folder.find_run(run)
     _, tournament = read_run(path)
-    check_bot(tournament, bot)
-    record = find_record(path, tournament, match)
+    check_name("bot", bot, tournament.names)
+    (record,) = find_records(path, tournament, match)
     names = schedule(tournament).block_names(record.seats)
     debug = shlex.join(["tourney", "debug", run, match])
     analysis = None
@@ -159,18 +157,15 @@ def decisions(record: Record, game: Game, seats: Collection[int]) -> Iterator[tu
     for found in walk(record, game):
         step = found.step
         if step is not None and step.seat in seats:
-            yield (
-                step.decision,
-                {
-                    "decision": step.decision,
-                    "seat": step.seat,
-                    "view": found.view.as_dict(),
-                    "legal": [game.text(action) for action in step.legal],
-                    "action": game.text(step.action),
-                    **({"by": "house"} if step.by_house else {}),
-                    **({"fault": step.fault.kind} if step.fault else {}),
-                },
-            )
+            event = {
+                "decision": step.decision,
+                "seat": step.seat,
+                "view": found.view.as_dict(),
+                "legal": [game.text(action) for action in step.legal],
+                "action": game.text(step.action),
+            }
+            house, fault = {"by": "house"} if step.by_house else {}, {"fault": step.fault.kind} if step.fault else {}
+            yield step.decision, event | house | fault
 
 
 def _between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> Iterator[T]:

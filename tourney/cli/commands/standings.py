@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tourney.base.errors import ConfigError, RunError
-from tourney.cli.options import FORMAT, RUN, check_game, check_rounds, exclusive, read_run, say_if_unfinished
+from tourney.cli.options import FORMAT, RUN, check_name, check_rounds, exclusive, read_run, say_if_unfinished
 from tourney.cli.render.standings_report import print_faults, print_standings
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.config import Tournament
@@ -61,7 +61,7 @@ def command(
     _check_tables(cross, rounds, seats, times, by is not None, game is not None or without_faults)
     path = find_run(run)
     tournament = read_run(path)[1]
-    check_game(tournament, game)
+    check_name("game", game, tournament.games)
     found = count_run(path, game, without_faults)
     if times and not found.matches:
         raise RunError(f"{path}: no match was played yet; resume the run")

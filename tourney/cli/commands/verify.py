@@ -132,7 +132,6 @@ class RecheckReport:
     """Collects, match by match, what the bots do when they are asked again."""
 
     def __init__(self, bots: RunBots, folder: Path | None) -> None:
-        """Has no match yet; `folder` is where the files of the bots were said to be."""
         self._bots = bots
         self._folder = folder
         names = bots.tournament.names

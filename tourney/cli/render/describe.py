@@ -57,8 +57,7 @@ def options_lines(options: type[Options]) -> list[str]:
             lines += folded(f"  {field.name}  ", parts)
         else:
             lines += folded(f"  {field.name} = ", [*re.split(r"(?<=,)", f"{default}  "), *parts])
-        indent = "      "
-        doc = docs.get(field.name, "")
+        doc, indent = docs.get(field.name, ""), " " * 6
         lines += textwrap.wrap(doc, narrow_width() - 2, initial_indent=indent, subsequent_indent=indent)
     return lines
 
@@ -74,10 +73,7 @@ def folded(head: str, parts: Iterable[str]) -> list[str]:
 
 
 def values(kind: Any) -> str:
-    """Returns the values of an annotated type, for people: `whole number >= 1`, `game | round`.
-
-    `X | None` is described as X: the description of the field says what it means to leave it out.
-    """
+    """The values of an annotated type, for people: `whole number >= 1`, `game | round`; those of X for `X | None`."""
     if get_origin(kind) is Literal:
         return " | ".join(str(choice) for choice in get_args(kind))
     if hasattr(kind, "__metadata__"):

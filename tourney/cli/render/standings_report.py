@@ -37,14 +37,10 @@ class LookCommands:
         self._option = f" --folder {shlex.quote(str(folder))}" if needed else ""
 
     def decision(self, bot: str, match: str, decision: int, tried: str = "") -> str:
-        """Returns the command for a decision of a bot: the debugger, or else a replay from there on.
-
-        `tried` is an action to continue with where there is no Python bot for the debugger; empty for none.
-        """
-        if bot in self._python:
-            return f"tourney debug {self._run} {match} {decision}{self._option}"
-        if tried:
-            return f"tourney debug {self._run} {match} {decision} --try {shlex.quote(tried)}{self._option}"
+        """The command for a decision of a bot: the debugger; for a program, the action `tried` or a replay."""
+        if bot in self._python or tried:
+            action = "" if bot in self._python else f" --try {shlex.quote(tried)}"
+            return f"tourney debug {self._run} {match} {decision}{action}{self._option}"
         return self.replay(match, decision)
 
     def replay(self, match: str, decision: int) -> str:

@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -75,10 +75,7 @@ class Transcript:
             yield f"as seen by seat {self._seat}, {record.seats[self._seat]}"
 
     def lines(self, found: ReplayEvent) -> list[str]:
-        """Returns the lines for what happened; to be called with each event of the match, in order.
-
-        Events that share a paragraph are held back until it is over, or for `rest`.
-        """
+        """The lines for each event of the match, in order; a paragraph is held back until it is over, or for `rest`."""
         if found.step is None and found.seen is not None and not found.revealed:
             added = self._wording.listed(found.event)
             if added is not None:
@@ -99,8 +96,7 @@ class Transcript:
     def end(self) -> list[str]:
         """Returns the lines for the end of the match."""
         record = self._record
-        ends = zip(map(self._name, range(len(record.seats))), record.scores, record.places, strict=True)
-        result = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends])
+        result = result_text(list(map(self._name, range(len(record.seats)))), record.scores, record.places)
         wrong = [
             f"{self._name(fault.seat)}: {fault.kind} at decision {fault.decision} ({fault.what})"
             for fault in record.faults
@@ -199,6 +195,12 @@ class Transcript:
                 yield from (f"{INDENT}{key}:", *text_lines(lines, INDENT + "  "))
 
 
+def result_text(names: Sequence[str], scores: Sequence[int], places: Sequence[int]) -> str:
+    """The score and the place of each seat."""
+    ends = zip(names, scores, places, strict=True)
+    return ", ".join([f"{name} {score} (place {place})" for name, score, place in ends])
+
+
 def _added(old: Any, new: Any) -> Any:
     """Returns what was added to a list, after a `+`; anything else as it is."""
     if isinstance(old, list) and isinstance(new, list) and old and new[: len(old)] == old:
@@ -224,10 +226,7 @@ def _says_something(value: Any) -> bool:
 
 
 def actions(game: Game, legal: tuple[int, ...], called: Mapping[int, str]) -> str:
-    """Returns actions in few words: those of one kind together, as in `play 9t 3k, keep`.
-
-    `called` is what the game calls actions beside their texts.
-    """
+    """Actions in few words: those of one kind together, as in `play 9t 3k, keep`, or as the game has `called` them."""
     if called:
         return ", ".join([text_and_words(game, action, called) for action in legal])
     kinds: dict[str, list[str]] = {}
@@ -261,11 +260,8 @@ def view_lines(view: dict[str, Any], game: Game, history: bool = True) -> Iterat
         elif isinstance(value, list):
             yield from wrapped(f"  {key}: {value_text(value)}", "      ")
     if history:
-        yield from _nested({key: value for key, value in view.items() if key not in now and _is_history(value)}, "  ")
-
-
-def _is_history(value: Any) -> bool:
-    return isinstance(value, dict | list) and any([item is not None for item in value])
+        rest = {key: value for key, value in view.items() if key not in now and isinstance(value, dict | list)}
+        yield from _nested({key: value for key, value in rest.items() if any([x is not None for x in value])}, "  ")
 
 
 def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
@@ -288,11 +284,7 @@ def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
 
 
 def painter(game: Game, colour: bool | None) -> Paint | None:
-    """Returns what puts signs and colours for the cards into a line about a match, which stays as wide; or None.
-
-    There are signs on a terminal that has them, coloured unless NO_COLOR is set. A `colour` that is not None overrules
-    what is found out about the terminal.
-    """
+    """Returns what puts signs and colours for cards into a line, if the terminal has them or `colour` asks for it."""
     if colour is not None:
         return card_painter(game, colours=True) if colour else None
     if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb" or game.wording.deck is None:
@@ -309,14 +301,11 @@ def card_painter(game: Game, colours: bool) -> Paint | None:
     deck = game.wording.deck
     if deck is None or not deck.signs:
         return None
-    signs, suit_colours = (
-        dict(zip(deck.suits, deck.signs, strict=True)),
-        dict(zip(deck.suits, deck.colours, strict=True)),
-    )
+    signs = dict(zip(deck.suits, zip(deck.signs, deck.colours, strict=True), strict=True))
 
     def paint(card: re.Match[str]) -> str:
-        signed = card[1] + signs[card[2]]
-        return click.style(signed, fg=suit_colours[card[2]], bold=True) if colours else signed
+        sign, colour = signs[card[2]]
+        return click.style(card[1] + sign, fg=colour, bold=True) if colours else card[1] + sign
 
     ranks = "|".join(sorted(deck.ranks, key=len, reverse=True))
     return partial(re.compile(rf"(?<!\w)({ranks})([{''.join(deck.suits)}])(?!\w)").sub, paint)

@@ -1,7 +1,4 @@
-"""Errors for users: each has a message of one line (what is wrong, where, and the remedy) and an exit code.
-
-Any other exception is a bug and shows as a traceback.
-"""
+"""Errors for users: a message of one line (what, where, remedy) and an exit code. Other exceptions are bugs."""
 
 import errno
 import os
@@ -69,10 +66,7 @@ class SandboxError(TourneyError):
 
 
 class WriteError(TourneyError):
-    """A file cannot be written: the disk is full or read-only, or the folder is gone. The run can be resumed.
-
-    Without permission to write, nothing has started, and the exit code is that of wrong use.
-    """
+    """A file cannot be written: the disk is full or read-only, or the folder is gone. The run can be resumed."""
 
     exit_code = EXIT_ENDED_EARLY
 
@@ -137,7 +131,7 @@ def cannot_write(path: object, error: OSError, done: str = "written") -> WriteEr
     """Returns the error for a file or folder that cannot be written (or `removed`, ...), with the remedy."""
     remedy = _WRITING.get(error.errno or 0, "find out why")
     refused = WriteError(f"{path}: cannot be {done} ({error.strerror or error}); {remedy}")
-    if error.errno in _NOT_ALLOWED:
+    if error.errno in _NOT_ALLOWED:  # nothing has started
         refused.exit_code = EXIT_USAGE
     return refused
 

@@ -24,7 +24,6 @@ class EntryPoint(NamedTuple):
     value: str
     """What it stands for: `package.module:attribute`."""
     distribution: str
-    """The name of the distribution that brings it."""
     version: str
     """The version of the distribution."""
 

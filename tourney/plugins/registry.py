@@ -42,7 +42,6 @@ class BotPlugin(NamedTuple):
     make: Callable[..., Any]
     """Makes a bot; takes its options, if it has any."""
     options: type[Options] | None
-    """The type of its options; None if it has none."""
     games: tuple[str, ...] | None
     """The games that it plays; None means every game."""
     summary: str
@@ -100,11 +99,7 @@ def _names(kind: Kind) -> list[str]:
 
 @cache
 def load_game(name: str) -> Game:
-    """Loads the game of that name.
-
-    Raises:
-        PluginError: No game has the name, two have it, or the game cannot be loaded.
-    """
+    """Loads the game of that name, or raises a `PluginError`."""
     provider = _provider(name)
     return _load_game(_entry("game", name)) if provider is None else provider.game(name)
 
@@ -123,11 +118,7 @@ def load_host(name: str) -> type[Any]:
 
 @cache
 def load_policy(game: str) -> type[Any] | None:
-    """Loads the policy for the game of that name: a subclass of `Policy`; None if there is none.
-
-    Raises:
-        PluginError: Two policies are for that game, or it cannot be loaded, or an attribute is wrong.
-    """
+    """Loads the policy for the game of that name: a subclass of `Policy`; None if there is none."""
     if game not in _entries("policy"):
         return None
     policy = _load_class("policy", game)
@@ -141,8 +132,7 @@ def game_fingerprint(name: str) -> Fingerprint:
     """The fingerprint of the game of that name with its policy, without importing them."""
     provider = _provider(name)
     if provider is not None:
-        provided: Fingerprint = provider.fingerprint()
-        return provided
+        return Fingerprint(*provider.fingerprint())
     entry = _entry("game", name)
     policies = [each.module for each in _entries("policy").get(name, ())]
     return fingerprints.installed_fingerprint(_version(entry), [entry.module, *policies])
@@ -167,8 +157,7 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     file, _ = file_and_name(use)
     provider = _provider(use)
     if provider is not None:
-        provided: Fingerprint = provider.fingerprint()
-        return provided
+        return Fingerprint(*provider.fingerprint())
     if file:
         return fingerprints.fingerprint([bot_files.find(base, file, use)])
     entry = _entry("bot", use)
@@ -278,8 +267,8 @@ def _load_class(kind: Kind, name: str) -> type[Any]:
     """Loads a format, a host or a policy: a class that inherits from the base of its kind."""
     entry, base = _entry(kind, name), BASES[kind]
     target = _loaded(entry, kind)
-    known = isinstance(target, type) and base in [f"{each.__module__}.{each.__qualname__}" for each in target.__mro__]
-    if not known:
+    bases = target.__mro__ if isinstance(target, type) else ()
+    if base not in [f"{each.__module__}.{each.__qualname__}" for each in bases]:
         raise PluginError(f"{_what(kind, entry)} is not a subclass of {base}")
     if getattr(target, "name", None) != name:
         raise PluginError(f'{_what(kind, entry)} has another name than the entry point; write name = "{name}"')

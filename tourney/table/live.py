@@ -1,7 +1,6 @@
 """A match while it is played, event by event, as everyone or as one seat sees it.
 
-It is played a second time beside the table, from the table's log, so that each event comes with the match as it was
-right then.
+It is played again beside the table, from the table's log, so that each event comes with the match as it was.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +21,6 @@ class LiveMatch:
         self.state = game.start(match.setup.seats, options, match.seed)
         """The match as far as `news` has shown it."""
         self.decisions = 0
-        """The number of decisions shown."""
         self._log, self._faults = log, faults
         self._read = 0  # how many entries of the log at the table
         self._events = EventReader(game, seat)

@@ -238,10 +238,7 @@ class EventReader:
         """How many entries of the log were read."""
 
     def read(self, state: State, step: Step | None, view: Any, end: int) -> Iterator[ReplayEvent]:
-        """Yields the entries up to `end`, which follow from one decision, with the state right after them.
-
-        `step` and `view` are those of the decision; None before the first one.
-        """
+        """Yields the entries up to `end`, which follow from the decision `step`, with the state right after them."""
         for at in range(self.done, end):
             found = _happened(self._game, state, at, step, view)
             yield found if self._seat is None else _as_seen(self._game, found, at, self._seat, self._hidden)
@@ -292,12 +289,13 @@ def trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[d
 def numbered_trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the events of `trace`, each with the number of the decision that it comes with (0 before the first)."""
     replay = begun_replay(record, game)
+    options = replay.options
     yield (
         0,
         {
             "kind": "match",
             "game": record.game,
-            "options": _all_options(replay.options),
+            "options": {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__},
             "seats": list(record.seats),
             "seed": record.seed,
         }
@@ -325,8 +323,3 @@ def _acts(game: Game, step: Step) -> Iterator[dict[str, Any]]:
     if step.by_house:
         act["by"] = "house"
     yield act
-
-
-def _all_options(options: Any) -> dict[str, Any]:
-    """Returns every option with its value, including defaults."""
-    return {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}

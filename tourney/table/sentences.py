@@ -70,10 +70,7 @@ class Sentences:
         return f"decision {earlier.number} was {self.name(earlier.step.seat)}'s {earlier.action}"
 
     def standing(self, found: ReplayEvent) -> str:
-        """Returns the scores in brackets, where they change in the middle of a round, with all cards open; else "".
-
-        An event that has them itself has said so.
-        """
+        """The scores in brackets, where they change in the middle of a round and the event is without them; else ""."""
         scores: Any = found.state.scores if self._seat is None else self._scores
         before, self._scores = self._scores, scores
         if scores == before or (before is None and not any(scores)):

@@ -178,11 +178,7 @@ class _Table:
             return function(*arguments)
 
     def play(self) -> None:
-        """Asks bots and applies their actions until the match is over.
-
-        This is the hot loop: it reads no clock, and makes nothing that is not needed. What is raised outside the `try`
-        is not a bot's.
-        """
+        """Asks bots and applies their actions until the match is over: the hot loop, which makes nothing needless."""
         state, acts = self.state, self.acts
         most: i64 = self.most
         actions: list[Any] = self.actions  # mypyc would unbox each int, and box it again
@@ -208,10 +204,7 @@ class _Table:
         self.check_end()
 
     def play_watched(self) -> None:
-        """Plays the match with verdicts, or with a watch: the same as `play`, with nothing of a bot left between calls.
-
-        What is let go after an answer, and may run code of the bot once more, is let go in the context of the watch.
-        """
+        """Plays the match as `play` does, with verdicts or a watch: nothing of a bot is left between calls."""
         state = self.state
         for _ in range(self.most):
             seat = state.seat
@@ -244,10 +237,7 @@ class _Table:
     def watching(
         self, decision: int, seat: int, most_ms: int | None, decides: bool = False
     ) -> AbstractContextManager[None]:
-        """Returns the context of the watch for what is done with a bot; none if a verdict spares the bot.
-
-        It may take `most_ms` milliseconds, or what the bot has for a decision.
-        """
+        """The context of the watch for `most_ms` of a bot, or for a decision; none if a verdict spares the bot."""
         if self.watch is None or (decision, seat) in self.verdicts:
             return nullcontext()
         clock = self.clocks[seat]

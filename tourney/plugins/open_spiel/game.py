@@ -1,7 +1,6 @@
 """A game of OpenSpiel as a game of ours: its parameters are the options, its returns the scores.
 
-An action has its number in OpenSpiel, and the text `a50`; views and events say in words what it stands for, which may
-depend on the state and the options.
+OpenSpiel's action 50 has the text `a50`; views and events say in words what it stands for, as that may vary.
 """
 
 from collections.abc import Mapping
@@ -70,14 +69,10 @@ class SpielGame(Game):
         types, kind = library.library().GameType, game.get_type()
         bounds = game.min_utility(), game.max_utility()
         whole = self.kind.short_name not in IN_THOUSANDTHS and all([bound == int(bound) for bound in bounds])
+        has_rewards = kind.reward_model == types.RewardModel.REWARDS
+        has_information, is_open = kind.provides_information_state_string, library.is_open(self.kind)
         return SpielRules(
-            self.kind.short_name,
-            game,
-            options,
-            kind.provides_information_state_string,
-            library.is_open(self.kind),
-            kind.reward_model == types.RewardModel.REWARDS,
-            1 if whole else 1000,
+            self.kind.short_name, game, options, has_information, is_open, has_rewards, 1 if whole else 1000
         )
 
     def validate(self, seats: int, options: Any) -> None:
@@ -115,12 +110,8 @@ class SpielGame(Game):
 
     def event(self, entry: Entry) -> dict[str, Any]:
         """Returns an outcome of chance, or a move in words, as an event of the trace."""
-        match entry:
-            case ("chance", outcome, words):
-                return {"kind": "chance", "outcome": outcome, "words": words}
-            case ("move", seat, words):
-                return {"kind": "move", "seat": seat, "words": words}
-        raise AssertionError(f"unknown entry {entry}")
+        kind, who, words = entry
+        return {"kind": kind, "outcome" if kind == "chance" else "seat": who, "words": words}
 
     def observe(self, state: SpielState, at: int, seat: int) -> Observation:
         """Returns what a seat learns from an entry of the log: of a move that it cannot tell from others, only `a?`."""

@@ -1,8 +1,4 @@
-"""The games of OpenSpiel that can be played here, and how they are loaded.
-
-OpenSpiel is imported when a game is first asked for. It prints what it refuses to stderr, beside raising an exception;
-that is suppressed.
-"""
+"""The games of OpenSpiel that can be played here. OpenSpiel is imported when a game is first asked for."""
 
 import os
 import re
@@ -16,17 +12,9 @@ from tourney.base.errors import MissingExtraError
 PLAYERS = ("players", "num_players")
 """The parameters for the number of players; a game has one of them or none."""
 RESAMPLED = (
-    "bargaining",
-    "bridge",
-    "colored_trails",
-    "euchre",
-    "gin_rummy",
-    "hearts",
-    "kuhn_poker",
-    "leduc_poker",
-    "oh_hell",
+    "bargaining", "bridge", "colored_trails", "euchre", "gin_rummy", "hearts", "kuhn_poker", "leduc_poker", "oh_hell",
     "universal_poker",
-)
+)  # fmt: skip
 """The games of hidden information that OpenSpiel can resample; it does not say so itself."""
 
 
@@ -75,10 +63,7 @@ def parameters(kind: Any) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def load(name: str, given: tuple[tuple[str, Any], ...]) -> Any:
-    """Loads a game of OpenSpiel with these parameters; players who act at once act in turn.
-
-    A `ValueError` says in one line what OpenSpiel refuses.
-    """
+    """Loads a game with these parameters, in which players act in turn, or raises a `ValueError` of one line."""
     spiel = library()
     at_once = playable()[name].dynamics == spiel.GameType.Dynamics.SIMULTANEOUS
     make = spiel.load_game_as_turn_based if at_once else spiel.load_game
@@ -105,7 +90,7 @@ def refusal(error: BaseException) -> str:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keeps what the library prints off stderr."""
+    """Keeps off stderr what the library prints beside raising an exception."""
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, 2)

@@ -15,11 +15,9 @@ class SpielRules(NamedTuple):
     """A game of OpenSpiel with its parameters, as matches are played of it."""
 
     name: str
-    """The name of the game in OpenSpiel."""
     game: Any
     """The game, as OpenSpiel loads it."""
     options: Any
-    """The options of the match."""
     has_information_state: bool
     """Whether views are made of information states; otherwise of observations."""
     is_open: bool
@@ -30,11 +28,8 @@ class SpielRules(NamedTuple):
     """What a return is multiplied with to be a score."""
 
     def information(self, spiel: Any, seat: int) -> str:
-        """Returns what a seat knows in a state of OpenSpiel, as OpenSpiel writes it.
-
-        Where everything is open, that is the observation with the moves so far: OpenSpiel's information states are
-        nothing but these moves then, and its observations do not tell them.
-        """
+        """What a seat knows in a state of OpenSpiel, as OpenSpiel writes it."""
+        # where everything is open, information states are the moves alone, and observations are without them
         if self.is_open:
             moves = ", ".join(map(str, spiel.history()))
             return f"{str(spiel.observation_string(seat)).rstrip()}\nmoves: {moves or 'none'}"
@@ -49,10 +44,7 @@ class SpielRules(NamedTuple):
         return spiel
 
     def made_legal(self, imagined: Any, seat: int, rng: Random) -> Any:
-        """Returns an imagined state of OpenSpiel with moves of the other seats that its deal allows.
-
-        While cards are passed in hearts, OpenSpiel keeps what the others have passed, and deals them other cards.
-        """
+        """An imagined state with legal moves of the others: OpenSpiel keeps what they have passed in hearts."""
         spiel, is_legal = self.game.new_initial_state(), True
         for action in imagined.history():
             made = action
@@ -106,7 +98,6 @@ class SpielView(View, frozen=True, gc=False, eq=False):
         return hash(self._content())
 
     def _content(self) -> tuple[Any, ...]:
-        """Returns what the view shows."""
         return (self.seat, self.information, self.turn, self.actions, self.words, self._options)
 
     def as_dict(self) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def _explain(kind: type[msgspec.Struct], data: Mapping[str, Any], table: str, er
 
 
 def _value_error(value: Any, kind: Any) -> str:
-    """Returns what is wrong with a value; empty if nothing is."""
+    """What is wrong with a value; empty if nothing is."""
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -109,7 +109,7 @@ _FIELD = re.compile(r'^    (\w+):[^\n]*(?:\n(?!    \w)[^\n]*)*?\n    """(.*?)"""
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """Returns the docstring below each field of a class, read from its source; none where there is no source."""
+    """The docstring below each field of a class, read from its source; none where there is no source."""
     try:
         source = inspect.getsource(kind)
     except (OSError, TypeError):

@@ -39,11 +39,11 @@ class Commands(Group):
     """A group that imports a subcommand only when it is run: the help and the shell need their names alone."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Returns the names of the subcommands."""
+        """The names of the subcommands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Returns the subcommand of that name."""
+        """The subcommand of that name."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"tourney.cli.commands.{cmd_name}").command
@@ -55,7 +55,7 @@ class Commands(Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Returns the subcommands and options that begin so."""
+        """The subcommands and options that begin so."""
         found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 

@@ -25,7 +25,7 @@ Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list[Compl
 
 
 def completer(module: str, names: str, *others: str) -> Complete:
-    """Returns a completer for the names that a function of a module lists; `others` is what the shell adds: `file`."""
+    """A completer for the names that a function of a module lists; `others` is what the shell adds: `file`."""
 
     def complete(_context: click.Context, _param: click.Parameter, typed: str) -> list[CompletionItem]:
         found = [CompletionItem(typed, type=other) for other in others]
@@ -38,7 +38,7 @@ def completer(module: str, names: str, *others: str) -> Complete:
 
 
 def run_names() -> list[str]:
-    """Returns the names of the runs under results/."""
+    """The names of the runs under results/."""
     from tourney.journal.folder import MANIFEST
 
     return sorted([manifest.parent.name for manifest in Path("results").glob(f"*/{MANIFEST}")])
@@ -82,7 +82,7 @@ def exclusive(**given: object) -> None:
 
 
 def toml_value(text: str) -> Any:
-    """Returns the value that the text is in TOML, or else the text itself."""
+    """The value that the text is in TOML, or else the text itself."""
     import tomllib
 
     try:
@@ -92,7 +92,7 @@ def toml_value(text: str) -> Any:
 
 
 def command_line() -> "Caller":
-    """Returns the command line as the caller of a run."""
+    """The command line as the caller of a run."""
     from tourney.runner.workers import Caller
 
     return Caller(forks=True, say=lambda line: echo(line, err=True), stoppable=interrupt.stoppable)
@@ -101,7 +101,7 @@ def command_line() -> "Caller":
 def workers_of(
     caller: "Caller", workers: int | None, cluster: str | None = None, oversubscribe: bool = True
 ) -> "Workers":
-    """Returns the workers that play until the command ends; to be called before any bot is loaded."""
+    """The workers that play until the command ends; to be called before any bot is loaded."""
     from tourney.runner.workers import Workers
 
     return click.get_current_context().with_resource(Workers(caller, workers, cluster, oversubscribe))
@@ -158,7 +158,7 @@ def find_records(path: Path, tournament: "Tournament", *matches: str) -> "list[R
 
 
 def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:
-    """Returns a function to call with what somebody else's run would run: asks the user, or raises a `RunError`."""
+    """A function to call with what somebody else's run would run: asks the user, or raises a `RunError`."""
 
     def ask(code: Sequence[str]) -> None:
         if trusted:

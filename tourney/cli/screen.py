@@ -34,18 +34,18 @@ FINISHES = "tourney.finishes"
 
 
 def width() -> int:
-    """Returns how many columns the lines on stdout may have: what `COLUMNS` says, or those of the terminal."""
+    """How many columns the lines on stdout may have: what `COLUMNS` says, or those of the terminal."""
     return max(shutil.get_terminal_size((USUAL_WIDTH, 24)).columns, LEAST_WIDTH)
 
 
 def wrapped(line: str, indent: str, width: int = 79) -> list[str]:
-    """Returns the line, wrapped, with what follows the first line indented; the unprintable is escaped."""
+    """The line, wrapped, with what follows the first line indented; the unprintable is escaped."""
     line = one_line(line)
     return [line] if len(line) <= width else wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def traceback_lines(text: str) -> list[str]:
-    """Returns the lines of a traceback; files of the working folder are named relative to it."""
+    """The lines of a traceback; files of the working folder are named relative to it."""
     return text.replace(f'"{Path.cwd()}/', '"').split("\n")
 
 
@@ -107,7 +107,7 @@ def show_markdown(text: str) -> None:
 
 
 def _laid_out(text: str) -> str:
-    """Returns a text in Markdown as lines for a terminal of this width, with colours where there are some."""
+    """A text in Markdown as lines for a terminal of this width, with colours where there are some."""
     from rich.console import Console
     from rich.markdown import Markdown
     from rich.theme import Theme

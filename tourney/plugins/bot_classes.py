@@ -60,7 +60,7 @@ def _dumped(value: Any, texts: list[str] | None = None) -> bytes:
 
 
 def _struct_parts(kind: type[msgspec.Struct]) -> tuple[Any, ...]:
-    """Returns what `_struct` makes the class of a struct from."""
+    """What `_struct` makes the class of a struct from."""
     fields = [(each.name, each.type, each.default, each.default_factory) for each in msgspec.structs.fields(kind)]
     own = {name: value for name, value in vars(kind).items() if isinstance(value, FunctionType | property)}
     return _struct, (kind.__name__, fields, kind.__bases__, own, kind.__struct_config__.frozen)

@@ -57,18 +57,18 @@ class BotPlugin(NamedTuple):
         return bot_fingerprint(self.use, self.folder)
 
     def maker(self, given: Mapping[str, Any], where: str) -> Callable[[], Any]:
-        """Returns a function that makes a new bot with these options; a `ConfigError` begins with `where`."""
+        """A function that makes a new bot with these options; a `ConfigError` begins with `where`."""
         options, make = validation.read_options(self.options or Options, given, where), self.make
         return make if self.options is None else lambda: make(options)
 
 
 def game_names() -> list[str]:
-    """Returns the names of all games, sorted; without those that two games share."""
+    """The names of all games, sorted; without those that two games share."""
     return _names("game")
 
 
 def bot_names() -> list[str]:
-    """Returns the names of all bots that are plugins, sorted; without those that two bots share."""
+    """The names of all bots that are plugins, sorted; without those that two bots share."""
     return _names("bot")
 
 

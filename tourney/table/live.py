@@ -26,7 +26,7 @@ class LiveMatch:
         self._events = EventReader(game, seat)
 
     def news(self) -> Iterator[ReplayEvent]:
-        """Yields what has happened since the last call; exhaust it before the match goes on."""
+        """What has happened since the last call; exhaust it before the match goes on."""
         state = self.state
         yield from self._events.read(state, None, None, len(state.log) if not self.decisions else self._events.done)
         while self._read < len(self._log):

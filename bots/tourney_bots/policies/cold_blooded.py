@@ -64,7 +64,7 @@ class ColdBloodedPolicy(Policy):
         self.assassin = False
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns one of the legal actions."""
+        """One of the legal actions."""
         phase = view.phase
         if len(legal) == 1:
             return legal[0]

@@ -114,7 +114,7 @@ def _print(findings: Iterable[bot_check.Finding | GameFinding]) -> bool:
 
 
 def _bot_table(bot: str, is_command: bool, options: str) -> dict[str, Any]:
-    """Returns the `[[bot]]` table, whose name is that of the plugin, the file or the program."""
+    """The `[[bot]]` table, whose name is that of the plugin, the file or the program."""
     found: dict[str, Any] = {"use": bot}
     source = bot.rpartition(":")[0] or bot
     if is_command:

@@ -183,7 +183,7 @@ def _agrees(game: Game, step: Step, answer: Answer) -> bool:
 
 
 def _traceback(error: BaseException) -> list[str]:
-    """Returns the traceback from the bot's own frame on."""
+    """The traceback from the bot's own frame on."""
     frame = error.__traceback__
     while frame is not None and frame.tb_frame.f_globals.get("__name__", "").startswith("tourney."):
         frame = frame.tb_next
@@ -234,7 +234,7 @@ def _print_endings(
 
 
 def _row(name: str, seat: int, ends: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> list[str]:
-    """Returns a row of the table: the seat's mean points, place and score over endings (places, scores)."""
+    """A row of the table: the seat's mean points, place and score over endings (places, scores)."""
     share = fmean([100 * points(places)[seat] for places, _ in ends])
     place = fmean([places[seat] for places, _ in ends])
     score = fmean([scores[seat] for _, scores in ends])

@@ -44,7 +44,7 @@ def command(context: click.Context, run: str, other: str) -> None:
 
 
 def differences(a: Path, b: Path) -> Iterator[str]:
-    """Yields the first difference in the configuration, and the first of each kind in the matches."""
+    """The first difference in the configuration, and the first of each kind in the matches."""
     changes = folder.manifest_differences(folder.read_manifest(a), folder.read_manifest(b))
     changes.sort(key=lambda change: not change.startswith("tournament."))
     if changes:
@@ -73,7 +73,7 @@ def _records(path: Path) -> Iterator[Record]:
 
 
 def _between(mine: Record, theirs: Record, path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yields each kind of difference between two matches of one name, with the lines that describe it."""
+    """Each kind of difference between two matches of one name, with the lines that describe it."""
     if mine == theirs:
         return
     if (mine.game, mine.block) != (theirs.game, theirs.block):
@@ -102,7 +102,7 @@ def _options(record: Record) -> str:
 
 
 def _actions(mine: Record, theirs: Record, path: Path) -> list[str]:
-    """Returns the first decision that differs, and the command that shows it."""
+    """The first decision that differs, and the command that shows it."""
     pairs = zip_longest(mine.actions.split(" "), theirs.actions.split(" "), fillvalue="nothing more")
     decision, (a, b) = next((i, pair) for i, pair in enumerate(pairs, 1) if pair[0] != pair[1])
     lines = ["", f"A {a}", f"B {b}"]

@@ -38,10 +38,10 @@ EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided"
 
 
 class _Risk(click.FloatRange):
-    """A probability above 0 and below 0.5."""
+    """A probability; `nan` lies in every range of Click."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Returns the number; `nan` lies in every range of Click."""
+        """Converts a text into the number."""
         found = super().convert(value, param, ctx)
         return self.fail(f"{value} is not a number.", param, ctx) if isnan(found) else found
 
@@ -162,7 +162,7 @@ def _plan(
     inline: bool,
     **keys: Any,
 ) -> gate.GatePlan:
-    """Returns the gate that the command line asks for."""
+    """The gate that the command line asks for."""
     elos = gate.strengths(keys["stronger"], keys["elo0"], keys["elo1"])
     settings = gate.Settings(*elos, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
     tables, known, limits = gate_file.read_file(config) if config is not None else ([], {}, {})
@@ -174,7 +174,7 @@ def _plan(
 
 
 def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
-    """Returns the `[[game]]` tables of every `--game NAME[:SEATS]`, each with its `--option GAME.KEY=VALUE`."""
+    """The `[[game]]` tables of every `--game NAME[:SEATS]`, each with its `--option GAME.KEY=VALUE`."""
     tables = [gate_file.game_table(text) for text in given]
     for option in options:
         at, sign, value = option.partition("=")
@@ -190,7 +190,7 @@ def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]
 
 
 def _again() -> str:
-    """Returns how to continue, for the end of a message."""
+    """How to continue, for the end of a message."""
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
     return f"continue with: {shlex.join(['tourney', *arguments, '--resume'])}"
 

@@ -17,8 +17,6 @@ from tourney.journal.search import FoundMatch, MatchFilter, MatchSearch, SortKey
 from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult
 
-NUMBERS: dict[SortKey, str] = {"margin": "margin", "faults": "faults", "length": "decisions"}
-"""The names of the numbers by which matches are sorted."""
 TOGETHER = 1000
 """How many lines are printed at once."""
 
@@ -72,11 +70,11 @@ def command(
         _print(_line(match, [], widest) for match in islice(matches, limit))
         deque(matches, maxlen=0)  # all are counted
     else:
-        value = sort_value(key, bot)
+        value, number_name = sort_value(key, bot), "decisions" if key == "length" else key
         ranked = ((-value(match), i, match) for i, match in enumerate(matches))
         ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
-        _print(_line(match, [f"{NUMBERS[key]} {-highest:{digits}}"], widest) for highest, _, match in ordered)
+        _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
     say_if_unfinished(found.count, plan)
     if number is not None and number > found.last_round:
         raise RunError(f"{path}: round {number} has not begun; rounds begun: {found.last_round}")
@@ -104,13 +102,11 @@ def _line(match: FoundMatch, number: list[str], widest: int) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def _seated(names: tuple[str, ...], result: MatchResult, widest: int) -> list[str]:
-    """Returns a part for each seat, with the bot, its score and its place, and then one for each fault."""
+    """A part for each seat, with the bot, its score and its place, and then one for each fault."""
     seats = zip(names, result.scores, result.places, strict=True)
     faults = [one_line(f"{names[fault.seat]}: {_fault_text(fault)}") for fault in result.faults]
     return [*[f"{name:{widest}} {score:4} ({place})" for name, score, place in seats], *faults]
 
 
 def _fault_text(fault: Fault) -> str:
-    if fault.kind == "out":
-        return f"out {fault.detail}"
-    return f"{fault.kind} at decision {fault.decision} ({fault.what})"
+    return f"out {fault.detail}" if fault.kind == "out" else f"{fault.kind} at decision {fault.decision} ({fault.what})"

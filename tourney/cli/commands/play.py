@@ -121,7 +121,7 @@ def _match(
     seed: int | str,
     is_open: bool,
 ) -> PersonMatch:
-    """Returns the match that is asked for; refuses seats that do not fit each other."""
+    """The match that is asked for; refuses seats that do not fit each other."""
     game = load_game(name)
     if seats is None:
         seats = next((count for count in game.seats if count > len(against)), len(against) + 1)
@@ -209,7 +209,7 @@ class PersonAtTerminal:
             echo(*lines, paint=self._paint)
 
     def _position(self) -> Iterator[str]:
-        """Yields the lines for what the seat sees, and if all hands are open, for what the others hold."""
+        """The lines for what the seat sees, and if all hands are open, for what the others hold."""
         state = self._live.state
         own = state.view(self._seat).as_dict()
         yield from view_lines(own, self._game, history=False)
@@ -236,7 +236,7 @@ class PersonAtTerminal:
 
 
 def _columns(called: Sequence[str]) -> Iterator[str]:
-    """Yields the legal actions with their numbers, in as many columns as there is room for."""
+    """The legal actions with their numbers, in as many columns as there is room for."""
     digits = len(str(len(called)))
     cells = [f"{number:{digits}} {one_line(name)}" for number, name in enumerate(called, 1)]
     widest = max(map(len, cells))
@@ -261,7 +261,7 @@ def _hint_lines(estimates: Sequence[ActionEstimate], called: Mapping[int, str]) 
 
 
 def _answer(question: str) -> str | None:
-    """Returns the next line without spaces around it; None at the end of the input. A pipe is asked nothing."""
+    """The next line without spaces around it; None at the end of the input. A pipe is asked nothing."""
     if sys.stdin.isatty() and sys.stdout.isatty():
         with suppress(ImportError):
             import readline  # noqa: F401 - lets the line be edited

@@ -135,7 +135,7 @@ def _in_file(file: str) -> _Shown:
 
 
 def _seats(record: Record, seat: int | None, bot: str | None) -> list[int]:
-    """Returns the seats whose decisions are asked for; none for everything that happened."""
+    """The seats whose decisions are asked for; none for everything that happened."""
     if seat is not None and seat >= len(record.seats):
         raise RunError(f"match {record.match}: there is no seat {seat}; seats are 0 to {len(record.seats) - 1}")
     if bot is not None and bot not in record.seats:
@@ -153,7 +153,7 @@ def _check_span(record: Record, first: int, last: int | None) -> None:
 
 
 def decisions(record: Record, game: Game, seats: Collection[int]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yields what the seats saw, could do and did at each of their decisions, each with the decision's number."""
+    """What the seats saw, could do and did at each of their decisions, each with the decision's number."""
     for found in walk(record, game):
         step = found.step
         if step is not None and step.seat in seats:
@@ -169,7 +169,7 @@ def decisions(record: Record, game: Game, seats: Collection[int]) -> Iterator[tu
 
 
 def _between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> Iterator[T]:
-    """Yields the items of the decisions from `first` to `last`; what comes before decision 1 goes with it."""
+    """The items of the decisions from `first` to `last`; what comes before decision 1 goes with it."""
     for decision, item in items:
         if last is not None and decision > last:
             return
@@ -178,7 +178,7 @@ def _between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> It
 
 
 def _decision_lines(event: dict[str, Any], record: Record, game: Game) -> Iterator[str]:
-    """Yields a decision as text: the seat's view, what was legal, what it did."""
+    """A decision as text: the seat's view, what was legal, what it did."""
     seat = event["seat"]
     yield f"decision {event['decision']} of {record.decisions}: seat {seat}, {record.seats[seat]}"
     yield from view_lines(event["view"], game)

@@ -17,12 +17,8 @@ from tourney.report.writing import require_extra, write_page
 if TYPE_CHECKING:
     from tourney.report.run_data import RunData
 
-WATCH_S = 4.0
-"""Seconds between two pages of a run that is being played …"""
-PAUSES = 5
-"""… and at least this many times as long as it takes to write one, so that the run is not slowed down."""
-POLL_S = 0.2
-"""Seconds between two looks at whether the run is still being played."""
+WATCH_S, PAUSES = 4.0, 5
+"""Seconds between two pages of a run that is being played; and at least this many times as long as one takes."""
 
 
 @click.command("report")
@@ -84,7 +80,7 @@ def _watch(path: Path, target: Path, most: int | None) -> "RunData":
                 first = False
             due = begun + max(WATCH_S, PAUSES * (time.monotonic() - begun))
             while time.monotonic() < due and is_being_written(path):
-                time.sleep(POLL_S)
+                time.sleep(0.2)
 
 
 def _write_pictures(path: Path, target: Path, form: Literal["png", "svg"]) -> None:

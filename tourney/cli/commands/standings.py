@@ -108,7 +108,7 @@ KEYS = ("decisions", "median_us", "p95_us", "worst_us")
 
 
 def _times_text(path: Path, tournament: Tournament, form: TableFormat) -> str:
-    """Returns the decision times of a run in a format, the slowest of the entrants first."""
+    """The decision times of a run in a format, the slowest of the entrants first."""
     times = journal_times.load(path)
     if times is None and not all([entrant.has_bots for entrant in tournament.entrants]):
         raise RunError(f"{path}: a person played, and the time of such a match is not measured; leave out --times")
@@ -136,10 +136,10 @@ def _times_text(path: Path, tournament: Tournament, form: TableFormat) -> str:
 
 
 def _times_ns(times: DecisionTimes) -> tuple[float, ...]:
-    """Returns the median, the 95 % point and the worst; nothing without a decision."""
+    """The median, the 95 % point and the worst; nothing without a decision."""
     return (times.quantile_ns(0.5), times.quantile_ns(0.95), times.worst_ns) if times.decisions else ()
 
 
 def _numbers(times: DecisionTimes) -> tuple[float | None, ...]:
-    """Returns the number of decisions, and their times in microseconds; None without a decision."""
+    """The number of decisions, and their times in microseconds; None without a decision."""
     return times.decisions, *([round(each / 1000, 3) for each in _times_ns(times)] if times.decisions else [None] * 3)

@@ -18,12 +18,12 @@ T = TypeVar("T")
 
 
 def narrow_width() -> int:
-    """Returns how many columns a description has at most."""
+    """How many columns a description has at most."""
     return min(screen.width(), screen.USUAL_WIDTH)
 
 
 def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T], dict[str, PluginError]]:
-    """Returns the plugins of these names that can be loaded, and the errors of those that cannot."""
+    """The plugins of these names that can be loaded, and the errors of those that cannot."""
     found: dict[str, T] = {}
     broken: dict[str, PluginError] = {}
     for name in names:
@@ -45,7 +45,7 @@ def print_unusable(kind: registry.Kind, broken: Mapping[str, PluginError]) -> No
 
 
 def options_lines(options: type[Options]) -> list[str]:
-    """Returns every option with its default, the values that it takes, and what it does."""
+    """Every option with its default, the values that it takes, and what it does."""
     hints = get_type_hints(options, include_extras=True)
     docs = field_docs(options)
     lines = []
@@ -63,7 +63,7 @@ def options_lines(options: type[Options]) -> list[str]:
 
 
 def folded(head: str, parts: Iterable[str]) -> list[str]:
-    """Returns the head and the parts in narrow lines. Parts are not broken, and align below the first."""
+    """The head and the parts in narrow lines. Parts are not broken, and align below the first."""
     lines = [head]
     for part in parts:
         if len((lines[-1] + part).rstrip()) > narrow_width():

@@ -225,7 +225,7 @@ def _games(tournament: "Tournament") -> str:
 
 
 def _kept(tournament: "Tournament") -> Iterator[str]:
-    """Yields a line about the bots whose processes are reused, if there are any."""
+    """A line about the bots whose processes are reused, if there are any."""
     names = [entrant.name for entrant in tournament.entrants if entrant.keep]
     if names:
         yield f"kept for several matches, which they can remember: {_listed(names)}"
@@ -246,7 +246,7 @@ def _already(matches: int) -> str:
 
 
 def _rate(played: int, seconds: float) -> str:
-    """Returns how many matches are played in a second, or in a minute, to be added to a number of matches."""
+    """How many matches are played in a second, or in a minute, to be added to a number of matches."""
     rate = played / max(seconds, 1e-9)
     if not played:
         return ""
@@ -254,7 +254,7 @@ def _rate(played: int, seconds: float) -> str:
 
 
 def _faults(games: Iterable[Mapping[str, int]]) -> str:
-    """Returns how many faults there were and who made most of them, given those of each bot in each game."""
+    """How many faults there were and who made most of them, given those of each bot in each game."""
     by_bot: Counter[str] = Counter()
     for faults in games:
         by_bot.update(faults)

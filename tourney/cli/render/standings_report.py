@@ -44,7 +44,7 @@ class LookCommands:
         return self.replay(match, decision)
 
     def replay(self, match: str, decision: int) -> str:
-        """Returns the command that shows a match from a decision on."""
+        """The command that shows a match from a decision on."""
         return f"tourney replay {self._run} {match} --from {decision}"
 
 
@@ -69,7 +69,7 @@ def print_faults(run: Path, totals: RunTotals, ranking: Ranking, folder: Path | 
 
 
 def _fault_lines(name: str, count: int, first: FirstFault, commands: LookCommands) -> list[str]:
-    """Returns what a bot did wrong, then the command that shows it: in the same line, or whole in one of its own."""
+    """What a bot did wrong, then the command that shows it: in the same line, or whole in one of its own."""
     fault = first.fault
     many = "a fault" if count == 1 else f"{count} faults, the first"
     text = f"{name}: {many}: {fault.kind} at decision {fault.decision} of {first.match} ({fault.what})"

@@ -27,7 +27,7 @@ _MOVE = re.compile(r"\bseat (\d+), action ")
 
 
 def transcript(record: Record, game: Game, seat: int | None, span: tuple[int, int | None]) -> Iterator[str]:
-    """Yields the match as lines of text, from the first to the last decision of the span."""
+    """The match as lines of text, from the first to the last decision of the span."""
     teller = Transcript(record, game, seat)
     first, last = span
     number = 0
@@ -63,7 +63,7 @@ class Transcript:
         self._name = self._sentences.name
 
     def head(self) -> Iterator[str]:
-        """Yields the lines that say which match it is."""
+        """The lines that say which match it is."""
         record = self._record
         yield f"{record.match}: {self._game.name}, seed {record.seed}"
         options = next(trace(record, self._game))["options"]
@@ -89,12 +89,12 @@ class Transcript:
         return [*self.rest(), *lines] if lines else []
 
     def rest(self) -> list[str]:
-        """Returns the lines of the paragraph that was begun."""
+        """The lines of the paragraph that was begun."""
         paragraph, self._paragraph = self._paragraph, ""
         return noted(paragraph) if paragraph else []
 
     def end(self) -> list[str]:
-        """Returns the lines for the end of the match."""
+        """The lines for the end of the match."""
         record = self._record
         result = result_text(list(map(self._name, range(len(record.seats)))), record.scores, record.places)
         wrong = [
@@ -108,7 +108,7 @@ class Transcript:
         return self._wording.value(key, value, self._name)
 
     def _event(self, found: ReplayEvent) -> Iterator[str]:
-        """Yields the lines of an event of the game."""
+        """The lines of an event of the game."""
         event = found.event
         if self._wording.repeats(event):
             if standing := self._sentences.standing(found):
@@ -122,7 +122,7 @@ class Transcript:
         yield from self._sight(event, found.state) if self._seat is not None else self._deal(event)
 
     def _deal(self, event: dict[str, Any]) -> Iterator[str]:
-        """Yields the lines of a deal, with everything that chance decided."""
+        """The lines of a deal, with everything that chance decided."""
         wording = self._wording
         dealt = {key: value for key, value in event.items() if key not in ("kind", wording.numbered_by)}
         facts = [f"{key} {self._value(key, value)}" for key, value in dealt.items() if not isinstance(value, list)]
@@ -139,7 +139,7 @@ class Transcript:
                 yield from wrapped(line, " " * (len(key) + self._width + 5))
 
     def _sight(self, event: dict[str, Any], state: State) -> Iterator[str]:
-        """Yields the lines of a deal, with what the seat sees after it."""
+        """The lines of a deal, with what the seat sees after it."""
         assert self._seat is not None
         self._known = plain(state.view(self._seat).as_dict())
         values = [(key, self._value(key, value), isinstance(value, list)) for key, value in self._known.items()]
@@ -150,7 +150,7 @@ class Transcript:
                 yield from wrapped(f"  {key}: {value}", "    ")
 
     def _act(self, found: ReplayEvent, step: Step) -> Iterator[str]:
-        """Yields the lines of a decision, as far as it is seen."""
+        """The lines of a decision, as far as it is seen."""
         action, note = self._sentences.action(found, step), self._sentences.note(found, step)
         if action is None:
             return
@@ -173,7 +173,7 @@ class Transcript:
         yield from wrapped(line.rstrip(), " " * (self._width + 23))
 
     def _revealed(self, found: ReplayEvent) -> Iterator[str]:
-        """Yields the lines for what the seat learns only now."""
+        """The lines for what the seat learns only now."""
         for earlier in found.revealed:
             if earlier.step is None:
                 yield from self._event(earlier)
@@ -181,7 +181,7 @@ class Transcript:
                 yield from noted(self._sentences.revealed(earlier))
 
     def _news(self, view: View) -> Iterator[str]:
-        """Yields the lines for what has changed in the seat's view since it was last shown."""
+        """The lines for what has changed in the seat's view since it was last shown."""
         before, self._known = self._known, plain(view.as_dict())
         news = [
             f"{key} {self._value(key, _added(before.get(key), value))}"
@@ -202,19 +202,19 @@ def result_text(names: Sequence[str], scores: Sequence[int], places: Sequence[in
 
 
 def _added(old: Any, new: Any) -> Any:
-    """Returns what was added to a list, after a `+`; anything else as it is."""
+    """What was added to a list, after a `+`; anything else as it is."""
     if isinstance(old, list) and isinstance(new, list) and old and new[: len(old)] == old:
         return ["+", *new[len(old) :]]
     return new
 
 
 def noted(line: str) -> list[str]:
-    """Returns a line between decisions, wrapped."""
+    """A line between decisions, wrapped."""
     return wrapped(INDENT + line, INDENT + "  ")
 
 
 def plain(view: dict[str, Any]) -> dict[str, Any]:
-    """Returns the values of a view that say something and are no history: numbers, words, and lists of them."""
+    """The values of a view that say something and are not history: numbers, words, and lists of them."""
     return {key: value for key, value in view.items() if key != "seat" and _says_something(value)}
 
 
@@ -237,19 +237,19 @@ def actions(game: Game, legal: tuple[int, ...], called: Mapping[int, str]) -> st
 
 
 def text_and_words(game: Game, action: int, called: Mapping[int, str]) -> str:
-    """Returns the text of an action with what the game calls it, if that is something else."""
+    """The text of an action with what the game calls it, if that is something else."""
     text = game.text(action)
     return f"{text} {words}" if (words := called.get(action, text)) != text else text
 
 
 def text_lines(lines: list[str], indent: str) -> list[str]:
-    """Returns the lines of a text, indented, without its colours and empty lines."""
+    """The lines of a text, indented, without its colours and empty lines."""
     shown = [_COLOURS.sub("", line).expandtabs().rstrip() for line in lines]
     return [part for line in shown if line for part in wrapped(indent + line, indent + "  ")]
 
 
 def view_lines(view: dict[str, Any], game: Game, history: bool = True) -> Iterator[str]:
-    """Yields a view as text: first what holds now, in few lines, then the history."""
+    """A view as text: first what holds now, in few lines, then the history."""
     texts = game.wording.texts
     now = plain(view)
     facts = {key: value for key, value in now.items() if not isinstance(value, list)}
@@ -265,7 +265,7 @@ def view_lines(view: dict[str, Any], game: Game, history: bool = True) -> Iterat
 
 
 def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
-    """Yields a JSON object as lines, deeper ones indented; long items of a list are cut."""
+    """A JSON object as lines, deeper ones indented; long items of a list are cut."""
     for key, item in value.items():
         if isinstance(item, dict):
             yield f"{indent}{key}:"
@@ -284,7 +284,7 @@ def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
 
 
 def painter(game: Game, colour: bool | None) -> Paint | None:
-    """Returns what puts signs and colours for cards into a line, if the terminal has them or `colour` asks for it."""
+    """What puts signs and colours for cards into a line, if the terminal has them or `colour` asks for it."""
     if colour is not None:
         return card_painter(game, colours=True) if colour else None
     if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb" or game.wording.deck is None:
@@ -297,7 +297,7 @@ def painter(game: Game, colour: bool | None) -> Paint | None:
 
 
 def card_painter(game: Game, colours: bool) -> Paint | None:
-    """Returns what puts signs for the cards into a line about a match; None if the game's cards have none."""
+    """What puts signs for the cards into a line about a match; None if the game's cards have none."""
     deck = game.wording.deck
     if deck is None or not deck.signs:
         return None
@@ -312,7 +312,7 @@ def card_painter(game: Game, colours: bool) -> Paint | None:
 
 
 def without_signs(game: Game, text: str) -> str:
-    """Returns a text in which cards have the letters of their suits for the signs by which they are shown."""
+    """A text in which cards have the letters of their suits for the signs by which they are shown."""
     deck = game.wording.deck
     for sign, suit in zip(deck.signs, deck.suits, strict=True) if deck is not None and deck.signs else ():
         text = text.replace(sign, suit)

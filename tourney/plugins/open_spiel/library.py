@@ -30,12 +30,12 @@ def library() -> Any:
 
 @cache
 def playable() -> dict[str, Any]:
-    """Returns the types of all games that can be played here, by name."""
+    """The types of all games that can be played here, by name."""
     return {kind.short_name: kind for kind in library().registered_games() if why_not(kind) is None}
 
 
 def why_not(kind: Any) -> str | None:
-    """Returns why a game of OpenSpiel cannot be played here; None if it can."""
+    """Why a game of OpenSpiel cannot be played here; None if it can."""
     types = library().GameType
     if kind.max_num_players < 2:
         return "is for one player"
@@ -49,14 +49,14 @@ def why_not(kind: Any) -> str | None:
 
 
 def is_open(kind: Any) -> bool:
-    """Returns whether every seat knows everything in a game, at every decision."""
+    """Whether every seat knows everything in a game, at every decision."""
     types = library().GameType
     perfect = kind.information == types.Information.PERFECT_INFORMATION
     return bool(perfect and kind.dynamics == types.Dynamics.SEQUENTIAL)
 
 
 def parameters(kind: Any) -> dict[str, Any]:
-    """Returns the parameters of a game that are its options here, each with its default."""
+    """The parameters of a game that are its options here, each with its default."""
     own = {name: value for name, value in kind.parameter_specification.items() if name not in PLAYERS}
     return {name: value for name, value in own.items() if isinstance(value, bool | int | float | str)}
 
@@ -83,7 +83,7 @@ def with_players(kind: Any, given: Mapping[str, Any], seats: int) -> tuple[tuple
 
 
 def refusal(error: BaseException) -> str:
-    """Returns what an exception of OpenSpiel says, in one line and without the place in its source."""
+    """What an exception of OpenSpiel says, in one line and without the place in its source."""
     text = re.sub(r"^\S+\.(?:cc|h):\d+\s+", "", str(error).strip())
     return "; ".join([" ".join(line.split()) for line in text.splitlines() if line.strip()])[:300]
 

@@ -37,7 +37,7 @@ class SpielRules(NamedTuple):
         return str(text)
 
     def replayed(self, actions: Sequence[int]) -> Any:
-        """Returns the state of OpenSpiel after these moves, those of chance among them."""
+        """The state of OpenSpiel after these moves, those of chance among them."""
         spiel = self.game.new_initial_state()
         for action in actions:
             spiel.apply_action(action)
@@ -149,7 +149,7 @@ class SpielState(State):
         self.seat = None if spiel.is_terminal() else spiel.current_player()
 
     def _draw(self, outcomes: Sequence[tuple[int, float]]) -> int:
-        """Returns an outcome, each as likely as it says; the number of the draw and the seed alone decide."""
+        """An outcome, each as likely as it says; the number of the draw and the seed alone decide."""
         chance = self._series(self._drawn) / 2**128
         self._drawn += 1
         total = 0.0
@@ -160,7 +160,7 @@ class SpielState(State):
         return outcomes[-1][0]  # the probabilities may sum up to a little less than 1
 
     def legal(self) -> Sequence[int]:
-        """Returns the legal actions, numbered as OpenSpiel does."""
+        """The legal actions, numbered as OpenSpiel does."""
         return tuple(self.spiel.legal_actions())
 
     def apply(self, action: int) -> None:
@@ -170,7 +170,7 @@ class SpielState(State):
         self._advance()
 
     def view(self, seat: int) -> SpielView:
-        """Returns what a seat may know."""
+        """What a seat may know."""
         spiel, rules = self.spiel, self._rules
         actions: tuple[int, ...] = ()
         words: tuple[str, ...] = ()
@@ -184,7 +184,7 @@ class SpielState(State):
         return SpielView(seat, self._shown, rules.information(spiel, seat), self.seat, actions, words, ticket)
 
     def copy(self) -> "SpielState":
-        """Returns an independent state of the same moment, with an empty log."""
+        """An independent state of the same moment, with an empty log."""
         new = SpielState.__new__(SpielState)
         new.log = []
         new.seat = self.seat
@@ -196,7 +196,7 @@ class SpielState(State):
         return new
 
     def hides(self, at: int, seat: int) -> bool:
-        """Returns whether a seat cannot tell what the entry of the log says: a decision, or an outcome of chance."""
+        """Whether a seat cannot tell what the entry of the log says: a decision, or an outcome of chance."""
         rules, history, action = self._rules, self.spiel.history(), self.log[at][1]
         if rules.is_open:
             return False

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import orjson
 import pytest
-from tourney.base.seals import sealed, unsealed
 
 from tests import preloaded
 from tests.cli.runs import MARK, WAIT_S, marked, one_line, wait_for
 from tests.conftest import ROOT, TOURNEY, called, mostly_slow, tournament_text
-from tourney.review.analysis.file import VERSION, read_analysis, read_settings
+from tourney.review.analysis.file import VERSION, read_analysis, read_settings, sealed, unsealed
 from tourney.review.analysis.summary import bot_analyses
 
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 3 }'

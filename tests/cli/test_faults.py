@@ -27,7 +27,7 @@ def records(folder):
 
 def in_order(file, max_faults: int | None = None, max_in_row: int | None = None) -> bytes:
     """Plays the journal as it must be, block by block in this process; the bots must not end it."""
-    tournament = configuration.load(file)
+    tournament = configuration.read(file)
     makers = {entrant.name: bot(entrant.use.rsplit(":", 1)[-1]) for entrant in tournament.entrants}
     history: dict[str, str] = dict.fromkeys(makers, "")  # one letter for each match: F for a fault, - for none
     out: dict[str, str] = {}

@@ -173,7 +173,7 @@ WRONG = {
     "an unknown game": (("gate", "random", "--against", "first", "--game", "vol"), 'did you mean "vole"?'),
     "an unknown option": ((*VOLE, "--option", "vole.targt=3"), 'did you mean "target"?'),
     "no game": (("gate", "random", "--against", "first"), "give --game GAME"),
-    "strengths": ((*VOLE, "--elo0", "5"), "--elo0 5 must be below --elo1 0"),
+    "strengths": ((*VOLE, "--elo0", "5"), "elo0 = 5 must be below elo1 = 0"),
     "a folder that is not a gate's": ((*VOLE, "--out", "full", "--overwrite"), "full: not an empty folder"),
 }
 

@@ -95,7 +95,7 @@ def test_whatever_its_comments_propose_is_accepted(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["a b"], '"a b" is no name; use letters'),
+        (["a b"], '"a b" is not a valid name; use letters'),
         (["t", "--game", "volle"], 'no game "volle"; did you mean "vole"?'),
         (["t", "--out", "."], ".: "),
         (["t", "--out", "/proc/t.toml"], "/proc/t.toml: "),

@@ -50,7 +50,10 @@ CALLS = {
         "gate first --against random --game vole --option vole.targt=3",
         'options: no key "targt"; did you mean "target"?',
     ),
-    "a limit that does not hold": ("check first --cpu-ms 5 --game vole", 'cpu_ms: host = "inline" has no such limit'),
+    "a limit that does not hold": (
+        "check first --cpu-ms 5 --game vole",
+        'host = "inline", which has no such limit',
+    ),
     "a host like none": ("check first --host nope", 'no host "nope"; known: inline, process, sandbox'),
     "a view of no game": ("games --view", "--view: name a game, as in tourney games vole --view"),
     "force alone": ("run small.toml --force", "force is for a run that is resumed; use both, or neither"),

@@ -99,7 +99,11 @@ def _names(kind: Kind) -> list[str]:
 
 @cache
 def load_game(name: str) -> Game:
-    """Loads the game of that name, or raises a `PluginError`."""
+    """Loads the game of that name.
+
+    Raises:
+        PluginError: No game has the name, two have it, or the game cannot be loaded.
+    """
     provider = _provider(name)
     return _load_game(_entry("game", name)) if provider is None else provider.game(name)
 
@@ -118,7 +122,11 @@ def load_host(name: str) -> type[Any]:
 
 @cache
 def load_policy(game: str) -> type[Any] | None:
-    """Loads the policy for the game of that name: a subclass of `Policy`; None if there is none."""
+    """Loads the policy for the game of that name: a subclass of `Policy`; None if there is none.
+
+    Raises:
+        PluginError: Two policies are for that game, or it cannot be loaded, or an attribute is wrong.
+    """
     if game not in _entries("policy"):
         return None
     policy = _load_class("policy", game)

@@ -7,7 +7,7 @@ from time import perf_counter
 
 import pytest
 from tourney_bots.seer import Seer, SeerOptions
-from tourney_bots.seer.budget import FIRST_LOOK, Playouts, Search
+from tourney_bots.seer.budget import FIRST_LOOK, Search, of_playouts
 from tourney_bots.seer.playouts import World, Worlds
 from tourney_bots.seer.values import chosen, ending, values
 
@@ -133,7 +133,7 @@ class Noisy:
 def playouts_of(noise: float, guide: int | None, errors: float) -> dict[int, int]:
     """Returns how many of 1,600 playouts each of 16 actions gets."""
     search = Search(Noisy(noise), Noisy(noise), 0, tuple(range(16)))
-    search.halve(Playouts(1600), guide, errors)
+    search.halve(of_playouts(1600), guide, errors)
     return {action: len(found) for action, found in search.found.items()}
 
 
@@ -154,7 +154,7 @@ def test_an_action_that_is_surely_worse_gets_no_more_playouts():
 
 def test_without_halving_all_actions_get_as_many_playouts():
     search = Search(Noisy(1), Noisy(1), 0, (5, 6))
-    search.spread(Playouts(100))
+    search.spread(of_playouts(100))
     assert [len(found) for found in search.found.values()] == [50, 50]
 
 

@@ -194,6 +194,11 @@ REFUSED = {
         GOOD + bot('use = "choosy.py:Choosy"\nhost = "process"'),
         "odd does not play vole (it plays leon)",
     ),
+    "a seed of thousands of digits": (
+        GOOD.replace("seed = 7", f"seed = 0x{5000 * 'f'}"),
+        "seed: a number of more than",
+    ),
+    "as many seats": (GOOD + f"seats = 0x{5000 * 'f'}", "game[0].seats: a number of more than 4000 digits; give a"),
     "a bot for a process that cannot be loaded": (
         GOOD + bot('use = "broken.py:Broken"\nhost = "process"'),
         "broken.py cannot be loaded: RuntimeError: two lines",

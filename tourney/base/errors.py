@@ -1,7 +1,4 @@
-"""Errors for users: each has a message of one line (what is wrong, where, and the remedy) and an exit code.
-
-Any other exception is a bug and shows as a traceback.
-"""
+"""Errors for users: a message of one line (what, where, remedy) and an exit code. Other exceptions are bugs."""
 
 import errno
 import os
@@ -69,10 +66,7 @@ class SandboxError(TourneyError):
 
 
 class WriteError(TourneyError):
-    """A file cannot be written: the disk is full or read-only, or the folder is gone. The run can be resumed.
-
-    Without permission to write, nothing has started, and the exit code is that of wrong use.
-    """
+    """A file cannot be written: the disk is full or read-only, or the folder is gone. The run can be resumed."""
 
     exit_code = EXIT_ENDED_EARLY
 
@@ -134,10 +128,10 @@ _WRITING = {
 
 
 def cannot_write(path: object, error: OSError, done: str = "written") -> WriteError:
-    """Returns the error for a file or folder that cannot be written (or `removed`, ...), with the remedy."""
+    """The error for a file or folder that cannot be written (or `removed`, ...), with the remedy."""
     remedy = _WRITING.get(error.errno or 0, "find out why")
     refused = WriteError(f"{path}: cannot be {done} ({error.strerror or error}); {remedy}")
-    if error.errno in _NOT_ALLOWED:
+    if error.errno in _NOT_ALLOWED:  # nothing has started
         refused.exit_code = EXIT_USAGE
     return refused
 
@@ -165,7 +159,7 @@ LIMITS = {
 
 
 def system_limit(error: BaseException, what: str) -> SystemLimitError | None:
-    """Returns the error that `what` failed at a limit of the system; None if another error was the cause.
+    """The error that `what` failed at a limit of the system; None if another error was the cause.
 
     EAGAIN means a limit only where a process or a thread was to be started.
     """
@@ -184,19 +178,19 @@ def named_limit(text: str, what: str) -> SystemLimitError | None:
 
 
 def one_line(text: str) -> str:
-    """Returns the text with unprintable characters escaped; it may quote a damaged file."""
+    """The text with unprintable characters escaped; it may quote a damaged file."""
     if text.isprintable():
         return text
     return "".join([char if char.isprintable() else repr(char)[1:-1] for char in text])
 
 
 def printable(text: str) -> str:
-    """Returns the first 80 characters of a text, with `?` for all but letters, digits and `_ . -`."""
+    """The first 80 characters of a text, with `?` for all but letters, digits and `_ . -`."""
     return re.sub(r"[^\w.-]", "?", text[:80])
 
 
 def type_name(value: object) -> str:
-    """Returns the name of a value's type, whatever its class or metaclass makes of `__name__`."""
+    """The name of a value's type, whatever its class or metaclass makes of `__name__`."""
     name: Any = type.__dict__["__name__"].__get__(type(value))
     return printable(name) if type(name) is str else "?"
 
@@ -206,7 +200,7 @@ LISTED = 20
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Returns the remedy for an unknown name: the closest known name, or a list of them."""
+    """The remedy for an unknown name: the closest known name, or a list of them."""
     from difflib import get_close_matches  # noqa: PLC0415 - only needed for an error
 
     names = sorted(known)

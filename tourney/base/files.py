@@ -12,7 +12,7 @@ NEW = ".new"
 
 
 def lock(descriptor: int) -> bool:
-    """Locks an open file until it is closed; returns False if another process has locked it."""
+    """Locks an open file until it is closed; False if another process has locked it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

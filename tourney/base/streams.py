@@ -1,7 +1,6 @@
 """Standard streams on which printing never fails: what cannot be written is dropped, and the first error kept.
 
-Otherwise a full disk or a closed pipe would raise an exception in whatever prints, such as a bot, which would be
-charged.
+Otherwise a bot that prints would be charged with a full disk or a closed pipe.
 """
 
 import io
@@ -34,10 +33,7 @@ class OutputFile(io.FileIO):
 
 
 def secure() -> None:
-    """Opens those of stdin, stdout and stderr that are closed, and makes printing to the latter two never fail.
-
-    Otherwise the next file to be opened would take the place of a closed one, and be printed into.
-    """
+    """Makes printing never fail, and opens closed standard streams, as the next file would take the place of one."""
     for number in range(3):
         try:
             os.fstat(number)

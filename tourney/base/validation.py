@@ -18,10 +18,16 @@ Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=2_147_483)]
 """A length of time above 0, up to 24 days: system calls take milliseconds of 32 bits."""
 Text: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[^\0]*$")]
 """A text without the character NUL, which no path and no argument of a command can have."""
+TOO_LARGE = 10**4000
+"""Python refuses to write whole numbers of more than 4300 digits as text."""
 
 
 def read(kind: type[S], data: Mapping[str, Any], where: str, table: str = "") -> S:
     """Converts plain data into a struct of that kind; nothing is repaired or ignored."""
+    for key, value in data.items():
+        if isinstance(value, int) and abs(value) >= TOO_LARGE:
+            place = f"{table}.{key}" if table else key
+            raise ConfigError(_after(where, f"{place}: a number of more than 4000 digits; give a smaller one"))
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
@@ -46,7 +52,7 @@ def _explain(kind: type[msgspec.Struct], data: Mapping[str, Any], table: str, er
 
 
 def _value_error(value: Any, kind: Any) -> str:
-    """Returns what is wrong with a value; empty if nothing is."""
+    """What is wrong with a value; empty if nothing is."""
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -103,7 +109,7 @@ _FIELD = re.compile(r'^    (\w+):[^\n]*(?:\n(?!    \w)[^\n]*)*?\n    """(.*?)"""
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """Returns the docstring below each field of a class, read from its source; none where there is no source."""
+    """The docstring below each field of a class, read from its source; none where there is no source."""
     try:
         source = inspect.getsource(kind)
     except (OSError, TypeError):

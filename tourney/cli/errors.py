@@ -43,7 +43,7 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Returns the name of the subcommand, the subcommand, and the arguments for it."""
+        """The name of the subcommand, the subcommand, and the arguments for it."""
         name, known = args[0], self.list_commands(ctx)
         if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
             raise ConfigError(f'no command "{name}"; {did_you_mean(name, known)}')
@@ -86,7 +86,7 @@ def format_error() -> Iterator[None]:
 
 
 def _refusal(error: BaseException) -> TourneyError | None:
-    """Returns an exception as an error for the user if the system has refused something; None if it is a bug."""
+    """An exception as an error for the user if the system has refused something; None if it is a bug."""
     where = os.fsdecode(getattr(error, "filename", None) or "")
     if not isinstance(error, BlockingIOError) and (limit := system_limit(error, where or "it cannot go on")):
         return limit

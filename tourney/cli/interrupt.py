@@ -61,10 +61,7 @@ def handled(handler: Any = signal.default_int_handler) -> Iterator[None]:
 
 @contextmanager
 def raised() -> Iterator[None]:
-    """Context in which Ctrl-C raises a `KeyboardInterrupt`, and again at its end if that was swallowed.
-
-    For code that ends the processes it has started, which this process would not do if it ended at once.
-    """
+    """Context in which Ctrl-C raises a `KeyboardInterrupt`, and again at its end if that was swallowed."""
     received: list[int] = []
 
     def interrupt(number: int, _frame: FrameType | None) -> None:

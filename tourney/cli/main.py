@@ -39,11 +39,11 @@ class Commands(Group):
     """A group that imports a subcommand only when it is run: the help and the shell need their names alone."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Returns the names of the subcommands."""
+        """The names of the subcommands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Returns the subcommand of that name."""
+        """The subcommand of that name."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"tourney.cli.commands.{cmd_name}").command
@@ -55,7 +55,7 @@ class Commands(Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Returns the subcommands and options that begin so."""
+        """The subcommands and options that begin so."""
         found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
@@ -82,13 +82,9 @@ def _print_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option(
-    "--version",
-    is_flag=True,
-    callback=_print_version,
-    expose_value=False,
-    is_eager=True,
+    "--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True,
     help="Show the version and exit.",
-)
+)  # fmt: skip
 def main() -> None:
     """Tournaments between card-game bots: play them in parallel, replay them exactly, rank them.
 

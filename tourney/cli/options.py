@@ -23,12 +23,9 @@ if TYPE_CHECKING:
 TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
-SHOWN_CODE = 300
-"""How many characters of a command or a path are shown."""
-
 
 def completer(module: str, names: str, *others: str) -> Complete:
-    """Returns a completer for the names that a function of a module lists; `others` is what the shell adds: `file`."""
+    """A completer for the names that a function of a module lists; `others` is what the shell adds: `file`."""
 
     def complete(_context: click.Context, _param: click.Parameter, typed: str) -> list[CompletionItem]:
         found = [CompletionItem(typed, type=other) for other in others]
@@ -41,7 +38,7 @@ def completer(module: str, names: str, *others: str) -> Complete:
 
 
 def run_names() -> list[str]:
-    """Returns the names of the runs under results/."""
+    """The names of the runs under results/."""
     from tourney.journal.folder import MANIFEST
 
     return sorted([manifest.parent.name for manifest in Path("results").glob(f"*/{MANIFEST}")])
@@ -54,13 +51,9 @@ complete_host = completer("tourney.plugins.registry", "host_names")
 
 RUN = click.argument("run", shell_complete=complete_run)
 FORMAT = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "markdown", "csv", "json"]),
-    default="table",
-    show_default=True,
+    "--format", "form", type=click.Choice(["table", "markdown", "csv", "json"]), default="table", show_default=True,
     help="The output format.",
-)
+)  # fmt: skip
 WORKERS = click.option(
     "--workers", "processes", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]"
 )
@@ -68,18 +61,16 @@ OVERSUBSCRIBE = click.option(
     "--oversubscribe", is_flag=True, help="Allow more workers than processors although time is limited."
 )
 CLUSTER = click.option(
-    "--cluster",
-    metavar="ADDRESS",
+    "--cluster", metavar="ADDRESS",
     help="Play on the workers of dask's scheduler at tcp://HOST:PORT or tls://HOST:PORT; local:N starts N here.",
-)
+)  # fmt: skip
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
 )
 FOLDER = click.option(
-    "--folder",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    "--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The folder of the tournament file, for bots given as FILE.py:NAME.  [default: here, or a folder around RUN]",
-)
+)  # fmt: skip
 TRUST = click.option("--trust", is_flag=True, help="Run the commands and bot files that RUN names, whoever played it.")
 
 
@@ -91,7 +82,7 @@ def exclusive(**given: object) -> None:
 
 
 def toml_value(text: str) -> Any:
-    """Returns the value that the text is in TOML, or else the text itself."""
+    """The value that the text is in TOML, or else the text itself."""
     import tomllib
 
     try:
@@ -101,7 +92,7 @@ def toml_value(text: str) -> Any:
 
 
 def command_line() -> "Caller":
-    """Returns the command line as the caller of a run."""
+    """The command line as the caller of a run."""
     from tourney.runner.workers import Caller
 
     return Caller(forks=True, say=lambda line: echo(line, err=True), stoppable=interrupt.stoppable)
@@ -110,7 +101,7 @@ def command_line() -> "Caller":
 def workers_of(
     caller: "Caller", workers: int | None, cluster: str | None = None, oversubscribe: bool = True
 ) -> "Workers":
-    """Returns the workers that play until the command ends; to be called before any bot is loaded."""
+    """The workers that play until the command ends; to be called before any bot is loaded."""
     from tourney.runner.workers import Workers
 
     return click.get_current_context().with_resource(Workers(caller, workers, cluster, oversubscribe))
@@ -138,17 +129,10 @@ def say_if_unfinished(matches: int, plan: "Schedule") -> None:
         echo(f"not finished: {matches} of {plan.describe_size()} were played{remedy}", err=True)
 
 
-def check_game(tournament: "Tournament", game: str | None) -> None:
-    """Raises a `RunError` if the tournament has no such game."""
-    games = [setup.game for setup in tournament.setups]
-    if game is not None and game not in games:
-        raise RunError(f'the run has no game "{game}"; {did_you_mean(game, games)}')
-
-
-def check_bot(tournament: "Tournament", bot: str | None) -> None:
-    """Raises a `RunError` if the tournament has no such bot."""
-    if bot is not None and bot not in tournament.names:
-        raise RunError(f'the run has no bot "{bot}"; {did_you_mean(bot, tournament.names)}')
+def check_name(kind: Literal["bot", "game"], name: str | None, known: Sequence[str]) -> None:
+    """Raises a `RunError` if a bot or a game is asked for that the run does not have."""
+    if name is not None and name not in known:
+        raise RunError(f'the run has no {kind} "{name}"; {did_you_mean(name, known)}')
 
 
 def check_rounds(schedule: "Schedule", option: str) -> None:
@@ -165,13 +149,8 @@ def check_output(option: str, path: Path) -> None:
         raise ConfigError(f"{option} {path}: there is no folder {path.parent}; create it, or give another path")
 
 
-def find_record(path: Path, tournament: "Tournament", match: str) -> "Record":
-    """Returns the record of a match of a run, whose name need not have all its zeros, as in vole-0-0."""
-    return find_records(path, tournament, [match])[0]
-
-
-def find_records(path: Path, tournament: "Tournament", matches: Sequence[str]) -> "list[Record]":
-    """Returns the records of some matches of a run in the order of its journal; see `find_record`."""
+def find_records(path: Path, tournament: "Tournament", *matches: str) -> "list[Record]":
+    """The records of some matches in the order of the journal; names need not have all their zeros, as in vole-0-0."""
     from tourney.journal import search
     from tourney.schedule.base import schedule
 
@@ -179,15 +158,12 @@ def find_records(path: Path, tournament: "Tournament", matches: Sequence[str]) -
 
 
 def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:
-    """Returns a function to call with the commands and files of somebody else's run before they are run.
-
-    It asks the user on a terminal, and raises a `RunError` unless the user says yes. With `trusted` it does nothing.
-    """
+    """A function to call with what somebody else's run would run: asks the user, or raises a `RunError`."""
 
     def ask(code: Sequence[str]) -> None:
         if trusted:
             return
-        listed = [each if len(each) <= SHOWN_CODE else f"{each[:SHOWN_CODE]}…" for each in code]
+        listed = [each if len(each) <= 300 else f"{each[:300]}…" for each in code]
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
             raise RunError(

@@ -22,14 +22,10 @@ from tourney.base.errors import EXIT_ENDED_EARLY, EXIT_UNREAD, cannot_write, one
 from tourney.cli import interrupt
 
 Paint: TypeAlias = Callable[[str], str]
-"""Returns a line, already escaped, with colours and signs added."""
+"""Adds colours and signs to a line that is already escaped."""
 
-LEAST_WIDTH = 40
-"""How many columns lines are laid out for at least, in a narrower terminal too."""
-USUAL_WIDTH = 80
-"""How many columns lines are laid out for where there is no terminal."""
-WIDEST_PAGE = 100
-"""How many columns a page of the documentation has at most: longer lines are hard to read."""
+LEAST_WIDTH, USUAL_WIDTH = 40, 80
+"""How many columns lines are laid out for: at least, in a narrower terminal too; and where there is no terminal."""
 
 _UNPRINTABLE = re.compile(r"[^ -~\n]")
 
@@ -38,18 +34,18 @@ FINISHES = "tourney.finishes"
 
 
 def width() -> int:
-    """Returns how many columns the lines on stdout may have: what `COLUMNS` says, or those of the terminal."""
+    """How many columns the lines on stdout may have: what `COLUMNS` says, or those of the terminal."""
     return max(shutil.get_terminal_size((USUAL_WIDTH, 24)).columns, LEAST_WIDTH)
 
 
 def wrapped(line: str, indent: str, width: int = 79) -> list[str]:
-    """Returns the line, wrapped, with what follows the first line indented; the unprintable is escaped."""
+    """The line, wrapped, with what follows the first line indented; the unprintable is escaped."""
     line = one_line(line)
     return [line] if len(line) <= width else wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def traceback_lines(text: str) -> list[str]:
-    """Returns the lines of a traceback; files of the working folder are named relative to it."""
+    """The lines of a traceback; files of the working folder are named relative to it."""
     return text.replace(f'"{Path.cwd()}/', '"').split("\n")
 
 
@@ -62,10 +58,7 @@ def echo(*lines: str, err: bool = False, paint: Paint | None = None) -> None:
 
 
 def check_stdout() -> None:
-    """Flushes stdout; raises a `WriteError` if that fails, as on a full disk.
-
-    If nobody reads stdout any more, a command that only prints exits.
-    """
+    """Flushes stdout; raises a `WriteError` if that fails. If nobody reads it, a command that only prints exits."""
     sys.stdout.flush()
     error = streams.lost(sys.stdout)
     if error is None:
@@ -114,24 +107,19 @@ def show_markdown(text: str) -> None:
 
 
 def _laid_out(text: str) -> str:
-    """Returns a text in Markdown as lines for a terminal of this width, with colours where there are some."""
+    """A text in Markdown as lines for a terminal of this width, with colours where there are some."""
     from rich.console import Console
     from rich.markdown import Markdown
     from rich.theme import Theme
 
     console = Console(
-        width=min(width(), WIDEST_PAGE),
+        width=min(width(), 100),  # longer lines are hard to read
         force_terminal=True,
         theme=Theme({"markdown.code": "cyan", "markdown.code_block": "none"}),  # readable on any background
     )
     with console.capture() as captured:
         console.print(Markdown(text, code_theme="ansi_light", hyperlinks=False))
     return "".join([line.rstrip(" ") for line in captured.get().splitlines(keepends=True)])
-
-
-def show_question(question: str) -> None:
-    """Prints a question on stderr, and stays behind it."""
-    click.echo(one_line(question), nl=False, err=True)
 
 
 def confirm(question: str) -> bool:

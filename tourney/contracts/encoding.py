@@ -1,8 +1,4 @@
-"""Vectors of numbers for learning bots: sections of elements, each of which has a name.
-
-A game that encodes its views (`Game.encode`) makes them with a `Vector`, which names what it holds. Every element is
-from -1 to 1.
-"""
+"""Vectors of numbers from -1 to 1 for learning bots, whose elements have names; `Game.encode` makes them."""
 
 from collections.abc import Iterable, Sequence
 

@@ -28,9 +28,7 @@ class GameSetup(msgspec.Struct, frozen=True):
     """A game of a tournament, with its options and its number of seats."""
 
     game: str
-    """The name of the game."""
     seats: Annotated[int, msgspec.Meta(ge=1, le=MOST_SEATS)]
-    """The number of seats."""
     options: dict[str, Any]
     """The game's options that differ from their defaults, as plain data."""
 
@@ -55,7 +53,6 @@ class Match(msgspec.Struct, frozen=True):
     """The name of the match: `GAME-BLOCK-NUMBER`, such as `vole-00012-1`."""
     setup: GameSetup
     block: int
-    """The number of the match's block."""
     seed: int
     """What the deal and all other chance are derived from; 0 <= seed < 2**128."""
     seats: tuple[str, ...]
@@ -114,10 +111,7 @@ class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The seat of the bot."""
     kind: FaultKind
     decision: Count
-    """The decision that the bot failed to make, counted from 1 over all seats.
-
-    One more than the number of decisions if the bot failed in `end`; 0 for the kind `out`.
-    """
+    """The decision, counted from 1 over all seats; one more than the last if the bot failed in `end`; 0 for `out`."""
     answer: str | None
     """The action that the bot answered, as text, or None if it was not an action of the game."""
     detail: str
@@ -148,20 +142,14 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
     scores: Scores
     """The score of each seat, in the units of the game; higher is better."""
     places: Places
-    """The place of each seat; 1 is the best, and equal seats share a place.
-
-    Places follow the rules of the game, but seats whose bots were out come last.
-    """
+    """The place of each seat by the rules of the game, 1 is the best; seats whose bots were out come last."""
     faults: tuple[Fault, ...]
     """The faults of the match, at most one for each seat."""
     digest: HexDigits
-    """The digest: 16 hexadecimal digits of a hash over the trace, followed by 16 of the seal.
-
-    The seal is a hash over all other keys and the trace's digits; `is_sealed` verifies it.
-    """
+    """16 hexadecimal digits of a hash over the trace, then 16 of the seal: a hash over all other keys and those."""
 
     def line(self) -> bytes:
-        """Returns the record as a line of the journal, with its line end."""
+        """The record as a line of the journal, with its line end."""
         return self._line
 
     @cached_property
@@ -250,13 +238,7 @@ def _sealed(
 
 
 def is_sealed(line: bytes) -> bool:
-    """Whether the seal of a line holds: whether the line is as it was written.
-
-    Whether the actions lead to the trace by the rules of the game is for a replay to verify.
-
-    Args:
-        line: A line of the journal, with its line end.
-    """
+    """Whether the seal of a line (with its line end) holds: whether the line is as it was written."""
     seal = _unhashed()
     seal.update(line[:-TAIL])
     seal.update(line[_DIGITS])
@@ -299,9 +281,5 @@ def final_places(places: tuple[int, ...], out: set[int]) -> tuple[int, ...]:
     if not out:
         return places
     last = len(places) - len(out) + 1
-    return tuple(
-        [
-            last if seat in out else 1 + sum(other < place for i, other in enumerate(places) if i not in out)
-            for seat, place in enumerate(places)
-        ]
-    )
+    stayed = [place for seat, place in enumerate(places) if seat not in out]
+    return tuple([last if i in out else 1 + sum(other < place for other in stayed) for i, place in enumerate(places)])

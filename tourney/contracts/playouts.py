@@ -1,8 +1,4 @@
-"""Playouts: plays a match on, to its end or to the next score, by a function that chooses the actions.
-
-For bots that search, to which `facts.game.imagine(view, rng)` gives a match to play on, as well as for
-`tourney analyse` and `tourney debug`. Nothing here judges the actions.
-"""
+"""Playouts: plays a match on, such as one from `facts.game.imagine(view, rng)`; nothing judges the actions."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias

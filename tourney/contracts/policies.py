@@ -40,9 +40,9 @@ class Policy:
     More where there are many actions and few playouts, as one of them soon looks better by chance.
     """
     drop: Errors = 0.5
-    """By how many standard errors an action must be worse than the policy's to get no more playouts.
+    """By how many standard errors an action must be worse than the policy's to get no more playouts; `inf` for never.
 
-    More where there are few playouts for each action, as a good one soon looks worse by chance; `inf` for never.
+    More where there are few playouts for each action, as a good one soon looks worse by chance.
     """
     chance: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.2
     """The share of random moves in playouts, so that what a search finds holds against other players as well.
@@ -64,10 +64,7 @@ class Policy:
         raise NotImplementedError
 
     def candidates(self, view: Any, legal: Sequence[int]) -> Sequence[int]:
-        """Returns the actions that are worth a search, of those that are legal. Optional; all of them by default.
-
-        The fewer there are, the more playouts each of them gets.
-        """
+        """The legal actions that are worth a search; the fewer, the more playouts each gets. Optional; default all."""
         return legal
 
     def likelihood(self, state: State) -> float:

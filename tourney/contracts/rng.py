@@ -66,10 +66,7 @@ def stream(seed: int, *names: str | int) -> Random:
 
 
 class Permutations:
-    """A numbered series of permutations of the numbers 0 … n-1, n up to 64, drawn uniformly.
-
-    `Permutations(n, seed, *names).order(5)` is `permutation(n, seed, *names, 5)`, and quicker if many are drawn.
-    """
+    """A numbered series of permutations: `order(5)` is `permutation(n, seed, *names, 5)`, and quicker for many."""
 
     __slots__ = ("_known", "_names", "_numbers", "_prefix_hash", "_radices", "_seed", "_ways")
 
@@ -96,10 +93,7 @@ class Permutations:
 
 @lru_cache(maxsize=1)
 def cached_permutations(n: int, seed: int, *names: str | int) -> Permutations:
-    """Returns `Permutations(n, seed, *names)`, and the same object as long as nothing else is asked for.
-
-    All seatings of a deal are played in turn, and draw the same permutations.
-    """
+    """Returns `Permutations(n, seed, *names)`; all seatings of a deal, played in turn, draw the same ones."""
     return Permutations(n, seed, *names)
 
 
@@ -109,11 +103,7 @@ def permutation(n: int, seed: int, *names: str | int) -> list[int]:
 
 
 def _ordered(order: list[Any], ways: Any, radices: list[tuple[int, int]], digest: bytes) -> list[int]:
-    """Shuffles the list in place and returns it.
-
-    This is the shuffle of Fisher and Yates, in the form of Durstenfeld (1964), with all draws read off one number of
-    512 bits by mixed radix.
-    """
+    """Shuffles in place as Fisher and Yates (Durstenfeld 1964), with all draws read off 512 bits by mixed radix."""
     chance: Any = _from_bytes(digest, "big") % ways
     last: i64 = len(order) - 1
     for radix, draws in radices:

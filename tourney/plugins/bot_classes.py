@@ -1,7 +1,6 @@
 """Bots whose class is sent to the workers by value, as it lives in a script, in a notebook or in a function.
 
-What the class uses of its module goes with it; what can be imported is imported there. Its fingerprint is the hash of
-what is sent.
+What the class uses of its module goes with it; what can be imported is imported there.
 """
 
 import hashlib
@@ -30,11 +29,7 @@ class PickledBot(msgspec.Struct, frozen=True):
 
 
 def pickled(kind: type[Any]) -> PickledBot:
-    """Pickles a class of bots.
-
-    Raises:
-        PluginError: It uses something that cannot be sent to another process, such as an open file.
-    """
+    """Pickles a class of bots; a `PluginError` if it uses something that cannot be sent, such as an open file."""
     bot_plugin(kind, kind.__qualname__, use_of(kind), Path())
     try:
         return PickledBot(_dumped(kind), code_hash(kind))
@@ -46,10 +41,7 @@ def pickled(kind: type[Any]) -> PickledBot:
 
 
 def _dumped(value: Any, texts: list[str] | None = None) -> bytes:
-    """Returns a value as dill pickles it, with all that it uses of a module that cannot be imported.
-
-    Adds what stands for each part of it in a hash to `texts`; then compiled code is left out of the result.
-    """
+    """A value as dill pickles it; with `texts`, adds what stands for each part in a hash, without compiled code."""
     import dill  # noqa: PLC0415 - it takes a while, and few runs need it
 
     class Pickler(dill.Pickler):  # type: ignore[misc] # dill ships no type information
@@ -68,7 +60,7 @@ def _dumped(value: Any, texts: list[str] | None = None) -> bytes:
 
 
 def _struct_parts(kind: type[msgspec.Struct]) -> tuple[Any, ...]:
-    """Returns what `_struct` makes the class of a struct from."""
+    """What `_struct` makes the class of a struct from."""
     fields = [(each.name, each.type, each.default, each.default_factory) for each in msgspec.structs.fields(kind)]
     own = {name: value for name, value in vars(kind).items() if isinstance(value, FunctionType | property)}
     return _struct, (kind.__name__, fields, kind.__bases__, own, kind.__struct_config__.frozen)
@@ -83,16 +75,12 @@ def _struct(name: str, fields: Any, bases: Any, own: Any, frozen: bool) -> type[
 
 
 def use_of(kind: type[Any]) -> str:
-    """Returns what an entrant's `use` says of a class that is sent along."""
+    """The `use` of an entrant whose class is sent along."""
     return f"{BY_VALUE}{kind.__qualname__}"
 
 
 def load_class(bot: PickledBot, use: str) -> BotPlugin:
-    """Loads a bot from its pickled class.
-
-    Raises:
-        PluginError: It cannot be loaded in this process.
-    """
+    """Loads a bot from its pickled class; a `PluginError` if it cannot be loaded in this process."""
     import dill  # noqa: PLC0415 - it takes a while, and few runs need it
 
     try:
@@ -103,17 +91,14 @@ def load_class(bot: PickledBot, use: str) -> BotPlugin:
 
 
 def code_hash(kind: type[Any]) -> str:
-    """Returns the hash over what is sent with a class: compiled code and plain values; of what is imported, the name.
-
-    The order in which dill comes across them depends on hashes of texts, so they are sorted.
-    """
+    """The hash over what is sent with a class: compiled code and plain values; of what is imported, the name."""
     found: list[str] = []
-    _dumped(kind, found)
+    _dumped(kind, found)  # in an order that depends on hashes of texts
     return hashlib.sha256("\0".join(sorted(found)).encode(errors="surrogatepass")).hexdigest()
 
 
 def _text_of(value: Any, around: tuple[int, ...] = ()) -> str:
-    """Returns what stands for a value in the hash: nothing for other objects, whose parts dill comes across as well."""
+    """What stands for a value in the hash: nothing for other objects, whose parts dill comes across as well."""
     if isinstance(value, _PLAIN):
         return repr(value)
     if isinstance(value, type | FunctionType) and _is_importable(value):

@@ -16,18 +16,9 @@ from typing import Any
 from tourney.base.errors import PluginError, did_you_mean
 from tourney.plugins.failures import in_one_line, place
 
-ALONE = "a file stands alone: install what it imports, or enter the folder of its modules as FOLDER:NAME"
-"""What to do where a file cannot import something."""
-IN_FOLDER = 'write "from . import NAME" for a module of the folder, and install any other'
-"""What to do where a folder cannot."""
-
 
 def find(base: Path, file: str, use: str) -> Path:
-    """Returns the path of the file or folder of the bot that `use` names; it may be relative to the folder `base`.
-
-    Raises:
-        PluginError: There is neither.
-    """
+    """The path of the file or folder of the bot that `use` names, relative to the folder `base`, or a `PluginError`."""
     path = (base / file).resolve()
     try:
         if path.is_file() or (path / "__init__.py").is_file():
@@ -42,11 +33,7 @@ def find(base: Path, file: str, use: str) -> Path:
 
 
 def load(path: Path, attribute: str, use: str) -> Any:
-    """Returns what a name stands for in the file or folder of the bot that `use` names, which is imported.
-
-    Raises:
-        PluginError: It cannot be imported, or has no such name.
-    """
+    """What a name stands for in the file or folder of a bot, which is imported, or a `PluginError`."""
     module = _module_of(path)
     if not hasattr(module, attribute):
         names = [name for name, value in vars(module).items() if hasattr(value, "act")]
@@ -55,15 +42,10 @@ def load(path: Path, attribute: str, use: str) -> Any:
     return getattr(module, attribute)
 
 
-def module_name(path: Path) -> str:
-    """Returns the name under which a file or folder is imported, which no other one has."""
-    return f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
-
-
 @cache
 def _module_of(path: Path) -> ModuleType:
     """Imports a file or a folder under a name of its own."""
-    name = module_name(path)
+    name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
     is_folder = path.is_dir()
     file, folders = (path / "__init__.py", [str(path)]) if is_folder else (path, None)
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=folders)
@@ -79,7 +61,9 @@ def _module_of(path: Path) -> ModuleType:
         if isinstance(error, KeyboardInterrupt):  # the user's
             raise
         remedy = "fix it"
-        if isinstance(error, ImportError):
-            remedy = IN_FOLDER if is_folder else ALONE
+        if isinstance(error, ImportError) and is_folder:
+            remedy = 'write "from . import NAME" for a module of the folder, and install any other'
+        elif isinstance(error, ImportError):
+            remedy = "a file stands alone: install what it imports, or enter the folder of its modules as FOLDER:NAME"
         raise PluginError(f"{path} cannot be loaded: {in_one_line(error)}; {remedy}{place(error)}") from None
     return module

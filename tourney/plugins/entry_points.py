@@ -24,7 +24,6 @@ class EntryPoint(NamedTuple):
     value: str
     """What it stands for: `package.module:attribute`."""
     distribution: str
-    """The name of the distribution that brings it."""
     version: str
     """The version of the distribution."""
 
@@ -43,7 +42,7 @@ _taken: dict[str, tuple[EntryPoint, ...]] = {}
 
 @cache
 def of_group(group: str) -> tuple[EntryPoint, ...]:
-    """Returns the entry points of a group, of all distributions, each once."""
+    """The entry points of a group, of all distributions, each once."""
     if group in _taken:
         return _taken[group]
     found = [EntryPoint(entry.name, entry.value, *_origin(entry.dist)) for entry in _all().select(group=group)]
@@ -52,7 +51,7 @@ def of_group(group: str) -> tuple[EntryPoint, ...]:
 
 @cache
 def _all() -> Any:
-    """Returns all entry points; cached, since it takes some time."""
+    """All entry points; cached, since it takes some time."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - a bot's process does without it
 
     return entry_points()
@@ -60,7 +59,7 @@ def _all() -> Any:
 
 @cache
 def _origin(distribution: Any) -> tuple[str, str]:
-    """Returns the name and the version of a distribution, which parses its metadata each time that it is asked."""
+    """The name and the version of a distribution; cached, as it parses its metadata each time."""
     if distribution is None:
         return "an unnamed distribution", ""
     metadata = distribution.metadata
@@ -68,14 +67,14 @@ def _origin(distribution: Any) -> tuple[str, str]:
 
 
 def own_version() -> str:
-    """Returns the version of tourney itself."""
+    """The version of tourney itself."""
     from importlib.metadata import version  # noqa: PLC0415 - a bot's process does without it
 
     return version("tourney-cards")
 
 
 def exported() -> Exported:
-    """Returns the entry points for a bot's process."""
+    """The entry points for a bot's process."""
     return {group: [tuple(entry) for entry in of_group(group)] for group in EXPORTED}
 
 

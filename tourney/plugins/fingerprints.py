@@ -1,7 +1,6 @@
 """Fingerprints of games and bots: hashes over the files that each is made of.
 
-A bot is a file, a folder, or an installed package, and its fingerprint is the hash of those files. They are read, never
-parsed or imported, so that code which must not run in this process can have a fingerprint, too.
+They are read, never parsed or imported, so that code which must not run in this process can have one, too.
 """
 
 import hashlib
@@ -35,13 +34,10 @@ def files_of(unit: Path) -> list[Path]:
     root, found = unit.resolve(), []
     for folder, folders, names in os.walk(root, onerror=_refuse):
         folders[:] = [name for name in folders if name not in SKIPPED]
-        files = [Path(folder, name) for name in names]
-        found += [unit / file.relative_to(root) for file in files if _is_inside(file, root)]
+        files = [file for file in [Path(folder, name) for name in names] if file.is_file()]
+        inside = [file for file in files if not file.is_symlink() or file.resolve().is_relative_to(root)]
+        found += [unit / file.relative_to(root) for file in inside]
     return sorted(found)
-
-
-def _is_inside(file: Path, root: Path) -> bool:
-    return file.is_file() and (not file.is_symlink() or file.resolve().is_relative_to(root))
 
 
 def package_of(module: str) -> Path:

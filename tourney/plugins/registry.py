@@ -42,7 +42,6 @@ class BotPlugin(NamedTuple):
     make: Callable[..., Any]
     """Makes a bot; takes its options, if it has any."""
     options: type[Options] | None
-    """The type of its options; None if it has none."""
     games: tuple[str, ...] | None
     """The games that it plays; None means every game."""
     summary: str
@@ -58,18 +57,18 @@ class BotPlugin(NamedTuple):
         return bot_fingerprint(self.use, self.folder)
 
     def maker(self, given: Mapping[str, Any], where: str) -> Callable[[], Any]:
-        """Returns a function that makes a new bot with these options; a `ConfigError` begins with `where`."""
+        """A function that makes a new bot with these options; a `ConfigError` begins with `where`."""
         options, make = validation.read_options(self.options or Options, given, where), self.make
         return make if self.options is None else lambda: make(options)
 
 
 def game_names() -> list[str]:
-    """Returns the names of all games, sorted; without those that two games share."""
+    """The names of all games, sorted; without those that two games share."""
     return _names("game")
 
 
 def bot_names() -> list[str]:
-    """Returns the names of all bots that are plugins, sorted; without those that two bots share."""
+    """The names of all bots that are plugins, sorted; without those that two bots share."""
     return _names("bot")
 
 
@@ -141,8 +140,7 @@ def game_fingerprint(name: str) -> Fingerprint:
     """The fingerprint of the game of that name with its policy, without importing them."""
     provider = _provider(name)
     if provider is not None:
-        provided: Fingerprint = provider.fingerprint()
-        return provided
+        return Fingerprint(*provider.fingerprint())
     entry = _entry("game", name)
     policies = [each.module for each in _entries("policy").get(name, ())]
     return fingerprints.installed_fingerprint(_version(entry), [entry.module, *policies])
@@ -167,8 +165,7 @@ def bot_fingerprint(use: str, base: Path) -> Fingerprint:
     file, _ = file_and_name(use)
     provider = _provider(use)
     if provider is not None:
-        provided: Fingerprint = provider.fingerprint()
-        return provided
+        return Fingerprint(*provider.fingerprint())
     if file:
         return fingerprints.fingerprint([bot_files.find(base, file, use)])
     entry = _entry("bot", use)
@@ -278,8 +275,8 @@ def _load_class(kind: Kind, name: str) -> type[Any]:
     """Loads a format, a host or a policy: a class that inherits from the base of its kind."""
     entry, base = _entry(kind, name), BASES[kind]
     target = _loaded(entry, kind)
-    known = isinstance(target, type) and base in [f"{each.__module__}.{each.__qualname__}" for each in target.__mro__]
-    if not known:
+    bases = target.__mro__ if isinstance(target, type) else ()
+    if base not in [f"{each.__module__}.{each.__qualname__}" for each in bases]:
         raise PluginError(f"{_what(kind, entry)} is not a subclass of {base}")
     if getattr(target, "name", None) != name:
         raise PluginError(f'{_what(kind, entry)} has another name than the entry point; write name = "{name}"')

@@ -1,7 +1,6 @@
 """A match while it is played, event by event, as everyone or as one seat sees it.
 
-It is played a second time beside the table, from the table's log, so that each event comes with the match as it was
-right then.
+It is played again beside the table, from the table's log, so that each event comes with the match as it was.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,13 +21,12 @@ class LiveMatch:
         self.state = game.start(match.setup.seats, options, match.seed)
         """The match as far as `news` has shown it."""
         self.decisions = 0
-        """The number of decisions shown."""
         self._log, self._faults = log, faults
         self._read = 0  # how many entries of the log at the table
         self._events = EventReader(game, seat)
 
     def news(self) -> Iterator[ReplayEvent]:
-        """Yields what has happened since the last call; exhaust it before the match goes on."""
+        """What has happened since the last call; exhaust it before the match goes on."""
         state = self.state
         yield from self._events.read(state, None, None, len(state.log) if not self.decisions else self._events.done)
         while self._read < len(self._log):

@@ -64,7 +64,7 @@ class Replay:
             raise DifferenceError(failure_text(game, error)) from error
 
     def steps(self) -> Iterator[Step]:
-        """Yields every decision, in order; each action is applied when the next step is asked for."""
+        """Every decision, in order; each action is applied when the next step is asked for."""
         state, houses = self.state, self.houses
         faults = {fault.decision: fault for fault in self.record.faults if fault.kind != "out"}
         texts = self.record.actions.split()
@@ -118,7 +118,7 @@ def in_time(record: Record, limit_s: float = MATCH_S) -> AbstractContextManager[
 
 
 def each_in_time(record: Record, items: Iterator[T], limit_s: float = MATCH_S) -> Iterator[T]:
-    """Yields the items, and bounds the time of the game's code until each of them, as `in_time` does."""
+    """The items; bounds the time of the game's code until each of them, as `in_time` does."""
     while True:
         with in_time(record, limit_s):
             found = list(islice(items, 1))
@@ -170,7 +170,7 @@ def _check_faults(record: Record) -> None:
 
 
 def put_out(record: Record) -> dict[int, str]:
-    """Returns the seats whose entrants had been disqualified before the match, with the reason."""
+    """The seats whose entrants had been disqualified before the match, with the reason."""
     return {fault.seat: fault.detail for fault in record.faults if fault.kind == "out"}
 
 
@@ -196,7 +196,7 @@ class ReplayEvent(NamedTuple):
 
 
 def walk(record: Record, game: Game, seat: int | None = None) -> Iterator[ReplayEvent]:
-    """Yields everything that happened in a match, in order, as all see it or as one seat does."""
+    """Everything that happened in a match, in order, as all see it or as one seat does."""
     events = _walk(begun_replay(record, game), seat)
     while True:
         try:
@@ -238,10 +238,7 @@ class EventReader:
         """How many entries of the log were read."""
 
     def read(self, state: State, step: Step | None, view: Any, end: int) -> Iterator[ReplayEvent]:
-        """Yields the entries up to `end`, which follow from one decision, with the state right after them.
-
-        `step` and `view` are those of the decision; None before the first one.
-        """
+        """The entries up to `end`, which follow from the decision `step`, with the state right after them."""
         for at in range(self.done, end):
             found = _happened(self._game, state, at, step, view)
             yield found if self._seat is None else _as_seen(self._game, found, at, self._seat, self._hidden)
@@ -249,7 +246,7 @@ class EventReader:
 
 
 def begun_replay(record: Record, game: Game) -> Replay:
-    """Returns the replay of a match before its first decision; a `RunError` if the match cannot be started."""
+    """The replay of a match before its first decision; a `RunError` if the match cannot be started."""
     try:
         return Replay(record, game)
     except DifferenceError as difference:
@@ -257,12 +254,12 @@ def begun_replay(record: Record, game: Game) -> Replay:
 
 
 def does_not_replay(record: Record, difference: DifferenceError) -> RunError:
-    """Returns the error for the user that a difference is."""
+    """The error for the user that a difference is."""
     return RunError(f"match {record.match} does not replay: {difference}; `tourney verify` says more")
 
 
 def _happened(game: Game, state: State, at: int, step: Step | None, view: Any) -> ReplayEvent:
-    """Returns an entry of the log as all see it; `step` and `view` are those of the last decision."""
+    """An entry of the log as all see it; `step` and `view` are those of the last decision."""
     entry, number = state.log[at], 0 if step is None else step.decision
     if step is None or not isinstance(entry[0], int):
         event = game.event(entry)
@@ -275,7 +272,7 @@ def _happened(game: Game, state: State, at: int, step: Step | None, view: Any) -
 
 
 def _as_seen(game: Game, found: ReplayEvent, at: int, seat: int, hidden: dict[int, ReplayEvent]) -> ReplayEvent:
-    """Returns the event as the seat sees it; `hidden` holds the events that it has not seen, by index in the log."""
+    """The event as the seat sees it; `hidden` holds the events that it has not seen, by index in the log."""
     text, reveals = game.observe(found.state, at, seat)
     revealed = tuple([hidden.pop(i) for i in reveals if i in hidden])
     if text != found.seen:
@@ -284,20 +281,21 @@ def _as_seen(game: Game, found: ReplayEvent, at: int, seat: int, hidden: dict[in
 
 
 def trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
-    """Yields the match as events that tell everything (docs/log-format)."""
+    """The match as events that tell everything (docs/log-format)."""
     for _, event in numbered_trace(record, game, names):
         yield event
 
 
 def numbered_trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yields the events of `trace`, each with the number of the decision that it comes with (0 before the first)."""
+    """The events of `trace`, each with the number of the decision that it comes with (0 before the first)."""
     replay = begun_replay(record, game)
+    options = replay.options
     yield (
         0,
         {
             "kind": "match",
             "game": record.game,
-            "options": _all_options(replay.options),
+            "options": {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__},
             "seats": list(record.seats),
             "seed": record.seed,
         }
@@ -317,7 +315,7 @@ def numbered_trace(record: Record, game: Game, names: tuple[str, ...] = ()) -> I
 
 
 def _acts(game: Game, step: Step) -> Iterator[dict[str, Any]]:
-    """Yields the events of a decision: the answer that was a fault, if there was one, then the action."""
+    """The events of a decision: the answer that was a fault, if there was one, then the action."""
     legal = [game.text(action) for action in step.legal]
     act: dict[str, Any] = {"kind": "act", "seat": step.seat, "action": game.text(step.action), "legal": legal}
     if step.fault is not None:
@@ -325,8 +323,3 @@ def _acts(game: Game, step: Step) -> Iterator[dict[str, Any]]:
     if step.by_house:
         act["by"] = "house"
     yield act
-
-
-def _all_options(options: Any) -> dict[str, Any]:
-    """Returns every option with its value, including defaults."""
-    return {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}

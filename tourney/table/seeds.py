@@ -8,14 +8,11 @@ from tourney.hosts.base import Act
 
 @lru_cache(maxsize=64)
 def bot_seed(seed: int, seat: int, names: tuple[str, ...]) -> int:
-    """Returns the seed of a bot, the same for whoever sits in this seat in any match of the block.
-
-    Cached, as the matches of a block ask for the same few seeds in turn.
-    """
+    """The seed of a bot, the same for whoever sits in this seat in any match of the block."""
     return derive(seed, "bot", seat, *names)
 
 
 def house(seed: int, seat: int) -> Act:
-    """Returns the house for a seat: a seeded uniform choice among the legal actions."""
+    """The house for a seat: a seeded uniform choice among the legal actions."""
     rng = stream(seed, "house", seat)
     return lambda _view, legal: pick(legal, rng)

@@ -21,12 +21,12 @@ class Sentences:
         self._scores: tuple[int, ...] | None = None
 
     def name(self, seat: int) -> str:
-        """Returns the bot in the seat, with the seat's number where the name alone could be another's."""
+        """The bot in the seat, with the seat's number where the name alone could be another's."""
         name = self._record.seats[seat]
         return name if self._record.seats.count(name) == 1 else f"{name}/{seat}"
 
     def action(self, found: ReplayEvent, step: Step) -> str | None:
-        """Returns the action of a decision, as far as it is seen; None if nothing is."""
+        """The action of a decision, as far as it is seen; None if nothing is."""
         open_to_all = self._seat in (None, step.seat)
         counted = found.action if open_to_all else found.seen
         if counted is not None and (played := self._wording.to_trick(counted)) is not None:
@@ -34,7 +34,7 @@ class Sentences:
         return self._game.text(step.action) if open_to_all else found.seen
 
     def note(self, found: ReplayEvent, step: Step) -> str:
-        """Returns what is remarkable about a decision: a fault, that the house moves, that it is not allowed; or ""."""
+        """What is remarkable about a decision: a fault, that the house moves, that it is not allowed; or ""."""
         fault = step.fault
         if fault is not None:
             hidden = fault.answer is None or self._seat not in (None, step.seat)
@@ -47,7 +47,7 @@ class Sentences:
         return ""
 
     def event(self, found: ReplayEvent) -> str:
-        """Returns an event of the game in one line; of a deal, only what it is called."""
+        """An event of the game in one line; of a deal, only what it is called."""
         event = found.event
         match event["kind"]:
             case "deal":
@@ -62,7 +62,7 @@ class Sentences:
         return f"{self._wording.sentence(event, self.name)}{self.standing(found)}"
 
     def revealed(self, earlier: ReplayEvent) -> str:
-        """Returns what the seat learns only now about something that happened earlier."""
+        """What the seat learns only now about something that happened earlier."""
         if earlier.step is None:
             return self.event(earlier)
         if earlier.number in self._plays:
@@ -70,10 +70,7 @@ class Sentences:
         return f"decision {earlier.number} was {self.name(earlier.step.seat)}'s {earlier.action}"
 
     def standing(self, found: ReplayEvent) -> str:
-        """Returns the scores in brackets, where they change in the middle of a round, with all cards open; else "".
-
-        An event that has them itself has said so.
-        """
+        """The scores in brackets, where they change in the middle of a round and the event is without them; else ""."""
         scores: Any = found.state.scores if self._seat is None else self._scores
         before, self._scores = self._scores, scores
         if scores == before or (before is None and not any(scores)):

@@ -137,14 +137,14 @@ class _Table:
         self.called = None
 
     def act_of(self, seat: int) -> Act:
-        """Returns what asks the bot of a seat; its decisions are timed where they are to be and no clock does it."""
+        """What asks the bot of a seat; its decisions are timed where they are to be and no clock does it."""
         act = self.bots[seat].act
         if self.clocks or not self.keeper.times_all:
             return act
         return timed(act, self.keeper.times_of(self.match.seats[seat]))
 
     def caller(self) -> str:
-        """Returns the name of the entrant whose bot is being called; empty if there is none."""
+        """The name of the entrant whose bot is being called; empty if there is none."""
         seat = self.state.seat if self.called is None else self.called
         return "" if seat is None else self.match.seats[seat]
 
@@ -178,11 +178,7 @@ class _Table:
             return function(*arguments)
 
     def play(self) -> None:
-        """Asks bots and applies their actions until the match is over.
-
-        This is the hot loop: it reads no clock, and makes nothing that is not needed. What is raised outside the `try`
-        is not a bot's.
-        """
+        """Asks bots and applies their actions until the match is over: the hot loop, which makes nothing needless."""
         state, acts = self.state, self.acts
         most: i64 = self.most
         actions: list[Any] = self.actions  # mypyc would unbox each int, and box it again
@@ -208,10 +204,7 @@ class _Table:
         self.check_end()
 
     def play_watched(self) -> None:
-        """Plays the match with verdicts, or with a watch: the same as `play`, with nothing of a bot left between calls.
-
-        What is let go after an answer, and may run code of the bot once more, is let go in the context of the watch.
-        """
+        """Plays the match as `play` does, with verdicts or a watch: nothing of a bot is left between calls."""
         state = self.state
         for _ in range(self.most):
             seat = state.seat
@@ -225,14 +218,14 @@ class _Table:
         self.check_end()
 
     def decide(self, seat: int, view: Any, legal: Sequence[int]) -> int:
-        """Returns the action of the seat: the answer of its bot, or that of the house."""
+        """The action of the seat: the answer of its bot, or that of the house."""
         if seat not in self.bots:
             return int(self.acts[seat](view, legal))
         with self.watching(self.decision, seat, None, decides=True):
             return self.ask(seat, view, legal)
 
     def ask(self, seat: int, view: Any, legal: Sequence[int]) -> int:
-        """Returns the answer of the bot, which is destroyed here, within the watch, if it is not an action."""
+        """The answer of the bot, which is destroyed here, within the watch, if it is not an action."""
         try:
             if (verdict := self.verdicts.get((self.decision, seat))) is not None:
                 raise ChargedError(*verdict)
@@ -244,10 +237,7 @@ class _Table:
     def watching(
         self, decision: int, seat: int, most_ms: int | None, decides: bool = False
     ) -> AbstractContextManager[None]:
-        """Returns the context of the watch for what is done with a bot; none if a verdict spares the bot.
-
-        It may take `most_ms` milliseconds, or what the bot has for a decision.
-        """
+        """The context of the watch for `most_ms` of a bot, or for a decision; none if a verdict spares the bot."""
         if self.watch is None or (decision, seat) in self.verdicts:
             return nullcontext()
         clock = self.clocks[seat]
@@ -264,7 +254,7 @@ class _Table:
         return self.charge(seat, legal, kind, None, detail)
 
     def classify(self, seat: int, error: BaseException) -> tuple[FaultKind, str]:
-        """Returns the kind and the detail of the fault that an exception is; raises one of ours."""
+        """The kind and the detail of the fault that an exception is; raises one of ours."""
         self.raise_ours(seat, error)
         factory = self.factories[seat]
         if isinstance(factory, BotHost) and type(error) is ChargedError:
@@ -283,7 +273,7 @@ class _Table:
             raise error
 
     def accepted(self, seat: int, legal: Sequence[int], answer: Any) -> int:
-        """Returns the action of an answer that is not plainly a legal one; the house's if the bot is at fault."""
+        """The action of an answer that is not plainly a legal one; the house's if the bot is at fault."""
         action = as_action(answer, len(self.game.names))
         if action is None:
             return self.charge(seat, legal, "illegal", None, describe_answer(answer))
@@ -346,7 +336,7 @@ class _Table:
         prints.name_callers(None)
 
     def record(self) -> Record:
-        """Returns the record of the match, which has ended."""
+        """The record of the match, which has ended."""
         outcome, names = self.outcome, self.game.names
         return record_of(
             self.match,

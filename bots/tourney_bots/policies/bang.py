@@ -34,7 +34,7 @@ class BangPolicy(Policy):
         self._others = 0  # how often other seats have anticipated, over the turned cards watched
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns one of the legal actions."""
+        """One of the legal actions."""
         if BANG in legal:
             return BANG if view.reason else HOLD
         return ANTICIPATE if self._worth_it(view) else WAIT

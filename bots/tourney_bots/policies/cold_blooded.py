@@ -64,7 +64,7 @@ class ColdBloodedPolicy(Policy):
         self.assassin = False
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns one of the legal actions."""
+        """One of the legal actions."""
         phase = view.phase
         if len(legal) == 1:
             return legal[0]
@@ -200,10 +200,7 @@ class ColdBloodedPolicy(Policy):
         return card
 
     def _suspect(self, view: Any) -> tuple[int, float]:
-        """The other living seat that most likely is an assassin, and the probability.
-
-        The player of an active bomb comes first, with a number above 1.
-        """
+        """The other living seat most likely an assassin, and the chance; above 1 for the player of an active bomb."""
         best, most = -1, -1.0
         chances = self._chances(view)
         for seat in range(self.seats):
@@ -214,10 +211,7 @@ class ColdBloodedPolicy(Policy):
         return best, most
 
     def _likeliest_guard(self, view: Any, legal: Sequence[int], first: int) -> tuple[int, float]:
-        """The least likely assassin among the seats that the actions from `first` on may name.
-
-        Returns (seat, probability that it is an assassin); the seat is -1 if there is none.
-        """
+        """The least likely assassin of the seats that actions from `first` on name, and the chance; or -1."""
         best, least = -1, 2.0
         chances = self._chances(view)
         for seat in CLOCKWISE[self.me]:
@@ -309,8 +303,8 @@ class ColdBloodedPolicy(Policy):
 
     def _assassin_out(self, view: Any) -> bool:
         """Whether an assassin has been eliminated."""
-        dead = [seat for seat in range(self.seats) if not view.alive >> seat & 1]
-        return any([view.packed_roles >> 2 * seat & 3 == ASSASSIN for seat in dead])
+        roles, alive = view.packed_roles, view.alive
+        return any([roles >> 2 * seat & 3 == ASSASSIN for seat in range(self.seats) if not alive >> seat & 1])
 
     def _bomb_survival(self, view: Any) -> float:
         """The probability that nobody shoots the bomb's player in time."""

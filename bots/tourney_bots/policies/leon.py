@@ -1,9 +1,8 @@
 """How `steady` plays Le Léon: it bids the sum of its cards' chances to win a trick, and plays to make that bid.
 
 At every turn it plays the card after which the tricks that it still expects are closest to those that it still needs.
-So it wins cheaply while it needs tricks, and gets rid of high cards under higher ones once it does not. The Léon
-corrects what is wrong in the end: as the ace of trumps it wins for certain, as a low card of an idle suit it loses. It
-follows suit wherever it can, even where hidden revokes would let it do otherwise.
+The Léon corrects what is wrong in the end: as the ace of trumps it wins for certain, as a low card of an idle suit it
+loses. It follows suit wherever it can, even where hidden revokes would let it do otherwise.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -75,9 +74,10 @@ class LeonPolicy(Policy):
             return legal[0]
         phase = view.phase
         if phase == "play":
-            return _play(view)
+            rated = _rated(view, _Situation(view, view.trump_suit))
+            return min(rated, key=rated.__getitem__)
         if phase == "bid":
-            return BID + self._bid(view)
+            return BID + max(range(view.cards + 1), key=self._merit(view))
         if phase == "trump":
             return TRUMP + max(range(4), key=lambda suit: fsum(_Situation(view, suit).chances().values()))
         return CONFESS
@@ -105,10 +105,6 @@ class LeonPolicy(Policy):
                     off += apart**2 / (1 + view.hand_mask.bit_count() / 4)
         return exp(-off / 2) + 1e-9
 
-    def _bid(self, view: Any) -> int:
-        """The number of tricks to bid."""
-        return max(range(view.cards + 1), key=self._merit(view))
-
     def _merit(self, view: Any) -> Callable[[int], float]:
         """A measure of how good each bid is."""
         now = _Situation(view, view.trump)
@@ -127,12 +123,6 @@ def _prospect(bid: int, mean: float, spread: float) -> float:
     made = 0.5 * exp(-((away / spread) ** 2) / 2)
     pay = (1 + bid) * (2 if bid >= 10 else 1)
     return made * pay - (1 - made) * max(1.0, away)
-
-
-def _play(view: Any) -> int:
-    """The card after which the seat may expect to end closest to its bid."""
-    rated = _rated(view, _Situation(view, view.trump_suit))
-    return min(rated, key=rated.__getitem__)
 
 
 def _rated(view: Any, now: "_Situation") -> dict[int, float]:
@@ -171,14 +161,9 @@ def _worth_a_search(view: Any) -> list[int]:
 
 
 def _off(wins: float, need: int, rest: float, doubt: float, leon: int) -> float:
-    """How far off its bid a seat must expect to end.
+    """How far off its bid a seat must expect to end that wins this trick with a chance of `wins`.
 
-    Args:
-        wins: How likely it wins this trick.
-        need: How many tricks it still needs to make its bid.
-        rest: How many tricks it expects after this one.
-        doubt: The variance of that number.
-        leon: How many Léons it has after this trick, 0 or 1.
+    It still needs `need` tricks, and expects `rest` (with the variance `doubt`) after this one, with 0 or 1 `leon`.
     """
     lost, won = _missed(need, rest, leon), _missed(need - 1, rest, leon)
     doubt = max(0.0, doubt)

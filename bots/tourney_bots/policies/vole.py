@@ -18,10 +18,7 @@ LOW: Final = 0.05
 
 
 class VolePolicy(Policy):
-    """Estimates how many tricks its hand takes, aims high or low, and plays each trick to win it or to lose it.
-
-    While it aims high it keeps its highest cards, and its lowest ones to lose the rest of the tricks after the ninth.
-    """
+    """Estimates how many tricks its hand takes, aims high or low, and plays each trick to win it or to lose it."""
 
     name = "vole"
     playouts = 125
@@ -40,7 +37,9 @@ class VolePolicy(Policy):
         if legal[0] < CARDS:
             return self._play(view, legal)
         if legal[0] >= self._bury:
-            return self._bury + self._card_to_lose(view, [action - self._bury for action in legal])
+            # the card that serves its aim least
+            least = MIDDLE if _wants_tricks(view) else 1.0
+            return self._bury + _nearest(least, _STRENGTH[view.trump], [action - self._bury for action in legal])
         return self._trump(view)
 
     def _play(self, view: Any, legal: Sequence[int]) -> int:
@@ -58,10 +57,6 @@ class VolePolicy(Policy):
             return _nearest(MIDDLE, strength, winners) if winners else _nearest(0.0, strength, losers)
         # loses with the highest card that loses; if all of them win, it gives its strongest
         return _nearest(1.0, strength, losers or winners)
-
-    def _card_to_lose(self, view: Any, cards: list[int]) -> int:
-        """The card that serves its aim least."""
-        return _nearest(MIDDLE if _wants_tricks(view) else 1.0, _STRENGTH[view.trump], cards)
 
     def _trump(self, view: Any) -> int:
         """The swap, or `keep`, after which its hand takes most tricks, or fewest if it aims for few."""

@@ -70,17 +70,13 @@ class VoleurPolicy(Policy):
         return int(self._combination(cards).points)
 
     def _standing(self, view: Any, gain: int, victim: int | None) -> tuple[int, int, int]:
-        """How the seat would stand after the round, to compare; if the match ends then, its place counts first.
-
-        A privilege gives the seat `gain` points, and takes them from `victim` if there is one.
-        """
+        """How the seat would stand with `gain` points more, taken from `victim` if there is one, to compare."""
         others = [score - gain if seat == victim else score for seat, score in enumerate(view.scores)]
         own = others.pop(view.seat) + gain
         best = max(others)
         over = max(own, best) >= self._options.target or view.round >= self._options.max_rounds
-        place = 0
-        if over:
-            place = 1 if own > best else -sum([score >= own for score in others])
+        # if the match ends then, the place counts first
+        place = 0 if not over else 1 if own > best else -sum([score >= own for score in others])
         return place, own * len(others) - sum(others), own - best
 
 

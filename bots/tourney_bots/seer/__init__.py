@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from tourney import LONGEST_PLAYOUT, ActionEstimate, Bot, Options, SeatFacts
-from tourney_bots.seer.budget import Playouts, Search, Time
-from tourney_bots.seer.playouts import Guides, Mover, Worlds
+from tourney_bots.seer.budget import Search, of_playouts, of_seconds
+from tourney_bots.seer.playouts import Guides, Worlds
 from tourney_bots.seer.values import chosen, estimate, values
 
 
@@ -56,7 +56,7 @@ class Seer(Bot):
     def start(self, facts: SeatFacts) -> None:
         """Takes the rules, its seat, the random numbers of its seat, and the policy for the game."""
         self.facts = facts
-        self._guides = Guides(facts, self._options.policy)
+        self._guides = Guides(facts, self._options.policy, self._options.chance)
         self._gate = self._guides.own.gate if self._options.gate is None else self._options.gate
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
@@ -87,14 +87,12 @@ class Seer(Bot):
         own, facts = self._guides.own, self.facts
         depth, draws = options.depth or own.horizon, options.draws or own.draws
         worlds = Worlds(facts.game, view, facts.rng, depth, draws, own.likelihood)
-        search = Search(worlds, Mover(self._guides, options.chance), facts.seat, actions)
-        playouts = options.playouts or own.playouts
-        budget = Playouts(playouts) if options.think_ms is None else Time(options.think_ms / 1000)
+        search = Search(worlds, self._guides, facts.seat, actions)
+        think_ms = options.think_ms
+        budget = of_playouts(options.playouts or own.playouts) if think_ms is None else of_seconds(think_ms / 1000)
         if options.budget == "even":
             search.spread(budget)
         else:
-            drop = options.drop
-            if drop is None:
-                drop = inf if guide is None else own.drop
-            search.halve(budget, guide, drop)
+            drop = inf if guide is None else own.drop
+            search.halve(budget, guide, drop if options.drop is None else options.drop)
         return values(search.found)

@@ -3,52 +3,36 @@
 All actions that are still looked at are played out in the same worlds, so that they are compared on equal terms.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import fsum, inf
 from time import perf_counter
-from typing import Protocol
+from typing import TypeAlias
 
-from tourney_bots.seer.playouts import Mover, Worlds
+from tourney_bots.seer.playouts import Guides, Worlds
 from tourney_bots.seer.values import Ending, ending, lead, values
 
 FIRST_LOOK = 8
 """After how many worlds actions are compared for the first time; then after twice as many again and again."""
+Budget: TypeAlias = Callable[[float, int], bool]
+"""Whether a share of the budget, 0 to 1, is spent after a number of playouts."""
 
 
-class Budget(Protocol):
-    """Says how long a search goes on."""
-
-    def is_spent(self, share: float, playouts: int) -> bool:
-        """Whether a share of the budget, 0 to 1, is spent after a number of playouts."""
-
-
-class Playouts(Budget):
+def of_playouts(number: int) -> Budget:
     """A number of playouts, the same on every machine."""
-
-    def __init__(self, number: int) -> None:
-        self._number = number
-
-    def is_spent(self, share: float, playouts: int) -> bool:
-        """Whether the number of playouts is reached."""
-        return playouts >= int(share * self._number)
+    return lambda share, playouts: playouts >= int(share * number)
 
 
-class Time(Budget):
-    """A time in seconds, from now on."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds, self._start = seconds, perf_counter()
-
-    def is_spent(self, share: float, playouts: int) -> bool:
-        """Whether the time is up."""
-        return perf_counter() - self._start >= share * self._seconds
+def of_seconds(seconds: float) -> Budget:
+    """A time from now on."""
+    start = perf_counter()
+    return lambda share, _playouts: perf_counter() - start >= share * seconds
 
 
 class Search:
     """The playouts of one decision."""
 
-    def __init__(self, worlds: Worlds, mover: Mover, seat: int, legal: Sequence[int]) -> None:
-        self._worlds, self._mover, self._seat = worlds, mover, seat
+    def __init__(self, worlds: Worlds, guides: Guides, seat: int, legal: Sequence[int]) -> None:
+        self._worlds, self._guides, self._seat = worlds, guides, seat
         self._playouts = 0
         self.found: dict[int, list[Ending]] = {action: [] for action in legal}
         """The ends of each action's playouts, in the order of the worlds."""
@@ -60,10 +44,9 @@ class Search:
     def halve(self, budget: Budget, guide: int | None, errors: float) -> None:
         """Gives all actions a few playouts, the better half of them as many again together, and so on to the best two.
 
-        The policy's action, `guide`, stays to the end, since the others are compared with it. This is sequential
-        halving (Karnin, Koren and Somekh 2013, "Almost optimal exploration in multi-armed bandits"). Besides, an action
-        that is worse by `errors` standard errors, if they are not infinite, gets no more playouts; when one action is
-        left, the search ends.
+        Sequential halving (Karnin, Koren and Somekh 2013, "Almost optimal exploration in multi-armed bandits"), in
+        which the policy's action, `guide`, stays to the end. An action that is worse by `errors` standard errors gets
+        no more playouts; when one action is left, the search ends.
         """
         left = list(self.found)
         rounds = max(1, (len(left) - 1).bit_length())
@@ -94,17 +77,13 @@ class Search:
         return sorted(actions, key=lambda action: (action != guide, -fsum(worth[action])))
 
     def _play(self, actions: Sequence[int], budget: Budget, share: float, worlds: float = inf) -> bool:
-        """Plays the actions out in one more world at least.
-
-        It goes on until that share of the budget is spent, and returns True, or until the actions have been played out
-        in that number of worlds, and returns False.
-        """
+        """Plays the actions out until the share of the budget is spent (True), or in that number of worlds (False)."""
         while True:
             world = self._worlds.draw()
             for action in actions:
-                self.found[action].append(ending(self._mover.play(world, action), self._seat))
+                self.found[action].append(ending(self._guides.play(world, action), self._seat))
             self._playouts += len(actions)
-            if budget.is_spent(share, self._playouts + len(actions) - 1):
+            if budget(share, self._playouts + len(actions) - 1):
                 return True
             if len(self.found[actions[0]]) >= worlds:
                 return False

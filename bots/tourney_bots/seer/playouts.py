@@ -19,27 +19,17 @@ class World(NamedTuple):
     state: State
     """The match at the moment of the decision; it is copied for each playout."""
     luck: Sequence[float]
-    """A number in [0, 1) for each decision of a playout.
-
-    It is the same for all actions, so that they differ by what they lead to alone.
-    """
+    """A number in [0, 1) for each decision of a playout, the same for all actions."""
 
 
 class Worlds:
-    """Draws worlds; all ways in which what the seat does not see may be are equally likely, unless they are weighed.
+    """Draws worlds: each is one of `draws` imagined matches, those of greater `likelihood` more often.
 
-    Each world is one of `draws` imagined matches, and those of greater `likelihood` are taken more often: sampling
-    importance resampling (Rubin 1987), anew for each world.
+    This is sampling importance resampling (Rubin 1987), for each world again.
     """
 
     def __init__(
-        self,
-        game: Game,
-        view: Any,
-        rng: Random,
-        depth: int,
-        draws: int,
-        likelihood: Callable[[State], float],
+        self, game: Game, view: Any, rng: Random, depth: int, draws: int, likelihood: Callable[[State], float]
     ) -> None:
         self._game, self._view, self._rng, self._depth = game, view, rng, depth
         self._draws, self._likelihood = draws, likelihood
@@ -64,23 +54,22 @@ class Worlds:
 
 
 class Guides:
-    """A policy for each seat of a match, if there is one for the game."""
+    """A policy for each seat of a match, if there is one for the game. They move the seats in playouts.
 
-    def __init__(self, facts: SeatFacts, wanted: bool) -> None:
+    Moves are partly at random, and without a policy all at random.
+    """
+
+    def __init__(self, facts: SeatFacts, wanted: bool, chance: float | None) -> None:
         policy = load_policy(facts.game.name) if wanted else None
         self.own = (policy or Policy)(facts)
         """The policy of the own seat; without one for the game, it only says how to search."""
         check_policy(self.own)
         self._seats: list[Policy] = [policy(facts._replace(seat=seat)) for seat in range(facts.seats)] if policy else []
-
-    @property
-    def any(self) -> bool:
-        """Whether there are policies."""
-        return bool(self._seats)
+        self._chance = chance
 
     def choice(self, view: Any, legal: Sequence[int]) -> int | None:
         """What the policy of the own seat does, which has to be asked at every decision; None without one."""
-        if not self.any:
+        if not self._seats:
             return None
         for policy in (self.own, *self._seats):
             policy.watch(view)
@@ -91,29 +80,17 @@ class Guides:
         found = self.own.candidates(view, legal)
         return found if guide is None or guide in found else (guide, *found)
 
-    def of_seat(self, seat: int) -> Policy:
-        """A copy of a seat's policy, for one playout."""
-        return self._seats[seat].copy()
-
-
-class Mover:
-    """Moves all seats in playouts: by the policy for the game and partly at random, without a policy all at random."""
-
-    def __init__(self, guides: Guides, chance: float | None) -> None:
-        self._guides = guides
-        self._chance = guides.own.chance if chance is None else chance
-
     def play(self, world: World, action: int) -> State:
         """The match in which the action has been played out."""
         state = world.state.copy()
         state.apply(action)
         if has_score(state.log):
             return state
-        return self._guided(state, world.luck) if self._guides.any else _at_random(state, world.luck)
+        return self._guided(state, world.luck) if self._seats else _at_random(state, world.luck)
 
     def _guided(self, state: State, luck: Sequence[float]) -> State:
         policies: dict[int, Policy] = {}
-        chance, draws = self._chance, iter(luck)
+        chance, draws = self.own.chance if self._chance is None else self._chance, iter(luck)
 
         def choose(state: State, legal: Sequence[int]) -> int:
             draw = next(draws)
@@ -124,7 +101,7 @@ class Mover:
             seat = state.seat
             assert seat is not None
             if seat not in policies:
-                policies[seat] = self._guides.of_seat(seat)
+                policies[seat] = self._seats[seat].copy()
             return policies[seat].act(state.view(seat), legal)
 
         play_out(state, choose, len(luck), until_score=True)

@@ -46,23 +46,14 @@ def values(found: Mapping[int, Sequence[Ending]]) -> dict[int, list[float]]:
 
 
 def _value(end: Ending, width: float) -> float:
-    """The value of one playout.
-
-    The match against each other seat counts alike: it is won, lost, or as likely to be won as the gap is large.
-    """
+    """The value of one playout: the match against each other seat is won, lost, or as likely won as the gap says."""
     ahead = fsum([gap / (abs(gap) + width) for gap in end.gaps]) / len(end.gaps)
     by_scores = 0.5 + ahead / 2
     return by_scores if end.points is None else (1 - TIE) * end.points + TIE * by_scores
 
 
 def chosen(found: Mapping[int, Sequence[float]], guide: int | None, errors: float) -> int:
-    """The action to take.
-
-    Args:
-        found: The values of each action's playouts, in the order of the worlds.
-        guide: The policy's action; None for none, and then the action with the highest mean is taken.
-        errors: By how many standard errors of the difference, in the same worlds, another action has to be better.
-    """
+    """The policy's action, `guide`, or one that is better by `errors` standard errors; without a policy the best."""
     if guide is None:
         most = max([len(worth) for worth in found.values()])
         means = {action: fsum(worth) / most for action, worth in found.items() if len(worth) == most}

@@ -17,7 +17,7 @@ from tourney.cli.options import (
     RUN,
     TRUST,
     WORKERS,
-    check_bot,
+    check_name,
     command_line,
     find_records,
     read_run,
@@ -85,8 +85,8 @@ def command(
     """
     path = find_run(run)
     manifest, tournament = read_run(path)
-    check_bot(tournament, bot)
-    records = find_records(path, tournament, matches) if matches else None
+    check_name("bot", bot, tournament.names)
+    records = find_records(path, tournament, *matches) if matches else None
     caller = command_line()
     workers = workers_of(caller, processes, cluster)  # before any bot is loaded
     arguments = [argument for argument in sys.argv[1:] if argument != "--overwrite"]
@@ -155,7 +155,7 @@ def _print(
 
 
 def _head(settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis]) -> Iterator[str]:
-    """Yields what was analysed, and who plays on for whom."""
+    """What was analysed, and who plays on for whom."""
     decisions = sum([each.decisions for each in bots])
     what = f"{counted(matches, 'match', 'matches')}, {counted(decisions, 'decision')} with a choice"
     yield from wrapped(f"{what}; up to {settings.playouts} playouts of an action", "  ", width())
@@ -190,7 +190,7 @@ def _bot_columns(bots: Sequence[BotAnalysis]) -> list[Column]:
 
 
 def _bot_blocks(bot: BotAnalysis, form: TableFormat, look: LookCommands) -> Iterator[str]:
-    """Yields where the losses of a bot come from, and its costliest decisions."""
+    """Where the losses of a bot come from, and its costliest decisions."""
     if not bot.decisions:
         return
     yield _heading(f"{bot.bot}: where it loses, mean loss of a decision", form)
@@ -242,7 +242,7 @@ def _costliest_columns(costliest: Sequence[CostlyDecision]) -> list[Column]:
 
 
 def _data(run: Path, settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis]) -> dict[str, object]:
-    """Returns what is printed, for JSON; names are those of `AnalysisSettings`, `BotAnalysis` and `DecisionCost`."""
+    """What is printed, for JSON; names are those of `AnalysisSettings`, `BotAnalysis` and `DecisionCost`."""
     return {
         "run": str(run),
         "matches": matches,

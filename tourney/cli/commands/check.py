@@ -23,24 +23,19 @@ from tourney.testing.game_check import MOST_S, check_game
 @click.argument("bot", required=False, shell_complete=complete_bot)
 @click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
 @click.option(
-    "--host",
-    shell_complete=complete_host,
+    "--host", shell_complete=complete_host,
     help="The host that the bot runs in.  [default: inline, or process for a program]",
-)
+)  # fmt: skip
 @click.option("--keep", is_flag=True, help="Keep the bot's process for several matches.")
 @click.option(
-    "--game",
-    "games",
-    multiple=True,
-    shell_complete=complete_game,
+    "--game", "games", multiple=True, shell_complete=complete_game,
     help="Only this game; repeatable. Without BOT: the game to examine.",
-)
+)  # fmt: skip
 @click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
 @click.option(
-    "--deals",
-    type=click.IntRange(1, 10_000),
+    "--deals", type=click.IntRange(1, 10_000),
     help="How many deals of each game to play.  [default: 1 with a bot, 3 for a game]",
-)
+)  # fmt: skip
 @click.option("--seed", default="1", show_default=True, help="The seed of the deals.")
 @click.option("--move-ms", type=click.IntRange(min=1), help="Time limit for a decision.")
 @click.option("--clock", help="Time for all decisions of a match, as in 10s+50ms.")
@@ -48,10 +43,9 @@ from tourney.testing.game_check import MOST_S, check_game
 @click.option("--cpu", help="Processor time for all decisions of a match, as in 10s+50ms.")
 @click.option("--start-ms", type=click.IntRange(min=1), help="Time limit for the start of a match.")
 @click.option(
-    "--match-s",
-    type=click.FloatRange(min=0, min_open=True),
+    "--match-s", type=click.FloatRange(min=0, min_open=True),
     help="Time limit for a match, or for a part of the check of a game.",
-)
+)  # fmt: skip
 @click.option("--memory-mb", type=click.IntRange(min=1), help="Memory limit.")
 @click.pass_context
 def command(
@@ -120,7 +114,7 @@ def _print(findings: Iterable[bot_check.Finding]) -> bool:
 
 
 def _bot_table(bot: str, is_command: bool, options: str) -> dict[str, Any]:
-    """Returns the `[[bot]]` table, whose name is that of the plugin, the file or the program."""
+    """The `[[bot]]` table, whose name is that of the plugin, the file or the program."""
     found: dict[str, Any] = {"use": bot}
     source = bot.rpartition(":")[0] or bot
     if is_command:

@@ -15,7 +15,8 @@ import click
 from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError, type_name
 from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import FOLDER, RUN, TRUST, complete_bot, find_record, read_run, trusting
+from tourney.cli.options import FOLDER, RUN, TRUST, complete_bot, find_records, read_run, trusting
+from tourney.cli.render.transcript import result_text
 from tourney.cli.screen import echo, echo_text, width, wrapped
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
@@ -47,12 +48,9 @@ from tourney.table.table import BotFactory
 @click.argument("decision", metavar="N", type=click.IntRange(min=1))
 @click.option("--try", "tried", metavar="ACTION", help="Continue the match with this action, such as play:9t.")
 @click.option(
-    "--bot",
-    "other",
-    metavar="BOT",
-    shell_complete=complete_bot,
+    "--bot", "other", metavar="BOT", shell_complete=complete_bot,
     help="Continue with this bot in the seat: a bot of the run, a plugin, or FILE.py:NAME.",
-)
+)  # fmt: skip
 @click.option(
     "--continuations", metavar="K", type=click.IntRange(min=1), default=1, show_default=True,
     help="How often to continue: once with the cards of the match, then with others that the seat could be facing.",
@@ -87,7 +85,7 @@ def command(
         raise ConfigError("--continuations goes with --try or --bot; give one of them")
     path = find_run(run)
     manifest, tournament = read_run(path)
-    record = find_record(path, tournament, match)
+    (record,) = find_records(path, tournament, match)
     game = load_game(record.game)
     with in_time(record, tournament.replay_s):
         step = find_step(record, game, decision)
@@ -185,7 +183,7 @@ def _agrees(game: Game, step: Step, answer: Answer) -> bool:
 
 
 def _traceback(error: BaseException) -> list[str]:
-    """Returns the traceback from the bot's own frame on."""
+    """The traceback from the bot's own frame on."""
     frame = error.__traceback__
     while frame is not None and frame.tb_frame.f_globals.get("__name__", "").startswith("tourney."):
         frame = frame.tb_next
@@ -226,9 +224,7 @@ def _print_endings(
     else:
         at = next(i for i, (new, old) in enumerate(zip_longest(ending.actions, rest)) if new != old)
         echo(f"with the cards as they were, it takes another course from decision {change.decision + at} on")
-        ends_now = zip(record.seats, ending.scores, ending.places, strict=True)
-        result = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends_now])
-        echo(*wrapped(f"end: {result}", "  "))
+        echo(*wrapped(f"end: {result_text(record.seats, ending.scores, ending.places)}", "  "))
     for each in ending.out:
         echo(f"out by then: {record.seats[each]}; the house moves for seat {each}")
     if gains:
@@ -238,7 +234,7 @@ def _print_endings(
 
 
 def _row(name: str, seat: int, ends: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> list[str]:
-    """Returns a row of the table: the seat's mean points, place and score over endings (places, scores)."""
+    """A row of the table: the seat's mean points, place and score over endings (places, scores)."""
     share = fmean([100 * points(places)[seat] for places, _ in ends])
     place = fmean([places[seat] for places, _ in ends])
     score = fmean([scores[seat] for _, scores in ends])

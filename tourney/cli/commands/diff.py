@@ -10,6 +10,7 @@ import click
 from tourney.base.errors import EXIT_VERDICT, TourneyError
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import RUN, complete_run
+from tourney.cli.render.transcript import result_text
 from tourney.cli.screen import echo, wrapped
 from tourney.config.tournament import LEAST_REPLAY_S
 from tourney.contracts.match import Record
@@ -43,7 +44,7 @@ def command(context: click.Context, run: str, other: str) -> None:
 
 
 def differences(a: Path, b: Path) -> Iterator[str]:
-    """Yields the first difference in the configuration, and the first of each kind in the matches."""
+    """The first difference in the configuration, and the first of each kind in the matches."""
     changes = folder.manifest_differences(folder.read_manifest(a), folder.read_manifest(b))
     changes.sort(key=lambda change: not change.startswith("tournament."))
     if changes:
@@ -72,7 +73,7 @@ def _records(path: Path) -> Iterator[Record]:
 
 
 def _between(mine: Record, theirs: Record, path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yields each kind of difference between two matches of one name, with the lines that describe it."""
+    """Each kind of difference between two matches of one name, with the lines that describe it."""
     if mine == theirs:
         return
     if (mine.game, mine.block) != (theirs.game, theirs.block):
@@ -86,8 +87,9 @@ def _between(mine: Record, theirs: Record, path: Path) -> Iterator[tuple[str, li
     if mine.faults != theirs.faults:
         yield "faults", _both(*[_faults(record) for record in (mine, theirs)])
     if (mine.scores, mine.places) != (theirs.scores, theirs.places):
-        yield "scores", _both(*[_scores(record) for record in (mine, theirs)])
-    if _trace(mine) != _trace(theirs) and (mine.seed, mine.actions) == (theirs.seed, theirs.actions):
+        yield "scores", _both(*[result_text(each.seats, each.scores, each.places) for each in (mine, theirs)])
+    # the digest begins with the hash of the trace
+    if mine.digest[:16] != theirs.digest[:16] and (mine.seed, mine.actions) == (theirs.seed, theirs.actions):
         yield "rules", ["", "the same deal and the same actions come to another trace"]
 
 
@@ -100,7 +102,7 @@ def _options(record: Record) -> str:
 
 
 def _actions(mine: Record, theirs: Record, path: Path) -> list[str]:
-    """Returns the first decision that differs, and the command that shows it."""
+    """The first decision that differs, and the command that shows it."""
     pairs = zip_longest(mine.actions.split(" "), theirs.actions.split(" "), fillvalue="nothing more")
     decision, (a, b) = next((i, pair) for i, pair in enumerate(pairs, 1) if pair[0] != pair[1])
     lines = ["", f"A {a}", f"B {b}"]
@@ -117,13 +119,3 @@ def _actions(mine: Record, theirs: Record, path: Path) -> list[str]:
 def _faults(record: Record) -> str:
     faults = [f"{fault.kind} of {record.seats[fault.seat]} at decision {fault.decision}" for fault in record.faults]
     return ", ".join(faults) or "none"
-
-
-def _scores(record: Record) -> str:
-    seats = zip(record.seats, record.scores, record.places, strict=True)
-    return ", ".join([f"{name} {score} (place {place})" for name, score, place in seats])
-
-
-def _trace(record: Record) -> str:
-    """Returns the part of the digest that is a hash of the trace."""
-    return record.digest[:16]

@@ -42,23 +42,22 @@ class Page(NamedTuple):
     name: str
     """Its path in the documentation, without the suffix: `ci`, `rules/vole`."""
     title: str
-    """Its first heading."""
     text: str
     """Its text, in Markdown."""
 
 
 def page_names() -> list[str]:
-    """Returns the names of all pages, sorted; those in folders come last."""
+    """The names of all pages, sorted; those in folders come last."""
     return sorted(_files(), key=lambda name: (name.count("/"), name.lower()))
 
 
 def all_pages() -> list[Page]:
-    """Returns all pages in the order of `page_names`."""
+    """All pages in the order of `page_names`."""
     return [_page(name) for name in page_names()]
 
 
 def read_page(name: str) -> Page:
-    """Returns a page by its name or its last part, or as links and messages name it: `docs/rules/vole.md#play`."""
+    """A page by its name or its last part, or as links and messages name it: `docs/rules/vole.md#play`."""
     wanted = name.partition("#")[0].removesuffix(".md").removeprefix("./").removeprefix("docs/").lower()
     for known in _files():
         if wanted in (known.lower(), known.lower().rpartition("/")[2]):
@@ -67,7 +66,7 @@ def read_page(name: str) -> Page:
 
 
 def rules_address(game: Game) -> str | None:
-    """Returns the address at which the rules of a game are; None if they are on a page."""
+    """The address at which the rules of a game are; None if they are on a page."""
     return game.rules if _ADDRESS.match(game.rules) else None
 
 
@@ -92,7 +91,7 @@ def show_rules(game: Game) -> None:
 
 
 def _files(folder: Traversable | None = None, before: str = "") -> dict[str, Traversable]:
-    """Returns the pages in the folder of the documentation, and in those below it, by name."""
+    """The pages in the folder of the documentation, and in those below it, by name."""
     if folder is None:
         package = files("tourney")
         inside = package / "docs"

@@ -8,7 +8,7 @@ import click
 
 from tourney.base.errors import ConfigError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, check_output, find_record, read_run, say_if_unfinished
+from tourney.cli.options import RUN, check_output, find_records, read_run, say_if_unfinished
 from tourney.cli.screen import echo, echo_json, echo_text
 from tourney.journal import export, folder
 from tourney.plugins.registry import load_game
@@ -50,7 +50,7 @@ def command(run: str, match: str | None, out: Path | None, form: Literal["json",
 
 def _write_match(path: Path, match: str, out: Path | None) -> None:
     manifest, tournament = read_run(path)
-    record = find_record(path, tournament, match)
+    (record,) = find_records(path, tournament, match)
     names = schedule(tournament).block_names(record.seats)
     rules = manifest.get("games", {}).get(record.game, {}).get("sha256", "")
     with in_time(record, tournament.replay_s):

@@ -68,7 +68,7 @@ def _load(name: str) -> Game:
 
 
 def _view_lines(game: Game, width: int) -> list[str]:
-    """Returns the members of the game's views, and a view as JSON; for that width."""
+    """The members of the game's views, and a view as JSON; for that width."""
     with reading_options(game, " when a match starts"):
         state = game.start(game.seats[0], game.options(game.seats[0], {}), 1)
         view: View = state.view(0 if state.seat is None else state.seat)
@@ -81,7 +81,7 @@ def _view_lines(game: Game, width: int) -> list[str]:
 
 
 def members(kind: type[View]) -> list[tuple[str, str]]:
-    """Returns the name and type of what bots may use of a view, with the first paragraph of its docstring."""
+    """The name and type of what bots may use of a view, with the first paragraph of its docstring."""
     fields: dict[str, tuple[str, str]] = {}
     methods: dict[str, tuple[str, str]] = {}
     for each in [each for each in reversed(kind.__mro__) if issubclass(each, View)]:
@@ -98,5 +98,5 @@ def members(kind: type[View]) -> list[tuple[str, str]]:
 
 
 def _text(kind: Any) -> str:
-    """Returns a type, or a signature, without the names of modules."""
+    """A type, or a signature, without the names of modules."""
     return re.sub(r"\b(?:\w+\.)+(?=\w)", "", kind if isinstance(kind, str) else formatannotation(kind))

@@ -38,10 +38,10 @@ EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided"
 
 
 class _Risk(click.FloatRange):
-    """A probability above 0 and below 0.5."""
+    """A probability; `nan` lies in every range of Click."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Returns the number; `nan` lies in every range of Click."""
+        """Converts a text into the number."""
         found = super().convert(value, param, ctx)
         return self.fail(f"{value} is not a number.", param, ctx) if isnan(found) else found
 
@@ -53,30 +53,19 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 @click.command("gate", cls=FinishingCommand)
 @click.argument("new", shell_complete=complete_bot)
 @click.option(
-    "--against",
-    "old",
-    required=True,
-    metavar="OLD",
-    shell_complete=complete_bot,
+    "--against", "old", required=True, metavar="OLD", shell_complete=complete_bot,
     help="The bot that NEW is compared with.",
-)
+)  # fmt: skip
 @click.option(
-    "--game",
-    "games",
-    multiple=True,
-    metavar="GAME[:SEATS]",
-    shell_complete=complete_game,
+    "--game", "games", multiple=True, metavar="GAME[:SEATS]", shell_complete=complete_game,
     help="A game to play; repeatable.",
-)
+)  # fmt: skip
 @click.option("--option", "options", multiple=True, metavar="GAME.KEY=VALUE", help="An option of a game; repeatable.")
 @click.option("--config", type=click.Path(path_type=Path), help="Take games, [[bot]] tables and limits from this file.")
 @click.option(
-    "--field",
-    multiple=True,
-    metavar="BOT",
-    shell_complete=complete_bot,
+    "--field", multiple=True, metavar="BOT", shell_complete=complete_bot,
     help="Play against these bots instead of each other; repeatable.",
-)
+)  # fmt: skip
 @click.option("--stronger", is_flag=True, help="Pass only if NEW is stronger.")
 @click.option(
     "--elo0", type=float, help="The Elo difference to OLD at which NEW fails.  [default: -25; with --stronger 0]"
@@ -87,20 +76,16 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 @click.option("--alpha", type=RISK, default=0.05, show_default=True, help="The risk that NEW passes at elo0.")
 @click.option("--beta", type=RISK, default=0.05, show_default=True, help="The risk that NEW fails at elo1.")
 @click.option(
-    "--max-deals",
-    type=click.IntRange(1, 10**9),
-    default=5000,
-    show_default=True,
+    "--max-deals", type=click.IntRange(1, 10**9), default=5000, show_default=True,
     help="Stop undecided after this many deals.",
-)
+)  # fmt: skip
 @click.option(
     "--allow-faults", type=click.IntRange(min=0), default=0, show_default=True, help="How many faults NEW may make."
 )
 @click.option(
-    "--allow-old-faults",
-    is_flag=True,
+    "--allow-old-faults", is_flag=True,
     help="Let NEW pass although OLD or the field made faults in more than a tenth of its matches.",
-)
+)  # fmt: skip
 @click.option("--seed", default="gate", show_default=True, help="The seed of the deals.")
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/gate-NEW-vs-OLD]")
 @click.option("--resume", is_flag=True, help="Continue the gate in the folder.")
@@ -177,7 +162,7 @@ def _plan(
     inline: bool,
     **keys: Any,
 ) -> gate.GatePlan:
-    """Returns the gate that the command line asks for."""
+    """The gate that the command line asks for."""
     elos = gate.strengths(keys["stronger"], keys["elo0"], keys["elo1"])
     settings = gate.Settings(*elos, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
     tables, known, limits = gate_file.read_file(config) if config is not None else ([], {}, {})
@@ -189,7 +174,7 @@ def _plan(
 
 
 def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
-    """Returns the `[[game]]` tables of every `--game NAME[:SEATS]`, each with its `--option GAME.KEY=VALUE`."""
+    """The `[[game]]` tables of every `--game NAME[:SEATS]`, each with its `--option GAME.KEY=VALUE`."""
     tables = [gate_file.game_table(text) for text in given]
     for option in options:
         at, sign, value = option.partition("=")
@@ -205,7 +190,7 @@ def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]
 
 
 def _again() -> str:
-    """Returns how to continue, for the end of a message."""
+    """How to continue, for the end of a message."""
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
     return f"continue with: {shlex.join(['tourney', *arguments, '--resume'])}"
 

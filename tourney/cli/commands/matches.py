@@ -9,7 +9,7 @@ from itertools import islice
 import click
 
 from tourney.base.errors import ConfigError, RunError, one_line
-from tourney.cli.options import RUN, check_bot, check_game, check_rounds, exclusive, read_run, say_if_unfinished
+from tourney.cli.options import RUN, check_name, check_rounds, exclusive, read_run, say_if_unfinished
 from tourney.cli.screen import echo
 from tourney.contracts.match import Fault
 from tourney.journal.folder import find_run
@@ -17,8 +17,6 @@ from tourney.journal.search import FoundMatch, MatchFilter, MatchSearch, SortKey
 from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult
 
-NUMBERS: dict[SortKey, str] = {"margin": "margin", "faults": "faults", "length": "decisions"}
-"""The names of the numbers by which matches are sorted."""
 TOGETHER = 1000
 """How many lines are printed at once."""
 
@@ -32,11 +30,9 @@ TOGETHER = 1000
 @click.option("--round", "number", type=click.IntRange(min=1), help="Only matches of this round.")
 @click.option("--faults", is_flag=True, help="Only matches with faults.")
 @click.option(
-    "--sort",
-    "key",
-    type=click.Choice(["margin", "faults", "length"]),
+    "--sort", "key", type=click.Choice(["margin", "faults", "length"]),
     help="Highest first: by the margin of --bot or of the winner, by faults, by decisions.",
-)
+)  # fmt: skip
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N.")
 def command(
     run: str,
@@ -62,8 +58,8 @@ def command(
         raise ConfigError(f"{'--lost' if lost else '--won'} needs --bot: say whose matches")
     path = find_run(run)
     _, tournament = read_run(path)
-    check_bot(tournament, bot)
-    check_game(tournament, game)
+    check_name("bot", bot, tournament.names)
+    check_name("game", game, tournament.games)
     plan = schedule(tournament)
     if number is not None:
         check_rounds(plan, "--round")
@@ -74,11 +70,11 @@ def command(
         _print(_line(match, [], widest) for match in islice(matches, limit))
         deque(matches, maxlen=0)  # all are counted
     else:
-        value = sort_value(key, bot)
+        value, number_name = sort_value(key, bot), "decisions" if key == "length" else key
         ranked = ((-value(match), i, match) for i, match in enumerate(matches))
         ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
-        _print(_line(match, [f"{NUMBERS[key]} {-highest:{digits}}"], widest) for highest, _, match in ordered)
+        _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
     say_if_unfinished(found.count, plan)
     if number is not None and number > found.last_round:
         raise RunError(f"{path}: round {number} has not begun; rounds begun: {found.last_round}")
@@ -99,20 +95,18 @@ def _print(lines: Iterator[str]) -> None:
 
 
 def _line(match: FoundMatch, number: list[str], widest: int) -> str:
-    """Returns the line of a match, with the number by which it is sorted; names have the width of the widest."""
+    """The line of a match, with the number by which it is sorted; names have the width of the widest."""
     rounds = [] if match.round is None else [f"round {match.round}"]
     return "  ".join([match.id, *rounds, *number, *_seated(match.seats, match.result, widest)])
 
 
 @lru_cache(maxsize=1 << 12)
 def _seated(names: tuple[str, ...], result: MatchResult, widest: int) -> list[str]:
-    """Returns a part for each seat, with the bot, its score and its place, and then one for each fault."""
+    """A part for each seat, with the bot, its score and its place, and then one for each fault."""
     seats = zip(names, result.scores, result.places, strict=True)
     faults = [one_line(f"{names[fault.seat]}: {_fault_text(fault)}") for fault in result.faults]
     return [*[f"{name:{widest}} {score:4} ({place})" for name, score, place in seats], *faults]
 
 
 def _fault_text(fault: Fault) -> str:
-    if fault.kind == "out":
-        return f"out {fault.detail}"
-    return f"{fault.kind} at decision {fault.decision} ({fault.what})"
+    return f"out {fault.detail}" if fault.kind == "out" else f"{fault.kind} at decision {fault.decision} ({fault.what})"

@@ -175,7 +175,7 @@ def _write_package(folder: Path, kind: str, words: Mapping[str, str]) -> list[Pa
 
 
 def _tournament_words(rules: Game, bots: int) -> dict[str, str]:
-    """Returns the words of a tournament of a game with bots of ours, as many as its seats need beside `bots` more."""
+    """The words of a tournament of a game with bots of ours, as many as its seats need beside `bots` more."""
     opponents = [bot for bot in OPPONENTS if rules.name in (registry.load_bot(bot, Path()).games or (rules.name,))]
     missing = rules.seats[0] - bots - len(opponents)
     fillers = [f'\n[[bot]]\nname = "{OPPONENTS[0]}-{i}"\nuse = "{OPPONENTS[0]}"\n' for i in range(2, missing + 2)]

@@ -15,7 +15,7 @@ from tourney.cli import interrupt
 from tourney.cli.commands.docs import show_rules
 from tourney.cli.options import complete_bot, complete_game, toml_value
 from tourney.cli.render.transcript import Transcript, painter, plain, text_lines, view_lines, without_signs
-from tourney.cli.screen import echo, show_question, width, wrapped
+from tourney.cli.screen import echo, width, wrapped
 from tourney.contracts.bot import ActionEstimate, SeatFacts
 from tourney.contracts.game import Entry, Game
 from tourney.contracts.match import Fault, Record
@@ -33,8 +33,6 @@ GAP = 3
 """Columns between two actions in a line."""
 SHOWN = 12
 """How many actions a hint lists at most."""
-LISTED = 5
-"""How many of the actions are listed that an answer may mean."""
 
 
 @click.command("play")
@@ -98,7 +96,7 @@ def command(
 
 
 def _seed(given: str | None) -> int | str:
-    """Returns the seed: a number if it is one, as in a tournament file; by default a random one."""
+    """The seed: a number if it is one, as in a tournament file; by default a random one."""
     if given is None:
         return secrets.randbelow(10**9)
     return int(given) if given.isascii() and given.isdecimal() and len(given) < 40 else given
@@ -123,7 +121,7 @@ def _match(
     seed: int | str,
     is_open: bool,
 ) -> PersonMatch:
-    """Returns the match that is asked for; refuses seats that do not fit each other."""
+    """The match that is asked for; refuses seats that do not fit each other."""
     game = load_game(name)
     if seats is None:
         seats = next((count for count in game.seats if count > len(against)), len(against) + 1)
@@ -211,7 +209,7 @@ class PersonAtTerminal:
             echo(*lines, paint=self._paint)
 
     def _position(self) -> Iterator[str]:
-        """Yields the lines for what the seat sees, and if all hands are open, for what the others hold."""
+        """The lines for what the seat sees, and if all hands are open, for what the others hold."""
         state = self._live.state
         own = state.view(self._seat).as_dict()
         yield from view_lines(own, self._game, history=False)
@@ -238,7 +236,7 @@ class PersonAtTerminal:
 
 
 def _columns(called: Sequence[str]) -> Iterator[str]:
-    """Yields the legal actions with their numbers, in as many columns as there is room for."""
+    """The legal actions with their numbers, in as many columns as there is room for."""
     digits = len(str(len(called)))
     cells = [f"{number:{digits}} {one_line(name)}" for number, name in enumerate(called, 1)]
     widest = max(map(len, cells))
@@ -263,7 +261,7 @@ def _hint_lines(estimates: Sequence[ActionEstimate], called: Mapping[int, str]) 
 
 
 def _answer(question: str) -> str | None:
-    """Returns the next line without spaces around it; None at the end of the input. A pipe is asked nothing."""
+    """The next line without spaces around it; None at the end of the input. A pipe is asked nothing."""
     if sys.stdin.isatty() and sys.stdout.isatty():
         with suppress(ImportError):
             import readline  # noqa: F401 - lets the line be edited
@@ -274,17 +272,13 @@ def _answer(question: str) -> str | None:
                 echo("")  # the cursor stands behind the question
                 return None
     if sys.stdin.isatty():
-        show_question(question)
+        click.echo(question, nl=False, err=True)
     line = sys.stdin.readline()
     return line.strip() if line else None
 
 
 def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: Game) -> int:
-    """Returns which of the legal actions an answer means: by its number, its text, or what the game calls it.
-
-    A text may be shortened to a beginning, or to what follows the colon, that no other action has. Cards may have signs
-    for their suits, as they are shown. An empty answer means the only action that there is.
-    """
+    """Which legal action an answer means by its number, text or name, or a part of these; empty means the only one."""
     answer = without_signs(game, answer)
     if not answer and len(texts) == 1:
         return 0
@@ -300,7 +294,7 @@ def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: Game)
         return meant[0]
     what = one_line(answer[:40])
     if meant:
-        raise ConfigError(f"{what}: may be {', '.join([called[i] for i in meant[:LISTED]])}; say which")
+        raise ConfigError(f"{what}: may be {', '.join([called[i] for i in meant[:5]])}; say which")
     if answer in game.names:
         raise ConfigError(f"{what}: is not legal now; give one of the actions above")
     raise ConfigError(f"{what}: not an action here; give a number from 1 to {len(texts)}, or one of {KEYS}")

@@ -17,7 +17,7 @@ import orjson
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, check_bot, check_output, exclusive, find_record, read_run
+from tourney.cli.options import RUN, check_name, check_output, exclusive, find_records, read_run
 from tourney.cli.render.transcript import Transcript, actions, painter, transcript, view_lines
 from tourney.cli.screen import Paint, echo, echo_json, wrapped
 from tourney.contracts.game import Game, View
@@ -42,12 +42,9 @@ T = TypeVar("T")
 @click.option("--to", "last", metavar="N", type=click.IntRange(min=1), help="Stop after this decision.")
 @click.option("--step", is_flag=True, help="Step through the match key by key, on a terminal.")
 @click.option(
-    "--html",
-    "page",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
+    "--html", "page", metavar="FILE", type=click.Path(path_type=Path),
     help="Write the match as one file for a browser: tourney docs viewer.",
-)
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, an event a line: tourney docs log-format.")
 @click.option("--color/--no-color", default=None, help="Signs and colours for cards.  [default: on a terminal]")
 def command(
@@ -101,12 +98,10 @@ class _Shown(NamedTuple):
 
     record: Record
     game: Game
-    names: tuple[str, ...]
-    """The names of the block's entrants."""
+    names: tuple[str, ...]  # of the block's entrants
     replay_s: float
     """How long the game's code may take until the next event, in seconds."""
     analysis: "MatchAnalysis | None" = None
-    """What its decisions cost, if that is known."""
     debug: str = ""
     """The command that debugs a decision, without the decision's number."""
     bots: tuple[str, ...] = ()
@@ -116,8 +111,8 @@ class _Shown(NamedTuple):
 def _in_run(run: str, match: str, bot: str | None, with_costs: bool) -> _Shown:
     path = folder.find_run(run)
     _, tournament = read_run(path)
-    check_bot(tournament, bot)
-    record = find_record(path, tournament, match)
+    check_name("bot", bot, tournament.names)
+    (record,) = find_records(path, tournament, match)
     names = schedule(tournament).block_names(record.seats)
     debug = shlex.join(["tourney", "debug", run, match])
     analysis = None
@@ -140,7 +135,7 @@ def _in_file(file: str) -> _Shown:
 
 
 def _seats(record: Record, seat: int | None, bot: str | None) -> list[int]:
-    """Returns the seats whose decisions are asked for; none for everything that happened."""
+    """The seats whose decisions are asked for; none for everything that happened."""
     if seat is not None and seat >= len(record.seats):
         raise RunError(f"match {record.match}: there is no seat {seat}; seats are 0 to {len(record.seats) - 1}")
     if bot is not None and bot not in record.seats:
@@ -158,26 +153,23 @@ def _check_span(record: Record, first: int, last: int | None) -> None:
 
 
 def decisions(record: Record, game: Game, seats: Collection[int]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yields what the seats saw, could do and did at each of their decisions, each with the decision's number."""
+    """What the seats saw, could do and did at each of their decisions, each with the decision's number."""
     for found in walk(record, game):
         step = found.step
         if step is not None and step.seat in seats:
-            yield (
-                step.decision,
-                {
-                    "decision": step.decision,
-                    "seat": step.seat,
-                    "view": found.view.as_dict(),
-                    "legal": [game.text(action) for action in step.legal],
-                    "action": game.text(step.action),
-                    **({"by": "house"} if step.by_house else {}),
-                    **({"fault": step.fault.kind} if step.fault else {}),
-                },
-            )
+            event = {
+                "decision": step.decision,
+                "seat": step.seat,
+                "view": found.view.as_dict(),
+                "legal": [game.text(action) for action in step.legal],
+                "action": game.text(step.action),
+            }
+            house, fault = {"by": "house"} if step.by_house else {}, {"fault": step.fault.kind} if step.fault else {}
+            yield step.decision, event | house | fault
 
 
 def _between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> Iterator[T]:
-    """Yields the items of the decisions from `first` to `last`; what comes before decision 1 goes with it."""
+    """The items of the decisions from `first` to `last`; what comes before decision 1 goes with it."""
     for decision, item in items:
         if last is not None and decision > last:
             return
@@ -186,7 +178,7 @@ def _between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> It
 
 
 def _decision_lines(event: dict[str, Any], record: Record, game: Game) -> Iterator[str]:
-    """Yields a decision as text: the seat's view, what was legal, what it did."""
+    """A decision as text: the seat's view, what was legal, what it did."""
     seat = event["seat"]
     yield f"decision {event['decision']} of {record.decisions}: seat {seat}, {record.seats[seat]}"
     yield from view_lines(event["view"], game)

@@ -17,37 +17,25 @@ from tourney.report.writing import require_extra, write_page
 if TYPE_CHECKING:
     from tourney.report.run_data import RunData
 
-WATCH_S = 4.0
-"""Seconds between two pages of a run that is being played …"""
-PAUSES = 5
-"""… and at least this many times as long as it takes to write one, so that the run is not slowed down."""
-POLL_S = 0.2
-"""Seconds between two looks at whether the run is still being played."""
+WATCH_S, PAUSES = 4.0, 5
+"""Seconds between two pages of a run that is being played; and at least this many times as long as one takes."""
 
 
 @click.command("report")
 @RUN
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path),
+    "--out", type=click.Path(path_type=Path),
     help="The page, or the folder of the pictures.  [default: report.html, or pictures, in the run's folder]",
-)
+)  # fmt: skip
 @click.option(
-    "--matches",
-    "most",
-    metavar="N",
-    type=click.IntRange(min=0),
+    "--matches", "most", metavar="N", type=click.IntRange(min=0),
     help="How many matches the page holds, to be opened in it.  [default: some tens, in less than 3 MB]",
-)
+)  # fmt: skip
 @click.option("--watch", is_flag=True, help="Renew the page while the run is being played, in the browser too.")
 @click.option(
-    "--format",
-    "form",
-    type=click.Choice(["html", "png", "svg"]),
-    default="html",
-    show_default=True,
+    "--format", "form", type=click.Choice(["html", "png", "svg"]), default="html", show_default=True,
     help="A page, or the pictures alone.",
-)
+)  # fmt: skip
 def command(run: str, out: Path | None, most: int | None, watch: bool, form: Literal["html", "png", "svg"]) -> None:
     """Write RUN, a run's folder or its name under results/, as one page that needs nothing else.
 
@@ -92,7 +80,7 @@ def _watch(path: Path, target: Path, most: int | None) -> "RunData":
                 first = False
             due = begun + max(WATCH_S, PAUSES * (time.monotonic() - begun))
             while time.monotonic() < due and is_being_written(path):
-                time.sleep(POLL_S)
+                time.sleep(0.2)
 
 
 def _write_pictures(path: Path, target: Path, form: Literal["png", "svg"]) -> None:

@@ -34,11 +34,9 @@ from tourney.schedule.base import schedule
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/NAME]")
 @click.option(
-    "--extend",
-    metavar="RUN",
-    shell_complete=complete_run,
+    "--extend", metavar="RUN", shell_complete=complete_run,
     help="Reuse the matches of RUN, the same tournament with fewer bots or deals.",
-)
+)  # fmt: skip
 @WORKERS
 @OVERSUBSCRIBE
 @CLUSTER

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tourney.base.errors import ConfigError, RunError
-from tourney.cli.options import FORMAT, RUN, check_game, check_rounds, exclusive, read_run, say_if_unfinished
+from tourney.cli.options import FORMAT, RUN, check_name, check_rounds, exclusive, read_run, say_if_unfinished
 from tourney.cli.render.standings_report import print_faults, print_standings
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.config import Tournament
@@ -23,10 +23,9 @@ from tourney.standings.tables import Column, TableFormat
 @RUN
 @click.option("--game", help="Only matches of this game.")
 @click.option(
-    "--by",
-    type=click.Choice(["points", "rating", "score", "place", "won", "runoff"]),
+    "--by", type=click.Choice(["points", "rating", "score", "place", "won", "runoff"]),
     help="What to rank by.  [default: as the format ranks; the line below the table says how]",
-)
+)  # fmt: skip
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
 @click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
 @click.option("--rounds", is_flag=True, help="The rounds: who met, rested, floated, advanced.")
@@ -62,7 +61,7 @@ def command(
     _check_tables(cross, rounds, seats, times, by is not None, game is not None or without_faults)
     path = find_run(run)
     tournament = read_run(path)[1]
-    check_game(tournament, game)
+    check_name("game", game, tournament.games)
     found = count_run(path, game, without_faults)
     if times and not found.matches:
         raise RunError(f"{path}: no match was played yet; resume the run")
@@ -109,7 +108,7 @@ KEYS = ("decisions", "median_us", "p95_us", "worst_us")
 
 
 def _times_text(path: Path, tournament: Tournament, form: TableFormat) -> str:
-    """Returns the decision times of a run in a format, the slowest of the entrants first."""
+    """The decision times of a run in a format, the slowest of the entrants first."""
     times = journal_times.load(path)
     if times is None and not all([entrant.has_bots for entrant in tournament.entrants]):
         raise RunError(f"{path}: a person played, and the time of such a match is not measured; leave out --times")
@@ -137,10 +136,10 @@ def _times_text(path: Path, tournament: Tournament, form: TableFormat) -> str:
 
 
 def _times_ns(times: DecisionTimes) -> tuple[float, ...]:
-    """Returns the median, the 95 % point and the worst; nothing without a decision."""
+    """The median, the 95 % point and the worst; nothing without a decision."""
     return (times.quantile_ns(0.5), times.quantile_ns(0.95), times.worst_ns) if times.decisions else ()
 
 
 def _numbers(times: DecisionTimes) -> tuple[float | None, ...]:
-    """Returns the number of decisions, and their times in microseconds; None without a decision."""
+    """The number of decisions, and their times in microseconds; None without a decision."""
     return times.decisions, *([round(each / 1000, 3) for each in _times_ns(times)] if times.decisions else [None] * 3)

@@ -35,8 +35,6 @@ from tourney.schedule.base import schedule
 
 SHOWN = 20
 """How many of the records that do not hold are named."""
-SMALL = 1 << 20
-"""Up to this many bytes a journal is read faster than worker processes start."""
 
 
 @click.command("verify", cls=FinishingCommand)
@@ -83,11 +81,11 @@ def command(
 def _examine(
     stack: ExitStack, run: Path, tournament: Tournament, bots: bool, processes: int | None, oversubscribe: bool
 ) -> verify.Examine:
-    """Returns what examines the lines of the journal: this process, or workers that end with the context."""
+    """What examines the lines of the journal: this process, or workers that end with the context."""
     job = verify.Verification(run, tournament, bots)
     journal = run / JOURNAL
-    if processes is None and not bots and (not journal.is_file() or journal.stat().st_size <= SMALL):
-        processes = 1
+    if processes is None and not bots and (not journal.is_file() or journal.stat().st_size <= 1 << 20):
+        processes = 1  # the journal is read faster than worker processes start
     if processes == 1 and not bots:
         return partial(verify.here, stack.enter_context(closing(job)))
     there = tuple([entrant for entrant in tournament.entrants if entrant.has_bots]) if bots else tournament.entrants
@@ -133,7 +131,6 @@ class RecheckReport:
     """Collects, match by match, what the bots do when they are asked again."""
 
     def __init__(self, bots: RunBots, folder: Path | None) -> None:
-        """Has no match yet; `folder` is where the files of the bots were said to be."""
         self._bots = bots
         self._folder = folder
         names = bots.tournament.names
@@ -151,7 +148,7 @@ class RecheckReport:
                 self.first.setdefault(name, (line, difference))
 
     def lines(self, run: Path) -> Iterator[str]:
-        """Yields a line for each bot; for one that decided differently, further lines say where and perhaps why."""
+        """A line for each bot; for one that decided differently, further lines say where and perhaps why."""
         width = max(map(len, self._matches))
         commands = LookCommands(run, self._bots.tournament, self._folder)
         for name, matches in self._matches.items():
@@ -167,9 +164,7 @@ class RecheckReport:
             of = f"{self._differ[name]} of {counted(matches, 'match', 'matches')}"
             yield f"{name:{width}}  differs in {of}, first in {line.match},"
             yield f"  decision {difference.decision}: now {difference.now}; recorded {difference.recorded}"
-            if changed:
-                yield "  its source has changed since the run"
-            else:
-                yield "  its source is that of the run: it depends on more than its views and its rng"
+            same = "is that of the run: it depends on more than its views and its rng"
+            yield f"  its source {'has changed since the run' if changed else same}"
             if difference.decision <= line.decisions:
                 yield f"  {commands.decision(name, line.match, difference.decision)}"

@@ -18,12 +18,12 @@ T = TypeVar("T")
 
 
 def narrow_width() -> int:
-    """Returns how many columns a description has at most."""
+    """How many columns a description has at most."""
     return min(screen.width(), screen.USUAL_WIDTH)
 
 
 def loaded(names: Iterable[str], load: Callable[[str], T]) -> tuple[dict[str, T], dict[str, PluginError]]:
-    """Returns the plugins of these names that can be loaded, and the errors of those that cannot."""
+    """The plugins of these names that can be loaded, and the errors of those that cannot."""
     found: dict[str, T] = {}
     broken: dict[str, PluginError] = {}
     for name in names:
@@ -45,7 +45,7 @@ def print_unusable(kind: registry.Kind, broken: Mapping[str, PluginError]) -> No
 
 
 def options_lines(options: type[Options]) -> list[str]:
-    """Returns every option with its default, the values that it takes, and what it does."""
+    """Every option with its default, the values that it takes, and what it does."""
     hints = get_type_hints(options, include_extras=True)
     docs = field_docs(options)
     lines = []
@@ -57,14 +57,13 @@ def options_lines(options: type[Options]) -> list[str]:
             lines += folded(f"  {field.name}  ", parts)
         else:
             lines += folded(f"  {field.name} = ", [*re.split(r"(?<=,)", f"{default}  "), *parts])
-        indent = "      "
-        doc = docs.get(field.name, "")
+        doc, indent = docs.get(field.name, ""), " " * 6
         lines += textwrap.wrap(doc, narrow_width() - 2, initial_indent=indent, subsequent_indent=indent)
     return lines
 
 
 def folded(head: str, parts: Iterable[str]) -> list[str]:
-    """Returns the head and the parts in narrow lines. Parts are not broken, and align below the first."""
+    """The head and the parts in narrow lines. Parts are not broken, and align below the first."""
     lines = [head]
     for part in parts:
         if len((lines[-1] + part).rstrip()) > narrow_width():
@@ -74,10 +73,7 @@ def folded(head: str, parts: Iterable[str]) -> list[str]:
 
 
 def values(kind: Any) -> str:
-    """Returns the values of an annotated type, for people: `whole number >= 1`, `game | round`.
-
-    `X | None` is described as X: the description of the field says what it means to leave it out.
-    """
+    """The values of an annotated type, for people: `whole number >= 1`, `game | round`; those of X for `X | None`."""
     if get_origin(kind) is Literal:
         return " | ".join(str(choice) for choice in get_args(kind))
     if hasattr(kind, "__metadata__"):

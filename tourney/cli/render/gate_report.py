@@ -11,37 +11,33 @@ LITTLE = "Such a pass says little; to accept it, give the command again with --r
 
 
 def ratio(comparison: Comparison) -> str:
-    """Returns the log-likelihood ratio between its bounds."""
+    """The log-likelihood ratio between its bounds."""
     return f"LLR {comparison.llr:.2f} ({comparison.test.low:.2f}, {comparison.test.high:.2f})"
 
 
 def strength(estimate: Estimate) -> str:
-    """Returns the strength with its interval, in a few words; ±0 if every deal came out even."""
+    """The strength with its interval, in a few words; ±0 if every deal came out even."""
     elo, interval = _strength(estimate)
     return f"{elo} Elo" if estimate.exactly_equal else f"{elo} Elo [{interval.replace(' to ', ', ')}]"
 
 
 def _strength(estimate: Estimate) -> tuple[str, str]:
-    """Returns the strength and its interval."""
+    """The strength and its interval."""
     if estimate.exactly_equal:
         return "±0", "±0"
-    if estimate.low is None or estimate.high is None:
-        return _elo(estimate.elo), "unknown"
-    return _elo(estimate.elo), f"{_elo(estimate.low)} to {_elo(estimate.high)}"
-
-
-def _elo(value: float) -> str:
-    return f"{round(value):+d}"
+    elo, low, high = estimate.elo, estimate.low, estimate.high
+    interval = "unknown" if low is None or high is None else f"{round(low):+d} to {round(high):+d}"
+    return f"{round(elo):+d}", interval
 
 
 def markdown(comparison: Comparison, path: Path) -> str:
-    """Returns the verdict as a section of a job's summary."""
+    """The verdict as a section of a job's summary."""
     title = f"## Gate: {markdown_text(f'{comparison.new} against {comparison.old}')}"
     return "\n".join([title, "", *lines(comparison, path, WIDTH, "markdown")])
 
 
 def lines(comparison: Comparison, path: Path, width: int = WIDTH, form: TableFormat = "table") -> list[str]:
-    """Returns the lines of the verdict, of up to `width` columns but for the commands."""
+    """The lines of the verdict, of up to `width` columns but for the commands."""
     marked = form == "markdown"
 
     def shown(line: str) -> list[str]:
@@ -109,7 +105,7 @@ def _fault_lines(comparison: Comparison, path: Path) -> list[str]:
 
 
 def _worst_match(comparison: Comparison) -> str | None:
-    """Returns the match to look at first; None if there is no such match."""
+    """The match to look at first; None if there is no such match."""
     if faults := comparison.faults_of(comparison.new):
         return faults[0].match
     return comparison.worst[0].match if comparison.worst else None

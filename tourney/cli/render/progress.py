@@ -5,12 +5,13 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tourney.base.errors import one_line
 from tourney.cli import interrupt, screen
+from tourney.contracts.wording import counted
 from tourney.schedule.base import schedule
 
 if TYPE_CHECKING:
@@ -30,10 +31,6 @@ LIVE_S = 0.2
 """Seconds between two live views."""
 PLAIN_S = 10.0
 """Seconds between two plain lines."""
-SPEED_S = 300.0
-"""The time left is estimated from so many of the last seconds."""
-LEADERS = 3
-"""How many of the best bots are named."""
 NAMED = 8
 """How many bots that made faults, or whose processes are reused, are named."""
 
@@ -44,7 +41,7 @@ class View(NamedTuple):
     done: float
     total: float
     rows: Sequence[tuple[str, str]]
-    """What is shown below the bar, each with its name."""
+    """What is shown below the bar: (name, text)."""
     before: float = 0
     """How much was done before this command."""
 
@@ -111,7 +108,7 @@ def _new_live() -> "tuple[Live, Bar]":
 
     console = Console(stderr=True)
     columns = BarColumn(bar_width=None), TaskProgressColumn(), TimeRemainingColumn(), TextColumn("left")
-    bar = Bar(*columns, console=console, expand=True, speed_estimate_period=SPEED_S)
+    bar = Bar(*columns, console=console, expand=True, speed_estimate_period=300)
     bar.add_task("", total=None)
     return Live(console=console, auto_refresh=False, transient=True, redirect_stdout=False), bar
 
@@ -127,20 +124,20 @@ def progress_display(plain: bool = True) -> Iterator[ProgressDisplay]:
             display.hide()
 
 
-@contextmanager
-def run_reporter(tournament: "Tournament", workers: int, quiet: bool) -> "Iterator[Callable[[Progress], None]]":
+def run_reporter(
+    tournament: "Tournament", workers: int, quiet: bool
+) -> "AbstractContextManager[Callable[[Progress], None]]":
     """Context that shows the progress of a run; gives a function to call with it at any rate."""
     plan = schedule(tournament)
     headline = f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {_games(tournament)}"
-    headlines = [f"{headline}, {plan.describe_size()}, {_workers(workers)}", *_kept(tournament)]
-    with _reporter(headlines, _run_view, _run_summary, quiet) as show:
-        yield show
+    headlines = [f"{headline}, {plan.describe_size()}, {counted(workers, 'worker')}", *_kept(tournament)]
+    return _reporter(headlines, _run_view, _run_summary, quiet)
 
 
 def _run_view(progress: "Progress", seconds: float) -> View:
     most, undecided = progress.schedule.most_matches, progress.schedule.describe_undecided()
     bound = "at most " if progress.schedule.may_end_early else ""
-    leaders = sorted(progress.counts.shares().items(), key=lambda share: -share[1])[:LEADERS]
+    leaders = sorted(progress.counts.shares().items(), key=lambda share: -share[1])[:3]
     rows = [
         ("matches", f"{progress.matches} of {bound}{most}{_rate(progress.played, seconds)}"),
         ("faults", _faults(progress.counts.faults)),
@@ -166,17 +163,16 @@ def _run_summary(last: "Progress | None", seconds: float) -> Iterator[str]:
         yield f"{last.matches} of {last.schedule.describe_size()}: {undecided}"
 
 
-@contextmanager
 def gate_reporter(
     comparison: "Comparison", tournament: "Tournament", workers: int, quiet: bool
-) -> "Iterator[Callable[[Progress], None]]":
+) -> "AbstractContextManager[Callable[[Progress], None]]":
     """Context that shows the progress of a gate; gives a function to call with it at any rate."""
     from tourney.cli.render import gate_report  # a run does not need it
 
     new, old, *field = tournament.names
     company = f" among {', '.join(field)}" if field else ""
     most = f"at most {tournament.deals} deals"
-    headline = f"{new} against {old}{company}: {_games(tournament)}, {most}, {_workers(workers)}"
+    headline = f"{new} against {old}{company}: {_games(tournament)}, {most}, {counted(workers, 'worker')}"
 
     def view(progress: "Progress", seconds: float) -> View:
         test = comparison.test
@@ -195,8 +191,7 @@ def gate_reporter(
         played = last.played if last is not None else 0
         yield f"played {played} matches in {seconds:.1f} s{_already(comparison.matches - played)}"
 
-    with _reporter([headline, *_kept(tournament)], view, summary, quiet) as show:
-        yield show
+    return _reporter([headline, *_kept(tournament)], view, summary, quiet)
 
 
 @contextmanager
@@ -204,7 +199,7 @@ def _reporter(
     headlines: list[str],
     view: Callable[[P, float], View],
     summary: Callable[[P | None, float], Iterator[str]],
-    quiet: bool = False,
+    quiet: bool,
 ) -> Iterator[Callable[[P], None]]:
     """Shows headlines, the progress, and a summary; the latter two are made with the seconds so far."""
     if quiet:
@@ -229,12 +224,8 @@ def _games(tournament: "Tournament") -> str:
     return ", ".join([f"{setup.game} ({setup.seats} seats)" for setup in tournament.setups])
 
 
-def _workers(workers: int) -> str:
-    return f"{workers} worker{'s' if workers > 1 else ''}"
-
-
 def _kept(tournament: "Tournament") -> Iterator[str]:
-    """Yields a line about the bots whose processes are reused, if there are any."""
+    """A line about the bots whose processes are reused, if there are any."""
     names = [entrant.name for entrant in tournament.entrants if entrant.keep]
     if names:
         yield f"kept for several matches, which they can remember: {_listed(names)}"
@@ -255,7 +246,7 @@ def _already(matches: int) -> str:
 
 
 def _rate(played: int, seconds: float) -> str:
-    """Returns how many matches are played in a second, or in a minute, to be added to a number of matches."""
+    """How many matches are played in a second, or in a minute, to be added to a number of matches."""
     rate = played / max(seconds, 1e-9)
     if not played:
         return ""
@@ -263,7 +254,7 @@ def _rate(played: int, seconds: float) -> str:
 
 
 def _faults(games: Iterable[Mapping[str, int]]) -> str:
-    """Returns how many faults there were and who made most of them, given those of each bot in each game."""
+    """How many faults there were and who made most of them, given those of each bot in each game."""
     by_bot: Counter[str] = Counter()
     for faults in games:
         by_bot.update(faults)

@@ -37,18 +37,14 @@ class LookCommands:
         self._option = f" --folder {shlex.quote(str(folder))}" if needed else ""
 
     def decision(self, bot: str, match: str, decision: int, tried: str = "") -> str:
-        """Returns the command for a decision of a bot: the debugger, or else a replay from there on.
-
-        `tried` is an action to continue with where there is no Python bot for the debugger; empty for none.
-        """
-        if bot in self._python:
-            return f"tourney debug {self._run} {match} {decision}{self._option}"
-        if tried:
-            return f"tourney debug {self._run} {match} {decision} --try {shlex.quote(tried)}{self._option}"
+        """The command for a decision of a bot: the debugger; for a program, the action `tried` or a replay."""
+        if bot in self._python or tried:
+            action = "" if bot in self._python else f" --try {shlex.quote(tried)}"
+            return f"tourney debug {self._run} {match} {decision}{action}{self._option}"
         return self.replay(match, decision)
 
     def replay(self, match: str, decision: int) -> str:
-        """Returns the command that shows a match from a decision on."""
+        """The command that shows a match from a decision on."""
         return f"tourney replay {self._run} {match} --from {decision}"
 
 
@@ -73,7 +69,7 @@ def print_faults(run: Path, totals: RunTotals, ranking: Ranking, folder: Path | 
 
 
 def _fault_lines(name: str, count: int, first: FirstFault, commands: LookCommands) -> list[str]:
-    """Returns what a bot did wrong, then the command that shows it: in the same line, or whole in one of its own."""
+    """What a bot did wrong, then the command that shows it: in the same line, or whole in one of its own."""
     fault = first.fault
     many = "a fault" if count == 1 else f"{count} faults, the first"
     text = f"{name}: {many}: {fault.kind} at decision {fault.decision} of {first.match} ({fault.what})"

@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -27,7 +27,7 @@ _MOVE = re.compile(r"\bseat (\d+), action ")
 
 
 def transcript(record: Record, game: Game, seat: int | None, span: tuple[int, int | None]) -> Iterator[str]:
-    """Yields the match as lines of text, from the first to the last decision of the span."""
+    """The match as lines of text, from the first to the last decision of the span."""
     teller = Transcript(record, game, seat)
     first, last = span
     number = 0
@@ -63,7 +63,7 @@ class Transcript:
         self._name = self._sentences.name
 
     def head(self) -> Iterator[str]:
-        """Yields the lines that say which match it is."""
+        """The lines that say which match it is."""
         record = self._record
         yield f"{record.match}: {self._game.name}, seed {record.seed}"
         options = next(trace(record, self._game))["options"]
@@ -75,10 +75,7 @@ class Transcript:
             yield f"as seen by seat {self._seat}, {record.seats[self._seat]}"
 
     def lines(self, found: ReplayEvent) -> list[str]:
-        """Returns the lines for what happened; to be called with each event of the match, in order.
-
-        Events that share a paragraph are held back until it is over, or for `rest`.
-        """
+        """The lines for each event of the match, in order; a paragraph is held back until it is over, or for `rest`."""
         if found.step is None and found.seen is not None and not found.revealed:
             added = self._wording.listed(found.event)
             if added is not None:
@@ -92,15 +89,14 @@ class Transcript:
         return [*self.rest(), *lines] if lines else []
 
     def rest(self) -> list[str]:
-        """Returns the lines of the paragraph that was begun."""
+        """The lines of the paragraph that was begun."""
         paragraph, self._paragraph = self._paragraph, ""
         return noted(paragraph) if paragraph else []
 
     def end(self) -> list[str]:
-        """Returns the lines for the end of the match."""
+        """The lines for the end of the match."""
         record = self._record
-        ends = zip(map(self._name, range(len(record.seats))), record.scores, record.places, strict=True)
-        result = ", ".join([f"{name} {score} (place {place})" for name, score, place in ends])
+        result = result_text(list(map(self._name, range(len(record.seats)))), record.scores, record.places)
         wrong = [
             f"{self._name(fault.seat)}: {fault.kind} at decision {fault.decision} ({fault.what})"
             for fault in record.faults
@@ -112,7 +108,7 @@ class Transcript:
         return self._wording.value(key, value, self._name)
 
     def _event(self, found: ReplayEvent) -> Iterator[str]:
-        """Yields the lines of an event of the game."""
+        """The lines of an event of the game."""
         event = found.event
         if self._wording.repeats(event):
             if standing := self._sentences.standing(found):
@@ -126,7 +122,7 @@ class Transcript:
         yield from self._sight(event, found.state) if self._seat is not None else self._deal(event)
 
     def _deal(self, event: dict[str, Any]) -> Iterator[str]:
-        """Yields the lines of a deal, with everything that chance decided."""
+        """The lines of a deal, with everything that chance decided."""
         wording = self._wording
         dealt = {key: value for key, value in event.items() if key not in ("kind", wording.numbered_by)}
         facts = [f"{key} {self._value(key, value)}" for key, value in dealt.items() if not isinstance(value, list)]
@@ -143,7 +139,7 @@ class Transcript:
                 yield from wrapped(line, " " * (len(key) + self._width + 5))
 
     def _sight(self, event: dict[str, Any], state: State) -> Iterator[str]:
-        """Yields the lines of a deal, with what the seat sees after it."""
+        """The lines of a deal, with what the seat sees after it."""
         assert self._seat is not None
         self._known = plain(state.view(self._seat).as_dict())
         values = [(key, self._value(key, value), isinstance(value, list)) for key, value in self._known.items()]
@@ -154,7 +150,7 @@ class Transcript:
                 yield from wrapped(f"  {key}: {value}", "    ")
 
     def _act(self, found: ReplayEvent, step: Step) -> Iterator[str]:
-        """Yields the lines of a decision, as far as it is seen."""
+        """The lines of a decision, as far as it is seen."""
         action, note = self._sentences.action(found, step), self._sentences.note(found, step)
         if action is None:
             return
@@ -177,7 +173,7 @@ class Transcript:
         yield from wrapped(line.rstrip(), " " * (self._width + 23))
 
     def _revealed(self, found: ReplayEvent) -> Iterator[str]:
-        """Yields the lines for what the seat learns only now."""
+        """The lines for what the seat learns only now."""
         for earlier in found.revealed:
             if earlier.step is None:
                 yield from self._event(earlier)
@@ -185,7 +181,7 @@ class Transcript:
                 yield from noted(self._sentences.revealed(earlier))
 
     def _news(self, view: View) -> Iterator[str]:
-        """Yields the lines for what has changed in the seat's view since it was last shown."""
+        """The lines for what has changed in the seat's view since it was last shown."""
         before, self._known = self._known, plain(view.as_dict())
         news = [
             f"{key} {self._value(key, _added(before.get(key), value))}"
@@ -199,20 +195,26 @@ class Transcript:
                 yield from (f"{INDENT}{key}:", *text_lines(lines, INDENT + "  "))
 
 
+def result_text(names: Sequence[str], scores: Sequence[int], places: Sequence[int]) -> str:
+    """The score and the place of each seat."""
+    ends = zip(names, scores, places, strict=True)
+    return ", ".join([f"{name} {score} (place {place})" for name, score, place in ends])
+
+
 def _added(old: Any, new: Any) -> Any:
-    """Returns what was added to a list, after a `+`; anything else as it is."""
+    """What was added to a list, after a `+`; anything else as it is."""
     if isinstance(old, list) and isinstance(new, list) and old and new[: len(old)] == old:
         return ["+", *new[len(old) :]]
     return new
 
 
 def noted(line: str) -> list[str]:
-    """Returns a line between decisions, wrapped."""
+    """A line between decisions, wrapped."""
     return wrapped(INDENT + line, INDENT + "  ")
 
 
 def plain(view: dict[str, Any]) -> dict[str, Any]:
-    """Returns the values of a view that say something and are no history: numbers, words, and lists of them."""
+    """The values of a view that say something and are not history: numbers, words, and lists of them."""
     return {key: value for key, value in view.items() if key != "seat" and _says_something(value)}
 
 
@@ -224,10 +226,7 @@ def _says_something(value: Any) -> bool:
 
 
 def actions(game: Game, legal: tuple[int, ...], called: Mapping[int, str]) -> str:
-    """Returns actions in few words: those of one kind together, as in `play 9t 3k, keep`.
-
-    `called` is what the game calls actions beside their texts.
-    """
+    """Actions in few words: those of one kind together, as in `play 9t 3k, keep`, or as the game has `called` them."""
     if called:
         return ", ".join([text_and_words(game, action, called) for action in legal])
     kinds: dict[str, list[str]] = {}
@@ -238,19 +237,19 @@ def actions(game: Game, legal: tuple[int, ...], called: Mapping[int, str]) -> st
 
 
 def text_and_words(game: Game, action: int, called: Mapping[int, str]) -> str:
-    """Returns the text of an action with what the game calls it, if that is something else."""
+    """The text of an action with what the game calls it, if that is something else."""
     text = game.text(action)
     return f"{text} {words}" if (words := called.get(action, text)) != text else text
 
 
 def text_lines(lines: list[str], indent: str) -> list[str]:
-    """Returns the lines of a text, indented, without its colours and empty lines."""
+    """The lines of a text, indented, without its colours and empty lines."""
     shown = [_COLOURS.sub("", line).expandtabs().rstrip() for line in lines]
     return [part for line in shown if line for part in wrapped(indent + line, indent + "  ")]
 
 
 def view_lines(view: dict[str, Any], game: Game, history: bool = True) -> Iterator[str]:
-    """Yields a view as text: first what holds now, in few lines, then the history."""
+    """A view as text: first what holds now, in few lines, then the history."""
     texts = game.wording.texts
     now = plain(view)
     facts = {key: value for key, value in now.items() if not isinstance(value, list)}
@@ -261,15 +260,12 @@ def view_lines(view: dict[str, Any], game: Game, history: bool = True) -> Iterat
         elif isinstance(value, list):
             yield from wrapped(f"  {key}: {value_text(value)}", "      ")
     if history:
-        yield from _nested({key: value for key, value in view.items() if key not in now and _is_history(value)}, "  ")
-
-
-def _is_history(value: Any) -> bool:
-    return isinstance(value, dict | list) and any([item is not None for item in value])
+        rest = {key: value for key, value in view.items() if key not in now and isinstance(value, dict | list)}
+        yield from _nested({key: value for key, value in rest.items() if any([x is not None for x in value])}, "  ")
 
 
 def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
-    """Yields a JSON object as lines, deeper ones indented; long items of a list are cut."""
+    """A JSON object as lines, deeper ones indented; long items of a list are cut."""
     for key, item in value.items():
         if isinstance(item, dict):
             yield f"{indent}{key}:"
@@ -288,11 +284,7 @@ def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
 
 
 def painter(game: Game, colour: bool | None) -> Paint | None:
-    """Returns what puts signs and colours for the cards into a line about a match, which stays as wide; or None.
-
-    There are signs on a terminal that has them, coloured unless NO_COLOR is set. A `colour` that is not None overrules
-    what is found out about the terminal.
-    """
+    """What puts signs and colours for cards into a line, if the terminal has them or `colour` asks for it."""
     if colour is not None:
         return card_painter(game, colours=True) if colour else None
     if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb" or game.wording.deck is None:
@@ -305,25 +297,22 @@ def painter(game: Game, colour: bool | None) -> Paint | None:
 
 
 def card_painter(game: Game, colours: bool) -> Paint | None:
-    """Returns what puts signs for the cards into a line about a match; None if the game's cards have none."""
+    """What puts signs for the cards into a line about a match; None if the game's cards have none."""
     deck = game.wording.deck
     if deck is None or not deck.signs:
         return None
-    signs, suit_colours = (
-        dict(zip(deck.suits, deck.signs, strict=True)),
-        dict(zip(deck.suits, deck.colours, strict=True)),
-    )
+    signs = dict(zip(deck.suits, zip(deck.signs, deck.colours, strict=True), strict=True))
 
     def paint(card: re.Match[str]) -> str:
-        signed = card[1] + signs[card[2]]
-        return click.style(signed, fg=suit_colours[card[2]], bold=True) if colours else signed
+        sign, colour = signs[card[2]]
+        return click.style(card[1] + sign, fg=colour, bold=True) if colours else card[1] + sign
 
     ranks = "|".join(sorted(deck.ranks, key=len, reverse=True))
     return partial(re.compile(rf"(?<!\w)({ranks})([{''.join(deck.suits)}])(?!\w)").sub, paint)
 
 
 def without_signs(game: Game, text: str) -> str:
-    """Returns a text in which cards have the letters of their suits for the signs by which they are shown."""
+    """A text in which cards have the letters of their suits for the signs by which they are shown."""
     deck = game.wording.deck
     for sign, suit in zip(deck.signs, deck.suits, strict=True) if deck is not None and deck.signs else ():
         text = text.replace(sign, suit)

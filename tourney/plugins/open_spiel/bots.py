@@ -44,7 +44,7 @@ class SearchOptions(Options, frozen=True):
 
 
 class _Searcher(Bot):
-    """A bot that searches from a state which was imagined of what its seat knows."""
+    """A bot that searches from an imagined state."""
 
     Options: ClassVar[type[SearchOptions]] = SearchOptions
 
@@ -53,7 +53,7 @@ class _Searcher(Bot):
         self._bot: Any = None
 
     def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns what the search comes to."""
+        """What the search comes to."""
         if len(legal) == 1:
             return legal[0]
         spiel = self.facts.game.imagine(view, self.facts.rng).spiel  # type: ignore[attr-defined]

@@ -1,7 +1,6 @@
 """A game of OpenSpiel as a game of ours: its parameters are the options, its returns the scores.
 
-An action has its number in OpenSpiel, and the text `a50`; views and events say in words what it stands for, which may
-depend on the state and the options.
+OpenSpiel's action 50 has the text `a50`; views and events say in words what it stands for, as that may vary.
 """
 
 from collections.abc import Mapping
@@ -30,19 +29,19 @@ class SpielWording(Wording):
     texts = ("information",)
 
     def choices(self, view: SpielView) -> dict[int, str]:
-        """Returns what OpenSpiel calls the legal actions."""
+        """What OpenSpiel calls the legal actions."""
         return {action: _in_a_line(words) for action, words in zip(view.actions, view.words, strict=True)}
 
     def repeats(self, event: Mapping[str, Any]) -> bool:
-        """Returns whether the event is a move, whose words stand behind the decision."""
+        """Whether the event is a move, whose words stand behind the decision."""
         return bool(event["kind"] == "move")
 
     def listed(self, event: Mapping[str, Any]) -> str | None:
-        """Returns the words for an outcome of chance."""
+        """The words for an outcome of chance."""
         return _in_a_line(event["words"]) if event["kind"] == "chance" else None
 
     def sentence(self, event: Mapping[str, Any], name: NameOf) -> str:
-        """Returns a move or an outcome of chance in one line."""
+        """A move or an outcome of chance in one line."""
         who = name(event["seat"]) if event["kind"] == "move" else "chance"
         return f"{who}: {_in_a_line(event['words'])}"
 
@@ -70,14 +69,10 @@ class SpielGame(Game):
         types, kind = library.library().GameType, game.get_type()
         bounds = game.min_utility(), game.max_utility()
         whole = self.kind.short_name not in IN_THOUSANDTHS and all([bound == int(bound) for bound in bounds])
+        has_rewards = kind.reward_model == types.RewardModel.REWARDS
+        has_information, is_open = kind.provides_information_state_string, library.is_open(self.kind)
         return SpielRules(
-            self.kind.short_name,
-            game,
-            options,
-            kind.provides_information_state_string,
-            library.is_open(self.kind),
-            kind.reward_model == types.RewardModel.REWARDS,
-            1 if whole else 1000,
+            self.kind.short_name, game, options, has_information, is_open, has_rewards, 1 if whole else 1000
         )
 
     def validate(self, seats: int, options: Any) -> None:
@@ -95,11 +90,11 @@ class SpielGame(Game):
             )
 
     def max_decisions(self, seats: int, options: Any) -> int:
-        """Returns how many decisions a match has at most, as OpenSpiel says."""
+        """How many decisions a match has at most, as OpenSpiel says."""
         return min(int(self._rules(seats, options).game.max_game_length()), MOST_DECISIONS)
 
     def imagine(self, view: SpielView, rng: Random) -> SpielState:
-        """Returns a state that OpenSpiel resamples from the seat's information state."""
+        """A state that OpenSpiel resamples from the seat's information state."""
         if view.over:
             raise ViewError("the match of this view is over; there is nothing to imagine")
         rules, spiel = moment_of(view)
@@ -114,16 +109,12 @@ class SpielGame(Game):
         return state
 
     def event(self, entry: Entry) -> dict[str, Any]:
-        """Returns an outcome of chance, or a move in words, as an event of the trace."""
-        match entry:
-            case ("chance", outcome, words):
-                return {"kind": "chance", "outcome": outcome, "words": words}
-            case ("move", seat, words):
-                return {"kind": "move", "seat": seat, "words": words}
-        raise AssertionError(f"unknown entry {entry}")
+        """An outcome of chance, or a move in words, as an event of the trace."""
+        kind, who, words = entry
+        return {"kind": kind, "outcome" if kind == "chance" else "seat": who, "words": words}
 
     def observe(self, state: SpielState, at: int, seat: int) -> Observation:
-        """Returns what a seat learns from an entry of the log: of a move that it cannot tell from others, only `a?`."""
+        """What a seat learns from an entry of the log: of a move that it cannot tell from others, only `a?`."""
         entry = state.log[at]
         if entry[0] == "move":
             return Observation(None if entry[1] != seat and state.hides(at - 1, seat) else "move")
@@ -132,11 +123,11 @@ class SpielGame(Game):
         return Observation("a?" if entry[0] != seat and state.hides(at, seat) else self.text(entry[1]))
 
     def text(self, action: int) -> str:
-        """Returns the text of an action: `a50` for OpenSpiel's action 50."""
+        """The text of an action: `a50` for OpenSpiel's action 50."""
         return f"a{action}"
 
     def action(self, text: str) -> int:
-        """Returns the action that a text names."""
+        """The action that a text names."""
         digits = text[1:]
         is_number = text[:1] == "a" and digits.isascii() and digits.isdecimal() and digits == str(int(digits))
         if is_number and int(digits) < len(self.names):
@@ -145,7 +136,7 @@ class SpielGame(Game):
 
 
 def make_game(name: str) -> SpielGame:
-    """Returns the game of OpenSpiel of that name, which must be one of `library.playable`."""
+    """The game of OpenSpiel of that name, which must be one of `library.playable`."""
     kind = library.playable()[name]
     default = library.load(name, ())
     most = max(LEAST_NAMES, default.num_distinct_actions())
@@ -169,7 +160,7 @@ def make_game(name: str) -> SpielGame:
 
 
 def _options(name: str, kind: Any) -> type[Options]:
-    """Returns the struct of a game's options; `_` precedes a parameter that is not an identifier."""
+    """The struct of a game's options; `_` precedes a parameter that is not an identifier."""
     own = library.parameters(kind)
     fields = {key if key.isidentifier() else f"_{key}": key for key in own}
     made: Any = msgspec.defstruct(

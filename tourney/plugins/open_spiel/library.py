@@ -1,8 +1,4 @@
-"""The games of OpenSpiel that can be played here, and how they are loaded.
-
-OpenSpiel is imported when a game is first asked for. It prints what it refuses to stderr, beside raising an exception;
-that is suppressed.
-"""
+"""The games of OpenSpiel that can be played here. OpenSpiel is imported when a game is first asked for."""
 
 import os
 import re
@@ -16,17 +12,9 @@ from tourney.base.errors import MissingExtraError
 PLAYERS = ("players", "num_players")
 """The parameters for the number of players; a game has one of them or none."""
 RESAMPLED = (
-    "bargaining",
-    "bridge",
-    "colored_trails",
-    "euchre",
-    "gin_rummy",
-    "hearts",
-    "kuhn_poker",
-    "leduc_poker",
-    "oh_hell",
+    "bargaining", "bridge", "colored_trails", "euchre", "gin_rummy", "hearts", "kuhn_poker", "leduc_poker", "oh_hell",
     "universal_poker",
-)
+)  # fmt: skip
 """The games of hidden information that OpenSpiel can resample; it does not say so itself."""
 
 
@@ -42,12 +30,12 @@ def library() -> Any:
 
 @cache
 def playable() -> dict[str, Any]:
-    """Returns the types of all games that can be played here, by name."""
+    """The types of all games that can be played here, by name."""
     return {kind.short_name: kind for kind in library().registered_games() if why_not(kind) is None}
 
 
 def why_not(kind: Any) -> str | None:
-    """Returns why a game of OpenSpiel cannot be played here; None if it can."""
+    """Why a game of OpenSpiel cannot be played here; None if it can."""
     types = library().GameType
     if kind.max_num_players < 2:
         return "is for one player"
@@ -61,24 +49,21 @@ def why_not(kind: Any) -> str | None:
 
 
 def is_open(kind: Any) -> bool:
-    """Returns whether every seat knows everything in a game, at every decision."""
+    """Whether every seat knows everything in a game, at every decision."""
     types = library().GameType
     perfect = kind.information == types.Information.PERFECT_INFORMATION
     return bool(perfect and kind.dynamics == types.Dynamics.SEQUENTIAL)
 
 
 def parameters(kind: Any) -> dict[str, Any]:
-    """Returns the parameters of a game that are its options here, each with its default."""
+    """The parameters of a game that are its options here, each with its default."""
     own = {name: value for name, value in kind.parameter_specification.items() if name not in PLAYERS}
     return {name: value for name, value in own.items() if isinstance(value, bool | int | float | str)}
 
 
 @lru_cache(maxsize=64)
 def load(name: str, given: tuple[tuple[str, Any], ...]) -> Any:
-    """Loads a game of OpenSpiel with these parameters; players who act at once act in turn.
-
-    A `ValueError` says in one line what OpenSpiel refuses.
-    """
+    """Loads a game with these parameters, in which players act in turn, or raises a `ValueError` of one line."""
     spiel = library()
     at_once = playable()[name].dynamics == spiel.GameType.Dynamics.SIMULTANEOUS
     make = spiel.load_game_as_turn_based if at_once else spiel.load_game
@@ -98,14 +83,14 @@ def with_players(kind: Any, given: Mapping[str, Any], seats: int) -> tuple[tuple
 
 
 def refusal(error: BaseException) -> str:
-    """Returns what an exception of OpenSpiel says, in one line and without the place in its source."""
+    """What an exception of OpenSpiel says, in one line and without the place in its source."""
     text = re.sub(r"^\S+\.(?:cc|h):\d+\s+", "", str(error).strip())
     return "; ".join([" ".join(line.split()) for line in text.splitlines() if line.strip()])[:300]
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keeps what the library prints off stderr."""
+    """Keeps off stderr what the library prints beside raising an exception."""
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, 2)

@@ -15,11 +15,9 @@ class SpielRules(NamedTuple):
     """A game of OpenSpiel with its parameters, as matches are played of it."""
 
     name: str
-    """The name of the game in OpenSpiel."""
     game: Any
     """The game, as OpenSpiel loads it."""
     options: Any
-    """The options of the match."""
     has_information_state: bool
     """Whether views are made of information states; otherwise of observations."""
     is_open: bool
@@ -30,11 +28,8 @@ class SpielRules(NamedTuple):
     """What a return is multiplied with to be a score."""
 
     def information(self, spiel: Any, seat: int) -> str:
-        """Returns what a seat knows in a state of OpenSpiel, as OpenSpiel writes it.
-
-        Where everything is open, that is the observation with the moves so far: OpenSpiel's information states are
-        nothing but these moves then, and its observations do not tell them.
-        """
+        """What a seat knows in a state of OpenSpiel, as OpenSpiel writes it."""
+        # where everything is open, information states are the moves alone, and observations are without them
         if self.is_open:
             moves = ", ".join(map(str, spiel.history()))
             return f"{str(spiel.observation_string(seat)).rstrip()}\nmoves: {moves or 'none'}"
@@ -42,17 +37,14 @@ class SpielRules(NamedTuple):
         return str(text)
 
     def replayed(self, actions: Sequence[int]) -> Any:
-        """Returns the state of OpenSpiel after these moves, those of chance among them."""
+        """The state of OpenSpiel after these moves, those of chance among them."""
         spiel = self.game.new_initial_state()
         for action in actions:
             spiel.apply_action(action)
         return spiel
 
     def made_legal(self, imagined: Any, seat: int, rng: Random) -> Any:
-        """Returns an imagined state of OpenSpiel with moves of the other seats that its deal allows.
-
-        While cards are passed in hearts, OpenSpiel keeps what the others have passed, and deals them other cards.
-        """
+        """An imagined state with legal moves of the others: OpenSpiel keeps what they have passed in hearts."""
         spiel, is_legal = self.game.new_initial_state(), True
         for action in imagined.history():
             made = action
@@ -106,7 +98,6 @@ class SpielView(View, frozen=True, gc=False, eq=False):
         return hash(self._content())
 
     def _content(self) -> tuple[Any, ...]:
-        """Returns what the view shows."""
         return (self.seat, self.information, self.turn, self.actions, self.words, self._options)
 
     def as_dict(self) -> dict[str, Any]:
@@ -158,7 +149,7 @@ class SpielState(State):
         self.seat = None if spiel.is_terminal() else spiel.current_player()
 
     def _draw(self, outcomes: Sequence[tuple[int, float]]) -> int:
-        """Returns an outcome, each as likely as it says; the number of the draw and the seed alone decide."""
+        """An outcome, each as likely as it says; the number of the draw and the seed alone decide."""
         chance = self._series(self._drawn) / 2**128
         self._drawn += 1
         total = 0.0
@@ -169,7 +160,7 @@ class SpielState(State):
         return outcomes[-1][0]  # the probabilities may sum up to a little less than 1
 
     def legal(self) -> Sequence[int]:
-        """Returns the legal actions, numbered as OpenSpiel does."""
+        """The legal actions, numbered as OpenSpiel does."""
         return tuple(self.spiel.legal_actions())
 
     def apply(self, action: int) -> None:
@@ -179,7 +170,7 @@ class SpielState(State):
         self._advance()
 
     def view(self, seat: int) -> SpielView:
-        """Returns what a seat may know."""
+        """What a seat may know."""
         spiel, rules = self.spiel, self._rules
         actions: tuple[int, ...] = ()
         words: tuple[str, ...] = ()
@@ -193,7 +184,7 @@ class SpielState(State):
         return SpielView(seat, self._shown, rules.information(spiel, seat), self.seat, actions, words, ticket)
 
     def copy(self) -> "SpielState":
-        """Returns an independent state of the same moment, with an empty log."""
+        """An independent state of the same moment, with an empty log."""
         new = SpielState.__new__(SpielState)
         new.log = []
         new.seat = self.seat
@@ -205,7 +196,7 @@ class SpielState(State):
         return new
 
     def hides(self, at: int, seat: int) -> bool:
-        """Returns whether a seat cannot tell what the entry of the log says: a decision, or an outcome of chance."""
+        """Whether a seat cannot tell what the entry of the log says: a decision, or an outcome of chance."""
         rules, history, action = self._rules, self.spiel.history(), self.log[at][1]
         if rules.is_open:
             return False

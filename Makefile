@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check format soak storm golden pictures compile uncompile docs wheels bench bench-scale bench-peers coverage-bars clean
+.PHONY: help run test test-all check format soak storm golden pictures compile uncompile docs wheels bench bench-scale bench-peers coverage-bars clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -26,11 +26,11 @@ run: $(VENV)/installed ## set up, play a small tournament into results/quick, an
 	$(BIN)/tourney run configs/quick.toml --overwrite
 	$(BIN)/tourney report results/quick
 
-test: $(VENV)/installed-dev ## set up, and run all tests, examples in docstrings included
-	$(BIN)/pytest -n auto
-
-test-fast: $(VENV)/installed-dev ## run all tests but the slow ones
+test: $(VENV)/installed-dev ## set up, and run the tests that answer in a few minutes
 	$(BIN)/pytest -n auto -m "not slow"
+
+test-all: $(VENV)/installed-dev ## set up, and run the slow tests: matrices, browser, storms, clusters, builds, statistics
+	$(BIN)/pytest -n auto -m slow
 
 check: $(VENV)/installed-dev ## lint, check formatting, types and layers
 	$(BIN)/ruff check .

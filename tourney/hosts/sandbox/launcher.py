@@ -162,7 +162,7 @@ def _resource_limits(limits: SandboxLimits) -> dict[int, int]:
 def _filter_file(process: int, thread_joins: bool) -> str:
     """Returns the path of the filter of system calls, in a file without a name of this process, whose id is the key.
 
-    Each bubblewrap reads it from its beginning, as it opens the path anew.
+    Each bubblewrap reads it from its beginning, as it opens the path again.
     """
     file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - it is never closed
     file.write(seccomp.program(os.uname().machine, thread_joins))

@@ -2,7 +2,7 @@
 
 A spawner stands between a worker and the bots of one entrant. It takes no part in what they say to each other. For a
 Python bot it has loaded the bot, and nothing of any match; it forks itself for each match, which takes a millisecond
-or two. Programs, and what is in the sandbox, are started again. What a bot writes to stderr goes into the entrant's log,
+or two. Programs, and what is in the sandbox, start afresh. What a bot writes to stderr goes into the entrant's log,
 up to a limit.
 
 The worker sends, over a socket, what the spawner is for; then, for each match, the words that start the bot's process,

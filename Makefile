@@ -18,44 +18,45 @@ $(VENV)/installed: pyproject.toml
 	@$(BIN)/python -m compileall -q tourney bots # each start would do it anew where Python may write no bytecode
 	@touch $@
 
-$(VENV)/installed-dev: $(VENV)/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+$(VENV)/installed-check $(VENV)/installed-test $(VENV)/installed-dev: $(VENV)/installed
+	@echo "installing what \`make $(MAKECMDGOALS)\` needs; this takes a minute or two"
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[$(patsubst $(VENV)/installed-%,%,$@)]'
 	@touch $@
 
 run: $(VENV)/installed ## set up, play a small tournament into results/quick, and make its report
 	$(BIN)/tourney run configs/quick.toml --overwrite
 	$(BIN)/tourney report results/quick
 
-test: $(VENV)/installed-dev ## set up, and run the tests that answer in a few minutes
+test: $(VENV)/installed-test ## set up, and run the tests that answer in a few minutes
 	$(BIN)/pytest -n auto -m "not slow"
 
 test-all: $(VENV)/installed-dev ## set up, and run the slow tests: matrices, browser, storms, clusters, builds, statistics
 	$(BIN)/pytest -n auto -m slow
 
-check: $(VENV)/installed-dev ## lint, check formatting, types and layers
+check: $(VENV)/installed-check ## lint, check formatting, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-format: $(VENV)/installed-dev ## format the code, and fix what the linter can
+format: $(VENV)/installed-check ## format the code, and fix what the linter can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-soak: $(VENV)/installed-dev ## play 10,000 random matches of every game, over all seat counts and options
+soak: $(VENV)/installed-test ## play 10,000 random matches of every game, over all seat counts and options
 	SOAK_MATCHES=10000 $(BIN)/pytest -n auto tests/games/test_many_matches.py
 
-storm: $(VENV)/installed-dev ## kill, stop and signal all processes of 60 runs at random (RUNS=300 for a night; SEED)
+storm: $(VENV)/installed-test ## kill, stop and signal all processes of 60 runs at random (RUNS=300 for a night; SEED)
 	$(BIN)/python -m tests.storm
 
-golden: $(VENV)/installed-dev ## renew the golden matches and docs/commands.md, after an intended change
+golden: $(VENV)/installed-test ## renew the golden matches and docs/commands.md, after an intended change
 	$(BIN)/python -m tests.golden
 	$(BIN)/python .ci/commands_page.py
 
 pictures: $(VENV)/installed-dev ## renew the pictures of the documentation, after a change of what they show
 	$(BIN)/python -m tests.browser.pictures
 
-compile: $(VENV)/installed-dev ## compile the modules that play matches; repeat after each change to them
+compile: $(VENV)/installed-test ## compile the modules that play matches; repeat after each change to them
 	$(BIN)/python .ci/hatch_build.py
 	$(BIN)/tourney --version
 

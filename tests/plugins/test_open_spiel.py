@@ -159,7 +159,7 @@ from tourney.cli.main import main
 main(["games", "open_spiel:hearts"], prog_name="tourney")"""
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == "tourney: open_spiel needs pyspiel; install it by: pip install 'tourney-cards[open_spiel]'\n"
+    assert done.stderr == "tourney: open_spiel needs pyspiel; install it by: pip install 'tourney-cards[open-spiel]'\n"
 
 
 @pytest.mark.slow

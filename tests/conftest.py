@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ TOURNEY = str(Path(sys.executable).with_name("tourney"))
 os.environ.pop("COLUMNS", None)  # tables are as wide as it says
 os.environ["TOURNEY_COMPILE"] = "0"  # wheels that tests build are pure Python, as compiling takes minutes
 BAD = Path(__file__).parent / "bad" / "bots.py"
+
+collect_ignore = [] if find_spec("playwright") else ["browser"]  # what tests of pages need is installed by test-all
 
 # examples are the same on every run, and few enough for the fast suite
 settings.register_profile(

@@ -24,7 +24,7 @@ def library() -> Any:
     try:
         import pyspiel  # noqa: PLC0415 - loading it takes time, and it is an extra
     except ImportError as error:
-        raise MissingExtraError("open_spiel", "open_spiel", error.name or str(error)) from None
+        raise MissingExtraError("open_spiel", "open-spiel", error.name or str(error)) from None
     return pyspiel
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.games.facts import facts_of, set_up
+from tests.games.facts import facts_of
 from tourney import testing
 from tourney.base.errors import ConfigError
 from tourney.contracts.cards import BANG
@@ -616,25 +616,6 @@ def test_cards_are_conserved_and_memory_is_right_at_every_step(seats, options, s
         assert (view.debt == 0) == (view.creditor is None)
         if not view.over and view.question == "anticipate":
             assert view.sizes[view.mover] > 0
-
-
-@pytest.mark.slow
-@given(seats=st.sampled_from(GAME.seats), options=OPTIONS, seed=SEEDS)
-def test_hidden_cards_and_reflexes_show_in_no_view(seats, options, seed):
-    for state in random_match(seats, options | {"max_turns": 60}, seed, 0.1):
-        before = [state.view(seat) for seat in range(seats)]
-        shown = [view.as_dict() for view in before]
-        hidden = facts_of(state)
-        unseen = BANG.texts(before[0].unseen)
-        moved = dict(zip(unseen, unseen[1:] + unseen[:1], strict=True))
-        for fact in ("pile", "under"):
-            hidden[fact] = " ".join([moved.get(card, card) for card in names(hidden[fact])])
-        hidden["stocks"] = [" ".join([moved.get(card, card) for card in names(each)]) for each in hidden["stocks"]]
-        hidden["reflexes"] = hidden["reflexes"][::-1]
-        setup = GAME.options(seats, options | {"max_turns": 60})
-        other = set_up(GAME, seats, setup, **hidden, seed=seed ^ 1)
-        assert [other.view(seat) for seat in range(seats)] == before
-        assert [other.view(seat).as_dict() for seat in range(seats)] == shown
 
 
 @given(seats=st.sampled_from(GAME.seats), anticipation=st.booleans(), seed=SEEDS)

@@ -26,7 +26,7 @@ def examples(text: str) -> Any:
     """
     found = []
     for rule, example in re.findall(r"^(\S.*)\n((?: +.*\n)+)", text, re.MULTILINE):
-        given, actions, then = re.split(" : ?| ?-> ", " ".join(example.split()), maxsplit=2)
+        given, actions, then = re.split(" : ?|-> ", " ".join(example.split()), maxsplit=2)
         facts = dict([fact.split(" = ") for fact in then.split("; ")])
         found.append(Example(rule, given, actions, facts))
     return pytest.mark.parametrize("example", found, ids=[each.rule for each in found])
@@ -57,9 +57,9 @@ def holds(game: Game, state: State, example: Example, facts: Mapping[str, Callab
     }
     found = {}
     for fact in example.then:
-        name, _, rest = fact.partition(" ")
-        found[fact] = plain(common[fact]() if fact in common else facts[name](state, *rest.split()))
-    assert found == example.then
+        name, *rest = [fact] if fact in facts else fact.split()
+        found[fact] = plain(common[fact]() if fact in common else facts[name](state, *rest))
+    assert found == example.then, found
 
 
 def plain(value: Any) -> str:

@@ -394,7 +394,7 @@ a bomb lies before its player
     shell shell shell bomb knife : pass pass pass bomb -> bombs 0 = 3
 the uprising is gone for all, and whom it revives is known
     sniper shell shell bomb uprising : sniper:3 show pass pass uprising pass
-      -> uprising_gone = True; roles to 1 = duke guard - assassin assassin
+      -> uprising_gone = True; roles 1 = duke guard - assassin -
 who trades with the Duke of four seats knows his card
     sniper bomb bomb bomb knife, roles ggaa : trade:duke -> dummy 0 = sniper
 nobody else does

@@ -51,7 +51,7 @@ def seen(record: Record) -> dict[str, str]:
                 "views": view.as_dict(),
                 "properties": repr([getattr(view, name) for name in properties]),
                 "vectors": game.encode(view),
-                "observed": tuple(game.observe(after, at, view.seat)),
+                "observed": [tuple(game.observe(after, entry, view.seat)) for entry in range(at, len(after.log))],
                 "imagined": [imagined.seat, *[imagined.view(seat).as_dict() for seat in seats]],
             }
             for what, value in found.items():

@@ -106,18 +106,6 @@ def play_out(state, rng):
         state.apply(pick(state.legal(), rng))
 
 
-def midway(seats, options, seed):
-    """A state at a random moment of a random match."""
-    rng = Random(seed)
-    state = GAME.start(seats, GAME.options(seats, options), seed)
-    for _ in range(int(rng.random() * 150)):
-        before = state.copy()
-        state.apply(pick(state.legal(), rng))
-        if state.seat is None:
-            return before
-    return state
-
-
 # set-up
 
 
@@ -553,23 +541,6 @@ def test_a_position_names_what_it_does_not_know():
 
 
 # imagining
-
-
-@given(seats=SEATS, options=OPTIONS, seed=SEEDS)
-def test_an_imagined_state_shows_the_seat_the_same_and_plays_on(seats, options, seed):
-    rng = Random(seed)
-    state = midway(seats, options, seed)
-    counts = cards(state)
-    for seat in range(seats):
-        view = state.view(seat)
-        imagined = GAME.imagine(view, rng)
-        assert imagined.view(seat) == view
-        assert (imagined.seat == seat) == (state.seat == seat)
-        if state.seat == seat:
-            assert imagined.legal() == state.legal()
-        assert cards(imagined) == counts
-        assert len(assassins(imagined)) == cb.CAST[seats][1]
-        play_out(imagined, rng)
 
 
 def imagined_from(state, seat, times=40):

@@ -1,6 +1,5 @@
 """Le Léon: docs/rules/leon.md, and every example of the rules that it comes from."""
 
-from itertools import chain
 from random import Random
 
 import pytest
@@ -436,28 +435,6 @@ def test_the_largest_hand_is_filled_in_and_bounded():
 
 
 # properties
-
-
-@given(seats=SEATS, seed=SEEDS, mode=MODES, revokes=REVOKES, size=st.integers(1, 5))
-def test_every_card_is_in_one_place_at_every_step(seats, seed, mode, revokes, size):
-    state = GAME.start(seats, GAME.options(seats, {"mode": mode, "revokes": revokes, "max_cards": size}), seed)
-    rng = Random(seed)
-    scores = [0] * seats
-    while state.seat is not None:
-        deal = [GAME.event(entry) for entry in state.log if entry[0] == "deal"][-1]
-        assert sorted([*chain(*deal["hands"]), deal["up"], *deal["deck"]]) == sorted(DECK.names)
-        view = state.view(0)
-        shown = [DECK.text(a) if a < 52 else "X" for a in view.moves]
-        held = chain(*hands_of(state))
-        assert sorted([*held, *shown, deal["up"], *deal["deck"]]) == sorted(DECK.names)
-        left = [len(cards) for cards in hands_of(state)]
-        assert sum(view.won) == len(view.tricks) == view.cards - max(left)
-        step(state, rng, wrong=0.3)
-    for event in events(state):
-        if event["kind"] == "score":
-            scores = [a + b for a, b in zip(scores, event["points"], strict=True)]
-            assert event["scores"] == scores
-    assert tuple(scores) == state.scores
 
 
 @given(seats=SEATS, seed=SEEDS, mode=MODES, revokes=REVOKES)

@@ -31,7 +31,6 @@ OPTIONS = st.fixed_dictionaries(
 
 
 ROLES = {"d": "duke", "g": "guard", "a": "assassin"}
-SHELLS = "shell shell shell shell shell"
 
 
 def five(hands, deck="shell bomb shell", roles="dggaa", *, turn=None, first=None, out=(), mover=None, **options):

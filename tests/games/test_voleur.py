@@ -5,9 +5,6 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis
-from hypothesis import strategies as st
 
 from tests.games.examples import examples, holds, settings
 from tests.games.facts import facts_of
@@ -18,16 +15,6 @@ from tourney.contracts.game import places_by
 from tourney.games.voleur import COMBINATIONS, Voleur, VoleurState
 
 GAME = Voleur()
-SEEDS = st.integers(0, 2**64)
-SEATS = st.integers(2, 5)
-OPTIONS = st.fixed_dictionaries(
-    {},
-    optional={
-        "target": st.sampled_from([1, 10, 50]),
-        "first_trick_tie": st.sampled_from(["void", "next_single"]),
-        "max_rounds": st.sampled_from([1, 3, 200]),
-    },
-)
 
 
 def cards(text: str) -> tuple[int, ...]:
@@ -66,25 +53,9 @@ def winners(state: VoleurState) -> list[int | None]:
     return [entry[1] for entry in state.log if entry[0] == "trick"]
 
 
-def last_score(state: VoleurState) -> dict:
-    return GAME.event(next(entry for entry in reversed(state.log) if entry[0] == "score"))
-
-
 def random_step(state: VoleurState, rng: Random) -> None:
     legal = state.legal()
     state.apply(legal[int(rng.random() * len(legal))])
-
-
-def midway(seats: int, options: dict, seed: int) -> tuple[VoleurState, Random]:
-    """A state somewhere in the first rounds of a random match."""
-    rng = Random(seed)
-    state = start(seats, seed, **options)
-    for _ in range(int(rng.random() * 20 * seats)):
-        before = state.copy()
-        random_step(state, rng)
-        if state.seat is None:
-            return before, rng
-    return state, rng
 
 
 # Combinations
@@ -473,23 +444,6 @@ def test_a_seat_remembers_its_own_six_cards_of_past_rounds_and_nobody_elses():
     assert as_dict["privilege"] == "keep"
     assert as_dict["combinations"][1] == {"name": "triple", "points": 6}
     assert as_dict["tricks"][0] == {"leader": None, "cards": ["2c", "Qs", "4d"], "winner": 1}
-
-
-@hypothesis(max_examples=40)
-@given(seats=SEATS, options=OPTIONS, seed=SEEDS)
-def test_points_are_the_changes_of_scores_which_never_fall_below_zero(seats, options, seed):
-    state = start(seats, seed, **options)
-    rng = Random(seed)
-    while state.seat is not None:
-        random_step(state, rng)
-        assert min(state.scores) >= 0
-    before = (0,) * seats
-    for _, _, points, scores in [entry for entry in state.log if entry[0] == "score"]:
-        assert scores == tuple([old + change for old, change in zip(before, points, strict=True)])
-        assert max(before) < state.view(0).options.target
-        before = scores
-    assert state.scores == before
-    assert max(before) >= state.view(0).options.target or state.view(0).round == state.view(0).options.max_rounds
 
 
 # What can be worked out

@@ -34,7 +34,8 @@ def main() -> None:
 def seen(record: Record) -> dict[str, str]:
     """Hashes of what seats see at every fifth decision of a match, and of what can be made of it.
 
-    These are the views, their properties and vectors, what is observed of the decision, and what seats imagine.
+    These are the views, their properties and vectors, what is observed of the decision, and what seats imagine; and
+    what is fixed for the match: the names of actions and of the vector's elements, and the bound of its decisions.
     """
     game, seats = load_game(record.game), range(len(record.seats))
     hashes = {what: hashlib.sha256() for what in ("views", "properties", "vectors", "observed", "imagined")}
@@ -56,6 +57,9 @@ def seen(record: Record) -> dict[str, str]:
             }
             for what, value in found.items():
                 hashes[what].update(orjson.dumps(value))
+    options = game.options(len(seats), record.options)
+    fixed = [game.names, game.encoding(len(seats), options), game.max_decisions(len(seats), options)]
+    hashes["fixed"] = hashlib.sha256(orjson.dumps(fixed))
     return {what: each.hexdigest()[:16] for what, each in hashes.items()}
 
 

@@ -52,18 +52,14 @@ def laid(*stocks: str, rest: int | None = None, seed: int = 1, **given) -> BangS
     return position(*full, seed=seed, **given)
 
 
-def answer(state: BangState, action: int) -> None:
-    state.play(action)
-
-
 def turn(state: BangState, anticipate: tuple[int, ...] = (), bang: tuple[int, ...] = ()) -> None:
     """One card is turned and settled, with these seats reacting."""
     number = len(state.view(0).turns) + 1
     while len(state.view(0).turns) < number:
         if state.legal()[0] == ANTICIPATE:
-            answer(state, ANTICIPATE if state.seat in anticipate else WAIT)
+            state.play(ANTICIPATE if state.seat in anticipate else WAIT)
         else:
-            answer(state, HIT if state.seat in bang else HOLD)
+            state.play(HIT if state.seat in bang else HOLD)
 
 
 def turns(state: BangState, count: int) -> None:
@@ -94,7 +90,7 @@ def random_match(seats: int, options: dict, seed: int, eager: float = 0.5):
     rng = Random(seed)
     while state.seat is not None:
         yield state
-        answer(state, state.legal()[rng.random() >= eager])
+        state.play(state.legal()[rng.random() >= eager])
     yield state
 
 
@@ -262,7 +258,7 @@ def reason(pile: str, *conditions: str) -> bool:
     *before, last = names(pile)
     state = position(last, "", pile=" ".join(before), bang_on=list(conditions))
     while state.legal()[0] == ANTICIPATE:
-        answer(state, WAIT)
+        state.play(WAIT)
     assert BANG.texts(state.view(0).pile) == names(pile)
     return state.view(1).reason
 
@@ -329,7 +325,7 @@ def test_every_seat_is_asked_before_and_those_that_waited_after_the_card():
     asked = []
     for action in (WAIT, ANTICIPATE, WAIT, HOLD, HOLD):
         asked.append((state.seat, state.legal()))
-        answer(state, action)
+        state.play(action)
     before, after = (ANTICIPATE, WAIT), (HIT, HOLD)
     assert asked == [(0, before), (1, before), (2, before), (0, after), (2, after)]
     assert state.seat == 0
@@ -339,7 +335,7 @@ def test_every_seat_is_asked_before_and_those_that_waited_after_the_card():
 def test_a_card_that_all_anticipate_is_settled_at_once():
     state = laid("5c 6d", "2c 3d", "8s", rest=2)
     for _ in range(3):
-        answer(state, ANTICIPATE)
+        state.play(ANTICIPATE)
     assert state.view(0).turns[0].anticipated == (0, 1, 2)
     assert state.legal() == (ANTICIPATE, WAIT)
     assert len(state.view(0).under) == 3
@@ -351,7 +347,7 @@ def test_without_anticipation_only_bangs_are_asked_for():
     for seat in (0, 1, 2):
         assert state.seat == seat
         assert state.legal() == (HIT, HOLD)
-        answer(state, HOLD)
+        state.play(HOLD)
     assert [event["kind"] for event in events(state)][3:] == ["reflex", "turned"]
 
 
@@ -412,7 +408,7 @@ def test_a_view_shows_everything_that_all_seats_have_seen():
     turns(state, 2)
     turn(state)
     for action in (WAIT, WAIT, ANTICIPATE):
-        answer(state, action)
+        state.play(action)
     shown = state.view(2).as_dict()
     assert (shown["question"], shown["anticipated"], shown["deciding"]) == ("bang", [2], 0)
     assert (shown["debt"], shown["creditor"], shown["mover"]) == (2, 0, 2)
@@ -475,9 +471,9 @@ def test_answers_show_in_no_other_view_before_all_are_in(seats, anticipation, se
 def test_anticipations_show_once_all_are_in():
     state = laid("5c 6d", "2c 3d", "8s", rest=2)
     for action in (ANTICIPATE, WAIT):
-        answer(state, action)
+        state.play(action)
         assert state.view(2).anticipated == ()
-    answer(state, WAIT)
+    state.play(WAIT)
     assert [state.view(seat).anticipated for seat in range(3)] == [(0,)] * 3
     assert state.view(0).answer is None
     assert state.view(1).question == "bang"
@@ -489,7 +485,7 @@ def test_anticipations_show_once_all_are_in():
 def test_open_answers_of_others_and_the_reflexes_are_imagined_in_every_way_and_the_own_answer_is_kept():
     state = laid("5c 6d", "2c 3d", "8s", "4c", rest=3)
     for action in (ANTICIPATE, ANTICIPATE, WAIT):
-        answer(state, action)
+        state.play(action)
     rng = Random(4)
     drawn = [GAME.imagine(state.view(1), rng) for _ in range(60)]
     either = ("anticipate", "wait")

@@ -168,6 +168,9 @@ def test_without_a_policy_it_takes_the_highest_mean():
     assert seer_of(TrapGame(), None, 2, 0).act(Trap().view(0), (BAIT, SAFE)) == SAFE
 
 
+with_policy = pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])
+
+
 def positions(name: str, wanted: int):
     """Yields (facts, view, legal) at decisions of a match in which policies move all seats."""
     game = load_game(name)
@@ -186,7 +189,7 @@ def positions(name: str, wanted: int):
     return found[:: len(found) // wanted][:wanted]
 
 
-@pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])
+@with_policy
 def test_it_does_what_its_first_estimate_says_and_the_same_again(name):
     for facts, view, legal in positions(name, 6):
         answers = []
@@ -209,7 +212,7 @@ def test_it_thinks_as_long_as_it_is_told_to():
         assert all([each.playouts >= 1 for each in estimates])
 
 
-@pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])
+@with_policy
 def test_a_high_gate_leaves_it_to_the_policy(name):
     for facts, view, legal in positions(name, 6):
         seer = Seer(SeerOptions(playouts=20, gate=1e9))
@@ -276,25 +279,17 @@ def test_secret_bids_in_leon_are_imagined_closer_to_those_that_were_made():
     assert 1.3 * off[16] < off[1]
 
 
-@pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])
+@with_policy
 def test_what_a_policy_holds_worth_a_search_is_legal(name):
     for facts, view, legal in positions(name, 40):
         policy = load_policy(name)(facts)
-        guide = policy.act(view, legal)
+        policy.watch(view)  # it may be made in the middle of a match, and copied
+        guide = policy.copy().act(view, legal)
+        assert guide == policy.act(view, legal) == policy.copy().act(view, legal)
+        assert guide in legal
         found = policy.candidates(view, legal)
         assert guide in found
         assert set(found) <= set(legal)
         assert len(set(found)) == len(found)
         searched = seer_of(facts.game, facts.options, facts.seats, facts.seat, playouts=1).estimates(view, legal)
         assert sorted([each.action for each in searched]) == sorted(found)
-
-
-@pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])
-def test_a_policy_may_be_made_in_the_middle_of_a_match_and_copied(name):
-    for facts, view, legal in positions(name, 12):
-        policy = load_policy(name)(facts)
-        policy.watch(view)
-        copied = policy.copy()
-        first = copied.act(view, legal)
-        assert first == policy.act(view, legal) == policy.copy().act(view, legal)
-        assert first in legal

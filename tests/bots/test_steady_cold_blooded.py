@@ -7,36 +7,12 @@ import pytest
 from tourney_bots.steady import Steady
 
 from tests.games.facts import facts_of
+from tests.games.test_cold_blooded import five
 from tourney import testing
 from tourney.contracts.bot import SeatFacts
-from tourney.games.cold_blooded.rules import CARDS
 from tourney.plugins.registry import load_game
 
 GAME = load_game("cold-blooded")
-ROLES = {"d": "duke", "g": "guard", "a": "assassin"}
-
-
-def table(roles, hands, deck=("shell", "bomb", "sacrifice", "shell"), turn=None, **options):
-    """Seat i has the role and the card i; the Duke, or seat 0, is to move.
-
-    Everyone has had the first turn, if `turn` does not say otherwise.
-    """
-    seats = len(roles)
-    counts = Counter([*hands, *deck])
-    return testing.position(
-        GAME,
-        seats=seats,
-        options={"talk": False, "deck": {card: counts[card] for card in CARDS}} | options,
-        roles=[ROLES[role] for role in roles],
-        hands=hands[:seats],
-        dummy=hands[4] if seats == 4 else None,
-        deck=" ".join(deck),
-        turn=turn,
-    )
-
-
-def act(state, *actions):
-    return testing.act(GAME, state, " ".join(actions))
 
 
 def advice(state):
@@ -47,60 +23,37 @@ def advice(state):
     return GAME.text(bot.act(view, state.legal()))
 
 
-def test_an_assassin_shoots_the_duke():
-    assert advice(act(table("dggaa", ["bomb", "bomb", "bomb", "sniper", "bomb"]), *["draw"] * 3)) == "sniper:0"
-
-
-def test_a_guard_shoots_whoever_shot_at_the_duke():
-    state = table("dggaa", ["shell", "sniper", "bomb", "bomb", "sniper"])
-    act(state, *["pass"] * 4, "sniper:0", "shell", "pass")
-    assert state.seat == 1
-    assert advice(state) == "sniper:4"
-
-
-def test_a_guard_shoots_the_player_of_a_bomb_first():
-    state = table("dggaa", ["shell", "sniper", "bomb", "sniper", "bomb"])
-    act(state, *["pass"] * 3, "sniper:0", "shell", "bomb", "pass")
-    assert state.seat == 1
-    assert advice(state) == "sniper:4"
-
-
-@pytest.mark.parametrize(("victim", "answer"), [(0, "sacrifice"), (1, "stay")])
-def test_a_guard_dies_for_the_duke_and_for_nobody_else(victim, answer):
-    state = table("dggaa", ["bomb", "bomb", "sacrifice", "sniper", "bomb"])
-    act(state, *["pass"] * 3, f"sniper:{victim}")
-    assert state.seat == 2
-    assert advice(state) == answer
-
-
-def test_an_assassin_dies_for_a_laid_bomb_but_not_for_the_duke():
-    state = table("dggaa", ["sniper", "bomb", "bomb", "bomb", "sacrifice"])
-    act(state, *["pass"] * 3, "bomb", "pass", "sniper:3")
-    assert state.seat == 4
-    assert advice(state) == "sacrifice"
-    state = act(table("dggaa", ["bomb", "bomb", "bomb", "sniper", "sacrifice"]), *["pass"] * 3, "sniper:0")
-    assert advice(state) == "stay"
-
-
-def test_the_duke_keeps_a_shell_and_trades_it_with_nobody():
-    state = table("dggaa", ["shell", "knife", "bomb", "bomb", "bomb"])
-    assert advice(state) == "pass"
-    assert advice(act(state, "pass", "trade:0")) == "decline"
-
-
-def test_an_assassin_brings_the_others_back():
-    state = act(table("dggaa", ["sniper", "bomb", "bomb", "bomb", "uprising"]), "sniper:3", "hide", "pass", "pass")
-    assert advice(state) == "uprising"
-
-
-def test_a_knife_is_for_the_duke_of_four_seats():
-    state = act(table("ggaa", ["bomb", "bomb", "knife", "bomb", "bomb"]), "pass", "pass")
-    assert advice(state) == "knife:duke"
+@pytest.mark.parametrize(
+    ("roles", "hands", "actions", "answer"),
+    [
+        # an assassin shoots the Duke
+        ("dggaa", "bomb bomb bomb sniper bomb", "draw draw draw", "sniper:0"),
+        # a guard shoots whoever shot at the Duke
+        ("dggaa", "shell sniper bomb bomb sniper", "pass pass pass pass sniper:0 shell pass", "sniper:4"),
+        # a guard shoots the player of a bomb first
+        ("dggaa", "shell sniper bomb sniper bomb", "pass pass pass sniper:0 shell bomb pass", "sniper:4"),
+        # a guard dies for the Duke, and for nobody else
+        ("dggaa", "bomb bomb sacrifice sniper bomb", "pass pass pass sniper:0", "sacrifice"),
+        ("dggaa", "bomb bomb sacrifice sniper bomb", "pass pass pass sniper:1", "stay"),
+        # an assassin dies for a laid bomb, but not for the Duke
+        ("dggaa", "sniper bomb bomb bomb sacrifice", "pass pass pass bomb pass sniper:3", "sacrifice"),
+        ("dggaa", "bomb bomb bomb sniper sacrifice", "pass pass pass sniper:0", "stay"),
+        # the Duke keeps a shell, and trades it with nobody
+        ("dggaa", "shell knife bomb bomb bomb", "", "pass"),
+        ("dggaa", "shell knife bomb bomb bomb", "pass trade:0", "decline"),
+        # an assassin brings the others back
+        ("dggaa", "sniper bomb bomb bomb uprising", "sniper:3 hide pass pass", "uprising"),
+        # a knife is for the Duke of four seats
+        ("ggaa", "bomb bomb knife bomb bomb", "pass pass", "knife:duke"),
+    ],
+)
+def test_what_it_does(roles, hands, actions, answer):
+    assert advice(testing.act(GAME, five(hands, "shell bomb sacrifice shell", roles), actions)) == answer
 
 
 def test_a_seat_that_missed_the_duke_is_accused():
-    state = table("dggaa", ["shell", "bomb", "bomb", "sniper", "bomb"], talk=True)
-    act(state, *["say:nothing", "pass"] * 3, "say:guard", "sniper:0", "shell")
+    state = five("shell bomb bomb sniper bomb", "shell bomb sacrifice shell", talk=True)
+    testing.act(GAME, state, "say:nothing pass say:nothing pass say:nothing pass say:guard sniper:0 shell")
     assert advice(state) == "say:accuse:3"
 
 

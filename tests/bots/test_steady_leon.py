@@ -33,11 +33,9 @@ def advice(*hands: str, trump: str = "h", bid: int | None = None, won: int = 0, 
 
 
 @pytest.mark.parametrize("mode", ["attack", "defence", "simple"])
-def test_it_bids_what_its_cards_are_worth(mode):
-    others = ("3c 4c 5c", "3d 4d 5d", "6c 7c 8c")
-    assert advice("2s 3s 4s", *others, mode=mode) == "bid:0"
-    assert advice("Ah Kh Qh", *others, mode=mode) == "bid:3"
-    assert advice("Ah 3s 4s", *others, mode=mode) == "bid:1"
+@pytest.mark.parametrize(("hand", "bid"), [("2s 3s 4s", "bid:0"), ("Ah Kh Qh", "bid:3"), ("Ah 3s 4s", "bid:1")])
+def test_it_bids_what_its_cards_are_worth(mode, hand, bid):
+    assert advice(hand, "3c 4c 5c", "3d 4d 5d", "6c 7c 8c", mode=mode) == bid
 
 
 def test_it_names_its_best_suit_as_trumps():
@@ -48,26 +46,22 @@ def test_it_names_its_best_suit_as_trumps():
     assert GAME.text(bot.act(state.view(state.seat), state.legal())) == "trump:s"
 
 
-def test_it_wins_cheaply_while_it_needs_every_trick():
-    assert advice("8c 2d", "Ac 9c", bid=2, played="play:8c") == "play:9c"
-
-
-def test_it_stops_winning_once_its_bid_is_made():
-    assert advice("Tc 2d 3d", "Ac 9c 3c", bid=1, won=1, played="play:Tc") == "play:9c"
-
-
-def test_the_leon_wins_the_trick_that_it_needs():
-    assert advice("Ac", "X", bid=1, played="play:Ac") == "leon:Ah"
-
-
-def test_the_leon_loses_the_trick_that_it_must_not_win():
-    answer = advice("3c", "X", bid=0, played="play:3c")
-    assert answer.startswith("leon:2")
-    assert answer[-1] in "ds"
-
-
-def test_it_follows_suit_though_it_need_not():
-    assert advice("Tc 2d", "Ac Kh", bid=0, played="play:Tc", revokes="hidden") == "play:Ac"
+@pytest.mark.parametrize(
+    ("hands", "given", "answers"),
+    [
+        # it wins cheaply while it needs every trick
+        ("8c 2d / Ac 9c", {"bid": 2, "played": "play:8c"}, ["play:9c"]),
+        # it stops winning once its bid is made
+        ("Tc 2d 3d / Ac 9c 3c", {"bid": 1, "won": 1, "played": "play:Tc"}, ["play:9c"]),
+        # the Léon wins the trick that it needs, and loses the one that it must not win
+        ("Ac / X", {"bid": 1, "played": "play:Ac"}, ["leon:Ah"]),
+        ("3c / X", {"bid": 0, "played": "play:3c"}, ["leon:2d", "leon:2s"]),
+        # it follows suit though it need not
+        ("Tc 2d / Ac Kh", {"bid": 0, "played": "play:Tc", "revokes": "hidden"}, ["play:Ac"]),
+    ],
+)
+def test_what_it_plays(hands, given, answers):
+    assert advice(*hands.split(" / "), **given) in answers
 
 
 @pytest.mark.parametrize("mode", ["attack", "defence", "simple"])

@@ -4,11 +4,13 @@ Nothing here names a game.
 """
 
 import inspect
+from importlib.metadata import distribution
 
 import pytest
 from hypothesis import settings
 
 from tests import helpers
+from tests.conftest import ROOT
 from tourney.plugins.registry import game_names, load_game
 from tourney.testing import GameContract
 
@@ -35,3 +37,14 @@ def test_views_tell_the_options(game):
     state = game.start(min(game.seats), game.options(min(game.seats), {}), 1)
     names = [name for name, kind in inspect.getmembers(type(state.view(0))) if isinstance(kind, property)]
     assert "options" in names
+
+
+OURS = distribution("tourney-cards").entry_points.select(group="tourney.games")
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in OURS])
+def test_a_game_of_ours_has_its_rules_in_docs_and_plays_with_ten_seats_at_most(name):
+    game = load_game(name)
+    assert game.rules.startswith("docs/rules/")
+    assert (ROOT / game.rules).is_file()
+    assert max(game.seats) <= 10

@@ -103,10 +103,9 @@ def test_another_deal_another_seat_and_another_company_have_other_lots():
     assert len(set(seeds)) == 4
 
 
-NAMES = st.sets(st.from_regex(r"[A-Za-z0-9._+-]{1,4}", fullmatch=True), min_size=1, max_size=4)
+NAMES = st.sets(st.text("abAB01._+-", min_size=1, max_size=4), min_size=1, max_size=4)
 
 
-@pytest.mark.slow
 @given(NAMES, NAMES)
 def test_different_names_never_spell_the_same_lots(some, others):
     assert (bot_seed(1, 0, distinct_names(some)) == bot_seed(1, 0, distinct_names(others))) == (some == others)

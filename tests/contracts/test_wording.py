@@ -64,6 +64,27 @@ def test_deals_are_numbered_as_their_game_says(game, event, heading):
     assert load_game(game).wording.heading(event) == heading
 
 
+@pytest.mark.parametrize(
+    ("game", "keys"),
+    [
+        ("bang", "first order seat"),
+        ("cold-blooded", "duke starts seat"),
+        ("leon", "dealer leader winner"),
+        ("vole", "leader winner"),
+        ("voleur", "leader winner"),
+    ],
+)
+def test_seats_are_told_by_the_names_of_their_bots(game, keys):
+    wording = load_game(game).wording
+    assert [wording.value(key, 1, name) for key in (*keys.split(), "round")] == [*["bob"] * len(keys.split()), "1"]
+
+
+def test_the_one_card_of_cold_blooded_is_what_a_seat_holds():
+    game = load_game("cold-blooded")
+    view = game.start(5, game.options(5, {}), 1).view(2)
+    assert game.wording.holding(view) == view.as_dict()["card"]
+
+
 def test_a_trick_is_told_with_what_was_played_in_it():
     wording = load_game("leon").wording
     plays = [wording.to_trick(action) for action in ("play:9h", "leon:Th", "leon", "bid:3", "trump:h")]

@@ -1,17 +1,17 @@
-"""Golden matches: what was played once replays to the same trace, to the letter, until someone renews it on purpose."""
+"""Golden matches: what was played once replays to the same trace and views, until someone renews them on purpose."""
 
 import tomllib
-from pathlib import Path
 
 import orjson
 import pytest
 
+from tests.golden.__main__ import FOLDER, seen
 from tourney.journal.reader import parse_sealed_record
 from tourney.plugins.registry import game_names, load_game
 from tourney.table.replay import check, trace
 
-FOLDER = Path(__file__).parent.parent / "golden"
 CASES = tomllib.loads((FOLDER / "cases.toml").read_text(encoding="utf-8"))
+SEEN = orjson.loads((FOLDER / "seen.json").read_bytes())
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -22,6 +22,7 @@ def test_a_golden_match_replays_to_its_trace(name):
     check(record, game)
     for number, (old, new) in enumerate(zip(events, trace(record, game), strict=True), 2):
         assert orjson.loads(old) == orjson.loads(orjson.dumps(new)), f"line {number}"
+    assert seen(record) == SEEN[name]
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -32,4 +33,4 @@ def test_every_game_has_golden_matches_at_several_seat_counts_and_options(game):
 
 
 def test_every_file_is_a_case():
-    assert sorted(path.stem for path in FOLDER.glob("*.jsonl")) == sorted(CASES)
+    assert sorted(path.stem for path in FOLDER.glob("*.jsonl")) == sorted(CASES) == sorted(SEEN)

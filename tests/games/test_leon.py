@@ -1,12 +1,12 @@
 """Le Léon: docs/rules/leon.md, and every example of the rules that it comes from."""
 
-from itertools import chain
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.games.examples import examples, holds, settings
 from tests.games.facts import facts_of, set_up
 from tourney import testing
 from tourney.base.errors import ConfigError
@@ -61,6 +61,10 @@ def points(state: LeonState) -> list[int]:
     return next(event["points"] for event in events(state) if event["kind"] == "score")
 
 
+def hidden(*hands: str, **options) -> LeonState:
+    return dealt(*hands, revokes="hidden", **options)
+
+
 def legal(state: LeonState) -> list[str]:
     return testing.legal(GAME, state)
 
@@ -101,33 +105,166 @@ def midway(seats: int, seed: int, rng: Random, **options) -> LeonState:
     return state
 
 
-# the examples of the source
+# the rules by examples
 
 
-def test_a_trump_beats_every_card_of_the_led_suit():
-    state = act(dealt("Ts", "As", "3h", "Qs", trump="h"), "play:Ts", "play:As", "play:3h", "play:Qs")
-    assert winners(state) == [2]
+RULES = """
+a trump beats every card of the led suit
+    Ts / As / 3h / Qs : play:Ts play:As play:3h play:Qs -> winners = 2
+the Léon as an ace beats the real ace
+    Kc / X / Ac, trump d : play:Kc leon:Ac play:Ac -> winners = 1
+the Léon loses against the card above it
+    3c / X / 4c : play:3c leon:3c play:4c -> winners = 2
+the Léon beats a card below it
+    8c / X : play:8c leon:9c -> winners = 1
+and not one above it
+    Jc / X : play:Jc leon:Tc -> winners = 0
+a round of three is scored together
+    2c / 3c / 4c / 5c, bids 2 3 0 2, won 2 1 0 1 : play:2c play:3c play:4c play:5c -> points = 3 -2 1 3
+a bid is at most the number of cards
+    2c 3c 4c / 5c 6c 7c, phase bid : -> legal = bid:0 bid:1 bid:2 bid:3
+if all bid nothing somebody wins a trick all the same
+    2c / 3c, bids 0 0 : play:2c play:3c -> points = 1 -1
+nobody has to overtake
+    Kh 2c / 2h Ah / Ad 3h : play:Kh -> legal = play:2h play:Ah
+nobody has to trump
+    Kc 2c / 2h Ah / Ad 3h : play:Kc play:2h -> legal = play:Ad play:3h
+whoever has the led suit follows it
+    Kc 2c / 2h 3c : play:Kc -> legal = play:3c
+the Léon may be played at any turn, as any of the 52 cards
+    Kc 2c / 3c X : play:Kc -> plays = 3c; names of the Léon = 52
+it may be led
+    Kc X / 3c 4c : -> plays = Kc; names of the Léon = 52
+it must be played when it is the last card
+    X / 3s : -> plays = -; names of the Léon = 52
+it counts as the suit that it is named
+    X 2c / 3s 4h : leon:9s -> plays = 3s
+named another suit it does not win
+    2c / X : play:2c leon:As -> winners = 0
+named a trump it does
+    Ac / X : play:Ac leon:2h -> winners = 1
+it makes nobody able to follow
+    Kc 2c / 3s X : play:Kc -> plays = 3s; tolerated = leon
+so a discard beside it is no revoke
+    Kc 2c / 3s X : play:Kc play:3s -> sanctions 0 = -
+without a name it costs 5 and wins nothing
+    2c 4c / X 3c, bids 2 0 : play:2c leon -> kinds = play:2c leon leon es vergeite 0; scores = 0 0
+the 5 are paid at the end of the round
+    2c 4c / X 3c, bids 2 0 : play:2c leon play:4c play:3c -> points = 3 -4
+led without a name it leaves the suit to the next card
+    X 2d / 3s 4c / 5s 6c : leon -> plays = 4c 3s; led 1 = -; winning 1 = -
+which the others follow
+    X 2d / 3s 4c / 5s 6c : leon play:3s -> plays = 5s
+and the best of them wins
+    X 2d / 3s 4c / 5s 6c : leon play:3s play:5s -> winners = 2
+to forget its name is no legal action
+    X 2c / 3c 4c : -> may not = leon; tolerated = leon
+its owner alone can forget it
+    X 2c / 3c 4c : leon:2d -> tolerated = -
+nobody forgets it in the simple mode
+    X 2c / 3c 4c, mode simple : -> tolerated = -
+nor while the seats bid
+    X 2c / 3c 4c, phase bid : -> tolerated = -
+a revoke is caught, and the lowest card of the suit played instead
+    Kc 2d 3d / 9c 8c Ah : play:Kc play:Ah
+      -> kinds = play:Kc play:Ah smokeleir demasque 0; hand 1 = 9c Ah; tricks 0 = play:Kc play:8c; sanctions 0 = 1
+        smokeleir demasque -5; sanctions 1 = 1 smokeleir demasque -5
+a revoke is caught with spoken bids, too
+    Kc 2d 3d / 9c 8c Ah, mode defence : play:Kc play:Ah -> kinds = play:Kc play:Ah smokeleir demasque 0
+a revoke against the suit of the Léon is caught, too
+    X 2d / 9s 8c : leon:3s play:8c -> kinds = leon:3s play:8c smokeleir demasque 1; hand 1 = 8c
+another suit than the led one is a revoke
+    Kc 2d / 9c Ah : play:Kc -> tolerated = play:Ah
+the Léon is not
+    Kc 2d / 9c X : play:Kc -> tolerated = leon
+without the suit nothing is
+    Kc 2d / 9h Ah : play:Kc -> tolerated = -
+in the simple mode nothing is tolerated
+    Kc 2d / 9c Ah, mode simple : play:Kc -> tolerated = -
+with hidden revokes there is nothing to tolerate
+    Kc 2d / 9c Ah, revokes hidden : play:Kc -> tolerated = -
+who leads cannot revoke
+    Kc 2d / 9c Ah : -> tolerated = -
+with hidden revokes every card is legal
+    Kc 2d / 3s 9c, revokes hidden : play:Kc -> plays = 9c 3s
+but not in the simple mode
+    Kc 2d / 3s 9c, revokes hidden, mode simple : play:Kc -> plays = 9c
+a revoker alone is asked after the trick, and the revoke stands
+    Kc 2d / 3s 9c / 4c Ah, revokes hidden : play:Kc play:3s play:Ah -> winners = 2; seat = 1; legal = confess silent
+then the next one
+    Kc 2d / 3s 9c / 4c Ah, revokes hidden : play:Kc play:3s play:Ah silent -> seat = 2; legal = confess silent
+then the winner leads
+    Kc 2d / 3s 9c / 4c Ah, revokes hidden : play:Kc play:3s play:Ah silent silent -> seat = 2; plays = 4c
+no one is asked about an honest discard or the Léon
+    Kc 2d / 3s 9s / X 4c, revokes hidden : play:Kc play:3s leon:2d -> seat = 0; plays = 2d
+a confession costs 2, at once
+    Kc 2d / 9c 3s, bids 1 1, revokes hidden : play:Kc play:3s confess
+      -> kinds = play:Kc play:3s 0 confess smokeleir repenti; sanctions 0 = 1 smokeleir repenti -2
+and closes the matter
+    Kc 2d / 9c 3s, bids 1 1, revokes hidden : play:Kc play:3s confess play:2d play:9c -> points = -1 -3
+a silent revoke costs nothing yet
+    Kc 2d / 9c 3s, bids 1 1, revokes hidden : play:Kc play:3s silent -> sanctions 0 = -; sanctions 1 = -
+it costs 5 when the refused suit is played
+    Kc 2d / 9c 3s, bids 1 1, revokes hidden : play:Kc play:3s silent play:2d play:9c -> points = -1 -6
+or led
+    Kc 2d / 9c Ah, revokes hidden : play:Kc play:Ah silent play:9c
+      -> kinds = play:Kc play:Ah 1 silent play:9c smokeleir demasque
+every silent revoke in the suit costs its own 5
+    Kc Qc 2c 2d / 9c 3s 4s 5s, revokes hidden : play:Kc play:3s silent play:Qc play:4s confess play:2c play:5s
+        silent play:2d play:9c
+      -> points = -4 -11
+the Léon and other suits unmask nothing
+    Kc Qd 2d 3d / 9c 3s 4d X, revokes hidden : play:Kc play:3s silent play:Qd play:4d play:2d leon:2c
+      -> sanctions 1 = -
+a card that unmasks one revoke may be another
+    Kc Kd 2h / 9c 9d 3s, revokes hidden : play:Kc play:3s silent play:Kd play:9c
+      -> sanctions 0 = 1 smokeleir demasque -5; seat = 1; legal = confess silent
+which is unmasked in turn
+    Kc Kd 2h / 9c 9d 3s, revokes hidden : play:Kc play:3s silent play:Kd play:9c silent play:2h play:9d
+      -> points = -3 -9
+a confession shows to its seat alone while others are asked
+    Kc 2d / 9c 3s / 8c 4s / 7c 5s, revokes hidden : play:Kc play:3s play:4s play:5s confess
+      -> seat = 2; sanctions 0 = -; sanctions 1 = 1 smokeleir repenti -2; sanctions 2 = -; sanctions 3 = -
+confessions come out together
+    Kc 2d / 9c 3s / 8c 4s / 7c 5s, revokes hidden : play:Kc play:3s play:4s play:5s confess silent confess
+      -> seat = 0; sanctions 0 = 1 smokeleir repenti -2 3 smokeleir repenti -2; sanctions 2 = 1 smokeleir repenti -2
+        3 smokeleir repenti -2
+a seat knows of its silent revokes
+    Kc 2c / 9c 3s, revokes hidden : play:Kc play:3s silent -> revokes 1 = 1 c; revokes 0 = -
+the highest total wins and equal totals share a place
+    2c / 3c / 4c, bids 0 0 1, max_cards 1, mode simple, round 2, totals -4 -7 -4 : play:2c play:3c play:4c
+      -> seat = -; scores = -3 -6 -3; places = 1 3 1
+"""
+
+FACTS = {
+    "plays": plays,
+    "names of the Léon": lambda state, *_: len([text for text in legal(state) if text.startswith("leon:")]),
+    "tolerated": lambda state: [GAME.text(action) for action in range(len(GAME.names)) if state.tolerates(action)],
+    "kinds": kinds,
+    "hand": lambda state, seat: hand(state, int(seat)),
+    "tricks": lambda state, seat: [trick["plays"] for trick in state.view(int(seat)).as_dict()["tricks"]],
+    "sanctions": lambda state, seat: known(state, int(seat)),
+    "led": lambda state, seat: state.view(int(seat)).led,
+    "winning": lambda state, seat: state.view(int(seat)).winning,
+    "revokes": lambda state, seat: [[one["trick"], one["suit"]] for one in state.view(int(seat)).as_dict()["revokes"]],
+}
 
 
-def test_the_leon_as_an_ace_beats_the_real_ace():
-    state = act(dealt("Kc", "X", "Ac", trump="d"), "play:Kc", "leon:Ac", "play:Ac")
-    assert winners(state) == [1]
+@examples(RULES)
+def test_what_follows_by_the_rules(example):
+    hands, given = settings(example.given)
+    numbers = {key: tuple(map(int, given.pop(key).split())) for key in ("bids", "won", "totals") if key in given}
+    facts = {"won": numbers.get("won"), "scores": numbers.get("totals")}
+    facts |= {key: int(given.pop(key)) for key in ("round",) if key in given}
+    given |= {key: int(given[key]) for key in ("max_cards",) if key in given}
+    holds(GAME, dealt(*hands.split(" / "), bids=numbers.get("bids", ()), facts=facts, **given), example, FACTS)
 
 
 @pytest.mark.parametrize(
     ("mode", "bid", "won", "pays"),
     [
-        ("attack", 3, 3, 4),
-        ("attack", 0, 0, 1),
-        ("attack", 13, 13, 28),
-        ("attack", 4, 5, -1),
-        ("attack", 4, 8, -4),
-        ("attack", 5, 1, -4),
-        ("attack", 2, 2, 3),
-        ("attack", 3, 1, -2),
-        ("attack", 9, 9, 10),
-        ("attack", 10, 10, 22),
-        ("attack", 12, 10, -2),
+        *[("attack", *row) for row in ((0, 0, 1), (2, 2, 3), (3, 3, 4), (9, 9, 10), (10, 10, 22), (13, 13, 28))],
+        *[("attack", *row) for row in ((4, 5, -1), (4, 8, -4), (5, 1, -4), (3, 1, -2), (12, 10, -2))],
         *[(mode, *row) for mode in ("simple", "defence") for row in ((0, 0, 1), (3, 3, 1), (13, 13, 1))],
         *[(mode, *row) for mode in ("simple", "defence") for row in ((2, 1, -1), (1, 2, -1), (2, 4, -2), (10, 0, -10))],
     ],
@@ -137,9 +274,12 @@ def test_what_a_bid_pays(mode, bid, won, pays):
     assert points(state) == [pays, -1]
 
 
-def test_a_round_of_three_is_scored_together():
-    state = dealt("2c", "3c", "4c", "5c", bids=(2, 3, 0, 2), facts={"won": (2, 1, 0, 1)}, mode="attack")
-    assert points(act(state, "play:2c", "play:3c", "play:4c", "play:5c")) == [3, -2, 1, 3]
+@pytest.mark.parametrize("rank", DECK.ranks)
+def test_the_leon_wins_against_the_real_card_from_ten_up_and_loses_below(rank):
+    card, wins = f"{rank}s", rank in "TJQKA"
+    for trump in "sh":
+        assert winners(act(dealt("X", card, trump=trump), f"leon:{card}", f"play:{card}")) == [0 if wins else 1]
+        assert winners(act(dealt(card, "X", trump=trump), f"play:{card}", f"leon:{card}")) == [1 if wins else 0]
 
 
 @pytest.mark.parametrize(("seats", "largest"), LARGEST.items())
@@ -150,84 +290,19 @@ def test_the_hands_grow_to_the_largest_and_shrink_again(seats, largest):
     deals = [event for event in events(state) if event["kind"] == "deal"]
     assert [len(deal["hands"][0]) for deal in deals] == [*range(1, largest + 1), *range(largest, 0, -1)]
     assert [deal["round"] for deal in deals] == list(range(1, 2 * largest + 1))
-
-
-@pytest.mark.parametrize("rank", DECK.ranks)
-@pytest.mark.parametrize("first", [True, False], ids=["leon first", "leon second"])
-@pytest.mark.parametrize("trump", ["s", "h"])
-def test_the_leon_wins_against_the_real_card_from_ten_up_and_loses_below(rank, first, trump):
-    card = rank + "s"
-    hands = ("X", card) if first else (card, "X")
-    answers = [f"leon:{card}", f"play:{card}"]
-    state = act(dealt(*hands, trump=trump), *(answers if first else reversed(answers)))
-    leon = 0 if first else 1
-    assert winners(state) == [leon if rank in "TJQKA" else 1 - leon]
-
-
-def test_the_leon_stands_between_its_neighbours():
-    beaten = act(dealt("3c", "X", "4c"), "play:3c", "leon:3c", "play:4c")
-    assert winners(beaten) == [2]
-    beats = act(dealt("8c", "X"), "play:8c", "leon:9c")
-    assert winners(beats) == [1]
-    below = act(dealt("Jc", "X"), "play:Jc", "leon:Tc")
-    assert winners(below) == [0]
-
-
-def test_a_bid_is_at_most_the_number_of_cards():
-    state = GAME.start(4, GAME.options(4, {}), 1)
-    assert legal(state) == ["bid:0", "bid:1"]
-    state = dealt("2c 3c 4c", "5c 6c 7c", phase="bid")
-    assert legal(state) == ["bid:0", "bid:1", "bid:2", "bid:3"]
-
-
-def test_if_all_bid_nothing_somebody_wins_a_trick_all_the_same():
-    state = act(dealt("2c", "3c", bids=(0, 0)), "play:2c", "play:3c")
-    assert points(state) == [1, -1]
-
-
-def test_nobody_has_to_overtake_or_to_trump():
-    state = act(dealt("Kh 2c", "2h Ah", "Ad 3h", trump="h"), "play:Kh")
-    assert plays(state) == ["2h", "Ah"]
-    state = act(dealt("Kc 2c", "2h Ah", "Ad 3h", trump="h"), "play:Kc")
-    assert plays(state) == ["2h", "Ah"]
-    assert plays(act(state, "play:2h")) == ["Ad", "3h"]
-
-
-def test_whoever_has_the_led_suit_follows_it():
-    state = act(dealt("Kc 2c", "2h 3c", trump="h"), "play:Kc")
-    assert plays(state) == ["3c"]
-
-
-def leon_up(**options) -> LeonState:
-    """A match in which the Léon was just turned up."""
-    for seed in range(1000):
-        state = GAME.start(3, GAME.options(3, options), seed)
-        if DECK.text(state.view(0).up) == "X":
-            return state
-    raise AssertionError("no Léon among the turned cards")
+    assert [len(past.tricks) for past in state.view(0).rounds] == [len(deal["hands"][0]) for deal in deals]
 
 
 @pytest.mark.parametrize("mode", ["attack", "simple"])
 def test_if_the_leon_is_turned_up_the_dealer_names_trumps_before_the_bids(mode):
-    state = leon_up(mode=mode)
-    assert state.seat == state.view(0).dealer
-    assert legal(state) == ["trump:c", "trump:d", "trump:h", "trump:s"]
+    starts = [GAME.start(3, GAME.options(3, {"mode": mode}), seed) for seed in range(200)]
+    state = next(each for each in starts if DECK.text(each.view(0).up) == "X")
+    dealer = state.view(0).dealer
+    assert (state.seat, legal(state)) == (dealer, ["trump:c", "trump:d", "trump:h", "trump:s"])
     assert [state.view(seat).trump for seat in range(3)] == [None] * 3
-    dealer = state.seat
     act(state, "trump:s")
     assert [state.view(seat).as_dict()["trump"] for seat in range(3)] == ["s"] * 3
-    assert legal(state)[0] == "bid:0"
-    assert state.seat == (0 if mode == "attack" else (dealer + 1) % 3)
-
-
-def test_four_seats_with_five_cards_play_five_tricks():
-    state = GAME.start(4, GAME.options(4, {"max_cards": 5}), 2)
-    while state.seat is not None:
-        step(state, Random(2))
-    assert [len(past.tricks) for past in state.view(0).rounds] == [1, 2, 3, 4, 5, 5, 4, 3, 2, 1]
-
-
-# rounds, bids, seats
+    assert (state.seat, legal(state)) == (0 if mode == "attack" else (dealer + 1) % 3, ["bid:0", "bid:1"])
 
 
 @given(seats=SEATS, seed=SEEDS)
@@ -273,17 +348,13 @@ def test_the_first_dealer_is_drawn():
 
 
 def test_spoken_bids_are_heard_at_once():
-    state = GAME.start(3, GAME.options(3, {"mode": "simple"}), 3)
-    if DECK.text(state.view(0).up) == "X":
-        act(state, "trump:c")
-    first = state.seat
-    act(state, "bid:1")
-    assert [state.view(seat).bids[first] for seat in range(3)] == [1, 1, 1]
-    assert state.seat == (first + 1) % 3
+    state = act(dealt("2c", "3c", "4c", phase="bid", mode="simple"), "bid:1")
+    assert [state.view(seat).bids for seat in range(3)] == [(1, None, None)] * 3
+    assert state.seat == 1
 
 
 def test_secret_bids_are_asked_from_seat_0_and_show_when_the_round_is_over():
-    state = next(s for s in (GAME.start(3, GAME.options(3, {}), seed) for seed in range(9)) if s.view(0).up != 52)
+    state = dealt("2c", "3c", "4c", phase="bid", facts={"dealer": 1, "leader": 2})
     for seat in range(3):
         assert state.seat == seat
         act(state, f"bid:{seat % 2}")
@@ -295,99 +366,7 @@ def test_secret_bids_are_asked_from_seat_0_and_show_when_the_round_is_over():
     assert state.view(2).bids == (None, None, None)
 
 
-def test_the_highest_total_wins_and_equal_totals_share_a_place():
-    facts = {"round": 2, "scores": (-4, -7, -4)}
-    state = dealt("2c", "3c", "4c", bids=(0, 0, 1), facts=facts, max_cards=1, mode="simple")
-    act(state, "play:2c", "play:3c", "play:4c")
-    assert state.seat is None
-    assert state.scores == (-3, -6, -3)
-    assert state.places == (1, 3, 1)
-
-
-# the Léon
-
-
-def test_the_leon_may_be_played_at_any_turn_as_any_of_the_52_cards():
-    state = act(dealt("Kc 2c", "3c X", trump="h"), "play:Kc")
-    assert legal(state) == ["play:3c", *[f"leon:{card}" for card in DECK.names[:52]]]
-    assert plays(dealt("Kc X", "3c 4c")) == ["Kc"]
-
-
-def test_the_leon_counts_as_the_led_suit():
-    state = act(dealt("X 2c", "3s 4h", trump="h"), "leon:9s")
-    assert plays(state) == ["3s"]
-
-
-def test_the_leon_that_was_named_something_else_does_not_win():
-    assert winners(act(dealt("2c", "X", trump="h"), "play:2c", "leon:As")) == [0]
-    assert winners(act(dealt("Ac", "X", trump="h"), "play:Ac", "leon:2h")) == [1]
-
-
-def test_the_leon_makes_nobody_able_to_follow():
-    state = act(dealt("Kc 2c", "3s X", trump="h"), "play:Kc")
-    assert plays(state) == ["3s"]
-    assert not any(state.tolerates(GAME.action(f"play:{card}")) for card in DECK.names)
-    act(state, "play:3s")
-    assert known(state, 0) == []
-
-
-def test_the_leon_must_be_played_when_it_is_the_last_card():
-    assert legal(dealt("X", "3s")) == [f"leon:{card}" for card in DECK.names[:52]]
-
-
 # sanctions
-
-
-def test_the_leon_without_a_name_costs_5_and_wins_nothing():
-    state = act(dealt("2c 4c", "X 3c", bids=(2, 0)), "play:2c", "leon")
-    assert events(state)[1:] == [
-        {"kind": "act", "seat": 1, "action": "leon"},
-        {"kind": "sanction", "seat": 1, "name": FORGOTTEN, "points": -5},
-        {"kind": "trick", "winner": 0},
-    ]
-    assert state.scores == (0, 0)
-    act(state, "play:4c", "play:3c")
-    assert points(state) == [3, 1 - 5]
-
-
-def test_the_next_card_sets_the_suit_if_the_leon_is_led_without_a_name():
-    state = act(dealt("X 2d", "3s 4c", "5s 6c", trump="h"), "leon")
-    assert state.view(1).led is None
-    assert state.view(1).winning is None
-    assert plays(state) == ["4c", "3s"]
-    act(state, "play:3s")
-    assert plays(state) == ["5s"]
-    act(state, "play:5s")
-    assert winners(state) == [2]
-
-
-def test_the_forgotten_name_is_no_legal_action_and_only_for_the_leons_owner_at_its_turn():
-    leon = GAME.action("leon")
-    state = dealt("X 2c", "3c 4c")
-    assert leon not in state.legal()
-    assert state.tolerates(leon)
-    assert not act(state, "leon:2d").tolerates(leon)
-    assert not dealt("X 2c", "3c 4c", mode="simple").tolerates(leon)
-    assert not dealt("X 2c", "3c 4c", phase="bid").tolerates(leon)
-
-
-@pytest.mark.parametrize("mode", ["attack", "defence"])
-def test_a_revoke_is_caught_and_the_lowest_card_of_the_suit_played_instead(mode):
-    state = act(dealt("Kc 2d 3d", "9c 8c Ah", mode=mode, trump="h"), "play:Kc", "play:Ah")
-    assert events(state)[1:] == [
-        {"kind": "act", "seat": 1, "action": "play:Ah"},
-        {"kind": "sanction", "seat": 1, "name": UNMASKED, "points": -5},
-        {"kind": "trick", "winner": 0},
-    ]
-    assert hand(state, 1) == ["9c", "Ah"]
-    assert state.view(0).as_dict()["tricks"][0]["plays"] == ["play:Kc", "play:8c"]
-    assert known(state, 0) == known(state, 1) == [(1, UNMASKED, -5)]
-
-
-def test_a_card_refused_against_the_suit_that_the_leon_was_named_is_caught_too():
-    state = act(dealt("X 2d", "9s 8c", trump="h"), "leon:3s", "play:8c")
-    assert kinds(state) == ["leon:3s", "play:8c", UNMASKED, "1"]
-    assert hand(state, 1) == ["8c"]
 
 
 def test_the_card_that_was_offered_in_a_caught_revoke_does_not_show():
@@ -396,160 +375,39 @@ def test_the_card_that_was_offered_in_a_caught_revoke_does_not_show():
     assert ways[0].view(0).sanctions
 
 
-def test_what_is_no_revoke_is_a_fault():
-    def tolerated(*hands: str, led: str = "play:Kc", **options) -> list[str]:
-        state = act(dealt(*hands, **options), led)
-        return [GAME.text(action) for action in range(len(GAME.names)) if state.tolerates(action)]
-
-    assert tolerated("Kc 2d", "9c Ah") == ["play:Ah"]
-    assert tolerated("Kc 2d", "9c X") == ["leon"]
-    assert tolerated("Kc 2d", "9h Ah") == []
-    assert tolerated("Kc 2d", "9c Ah", mode="simple") == []
-    assert tolerated("Kc 2d", "9c Ah", revokes="hidden") == []
-    leads = dealt("Kc 2d", "9c Ah")
-    assert not any(leads.tolerates(action) for action in range(len(GAME.names)))
-
-
 class Careless:
-    """Answers what earns a sanction wherever that is possible, and else the first legal action."""
+    """Answers what earns the sanction of that name wherever that is possible, and else the first legal action."""
 
-    def __init__(self, *texts: str) -> None:
-        self.wanted = [GAME.action(text) for text in texts]
+    def __init__(self, name: str = "") -> None:
+        self.name = name
 
     def act(self, view, legal):
-        hand, led = view.hand, view.led
-        if view.phase == "play" and 52 in hand and GAME.action("leon") in self.wanted:
+        if view.phase == "play" and self.name == FORGOTTEN and 52 in view.hand:
             return GAME.action("leon")
-        if view.phase == "play" and self.wanted == [] and led is not None:
-            suits = [card // 13 for card in hand if card < 52]
-            if led in suits and any(suit != led for suit in suits):
-                return next(card for card in hand if card < 52 and card // 13 != led)
+        if view.phase == "play" and self.name == UNMASKED and view.led in {card // 13 for card in view.hand}:
+            return next((card for card in view.hand if card < 52 and card // 13 != view.led), legal[0])
         return legal[0]
 
 
-def played(makers, **options):
-    match = Match(
-        "leon-0-0", GameSetup("leon", len(makers), options), 0, 77, tuple(f"bot{i}" for i in range(len(makers)))
-    )
-    record = table.play(match, GAME, makers)
+@pytest.mark.parametrize("name", [FORGOTTEN, UNMASKED])
+def test_the_table_settles_infractions_by_sanctions_and_the_record_replays(name):
+    match = Match("leon-0-0", GameSetup("leon", 2, {"max_cards": 8}), 0, 77, ("bot0", "bot1"))
+    record = table.play(match, GAME, [lambda: Careless(name), Careless])
     replay.check(record, GAME)
-    return record, list(replay.trace(record, GAME))
-
-
-@pytest.mark.parametrize(("wanted", "name"), [(["leon"], FORGOTTEN), ([], UNMASKED)])
-def test_the_table_settles_infractions_by_sanctions_and_the_record_replays(wanted, name):
-    record, trace = played([lambda: Careless(*wanted), lambda: Careless("bid:0")], max_cards=8)
+    trace = list(replay.trace(record, GAME))
     assert record.faults == ()
     at = [i for i, event in enumerate(trace) if event["kind"] == "sanction"]
     assert at
     for i in at:
-        assert trace[i]["name"] == name
-        assert trace[i]["seat"] == trace[i - 1]["seat"] == 0
-        assert trace[i - 1]["kind"] == "act"
+        assert (trace[i]["name"], trace[i]["seat"]) == (name, 0)
+        assert (trace[i - 1]["kind"], trace[i - 1]["seat"]) == ("act", 0)
         assert trace[i - 1]["action"] not in trace[i - 1]["legal"]
         assert "fault" not in trace[i - 1]
 
 
-# hidden revokes
-
-
-def hidden(*hands: str, **options) -> LeonState:
-    return dealt(*hands, revokes="hidden", **options)
-
-
-def test_every_card_is_legal_with_hidden_revokes():
-    state = act(hidden("Kc 2d", "3s 9c", trump="h"), "play:Kc")
-    assert plays(state) == ["9c", "3s"]
-    simple = act(hidden("Kc 2d", "3s 9c", trump="h", mode="simple"), "play:Kc")
-    assert plays(simple) == ["9c"]
-
-
-def test_a_revoker_alone_is_asked_after_the_trick_and_the_revoke_stands():
-    state = act(hidden("Kc 2d", "3s 9c", "4c Ah", trump="h"), "play:Kc", "play:3s", "play:Ah")
-    assert winners(state) == [2]
-    assert state.seat == 1
-    assert legal(state) == ["confess", "silent"]
-    act(state, "silent")
-    assert state.seat == 2
-    assert legal(state) == ["confess", "silent"]
-    act(state, "silent")
-    assert state.seat == 2
-    assert plays(state) == ["4c"]
-
-
-def test_no_one_is_asked_about_an_honest_discard_or_the_leon():
-    state = act(hidden("Kc 2d", "3s 9s", "X 4c", trump="h"), "play:Kc", "play:3s", "leon:2d")
-    assert state.view(state.seat).phase == "play"
-
-
-def test_a_confession_costs_2_at_once_and_closes_the_matter():
-    state = act(hidden("Kc 2d", "9c 3s", bids=(1, 1), trump="h"), "play:Kc", "play:3s", "confess")
-    assert kinds(state) == ["play:Kc", "play:3s", "0", "confess", REPENTED]
-    assert known(state, 0) == [(1, REPENTED, -2)]
-    act(state, "play:2d", "play:9c")
-    assert kinds(state)[5:8] == ["play:2d", "play:9c", "0"]
-    assert points(state) == [-1, -1 - 2]
-
-
-def test_a_silent_revoke_costs_5_when_the_refused_suit_is_played():
-    state = act(hidden("Kc 2d", "9c 3s", bids=(1, 1), trump="h"), "play:Kc", "play:3s", "silent")
-    assert known(state, 0) == known(state, 1) == []
-    act(state, "play:2d", "play:9c")
-    assert kinds(state)[4:8] == ["play:2d", "play:9c", UNMASKED, "0"]
-    assert points(state) == [-1, -1 - 5]
-
-
-def test_a_silent_revoke_shows_when_the_suit_is_led_too():
-    state = act(hidden("Kc 2d", "9c Ah", trump="h"), "play:Kc", "play:Ah", "silent", "play:9c")
-    assert kinds(state)[-2:] == ["play:9c", UNMASKED]
-
-
-def test_every_silent_revoke_in_the_suit_costs_its_own_5():
-    state = hidden("Kc Qc 2c 2d", "9c 3s 4s 5s", trump="h")
-    act(state, "play:Kc", "play:3s", "silent", "play:Qc", "play:4s", "confess", "play:2c", "play:5s", "silent")
-    act(state, "play:2d", "play:9c")
-    assert kinds(state)[-6:-2] == ["play:9c", UNMASKED, UNMASKED, "0"]
-    assert points(state)[1] == -5 - 5 - 2 + 1
-
-
-def test_the_leon_and_other_suits_unmask_nothing():
-    state = hidden("Kc Qd 2d 3d", "9c 3s 4d X", trump="h")
-    act(state, "play:Kc", "play:3s", "silent", "play:Qd", "play:4d", "play:2d", "leon:2c")
-    assert known(state, 1) == []
-    act(state, "play:3d", "play:9c")
-    assert kinds(state).count(UNMASKED) == 1
-
-
-def test_a_card_that_unmasks_one_revoke_may_be_another():
-    state = hidden("Kc Kd 2h", "9c 9d 3s", trump="h")
-    act(state, "play:Kc", "play:3s", "silent", "play:Kd", "play:9c")
-    assert kinds(state)[-2:] == [UNMASKED, "0"]
-    assert (state.seat, state.view(1).phase) == (1, "confess")
-    act(state, "silent", "play:2h", "play:9d")
-    assert kinds(state).count(UNMASKED) == 2
-
-
-def test_confessions_come_out_together_when_all_who_revoked_have_answered():
-    state = hidden("Kc 2d", "9c 3s", "8c 4s", "7c 5s", trump="h")
-    act(state, "play:Kc", "play:3s", "play:4s", "play:5s", "confess")
-    assert state.seat == 2
-    assert known(state, 1) == [(1, REPENTED, -2)]
-    assert [known(state, seat) for seat in (0, 2, 3)] == [[], [], []]
-    act(state, "silent", "confess")
-    assert [known(state, seat) for seat in range(4)] == [[(1, REPENTED, -2), (3, REPENTED, -2)]] * 4
-    assert state.seat == 0
-
-
-def test_the_seat_itself_knows_of_its_silent_revokes():
-    state = act(hidden("Kc 2c", "9c 3s", trump="h"), "play:Kc", "play:3s", "silent")
-    assert state.view(1).revokes == ((1, 0),)
-    assert state.view(1).as_dict()["revokes"] == [{"trick": 1, "suit": "c"}]
-    assert state.view(0).revokes == ()
-
-
 def test_nothing_of_a_silent_revoke_shows_to_others():
-    honest = act(hidden("Kc 2d 2s", "9h 3s 4s", "4c 5c 6c", trump="h"), "play:Kc", "play:3s", "play:4c")
-    liar = act(hidden("Kc 2d 2s", "9c 3s 4s", "4c 5c 6c", trump="h"), "play:Kc", "play:3s", "play:4c")
+    honest = act(hidden("Kc 2d 2s", "9h 3s 4s", "4c 5c 6c"), "play:Kc", "play:3s", "play:4c")
+    liar = act(hidden("Kc 2d 2s", "9c 3s 4s", "4c 5c 6c"), "play:Kc", "play:3s", "play:4c")
     assert (honest.seat, liar.seat) == (0, 1)
     for seat in (0, 2):
         assert liar.view(seat) == honest.view(seat)
@@ -577,51 +435,6 @@ def test_the_largest_hand_is_filled_in_and_bounded():
 
 
 # properties
-
-
-@given(seats=SEATS, seed=SEEDS, mode=MODES, revokes=REVOKES, size=st.integers(1, 5))
-def test_every_card_is_in_one_place_at_every_step(seats, seed, mode, revokes, size):
-    state = GAME.start(seats, GAME.options(seats, {"mode": mode, "revokes": revokes, "max_cards": size}), seed)
-    rng = Random(seed)
-    scores = [0] * seats
-    while state.seat is not None:
-        deal = [GAME.event(entry) for entry in state.log if entry[0] == "deal"][-1]
-        assert sorted([*chain(*deal["hands"]), deal["up"], *deal["deck"]]) == sorted(DECK.names)
-        view = state.view(0)
-        shown = [DECK.text(a) if a < 52 else "X" for a in view.moves]
-        held = chain(*hands_of(state))
-        assert sorted([*held, *shown, deal["up"], *deal["deck"]]) == sorted(DECK.names)
-        left = [len(cards) for cards in hands_of(state)]
-        assert sum(view.won) == len(view.tricks) == view.cards - max(left)
-        step(state, rng, wrong=0.3)
-    for event in events(state):
-        if event["kind"] == "score":
-            scores = [a + b for a, b in zip(scores, event["points"], strict=True)]
-            assert event["scores"] == scores
-    assert tuple(scores) == state.scores
-
-
-@given(seats=SEATS, seed=SEEDS, mode=MODES, revokes=REVOKES)
-def test_a_view_hides_what_the_seat_does_not_know(seats, seed, mode, revokes):
-    rng = Random(seed)
-    state = midway(seats, seed, rng, mode=mode, revokes=revokes)
-    me = int(rng.random() * seats)
-    before = state.view(me)
-    facts, others = facts_of(state), [seat for seat in range(seats) if seat != me]
-    unseen = [card for card in DECK.names if card not in (*facts["hands"][me].split(), facts["up"])]
-    for seat in others:
-        facts["hands"][seat] = " ".join(unseen)
-        if mode == "attack" and facts["bids"][seat] is not None:
-            facts["bids"][seat] = 5
-    facts["silent"] = [{"seat": others[0], "suit": "d"}]
-    if state.seat not in (me, None) and before.phase == "play" and not before.plays:
-        # before a lead, somebody might just be asked about a revoke, and somebody might have confessed
-        asked = (me + 1) % seats
-        facts |= {"asked": [{"seat": asked, "suit": "c"}], "confessed": [{"seat": asked, "trick": 1}]}
-        facts["phase"] = "confess"
-    other = set_up(GAME, seats, before.options, **facts, seed=99)
-    assert other.view(me) == before
-    assert other.view(me).as_dict() == before.as_dict()
 
 
 @given(seats=SEATS, seed=SEEDS, mode=MODES, revokes=REVOKES)
@@ -670,7 +483,8 @@ def test_an_imagined_round_could_have_been_played_by_the_rules(seats, seed):
     found = facts_of(again)
     assert (again.seat, found["hands"], found["revokes"]) == (other.seat, facts["hands"], facts["revokes"])
     assert sorted(found["silent"], key=str) == sorted(facts["silent"], key=str)
-    assert [again.view(seat) for seat in range(seats)] == [other.view(seat) for seat in range(seats)]
+    for seat in range(seats):
+        assert again.view(seat).as_dict() | {"rounds": []} == other.view(seat).as_dict() | {"rounds": []}
 
 
 # what imagine may deduce
@@ -683,7 +497,7 @@ def imagined(state: LeonState, seat: int, times: int = 60) -> list[list[list[str
 
 
 def test_imagine_knows_what_a_confession_tells():
-    state = act(hidden("Kc 2d 3d", "9c Jd Ah", trump="h"), "play:Kc", "play:Jd", "confess")
+    state = act(hidden("Kc 2d 3d", "9c Jd Ah"), "play:Kc", "play:Jd", "confess")
     assert all(any(card.endswith("c") for card in hands[1]) for hands in imagined(state, 0, 200))
     act(state, "play:2d", "play:9c")
     assert not all(any(card.endswith("c") for card in hands[1]) for hands in imagined(state, 0, 200))

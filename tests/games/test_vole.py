@@ -5,8 +5,9 @@ from random import Random
 import pytest
 from hypothesis import given
 
+from tests.games.examples import examples, holds, settings
 from tests.games.facts import facts_of, set_up
-from tests.games.vole import GAME, SEEDS, act, board, deck, eager, events, hand, last_trick, legal, winners
+from tests.games.vole import GAME, SEEDS, act, board, deck, eager, events, hand, last_trick, winners
 from tourney.base.errors import ConfigError
 from tourney.contracts.cards import VOLE
 from tourney.contracts.rng import derive, pick
@@ -66,19 +67,127 @@ def test_either_seat_leads_the_round_after_an_imagined_one_as_often(number):
     assert 160 < led < 240
 
 
-# a trick
+# the rules by examples
 
 
-def test_the_leader_may_play_any_card():
-    assert legal(board("2t 11k 4m", "2k 4k 6k")) == ["play:2t", "play:11k", "play:4m"]
+RULES = """
+the leader may play any card
+    2t 11k 4m / 2k 4k 6k : -> legal = play:2t play:11k play:4m
+the other seat must follow suit
+    4t 6k / 2t 8t 10m : play:4t -> legal = play:2t play:8t
+a seat that cannot follow may play any card
+    4t 6k / 2k 8m : play:4t -> legal = play:2k play:8m
+the winner leads next
+    6t 2k / 4t 4k : play:6t play:4t -> winners = 0; won = 1 0; seat = 0
+whoever it is
+    4t 2k / 6t 4k : play:4t play:6t -> winners = 1; won = 0 1; seat = 1
+seat 1 leads as well
+    6t 2k / 4t 4k, leader 1 : play:4t play:6t -> winners = 0; seat = 0
+and keeps the lead
+    4t 2k / 6t 4k, leader 1 : play:6t play:4t -> winners = 1; seat = 1
+a 3 lets its player swap the trump card before the next card
+    3t 4t 6k / 2k 4k 8k : play:3t -> seat = 0; legal = swap:4t swap:6k keep
+the swapped card is the trump card
+    3t 4t 6k / 2k 4k 8k : play:3t swap:6k -> hand 0 = 4t 2m; up = 6k; seat = 1
+a 3 need not be used
+    3t 4t 6k / 2k 4k 8k : play:3t keep -> hand 0 = 4t 6k; up = 2m; seat = 1
+the old trump counts for this trick if it is kept
+    3t 2t / 4m 6m : play:3t keep play:4m -> winners = 1
+a new trump counts for this trick when a 3 is led
+    3t 2t / 4m 6m : play:3t swap:2t play:4m -> winners = 0
+an answering 3 that keeps the trump loses off suit
+    4k 6k / 3t 2t : play:4k play:3t keep -> winners = 0
+a new trump counts for this trick when a 3 answers
+    4k 6k / 3t 2t : play:4k play:3t swap:2t -> winners = 1
+following suit does not depend on the trump that a 3 brings
+    3t 2k / 4t 4k : play:3t swap:2k -> legal = play:4t
+a 3 as the last card leaves nothing to swap
+    3t / 4t : play:3t -> seat = 0; legal = keep
+also if it answers, and the trick waits for it
+    4t / 3k, won 6 6 : play:4t play:3k -> seat = 1; legal = keep; winners = -
+then the trick is taken
+    4t / 3k, won 6 6 : play:4t play:3k keep -> winners = 0
+a 5 draws the top card of the deck
+    5t 4t 6k / 2t 4k 8k, deck 8m 10m 4m : play:5t -> seat = 0; hand 0 = 4t 6k 8m; legal = bury:4t bury:6k bury:8m
+and buries a card under it
+    5t 4t 6k / 2t 4k 8k, deck 8m 10m 4m : play:5t bury:6k -> hand 0 = 4t 8m; deck = 10m 4m 6k; seat = 1
+a 5 as the last card buries the card that it draws
+    5t / 2t, deck 8m 10m : play:5t -> legal = bury:8m
+and takes the trick
+    5t / 2t, deck 8m 10m : play:5t bury:8m play:2t -> winners = 0
+an answering 5 buries before the trick is taken
+    4t 8t / 5t 4k, deck 8m 10m : play:4t play:5t -> seat = 1; winners = -
+then the trick is taken
+    4t 8t / 5t 4k, deck 8m 10m : play:4t play:5t bury:4k -> winners = 1
+a 9 counts as the trump that a 3 keeps
+    9t 2t / 3k 4m : play:9t play:3k keep -> winners = 0
+and as the one that it brings
+    9t 2t / 3k 10k : play:9t play:3k swap:10k -> winners = 0
+if it answers, too
+    3k 10k / 9t 2t : play:3k swap:10k play:9t -> winners = 1
+a 9 that is led asks for its own suit
+    9t 2k / 4t 4m : play:9t -> legal = play:4t
+a 9 does not follow trumps
+    6m 2k / 9t 4m : play:6m -> legal = play:4m
+it follows its own suit
+    6t 2k / 9t 4m : play:6t -> legal = play:9t
+an 11 that is led compels the 1 or the highest card of its suit
+    11t 2k / 1t 4t 8t 10m : play:11t -> legal = play:1t play:8t
+without the 1 the highest
+    11t 2k / 2t 4t 8t 10m : play:11t -> legal = play:8t
+the 1 alone is both
+    11t 2k / 1t 10m : play:11t -> legal = play:1t
+an 11 compels nothing where its suit is missing
+    11t 2k / 1k 4k 10m : play:11t -> legal = play:1k play:4k play:10m
+nor the leader of the next trick
+    4t 2t 6t / 11t 2k 4k : play:4t play:11t play:2k -> legal = play:2t play:6t
+the next round starts with the scores and extra points so far
+    2t / 4t, won 6 6, scores 4 5, extra 1 2 : play:2t play:4t -> scores = 7 11; extra = 1 2; won = 0 0; round = 2
+of two seats beyond the target the higher wins
+    4t / 2t, won 6 6, scores 20 19 : play:4t play:2t -> scores = 26 22; places = 1 2
+also if it did not win the last trick
+    4t / 2t, won 6 6, scores 18 22 : play:4t play:2t -> scores = 24 25; places = 2 1
+sevens by game join the scores after the last round, and can decide
+    4t / 2t, won 6 6, scores 15 10, extra 0 9 : play:4t play:2t -> points = 6 3; scores = 21 22; places = 2 1
+they do not count towards the target
+    4t / 2t, won 6 6, scores 14 10, extra 5 5 : play:4t play:2t -> scores = 20 13; round = 2
+sevens by round count with the round and towards the target
+    4t / 2t, won 6 6, scores 14 10, extra 1 2, sevens round : play:4t play:2t
+      -> points = 7 5; seat = -; scores = 21 15; extra = 0 0
+they are paid once
+    4t / 2t, won 6 6, extra 1 2, sevens round : play:4t play:2t -> round = 2; scores = 7 5; extra = 0 0
+a tie goes to the seat with more points in the last round
+    4t / 2t, won 6 6, scores 15 18 : play:4t play:2t -> scores = 21 21; places = 1 2
+whichever it is
+    2t / 4t, won 6 6, scores 18 15 : play:2t play:4t -> scores = 21 21; places = 2 1
+sevens by round are points of the last round for ties
+    4t / 2t, won 6 6, scores 17 16, extra 0 4, sevens round : play:4t play:2t -> scores = 23 23; places = 2 1
+equal scores and equal last rounds share the first place
+    4t / 2t, won 6 6, scores 15 15, extra 0 3, sevens round : play:4t play:2t -> scores = 21 21; places = 1 1
+a match goes on to its last round
+    4t / 2t, won 6 6, max_rounds 2 : play:4t play:2t -> round = 2
+a match is capped at max_rounds and ends like any other
+    4t / 2t, won 6 6, scores 1 2, extra 0 3, max_rounds 1 : play:4t play:2t -> seat = -; scores = 7 8; places = 2 1
+ties after the last round allowed, too
+    4t / 2t, won 6 6, scores 1 2, extra 0 2, max_rounds 1 : play:4t play:2t -> scores = 7 7; places = 1 2
+"""
+
+FACTS = {
+    "deck": deck,
+    "hand": lambda state, seat: hand(state, int(seat)),
+    "up": lambda state: VOLE.text(state.view(1).up),
+    "won": lambda state: state.view(0).won,
+    "extra": lambda state: state.view(0).extra,
+    "round": lambda state: state.view(0).round,
+}
 
 
-def test_the_other_seat_must_follow_suit():
-    assert legal(act(board("4t 6k", "2t 8t 10m"), "play:4t")) == ["play:2t", "play:8t"]
-
-
-def test_a_seat_that_cannot_follow_may_play_any_card():
-    assert legal(act(board("4t 6k", "2k 8m"), "play:4t")) == ["play:2k", "play:8m"]
+@examples(RULES)
+def test_what_follows_by_the_rules(example):
+    hands, given = settings(example.given)
+    pairs = {key: tuple(map(int, given.pop(key).split())) for key in ("won", "scores", "extra") if key in given}
+    numbers = {key: int(given.pop(key)) for key in ("leader", "max_rounds") if key in given}
+    holds(GAME, board(*hands.split(" / "), **given, **pairs, **numbers), example, FACTS)
 
 
 @pytest.mark.parametrize(
@@ -91,26 +200,22 @@ def test_a_seat_that_cannot_follow_may_play_any_card():
         ("2m", "10t", "4m", 0),
         ("6m", "8m", "4m", 1),
         ("8m", "6m", "4m", 0),
+        ("10t", "9k", "2m", 1),  # a lone 9 counts as a trump
+        ("9t", "10k", "2m", 0),
+        ("9t", "11t", "2m", 0),  # also against its own suit
+        ("11k", "9k", "2m", 1),
+        ("9t", "9k", "2m", 0),  # two 9s are of their own suits
+        ("9t", "9m", "2m", 1),  # one of them a trump as printed
+        ("9m", "9t", "2m", 0),
+        ("9t", "8m", "2m", 0),  # a 9 and a trump compare by rank
+        ("9t", "10m", "2m", 1),
+        ("8m", "9t", "2m", 1),
+        ("10m", "9t", "2m", 0),
+        ("9m", "10m", "2m", 1),
     ],
 )
-def test_the_higher_card_of_the_led_suit_wins_unless_a_trump_was_played(led, answer, up, winner):
-    state = act(board(f"{led} 2k", f"{answer} 4k", up), f"play:{led} play:{answer}")
-    assert winners(state) == [winner]
-    assert state.view(0).won == ((1, 0), (0, 1))[winner]
-
-
-@pytest.mark.parametrize("leader", [0, 1])
-@pytest.mark.parametrize("best", [0, 1])
-def test_the_winner_leads_next(leader, best):
-    hands = ["6t 2k", "4t 4k"] if best == 0 else ["4t 2k", "6t 4k"]
-    state = board(*hands, leader=leader)
-    for seat in (leader, 1 - leader):
-        assert state.seat == seat
-        act(state, f"play:{hands[seat].split()[0]}")
-    assert state.seat == best
-
-
-# the ranks with an ability
+def test_who_wins_a_trick(led, answer, up, winner):
+    assert winners(act(board(f"{led} 2k", f"{answer} 4k", up), f"play:{led} play:{answer}")) == [winner]
 
 
 @pytest.mark.parametrize(
@@ -126,73 +231,7 @@ def test_the_winner_leads_next(leader, best):
 )
 def test_whoever_loses_a_trick_with_a_one_leads_the_next(led, answer, winner, leads):
     state = act(board(f"{led} 6k", f"{answer} 4k"), f"play:{led} play:{answer}")
-    assert winners(state) == [winner]
-    assert state.seat == leads
-
-
-def test_a_three_lets_its_player_swap_the_trump_card_before_the_next_card():
-    state = act(board("3t 4t 6k", "2k 4k 8k", "2m"), "play:3t")
-    assert state.seat == 0
-    assert legal(state) == ["swap:4t", "swap:6k", "keep"]
-    act(state, "swap:6k")
-    assert hand(state, 0) == ["4t", "2m"]
-    assert VOLE.text(state.view(1).up) == "6k"
-    assert state.seat == 1
-
-
-def test_a_three_need_not_be_used():
-    state = act(board("3t 4t 6k", "2k 4k 8k", "2m"), "play:3t keep")
-    assert hand(state, 0) == ["4t", "6k"]
-    assert VOLE.text(state.view(0).up) == "2m"
-    assert state.seat == 1
-
-
-@pytest.mark.parametrize(("choice", "winner"), [("keep", 1), ("swap:2t", 0)])
-def test_a_new_trump_counts_for_this_trick_when_a_three_is_led(choice, winner):
-    assert winners(act(board("3t 2t", "4m 6m", "2m"), f"play:3t {choice} play:4m")) == [winner]
-
-
-@pytest.mark.parametrize(("choice", "winner"), [("keep", 0), ("swap:2t", 1)])
-def test_a_new_trump_counts_for_this_trick_when_a_three_answers(choice, winner):
-    assert winners(act(board("4k 6k", "3t 2t", "2m"), f"play:4k play:3t {choice}")) == [winner]
-
-
-def test_following_suit_does_not_depend_on_the_trump_that_a_three_brings():
-    state = act(board("3t 2k", "4t 4k", "2m"), "play:3t swap:2k")
-    assert legal(state) == ["play:4t"]
-
-
-def test_a_three_as_the_last_card_leaves_nothing_to_swap():
-    state = act(board("3t", "4t"), "play:3t")
-    assert state.seat == 0
-    assert legal(state) == ["keep"]
-    state = act(board("4t", "3k", won=(6, 6)), "play:4t play:3k")
-    assert winners(state) == []
-    assert legal(state) == ["keep"]
-    assert winners(act(state, "keep")) == [0]
-
-
-def test_a_five_draws_the_top_card_of_the_deck_and_buries_a_card_under_it():
-    state = act(board("5t 4t 6k", "2t 4k 8k", deck="8m 10m 4m"), "play:5t")
-    assert state.seat == 0
-    assert hand(state, 0) == ["4t", "6k", "8m"]
-    assert legal(state) == ["bury:4t", "bury:6k", "bury:8m"]
-    act(state, "bury:6k")
-    assert hand(state, 0) == ["4t", "8m"]
-    assert deck(state) == ["10m", "4m", "6k"]
-    assert state.seat == 1
-
-
-def test_a_five_as_the_last_card_buries_the_card_it_draws():
-    state = act(board("5t", "2t", deck="8m 10m"), "play:5t")
-    assert legal(state) == ["bury:8m"]
-    assert winners(act(state, "bury:8m play:2t")) == [0]
-
-
-def test_an_answering_five_buries_before_the_trick_is_taken():
-    state = act(board("4t 8t", "5t 4k", deck="8m 10m"), "play:4t play:5t")
-    assert (state.seat, winners(state)) == (1, [])
-    assert winners(act(state, "bury:4k")) == [1]
+    assert (winners(state), state.seat) == ([winner], leads)
 
 
 @pytest.mark.parametrize(
@@ -202,57 +241,6 @@ def test_an_answering_five_buries_before_the_trick_is_taken():
 def test_each_seven_is_an_extra_point_for_the_winner_of_its_trick(led, answer, extra):
     state = act(board(f"{led} 2k", f"{answer} 4k", extra=(3, 4)), f"play:{led} play:{answer}")
     assert state.view(0).extra == (3 + extra[0], 4 + extra[1])
-
-
-@pytest.mark.parametrize(
-    ("led", "answer", "winner"),
-    [
-        ("10t", "9k", 1),  # a lone 9 counts as a trump
-        ("9t", "10k", 0),
-        ("9t", "11t", 0),  # also against its own suit
-        ("11k", "9k", 1),
-        ("9t", "9k", 0),  # two 9s are of their own suits
-        ("9t", "9m", 1),  # one of them a trump as printed
-        ("9m", "9t", 0),
-        ("9t", "8m", 0),  # a 9 and a trump compare by rank
-        ("9t", "10m", 1),
-        ("8m", "9t", 1),
-        ("10m", "9t", 0),
-        ("9m", "10m", 1),
-    ],
-)
-def test_a_lone_nine_counts_as_a_trump_and_two_do_not(led, answer, winner):
-    assert winners(act(board(f"{led} 2k", f"{answer} 4k"), f"play:{led} play:{answer}")) == [winner]
-
-
-def test_a_nine_counts_as_the_trump_that_a_three_has_just_brought():
-    assert winners(act(board("9t 2t", "3k 4m", "2m"), "play:9t play:3k keep")) == [0]
-    assert winners(act(board("9t 2t", "3k 10k", "2m"), "play:9t play:3k swap:10k")) == [0]
-    assert winners(act(board("3k 10k", "9t 2t", "2m"), "play:3k swap:10k play:9t")) == [1]
-
-
-def test_a_nine_is_of_its_own_suit_for_following():
-    assert legal(act(board("9t 2k", "4t 4m"), "play:9t")) == ["play:4t"]
-    assert legal(act(board("6m 2k", "9t 4m"), "play:6m")) == ["play:4m"]
-    assert legal(act(board("6t 2k", "9t 4m"), "play:6t")) == ["play:9t"]
-
-
-def test_an_eleven_that_is_led_compels_the_one_or_the_highest_card_of_its_suit():
-    assert legal(act(board("11t 2k", "1t 4t 8t 10m"), "play:11t")) == ["play:1t", "play:8t"]
-    assert legal(act(board("11t 2k", "2t 4t 8t 10m"), "play:11t")) == ["play:8t"]
-    assert legal(act(board("11t 2k", "1t 10m"), "play:11t")) == ["play:1t"]
-
-
-def test_an_eleven_compels_nothing_where_its_suit_is_missing():
-    assert legal(act(board("11t 2k", "1k 4k 10m"), "play:11t")) == ["play:1k", "play:4k", "play:10m"]
-
-
-def test_an_eleven_compels_the_leader_of_the_next_trick_to_nothing():
-    state = act(board("4t 2t 6t", "11t 2k 4k", "2m"), "play:4t play:11t play:2k")
-    assert legal(state) == ["play:2t", "play:6t"]
-
-
-# points and the end
 
 
 @pytest.mark.parametrize(("tricks", "points"), list(enumerate([6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0])))
@@ -273,69 +261,6 @@ def test_the_match_ends_when_a_seat_has_reached_the_target(missing, over, seat, 
     assert state.scores[seat] == before + 6
     if over:
         assert state.places == ((1, 2), (2, 1))[seat]
-
-
-def test_the_next_round_starts_with_the_scores_and_extra_points_so_far():
-    view = last_trick(1, (6, 6), scores=(4, 5), extra=(1, 2)).view(0)
-    assert (view.round, view.scores, view.extra, view.won) == (2, (7, 11), (1, 2), (0, 0))
-    assert (len(view.hand), view.other_hand, view.deck, view.tricks, view.buried) == (13, 13, 6, (), ())
-
-
-def test_of_two_seats_beyond_the_target_the_higher_wins():
-    state = last_trick(0, (6, 6), scores=(20, 19))
-    assert (state.scores, state.places) == ((26, 22), (1, 2))
-    state = last_trick(0, (6, 6), scores=(18, 22))
-    assert (state.scores, state.places) == ((24, 25), (2, 1))
-
-
-def test_sevens_by_game_join_the_scores_after_the_last_round_and_can_decide():
-    state = last_trick(0, (6, 6), scores=(15, 10), extra=(0, 9))
-    (score,) = events(state, "score")
-    assert (score["points"], score["scores"]) == ([6, 3], [21, 13])
-    assert (state.scores, state.places) == ((21, 22), (2, 1))
-
-
-def test_sevens_by_game_do_not_count_towards_the_target():
-    state = last_trick(0, (6, 6), scores=(14, 10), extra=(5, 5))
-    assert state.seat is not None
-    assert state.scores == (20, 13)
-
-
-def test_sevens_by_round_count_with_the_round_and_towards_the_target():
-    state = last_trick(0, (6, 6), scores=(14, 10), extra=(1, 2), sevens="round")
-    (score,) = events(state, "score")
-    assert (score["points"], score["scores"]) == ([7, 5], [21, 15])
-    assert (state.seat, state.scores, state.view(0).extra) == (None, (21, 15), (0, 0))
-
-
-def test_sevens_by_round_are_paid_once():
-    view = last_trick(0, (6, 6), extra=(1, 2), sevens="round").view(1)
-    assert (view.round, view.scores, view.extra) == (2, (7, 5), (0, 0))
-
-
-def test_a_tie_goes_to_the_seat_with_more_points_in_the_last_round():
-    state = last_trick(0, (6, 6), scores=(15, 18))
-    assert (state.scores, state.places) == ((21, 21), (1, 2))
-    state = last_trick(1, (6, 6), scores=(18, 15))
-    assert (state.scores, state.places) == ((21, 21), (2, 1))
-
-
-def test_sevens_by_round_are_points_of_the_last_round_for_ties():
-    state = last_trick(0, (6, 6), scores=(17, 16), extra=(0, 4), sevens="round")
-    assert (state.scores, state.places) == ((23, 23), (2, 1))
-
-
-def test_equal_scores_and_equal_last_rounds_share_the_first_place():
-    state = last_trick(0, (6, 6), scores=(15, 15), extra=(0, 3), sevens="round")
-    assert (state.scores, state.places) == ((21, 21), (1, 1))
-
-
-def test_a_match_is_capped_at_max_rounds_and_ends_like_any_other():
-    assert last_trick(0, (6, 6), max_rounds=2).seat is not None
-    state = last_trick(0, (6, 6), scores=(1, 2), extra=(0, 3), max_rounds=1)
-    assert (state.seat, state.scores, state.places) == (None, (7, 8), (2, 1))
-    state = last_trick(0, (6, 6), scores=(1, 2), extra=(0, 2), max_rounds=1)
-    assert (state.seat, state.scores, state.places) == (None, (7, 7), (1, 2))
 
 
 @pytest.mark.parametrize("wrong", [{"target": 0}, {"max_rounds": 0}, {"sevens": "trick"}, {"target": "21"}])

@@ -5,10 +5,9 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from tests.games.facts import facts_of, set_up
+from tests.games.examples import examples, holds, settings
+from tests.games.facts import facts_of
 from tourney import testing
 from tourney.base.errors import ConfigError
 from tourney.contracts.cards import STANDARD
@@ -16,16 +15,6 @@ from tourney.contracts.game import places_by
 from tourney.games.voleur import COMBINATIONS, Voleur, VoleurState
 
 GAME = Voleur()
-SEEDS = st.integers(0, 2**64)
-SEATS = st.integers(2, 5)
-OPTIONS = st.fixed_dictionaries(
-    {},
-    optional={
-        "target": st.sampled_from([1, 10, 50]),
-        "first_trick_tie": st.sampled_from(["void", "next_single"]),
-        "max_rounds": st.sampled_from([1, 3, 200]),
-    },
-)
 
 
 def cards(text: str) -> tuple[int, ...]:
@@ -53,33 +42,20 @@ def at_tricks(*hands: str, up: str, scores=None, discards=None, **options) -> Vo
 
 def play(state: VoleurState, text: str) -> None:
     """Makes the moves; a bare card is played. Each must be legal."""
-    words = [word if ":" in word or word == "keep" else f"play:{word}" for word in text.split()]
-    testing.act(GAME, state, " ".join(words))
+    testing.act(GAME, state, moves(text))
+
+
+def moves(text: str) -> str:
+    return " ".join([word if ":" in word or word == "keep" else f"play:{word}" for word in text.split()])
 
 
 def winners(state: VoleurState) -> list[int | None]:
     return [entry[1] for entry in state.log if entry[0] == "trick"]
 
 
-def last_score(state: VoleurState) -> dict:
-    return GAME.event(next(entry for entry in reversed(state.log) if entry[0] == "score"))
-
-
 def random_step(state: VoleurState, rng: Random) -> None:
     legal = state.legal()
     state.apply(legal[int(rng.random() * len(legal))])
-
-
-def midway(seats: int, options: dict, seed: int) -> tuple[VoleurState, Random]:
-    """A state somewhere in the first rounds of a random match."""
-    rng = Random(seed)
-    state = start(seats, seed, **options)
-    for _ in range(int(rng.random() * 20 * seats)):
-        before = state.copy()
-        random_step(state, rng)
-        if state.seat is None:
-            return before, rng
-    return state, rng
 
 
 # Combinations
@@ -235,111 +211,7 @@ def test_no_other_seat_sees_what_is_discarded():
         assert one.view(0) != other.view(0)
 
 
-# Tricks
-
-
-FOUR = ("9s 2c 3c 4c", "9d 2d 3d 4d", "Qs 5s 6s 7s", "Qc 5c 6c 7c")
-
-
-@pytest.mark.parametrize("option", ["void", "next_single"])
-def test_two_nines_and_two_queens_without_a_trump_are_a_tie_and_the_next_trick_is_simultaneous(option):
-    state = at_tricks(*FOUR, up="Kh", first_trick_tie=option)
-    play(state, "9s 9d Qs Qc")
-    assert winners(state) == [None]
-    assert state.seat == 0
-    assert state.view(0).leader is None
-    play(state, "2c")
-    assert text_of(state.legal()) == ["play:2d", "play:3d", "play:4d"]
-    assert state.view(1).table == ()
-    play(state, "3d 5s 7c")
-    assert winners(state) == [None, 3]
-    assert (state.seat, state.view(0).leader) == (3, 3)
-
-
-@pytest.mark.parametrize(
-    ("picks", "void", "next_single"),
-    [
-        ("9s 8d Qs Qc", None, 0),
-        ("9s 9d Qs Jc", 2, 2),
-        ("9s 9d 8s 8c", None, None),
-        ("9s 9d 9c 8c", None, 3),
-        ("9s 9d Qs 2h", 3, 3),
-        ("As Ad 3h 2h", 2, 2),
-        ("As Ah Ad Ac", 1, 1),
-        ("As Kd 2s 3c", 0, 0),
-        ("Td 2s As 3c", 2, 2),
-    ],
-)
-def test_who_wins_a_simultaneous_trick_with_hearts_as_trump(picks, void, next_single):
-    for option, winner in (("void", void), ("next_single", next_single)):
-        state = at_tricks(*picks.split(), up="Kh", first_trick_tie=option)
-        play(state, picks)
-        assert winners(state) == [winner]
-        assert state.seat == (winner or 0)
-
-
-def test_the_same_tie_rule_holds_for_the_second_simultaneous_trick():
-    for option, second in (("void", None), ("next_single", 2)):
-        state = at_tricks("9s 5c", "9d 5d", "9c 4c", up="Kh", first_trick_tie=option)
-        play(state, "9s 9d 9c 5c 5d 4c")
-        assert winners(state) == [None, second]
-
-
-def test_the_winner_leads_and_the_turn_goes_clockwise_past_the_last_seat():
-    state = at_tricks("2c 3c 4c 5c", "2d 3d 4d 5d", "2s As 4s 5s", up="Kh")
-    play(state, "2c 2d As")
-    asked = []
-    for card in ("2s", "3c", "3d"):
-        asked.append(state.seat)
-        play(state, card)
-    assert asked == [2, 0, 1]
-    assert state.view(0).tricks[1] == (2, cards("3c 3d 2s"), 2)
-    assert winners(state) == [2, 2]
-    assert state.seat == 2
-
-
-@pytest.mark.parametrize(
-    ("hand", "legal"),
-    [
-        ("2c 8c 9h Ad", "2c 8c"),
-        ("9h 3h Ad Ks", "3h 9h"),
-        ("3d Ad Ks 4s", "3d Ad 4s Ks"),
-    ],
-)
-def test_a_seat_must_follow_suit_else_trump_else_plays_anything(hand, legal):
-    state = at_tricks("Ac Kc", hand + " 2s", up="Kh")
-    play(state, "Ac 2s Kc")
-    assert text_of(state.legal()) == [f"play:{card}" for card in legal.split()]
-
-
-def test_a_trump_may_be_lower_than_one_already_played():
-    state = at_tricks("Ac Kc", "9h 2s", "Th 4h 3s", up="Kh")
-    play(state, "Ac 2s 3s Kc 9h")
-    assert text_of(state.legal()) == ["play:4h", "play:Th"]
-
-
-@pytest.mark.parametrize(
-    ("answers", "winner"),
-    [("3c Ad", 0), ("Kc As", 1), ("3h Ad", 1), ("3h 4h", 2), ("Kc 2h", 2)],
-)
-def test_who_wins_a_led_trick_with_hearts_as_trump(answers, winner):
-    second, third = answers.split()
-    state = at_tricks("Ac Tc", f"2s {second}", f"3s {third}", up="Kh")
-    play(state, f"Ac 2s 3s Tc {answers}")
-    assert winners(state) == [0, winner]
-
-
-def test_when_all_four_tricks_are_tied_nobody_has_the_privilege_and_all_score():
-    state = at_tricks("2c 3c 4c 5c", "2d 3d 4d 5s", up="Kh", scores=(1, 4))
-    play(state, "2c 2d 3c 3d 4c 4d 5c 5s")
-    assert winners(state) == [None] * 4
-    assert last_score(state) == {"kind": "score", "round": 1, "points": [10, 6], "scores": [11, 10]}
-    view = state.view(0)
-    assert (view.round, view.phase, state.seat) == (2, "discard", 0)
-    assert view.rounds[0].privilege is None
-
-
-# Scoring and privileges
+# Tricks, scoring and privileges
 
 # seat 1 (a triple of queens, and the trump ace) wins every trick; seats 0 and 2 have a pair and nothing
 PRIVILEGED = {
@@ -359,42 +231,122 @@ def choosing(**changes) -> VoleurState:
     return state
 
 
-def test_the_other_seats_have_scored_when_the_winner_of_the_fourth_trick_chooses():
-    state = choosing(scores=(5, 6, 0))
-    for seat in range(3):
-        view = state.view(seat)
-        assert view.phase == "privilege"
-        assert view.scores == (7, 6, 0)
-        assert view.combinations == (("pair", 2), None, ("nothing", 0))
-    play(state, "keep")
-    assert last_score(state) == {"kind": "score", "round": 1, "points": [2, 6, 0], "scores": [7, 12, 0]}
-    assert state.view(0).rounds[0].combinations == (("pair", 2), ("triple", 6), ("nothing", 0))
+RULES = """
+a tie of all cards has no winner, and the next trick is simultaneous, too
+    9s 2c 3c 4c / 9d 2d 3d 4d / Qs 5s 6s 7s / Qc 5c 6c 7c : 9s 9d Qs Qc -> winners = -; seat = 0; leader = -
+in which nobody has to follow
+    9s 2c 3c 4c / 9d 2d 3d 4d / Qs 5s 6s 7s / Qc 5c 6c 7c : 9s 9d Qs Qc 2c
+      -> legal = play:2d play:3d play:4d; table 1 = -; table 0 = 2c
+and whose winner leads
+    9s 2c 3c 4c / 9d 2d 3d 4d / Qs 5s 6s 7s / Qc 5c 6c 7c : 9s 9d Qs Qc 2c 3d 5s 7c
+      -> winners = - 3; seat = 3; leader = 3
+the same rule for ties holds for the second simultaneous trick
+    9s 5c / 9d 5d / 9c 4c : 9s 9d 9c 5c 5d 4c -> winners = - -
+with either option
+    9s 5c / 9d 5d / 9c 4c, first_trick_tie next_single : 9s 9d 9c 5c 5d 4c -> winners = - 2
+the winner leads, and the turn goes clockwise past the last seat
+    2c 3c 4c 5c / 2d 3d 4d 5d / 2s As 4s 5s : 2c 2d As -> seat = 2; winners = 2
+to seat 0
+    2c 3c 4c 5c / 2d 3d 4d 5d / 2s As 4s 5s : 2c 2d As 2s -> seat = 0
+and on to the last
+    2c 3c 4c 5c / 2d 3d 4d 5d / 2s As 4s 5s : 2c 2d As 2s 3c 3d -> winners = 2 2; seat = 2; last trick = 3c 3d 2s
+a seat must follow suit
+    Ac Kc / 2c 8c 9h Ad 2s : Ac 2s Kc -> legal = play:2c play:8c
+else trump
+    Ac Kc / 9h 3h Ad Ks 2s : Ac 2s Kc -> legal = play:3h play:9h
+else it plays anything
+    Ac Kc / 3d Ad Ks 4s 2s : Ac 2s Kc -> legal = play:3d play:Ad play:4s play:Ks
+a trump may be lower than one already played
+    Ac Kc / 9h 2s / Th 4h 3s : Ac 2s 3s Kc 9h -> legal = play:4h play:Th
+discards and other suits lose a led trick
+    Ac Tc / 2s 3c / 3s Ad : Ac 2s 3s Tc 3c Ad -> winners = 0 0
+a higher card of the led suit wins it
+    Ac Tc / 2s Kc / 3s As : Ac 2s 3s Tc Kc As -> winners = 0 1
+a trump wins it
+    Ac Tc / 2s 3h / 3s Ad : Ac 2s 3s Tc 3h Ad -> winners = 0 1
+a higher trump wins it
+    Ac Tc / 2s 3h / 3s 4h : Ac 2s 3s Tc 3h 4h -> winners = 0 2
+whoever plays it
+    Ac Tc / 2s Kc / 3s 2h : Ac 2s 3s Tc Kc 2h -> winners = 0 2
+when all four tricks are tied nobody has the privilege, and all score
+    2c 3c 4c 5c / 2d 3d 4d 5s, scores 1 4 : 2c 2d 3c 3d 4c 4d 5c 5s
+      -> winners = - - - -; points = 10 6; scores = 11 10; round = 2; seat = 0; privilege = -
+when the winner of the fourth trick chooses the others have scored
+    privileged, scores 5 6 0 : -> seat = 1; scores = 7 6 0
+then it scores
+    privileged, scores 5 6 0 : keep -> points = 2 6 0; scores = 7 12 0; privilege = keep
+every card of the others and of the pile can be taken, neither own cards nor the trump card
+    privileged : -> takes = 2c 3c 2d 4d 5d 7d 8d Qh 3s 6s 7s 9s Ts Js
+a thief takes its worth from a seat with points
+    privileged, scores 10 6 20 : steal:2 -> points = 2 6 -6; scores = 12 12 14
+any seat with points
+    privileged, scores 10 6 20 : -> other = keep steal:0 steal:2
+a thief gets what the victim loses, and no score falls below zero
+    privileged, scores 0 1 4 : steal:2 -> points = 2 4 -4; scores = 2 5 0
+who has nothing cannot be robbed
+    privileged : -> other = keep steal:0
+points of the same round can be stolen
+    privileged : steal:0 -> points = 0 2 0
+a taken card makes the best combination of five, and costs nobody anything
+    privileged : take:Qh -> points = 2 12 0; privilege = take:Qh; combination 1 = quadra 12
+a taken card may be of no use
+    privileged : take:7s -> points = 2 6 0
+a match ends at exactly the target
+    privileged, scores 5 6 0, target 12 : keep -> seat = -; scores = 7 12 0
+and not below it
+    privileged, scores 5 6 0, target 13 : keep -> seat = 0; round = 2
+a seat that was over the target only until it was robbed does not end it
+    privileged, scores 11 0 0, target 13 : steal:0 -> scores = 7 6 0; seat = 0; round = 2
+the highest score wins, and equal scores share the place
+    privileged, scores 11 7 3, target 10 : keep -> scores = 13 13 3; places = 1 1 3; phase = over
+"""
+
+FACTS = {
+    "leader": lambda state: state.view(0).leader,
+    "table": lambda state, seat: [STANDARD.text(card) for _, card in state.view(int(seat)).table],
+    "last trick": lambda state: STANDARD.texts(state.view(0).tricks[-1].cards),
+    "round": lambda state: state.view(0).round,
+    "phase": lambda state: state.view(0).phase,
+    "privilege": lambda state: state.view(0).as_dict()["rounds"][-1]["privilege"],
+    "combination": lambda state, seat: state.view(2).rounds[0].combinations[int(seat)],
+    "takes": lambda state: [text[5:] for text in text_of(state.legal()) if text.startswith("take:")],
+    "other": lambda state: [text for text in text_of(state.legal()) if not text.startswith("take:")],
+}
 
 
-def test_every_card_of_the_others_and_of_the_pile_can_be_taken_but_neither_own_cards_nor_the_trump_card():
-    offered = [text for text in text_of(choosing().legal()) if text.startswith("take:")]
-    expected = cards("7s 7d 2c 3c 4d 6s 8d Ts 2d 3s Js Qh 5d 9s")
-    assert offered == [f"take:{name}" for name in STANDARD.texts(sorted(expected))]
+@examples(RULES)
+def test_what_follows_by_the_rules(example):
+    hands, given = settings(example.given)
+    scores = tuple(map(int, given.pop("scores").split())) if "scores" in given else None
+    given |= {key: int(given[key]) for key in ("target",) if key in given}
+    if hands == "privileged":
+        state = choosing(scores=scores, **given)
+    else:
+        state = at_tricks(*hands.split(" / "), up="Kh", scores=scores, **given)
+    holds(GAME, state, example._replace(actions=moves(example.actions)), FACTS)
 
 
-def test_a_thief_takes_its_worth_from_a_seat_with_points():
-    state = choosing(scores=(10, 6, 20))
-    assert [text for text in text_of(state.legal()) if "take" not in text] == ["keep", "steal:0", "steal:2"]
-    play(state, "steal:2")
-    assert last_score(state) == {"kind": "score", "round": 1, "points": [2, 6, -6], "scores": [12, 12, 14]}
-
-
-def test_a_thief_gets_what_the_victim_loses_and_no_score_falls_below_zero():
-    state = choosing(scores=(0, 1, 4))
-    play(state, "steal:2")
-    assert last_score(state) == {"kind": "score", "round": 1, "points": [2, 4, -4], "scores": [2, 5, 0]}
-
-
-def test_points_of_the_same_round_can_be_stolen_and_who_has_none_cannot_be_robbed():
-    state = choosing(scores=(0, 0, 0))
-    assert [text for text in text_of(state.legal()) if "take" not in text] == ["keep", "steal:0"]
-    play(state, "steal:0")
-    assert last_score(state)["points"] == [0, 2, 0]
+@pytest.mark.parametrize(
+    ("picks", "void", "next_single"),
+    [
+        ("9s 9d Qs Qc", None, None),
+        ("9s 8d Qs Qc", None, 0),
+        ("9s 9d Qs Jc", 2, 2),
+        ("9s 9d 8s 8c", None, None),
+        ("9s 9d 9c 8c", None, 3),
+        ("9s 9d Qs 2h", 3, 3),
+        ("As Ad 3h 2h", 2, 2),
+        ("As Ah Ad Ac", 1, 1),
+        ("As Kd 2s 3c", 0, 0),
+        ("Td 2s As 3c", 2, 2),
+    ],
+)
+def test_who_wins_a_simultaneous_trick_with_hearts_as_trump(picks, void, next_single):
+    for option, winner in (("void", void), ("next_single", next_single)):
+        state = at_tricks(*picks.split(), up="Kh", first_trick_tie=option)
+        play(state, picks)
+        assert winners(state) == [winner]
+        assert state.seat == (winner or 0)
 
 
 def test_without_a_combination_there_is_nothing_to_steal():
@@ -402,47 +354,19 @@ def test_without_a_combination_there_is_nothing_to_steal():
     state = at_tricks(*hands, up="Kh", discards=("2d 3s", "Js Qh", "5d 9d"), scores=(9, 9, 9))
     play(state, "2c Kd Ts Jd 8d 7d 9c 6s 3c Ah 4d 7s")
     legal = text_of(state.legal())
-    assert legal[0] == "keep"
-    assert len(legal) == 1 + 8 + 6
+    assert (legal[0], len(legal)) == ("keep", 1 + 8 + 6)
     assert not [text for text in legal if text.startswith("steal")]
 
 
-def test_a_taken_card_makes_the_best_combination_of_five_and_costs_nobody_anything():
-    state = choosing()
-    play(state, "take:Qh")
-    assert last_score(state)["points"] == [2, 12, 0]
-    assert state.view(2).rounds[0].combinations[1] == ("quadra", 12)
-    assert GAME.text(state.view(2).rounds[0].privilege) == "take:Qh"
-    state = choosing()
-    play(state, "take:7s")
-    assert last_score(state)["points"] == [2, 6, 0]
-
-
-def test_a_match_ends_at_exactly_the_target_and_not_below():
-    for target, over in ((12, True), (13, False)):
-        state = choosing(scores=(5, 6, 0), target=target)
-        play(state, "keep")
-        assert (state.seat is None) is over
-    assert state.scores == (7, 12, 0)
-
-
-def test_a_seat_that_was_over_the_target_only_until_it_was_robbed_does_not_end_the_match():
-    state = choosing(scores=(11, 0, 0), target=13)
-    assert state.scores[0] == 13
-    play(state, "steal:0")
-    assert state.scores == (7, 6, 0)
-    assert state.seat == 0
-    assert state.view(0).round == 2
-
-
-def test_the_highest_score_wins_and_equal_scores_share_the_place():
+def test_what_a_seat_sees_while_another_chooses_and_when_the_match_is_over():
     state = choosing(scores=(11, 7, 3), target=10)
+    for seat in range(3):
+        assert state.view(seat).phase == "privilege"
+        assert state.view(seat).combinations == (("pair", 2), None, ("nothing", 0))
     play(state, "keep")
-    assert state.scores == (13, 13, 3)
-    assert state.places == (1, 1, 3)
     view = state.view(0)
     assert (view.phase, view.turn, view.hand, view.up, view.tricks) == ("over", None, (), None, ())
-    assert len(view.rounds) == 1
+    assert view.rounds[0].combinations == (("pair", 2), ("triple", 6), ("nothing", 0))
 
 
 def test_a_match_ends_after_the_last_round_allowed():
@@ -468,7 +392,7 @@ def test_impossible_options_are_refused(options):
 def test_a_card_picked_for_a_simultaneous_trick_shows_to_its_own_seat_alone_until_all_are_in():
     views = []
     for pick in ("9s", "4c"):
-        state = at_tricks(*FOUR, up="Kh")
+        state = at_tricks("9s 2c 3c 4c", "9d 2d 3d 4d", "Qs 5s 6s 7s", "Qc 5c 6c 7c", up="Kh")
         play(state, pick)
         assert state.view(0).table == ((0, STANDARD.card(pick)),)
         assert STANDARD.card(pick) not in state.view(0).hand
@@ -522,92 +446,6 @@ def test_a_seat_remembers_its_own_six_cards_of_past_rounds_and_nobody_elses():
     assert as_dict["tricks"][0] == {"leader": None, "cards": ["2c", "Qs", "4d"], "winner": 1}
 
 
-def scramble(state: VoleurState, me: int, rng: Random) -> VoleurState:
-    """The same match with everything changed that seat `me` cannot know."""
-    facts = facts_of(state)
-    seats, secret = len(facts["hands"]), facts["leader"] is None
-    table = facts["table"].split()
-    known = {*facts["hands"][me].split(), *facts["discards"][me].split()}
-    known |= {card for trick in facts["tricks"] for card in trick["cards"].split()}
-    known |= {card for seat, card in enumerate(table) if not secret or seat == me}
-    shown = facts["phase"] in ("play", "privilege")
-    if shown:
-        known.add(facts["up"])
-    chooses = facts["phase"] == "privilege" and state.seat == me  # it sees the pile
-    hidden = [
-        card for card in (" ".join(facts["discards"]).split() if chooses else STANDARD.names) if card not in known
-    ]
-    hidden.sort(key=lambda _: rng.random())
-
-    def other(cards: str) -> str:
-        return " ".join([hidden.pop() for _ in cards.split()])
-
-    for seat in range(seats):
-        if seat != me:
-            facts["hands"][seat] = other(facts["hands"][seat])
-            facts["discards"][seat] = other(facts["discards"][seat])
-    facts["table"] = " ".join([hidden.pop() if secret and seat != me else card for seat, card in enumerate(table)])
-    if not shown:
-        facts["up"] = hidden.pop()
-    for past in facts["rounds"]:
-        past["discards"] = [gone if seat == me else "2d 2h" for seat, gone in enumerate(past["discards"])]
-    return set_up(GAME, seats, state.view(me).options, **facts, seed=int(rng.random() * 2**60))
-
-
-@pytest.mark.slow
-@settings(max_examples=80)
-@given(seats=SEATS, options=OPTIONS, seed=SEEDS)
-def test_a_view_does_not_change_with_what_its_seat_cannot_know(seats, options, seed):
-    state, rng = midway(seats, options, seed)
-    for me in range(seats):
-        assert scramble(state, me, rng).view(me) == state.view(me)
-
-
-def own_cards(facts: dict, seat: int) -> set[str]:
-    """The cards of the seat in this round, wherever they are now; no card is in two places."""
-    seats = len(facts["hands"])
-    table = [card for i, card in enumerate(facts["table"].split()) if ((facts["leader"] or 0) + i) % seats == seat]
-    played = [trick["cards"].split()[seat] for trick in facts["tricks"]]
-    own = [*facts["hands"][seat].split(), *facts["discards"][seat].split(), *played, *table]
-    assert len(set(own)) == len(own)
-    return set(own)
-
-
-@pytest.mark.slow
-@settings(max_examples=40)
-@given(seats=SEATS, options=OPTIONS, seed=SEEDS)
-def test_every_card_that_was_dealt_is_in_one_place_at_every_step(seats, options, seed):
-    state = start(seats, seed, **options)
-    rng = Random(seed)
-    for _ in range(30 * seats):
-        deal = [entry for entry in state.log if entry[0] == "deal"][-1]
-        if state.seat is None:
-            break
-        _, _, hands, up, deck = deal
-        for seat in range(seats):
-            assert own_cards(facts_of(state), seat) == set(STANDARD.texts(hands[seat]))
-        assert sorted([card for hand in hands for card in hand] + [up, *deck]) == list(range(52))
-        assert facts_of(state)["up"] == STANDARD.text(up)
-        random_step(state, rng)
-
-
-@settings(max_examples=40)
-@given(seats=SEATS, options=OPTIONS, seed=SEEDS)
-def test_points_are_the_changes_of_scores_which_never_fall_below_zero(seats, options, seed):
-    state = start(seats, seed, **options)
-    rng = Random(seed)
-    while state.seat is not None:
-        random_step(state, rng)
-        assert min(state.scores) >= 0
-    before = (0,) * seats
-    for _, _, points, scores in [entry for entry in state.log if entry[0] == "score"]:
-        assert scores == tuple([old + change for old, change in zip(before, points, strict=True)])
-        assert max(before) < state.view(0).options.target
-        before = scores
-    assert state.scores == before
-    assert max(before) >= state.view(0).options.target or state.view(0).round == state.view(0).options.max_rounds
-
-
 # What can be worked out
 
 
@@ -636,40 +474,3 @@ def test_a_card_taken_from_the_pile_is_imagined_as_someones_discard_ever_after()
     gone = [imagined.view(seat).rounds[0].discards for seat in range(3)]
     assert gone[0] == cards("2d 3s")
     assert STANDARD.card("9s") in gone[1] + gone[2]
-
-
-@settings(max_examples=80)
-@given(seats=SEATS, options=OPTIONS, seed=SEEDS)
-def test_imagined_cards_are_cards_that_the_seats_may_hold(seats, options, seed):
-    state, rng = midway(seats, options, seed)
-    for me in range(seats):
-        imagined = GAME.imagine(state.view(me), rng)
-        assert imagined.view(me) == state.view(me)
-        facts = facts_of(imagined)
-        every = [*[card for seat in range(seats) for card in own_cards(facts, seat)], facts["up"]]
-        assert len(set(every)) == len(every) == 6 * seats + 1
-        for seat in range(seats):
-            assert_played_by_the_rules(facts, seat)
-
-
-def assert_played_by_the_rules(facts: dict, seat: int) -> None:
-    """The seat's plays to led tricks were legal with the cards that it is said to have had."""
-    trump, leader, table = STANDARD.card(facts["up"]) // 13, facts["leader"], cards(facts["table"])
-    later = set(cards(facts["hands"][seat]))
-    if leader is None:
-        later |= set(table[seat : seat + 1])
-    else:
-        for card in table[(seat - leader) % len(facts["hands"]) :][:1]:
-            assert_followed(table[0] // 13, trump, card, later)
-            later.add(card)
-    for trick in reversed(facts["tricks"]):
-        played = cards(trick["cards"])
-        if trick["leader"] is not None:
-            assert_followed(played[trick["leader"]] // 13, trump, played[seat], later)
-        later.add(played[seat])
-
-
-def assert_followed(led: int, trump: int, card: int, others: set[int]) -> None:
-    suits = {other // 13 for other in others}
-    assert card // 13 == led or led not in suits
-    assert card // 13 in (led, trump) or trump not in suits

@@ -1,4 +1,4 @@
-"""A distribution of somebody else, with a game and a bot: `tourney.testing` passes what is sound, and names mistakes.
+"""A game and bots of somebody else: `tourney.testing` passes what is sound, and names mistakes.
 
 The game is the one that `tourney new game` writes; each mistake is a small change of its text.
 """
@@ -13,7 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from tourney.base.errors import GameError
 from tourney.cli.commands import new as scaffold
+from tourney.testing.game_check import GAME_CHECKS, check_tables, deal_checks
+from tourney.testing.matches import BrokenContractError, EndlessMatchError, deal_seeds
 
 RANDOM = ("from random import Random", "import itertools\nimport random\nimport time\nfrom random import Random")
 GAME_MISTAKES = {
@@ -35,10 +38,6 @@ GAME_MISTAKES = {
         "the same seed and actions give another match",
         RANDOM,
         ('permutation(13, seed, "prizes")', "random.sample(range(13), 13)"),
-    ),
-    "deal-hash": (
-        "another process plays another match",
-        ("permutation(13, seed,", "permutation(13, hash(str(seed)) % 2**64,"),
     ),
     "endless": (
         "not over after 500 decisions",
@@ -100,12 +99,48 @@ BOT_MISTAKES = {
     "unknown-game": ("no such game", ('"one-table",', '"one-table", "two-tables",')),
 }
 
+HASH = ("permutation(13, seed,", "permutation(13, hash(str(seed)) % 2**64,")
+"""A deal that depends on the process."""
+
 
 def changed(text: str, *changes: tuple[str, str]) -> str:
     for old, new in changes:
         assert old in text
         text = text.replace(old, new, 1)
     return text
+
+
+def game_text(tmp_path: Path, name: str, *changes: tuple[str, str]) -> str:
+    """The text of a game of this name, with changes."""
+    scaffold.write_game("goofspiel", tmp_path / name)
+    text = (tmp_path / name / "goofspiel_game" / "__init__.py").read_text(encoding="utf-8")
+    return changed(text, ('name = "goofspiel"', f'name = "{name}"'), *changes)
+
+
+def complaints(game) -> list[str]:
+    """What the checks of a game say of it, with two and three seats."""
+    found = []
+    for check, *args in [
+        *[(each.on_game, game) for each in GAME_CHECKS],
+        *[(check_tables, each, game, seats, {}, deal_seeds(1)) for each in deal_checks(game) for seats in (2, 3)],
+    ]:
+        try:
+            check(*args)
+        except EndlessMatchError as error:
+            return [str(error)]
+        except (BrokenContractError, GameError) as error:
+            found.append(str(error))
+    return found
+
+
+@pytest.mark.parametrize("mistake", ["none", *GAME_MISTAKES])
+def test_the_checks_of_games_pass_a_sound_game_and_name_every_mistake(tmp_path, mistake):
+    told, *changes = GAME_MISTAKES.get(mistake, ("",))
+    module: dict = {}
+    exec(compile(game_text(tmp_path, "one-table", *changes), "one_table", "exec"), module)
+    found = complaints(module["GoofspielGame"]())
+    assert bool(found) == bool(changes)
+    assert re.search(told, "\n".join(found)), found
 
 
 def install(site: Path, kind: str, plugins: dict[str, str]) -> None:
@@ -120,20 +155,10 @@ def install(site: Path, kind: str, plugins: dict[str, str]) -> None:
 def failures(site: Path, repository: Path) -> dict[str, str]:
     """Runs the tests of the repository where the site is installed; returns the messages of failures by file."""
     results = repository / "results.xml"
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-        f"--junitxml={results}",
-    ]
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--junitxml={results}"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     done = subprocess.run(
-        [*command, repository],
+        [sys.executable, "-m", "pytest", *options, repository],
         cwd=repository,
         env=environment | {"PYTHONPATH": str(site)},
         capture_output=True,
@@ -147,56 +172,26 @@ def failures(site: Path, repository: Path) -> dict[str, str]:
     return {name: "\n".join(told) for name, told in found.items()}
 
 
-def game_text(tmp_path: Path, name: str, *changes: tuple[str, str]) -> str:
-    """The text of a game of this name, with changes."""
-    scaffold.write_game("goofspiel", tmp_path / name)
-    text = (tmp_path / name / "goofspiel_game" / "__init__.py").read_text(encoding="utf-8")
-    return changed(text, ('name = "goofspiel"', f'name = "{name}"'), *changes)
-
-
-def unnamed(found: dict[str, str], expected: dict[str, str]) -> dict[str, str]:
-    """The mistakes whose message is missing, with what was said instead."""
-    return {name: found.get(name, "-") for name, told in expected.items() if not re.search(told, found.get(name, ""))}
-
-
 @pytest.mark.slow
-def test_the_contract_of_games_passes_a_sound_game_and_names_every_mistake(tmp_path):
+def test_the_contracts_are_tests_in_the_repository_of_whoever_writes_a_game_or_a_bot(tmp_path):
     site, repository = tmp_path / "site", tmp_path / "repository"
     repository.mkdir()
-    cases = {"sound": (), **{name: changes for name, (_, *changes) in GAME_MISTAKES.items()}}
-    install(site, "games", {name: f"{name.replace('-', '_')}_game:GoofspielGame" for name in cases})
-    for name, changes in cases.items():
-        module = name.replace("-", "_")
-        (site / f"{module}_game.py").write_text(game_text(tmp_path, name, *changes), encoding="utf-8")
-        (repository / f"test_{module}.py").write_text(
-            "from tourney.testing import GameContract\n\n\nclass TestIt(GameContract):\n"
-            f'    game = "{name}"\n    deals = 1\n\n    def seat_counts(self):\n        return [2, 3]\n',
-            encoding="utf-8",
-        )
+    bots = {"sound": (), **{name: changes for name, (_, *changes) in BOT_MISTAKES.items()}}
+    games = {"one-table": (), "deal-hash": (HASH,)}
+    install(site, "games", {name: f"{name.replace('-', '_')}_game:GoofspielGame" for name in games})
+    install(site, "bots", {name: f"{name.replace('-', '_')}_bot:Bidder" for name in bots})
+    for kind, cases, body in (
+        ("Game", games, '    game = "{}"\n    deals = 1\n'),
+        ("Bot", bots, '    bot = "{}"\n    games = ("one-table",)\n    limits = {{"move_ms": 200}}\n'),
+    ):
+        for name, changes in cases.items():
+            module, few = name.replace("-", "_"), ("seats = range(2, 6)", "seats = range(2, 3)")
+            text = changed(BOT, *changes) if kind == "Bot" else game_text(tmp_path, name, few, *changes)
+            (site / f"{module}_{kind.lower()}.py").write_text(text, encoding="utf-8")
+            test = f"from tourney.testing import {kind}Contract\n\n\nclass TestIt({kind}Contract):\n{body}"
+            (repository / f"test_{module}.py").write_text(test.format(name), encoding="utf-8")
     found = failures(site, repository)
-    assert found["sound"] == ""
-    expected = {name.replace("-", "_"): told for name, (told, *_) in GAME_MISTAKES.items()}
-    assert unnamed(found, expected) == {}
-
-
-@pytest.mark.slow
-def test_the_contract_of_bots_passes_a_sound_bot_and_names_every_mistake(tmp_path):
-    site, repository = tmp_path / "site", tmp_path / "repository"
-    repository.mkdir()
-    cases = {"sound": (), **{name: changes for name, (_, *changes) in BOT_MISTAKES.items()}}
-    install(site, "games", {"one-table": "one_table_game:GoofspielGame"})
-    install(site, "bots", {name: f"{name.replace('-', '_')}_bot:Bidder" for name in cases})
-    text = game_text(tmp_path, "one-table", ("seats = range(2, 6)", "seats = range(2, 3)"))
-    (site / "one_table_game.py").write_text(text, encoding="utf-8")
-    for name, changes in cases.items():
-        module = name.replace("-", "_")
-        (site / f"{module}_bot.py").write_text(changed(BOT, *changes), encoding="utf-8")
-        (repository / f"test_{module}.py").write_text(
-            "from tourney.testing import BotContract\n\n\nclass TestIt(BotContract):\n"
-            f'    bot = "{name}"\n    games = ("one-table",)\n    limits = {{"move_ms": 200}}\n',
-            encoding="utf-8",
-        )
-    found = failures(site, repository)
-    assert found["sound"] == ""
+    assert (found["one_table"], found["sound"]) == ("", "")
     expected = {name.replace("-", "_"): told for name, (told, *_) in BOT_MISTAKES.items()}
-    assert unnamed(found, expected) == {}
+    for name, told in {**expected, "deal_hash": "another process plays another match"}.items():
+        assert re.search(told, found[name]), (name, found[name])

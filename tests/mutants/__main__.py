@@ -108,7 +108,9 @@ class Copy:
             shutil.rmtree(notes, ignore_errors=True)
             notes.mkdir(parents=True)
             command = ["-m", "pytest", "-q", "-n", "auto", "-p", "tests.mutants.touched", "-m", marks]
-            subprocess.run([self.python, *command], cwd=self.folder, env=os.environ | {"TOURNEY_RECORDER": str(notes)}, check=False)
+            subprocess.run(
+                [self.python, *command], cwd=self.folder, env=os.environ | {"TOURNEY_RECORDER": str(notes)}, check=False
+            )
             (notes / f"{_commit()} {marks}").touch()
         return notes
 

@@ -83,8 +83,8 @@ class _Finder:
             parts = list(node.body)
         elif isinstance(node, ast.AnnAssign):
             parts = [node.value] if node.value else []
-        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            parts = []
+        elif isinstance(node, ast.JoinedStr) or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)):
+            parts = []  # places within texts are not known before Python 3.12
         else:
             parts = list(ast.iter_child_nodes(node))
         for start, end, after in self._of(node):
@@ -97,7 +97,9 @@ class _Finder:
     def _of(self, node: ast.AST) -> Iterator[tuple[int, int, str]]:
         match node:
             case ast.Compare():
-                for left, operator, right in zip([node.left, *node.comparators], node.ops, node.comparators, strict=False):
+                for left, operator, right in zip(
+                    [node.left, *node.comparators], node.ops, node.comparators, strict=False
+                ):
                     yield from self._between(left, right, *COMPARED[type(operator)])
             case ast.BoolOp():
                 words = (r"\band\b", "or") if isinstance(node.op, ast.And) else (r"\bor\b", "and")
@@ -127,7 +129,9 @@ class _Finder:
 
     def _between(self, left: ast.expr, right: ast.expr, pattern: str, after: str) -> Iterator[tuple[int, int, str]]:
         start, end = self._span(left)[1], self._span(right)[0]
-        found = re.search(pattern.encode(), re.sub(rb"#.*", lambda match: b" " * len(match[0]), self._source[start:end]))
+        found = re.search(
+            pattern.encode(), re.sub(rb"#.*", lambda match: b" " * len(match[0]), self._source[start:end])
+        )
         if found:
             yield start + found.start(), start + found.end(), after
 

@@ -1,9 +1,9 @@
 """Plants mistakes in `tourney/`, one at a time, and counts how many the tests find: `python -m tests.mutants --help`.
 
-The lines are drawn at random from all that can hold a mistake, so that each room has its share. It works in copies of the
-last commit, under `build/mutants/`, one for each job. First the tests run there once, and a recorder notes which
-functions each of them calls; a mistake is then tried by the tests that call its function, until one fails. Those that run
-for longest come last, and not at all once `--longest` seconds have gone; so the count is, if anything, too low.
+The lines are drawn at random from all that can hold a mistake, so that each room has its share. It works in copies of
+the last commit, under `build/mutants/`, one for each job. First the tests run there once, and a recorder notes which
+functions each of them calls; a mistake is then tried by the tests that call its function, until one fails. Those that
+run for longest come last, and not at all once `--longest` seconds have gone; so the count is, if anything, too low.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from queue import Queue
 from typing import NamedTuple
@@ -126,7 +127,7 @@ class Copy:
         listed.write_text("\n".join(tests))
         source = path.read_bytes()
         path.write_bytes(mistake.planted(source))
-        command = ["-m", "pytest", "-x", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", "--tb=no", f"@{listed}"]
+        command = ["-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=no", f"@{listed}"]
         process = subprocess.Popen(
             [self.python, *command],
             cwd=self.folder,
@@ -141,10 +142,8 @@ class Copy:
         except subprocess.TimeoutExpired:
             printed = "FAILED no end\n"
         finally:
-            try:
+            with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
             process.wait()
             path.write_bytes(source)
         if process.returncode == 0:

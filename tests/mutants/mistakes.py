@@ -106,26 +106,30 @@ class _Finder:
                 yield from self._between(node.values[0], node.values[1], *words)
             case ast.BinOp() if type(node.op) in CALCULATED:
                 yield from self._between(node.left, node.right, *CALCULATED[type(node.op)])
-            case ast.UnaryOp(op=ast.Not()):
-                yield (*self._span(node), self._text(node.operand))
-            case ast.Constant(value=bool()):
-                yield (*self._span(node), str(not node.value))
-            case ast.Constant(value=int() | float()):
-                yield (*self._span(node), f"{node.value + 1}")
             case ast.If() | ast.IfExp() | ast.While():
                 yield (*self._span(node.test), f"(not ({self._text(node.test)}))")
             case ast.Return(value=ast.expr()) if not isinstance(node.value, ast.Constant):
                 yield (*self._span(node.value), "None")
-            case ast.Expr(value=ast.Call()) | ast.AugAssign() | ast.Raise() | ast.Delete():
-                yield (*self._span(node), "pass")
-            case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
-                yield (*self._span(node), "pass")
-            case ast.Continue():
-                yield (*self._span(node), "break")
-            case ast.Break():
-                yield (*self._span(node), "continue")
-            case ast.Call(func=ast.Name(id="min" | "max" as name)):
-                yield (*self._span(node.func), "max" if name == "min" else "min")
+            case ast.expr() | ast.stmt() if after := self._instead(node):
+                yield (*self._span(node), after)
+
+    def _instead(self, node: ast.expr | ast.stmt) -> str | None:
+        match node:
+            case ast.UnaryOp(op=ast.Not()):
+                return self._text(node.operand)
+            case ast.Constant(value=bool()):
+                return str(not node.value)
+            case ast.Constant(value=int() | float() as value):
+                return f"{value + 1}"
+            case ast.Name(id="min" | "max", ctx=ast.Load()):
+                return "max" if node.id == "min" else "min"
+            case ast.Continue() | ast.Break():
+                return "break" if isinstance(node, ast.Continue) else "continue"
+            case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]) | ast.Expr(value=ast.Call()):
+                return "pass"
+            case ast.AugAssign() | ast.Raise() | ast.Delete():
+                return "pass"
+        return None
 
     def _between(self, left: ast.expr, right: ast.expr, pattern: str, after: str) -> Iterator[tuple[int, int, str]]:
         start, end = self._span(left)[1], self._span(right)[0]

@@ -12,7 +12,7 @@ from types import CodeType, FrameType
 FOLDER = Path(os.environ["TOURNEY_RECORDER"])
 ROOT = str(FOLDER.parent.parent / "tourney") + "/"
 _seen: dict[int, CodeType] = {}
-_now = b""
+_now = [""]
 
 
 def note(kind: str, *fields: object) -> None:
@@ -39,8 +39,7 @@ def running() -> str:
 
 def forget() -> None:
     """Notes each function once more."""
-    global _now
-    _now = running()
+    _now[0] = running()
     _seen.clear()
 
 
@@ -48,8 +47,8 @@ def _trace(frame: FrameType, _event: str, _value: object) -> None:
     code = frame.f_code
     if id(code) not in _seen:
         _seen[id(code)] = code
-        if _now and code.co_filename.startswith(ROOT):
-            note("called", _now, code.co_filename[len(ROOT) :], code.co_firstlineno)
+        if _now[0] and code.co_filename.startswith(ROOT):
+            note("called", _now[0], code.co_filename[len(ROOT) :], code.co_firstlineno)
 
 
 forget()

@@ -114,22 +114,23 @@ class _Finder:
                 yield (*self._span(node), after)
 
     def _instead(self, node: ast.expr | ast.stmt) -> str | None:
+        after = None
         match node:
             case ast.UnaryOp(op=ast.Not()):
-                return self._text(node.operand)
+                after = self._text(node.operand)
             case ast.Constant(value=bool()):
-                return str(not node.value)
+                after = str(not node.value)
             case ast.Constant(value=int() | float() as value):
-                return f"{value + 1}"
+                after = f"{value + 1}"
             case ast.Name(id="min" | "max", ctx=ast.Load()):
-                return "max" if node.id == "min" else "min"
+                after = "max" if node.id == "min" else "min"
             case ast.Continue() | ast.Break():
-                return "break" if isinstance(node, ast.Continue) else "continue"
+                after = "break" if isinstance(node, ast.Continue) else "continue"
             case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]) | ast.Expr(value=ast.Call()):
-                return "pass"
+                after = "pass"
             case ast.AugAssign() | ast.Raise() | ast.Delete():
-                return "pass"
-        return None
+                after = "pass"
+        return after
 
     def _between(self, left: ast.expr, right: ast.expr, pattern: str, after: str) -> Iterator[tuple[int, int, str]]:
         start, end = self._span(left)[1], self._span(right)[0]

@@ -1,0 +1,237 @@
+"""Plants mistakes in `tourney/`, one at a time, and counts how many the tests find: `python -m tests.mutants --help`.
+
+The lines are drawn at random from all that can hold a mistake, so that each room has its share. It works in copies of
+the last commit, under `build/mutants/`, one for each job. First the tests run there once, and a recorder notes which
+functions each of them calls; a mistake is then tried by the tests that call its function, until one fails. Those that
+run for longest come last, and not at all once `--longest` seconds have gone; so the count is, if anything, too low.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from queue import Queue
+from typing import NamedTuple
+
+import orjson
+
+from tests.mutants.mistakes import Mistake, mistakes_in
+
+ROOT = Path(__file__).parent.parent.parent
+MARKS = {"make test": "not slow", "make test-all": "slow"}
+
+
+class Outcome(NamedTuple):
+    """What became of a mistake."""
+
+    mistake: str
+    room: str
+    found_by: str | None
+    """The first of `MARKS` whose tests find it."""
+    test: str
+    """The test that failed, or how many tests passed."""
+
+
+class Tests:
+    """The tests that can find a mistake, as the recorder has noted them."""
+
+    def __init__(self, notes: Path) -> None:
+        """Reads the notes."""
+        self._callers: dict[tuple[str, int], set[str]] = defaultdict(set)
+        self._files: dict[str, set[str]] = defaultdict(set)
+        self._users: dict[str, set[str]] = defaultdict(set)
+        self._took: dict[str, float] = {}
+        self.failed: set[str] = set()
+        for file in notes.glob("notes-*"):
+            for line in file.read_text().splitlines():
+                self._read(*line.split("\t"))
+
+    def _read(self, kind: str, what: str, *fields: str) -> None:
+        if kind == "called":
+            self._callers[fields[0], int(fields[1])].add(what)
+            self._files[fields[0]].add(what)
+        elif kind == "uses":
+            self._users[fields[0]].add(what)
+        elif kind == "took":
+            self._took[what] = float(fields[0])
+        else:
+            self.failed.add(what)
+
+    def finding(self, mistake: Mistake, longest: float) -> list[str]:
+        """Returns the tests to try, the best first: those of the room of the mistake, then the shortest."""
+        file = mistake.file.removeprefix("tourney/")
+        room = f"tests/{file.split('/')[0]}/"
+        callers = self._callers[file, mistake.function] if mistake.function else self._files[file]
+        named = {user for name in callers for user in (name, *self._users.get(name, ()))}
+        named |= {user for name in named for user in self._users.get(name, ())}
+        tests = sorted(
+            (name for name in named if name in self._took and name not in self.failed),
+            key=lambda name: (self._took[name] * (0.2 if name.startswith(room) else 1), name),
+        )
+        chosen, seconds = [], 0.0
+        for name in tests:
+            seconds += self._took[name]
+            if chosen and seconds > longest:
+                break
+            chosen.append(name)
+        return chosen
+
+
+class Copy:
+    """A copy of the last commit, with an environment of its own, in which mistakes are planted."""
+
+    def __init__(self, folder: Path) -> None:
+        """Makes the copy, or brings an earlier one up to date."""
+        self.folder = folder
+        if not folder.exists():
+            subprocess.run(["git", "clone", "--quiet", ROOT, folder], check=True)
+        for command in (["fetch", "--quiet"], ["reset", "--quiet", "--hard", _commit()]):
+            subprocess.run(["git", *command], cwd=folder, check=True)
+        subprocess.run(["make", f"PYTHON={sys.executable}", ".venv/installed-dev"], cwd=folder, check=True)
+        site = next(folder.glob(".venv/lib/python*/site-packages"))
+        shutil.copy(ROOT / "tests/mutants/recorder.py", site / "tourney_recorder.py")
+        (site / "tourney_recorder.pth").write_text(
+            "import os; 'TOURNEY_RECORDER' in os.environ and __import__('tourney_recorder')\n"
+        )
+
+    def recorded(self, marks: str, is_known: bool) -> Path:
+        """Runs the tests once, unless that is known, and returns the folder of what the recorder has noted."""
+        notes = self.folder / "build" / f"touched {marks}"
+        if not is_known:
+            shutil.rmtree(notes, ignore_errors=True)
+            notes.mkdir(parents=True)
+            command = ["-m", "pytest", "-q", "-n", "auto", "-p", "tests.mutants.touched", "-m", marks]
+            subprocess.run(
+                [self.python, *command], cwd=self.folder, env=os.environ | {"TOURNEY_RECORDER": str(notes)}, check=False
+            )
+        return notes
+
+    @property
+    def python(self) -> Path:
+        """The Python of the copy."""
+        return self.folder / ".venv" / "bin" / "python"
+
+    def failing(self, mistake: Mistake, tests: Sequence[str], seconds: float) -> str | None:
+        """Plants a mistake, and returns the first test that fails."""
+        path, listed = self.folder / mistake.file, self.folder / "build" / "tests.txt"
+        listed.parent.mkdir(exist_ok=True)
+        listed.write_text("\n".join(tests))
+        source = path.read_bytes()
+        path.write_bytes(mistake.planted(source))
+        command = ["-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=no", f"@{listed}"]
+        process = subprocess.Popen(
+            [self.python, *command],
+            cwd=self.folder,
+            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            printed, _ = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            printed = "FAILED no end\n"
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            path.write_bytes(source)
+        if process.returncode == 0:
+            return None
+        lines = [line for line in printed.splitlines() if line.startswith(("FAILED", "ERROR"))]
+        return lines[0] if lines else f"exit code {process.returncode}"
+
+
+def main() -> None:
+    """Draws the mistakes, tries each, and prints what no test finds."""
+    given = _arguments()
+    mistakes = drawn(given.count, given.seed, given.room)
+    copies = [Copy(given.folder / str(number)) for number in range(given.jobs)]
+    marks = {name: mark for name, mark in MARKS.items() if given.all or name == "make test"}
+    tests = {name: Tests(copies[0].recorded(mark, given.known)) for name, mark in marks.items()}
+    for failed in sorted(set().union(*(part.failed for part in tests.values()))):
+        print(f"fails although nothing is planted, and is left out: {failed}")
+    outcomes = []
+    for number, outcome in enumerate(_tried(mistakes, copies, tests, given.longest), start=1):
+        outcomes.append(outcome)
+        verdict = f"{outcome.found_by}, {outcome.test}" if outcome.found_by else f"survives {outcome.test}"
+        print(f"{number}/{len(mistakes)} {outcome.mistake} | {verdict}", flush=True)
+    given.json.parent.mkdir(parents=True, exist_ok=True)
+    given.json.write_bytes(orjson.dumps([outcome._asdict() for outcome in outcomes], option=orjson.OPT_INDENT_2))
+    print("\n".join(_summary(outcomes, list(marks))))
+
+
+def drawn(count: int, seed: int, rooms: Sequence[str] = ()) -> list[Mistake]:
+    """Draws mistakes: lines at random, each at most once, and one of the mistakes of each."""
+    lines = defaultdict(list)
+    for path in sorted((ROOT / "tourney").rglob("*.py")):
+        if not rooms or path.relative_to(ROOT / "tourney").parts[0] in rooms:
+            for mistake in mistakes_in(ROOT, path):
+                lines[mistake.file, mistake.line].append(mistake)
+    chance = random.Random(seed)
+    return [chance.choice(lines[line]) for line in chance.sample(list(lines), min(count, len(lines)))]
+
+
+def _tried(
+    mistakes: Sequence[Mistake], copies: Sequence[Copy], tests: dict[str, Tests], longest: float
+) -> Iterator[Outcome]:
+    free: Queue[Copy] = Queue()
+    for copy in copies:
+        free.put(copy)
+
+    def outcome(mistake: Mistake) -> Outcome:
+        copy, passed = free.get(), 0
+        try:
+            for name, known in tests.items():
+                chosen = known.finding(mistake, longest)
+                if chosen and (failed := copy.failing(mistake, chosen, 60 + 4 * longest)):
+                    return Outcome(str(mistake), mistake.file.split("/")[1], name, failed)
+                passed += len(chosen)
+            return Outcome(str(mistake), mistake.file.split("/")[1], None, f"{passed} tests")
+        finally:
+            free.put(copy)
+
+    with ThreadPoolExecutor(len(copies)) as pool:
+        yield from pool.map(outcome, mistakes)
+
+
+def _summary(outcomes: Sequence[Outcome], names: Sequence[str]) -> Iterator[str]:
+    for room in sorted({outcome.room for outcome in outcomes}):
+        found = [outcome.found_by is not None for outcome in outcomes if outcome.room == room]
+        yield f"{room:<12} {sum(found):>4} of {len(found)}"
+    for number, name in enumerate(names, start=1):
+        found = sum(outcome.found_by in names[:number] for outcome in outcomes)
+        yield f"{name}: {found} of {len(outcomes)}, {100 * found / len(outcomes):.1f} %"
+
+
+def _commit() -> str:
+    return subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=400, help="how many mistakes (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="chooses them (%(default)s)")
+    parser.add_argument("--room", action="append", default=[], help="only in this room; may be repeated")
+    parser.add_argument("--all", action="store_true", help="try the tests of `make test-all`, too")
+    parser.add_argument("--known", action="store_true", help="use what was noted last time of which test calls what")
+    parser.add_argument("--jobs", type=int, default=2, help="how many at a time (%(default)s)")
+    parser.add_argument("--longest", type=float, default=60, help="seconds of tests for a mistake (%(default)s)")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="for the copies (%(default)s)")
+    parser.add_argument("--json", type=Path, default=ROOT / "results/mutants.json", help="for outcomes (%(default)s)")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -36,6 +36,13 @@ def dots(page):
     )
 
 
+def colors(page):
+    return page.evaluate(
+        "[getComputedStyle(document.body).backgroundColor,"
+        " document.querySelector('#picture-ratings .mark-symbol path').getAttribute('fill')]"
+    )
+
+
 def middles(page):
     return page.locator("#standings tbody tr").evaluate_all(
         "rows => rows.map(row => row.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2)"
@@ -43,7 +50,7 @@ def middles(page):
 
 
 @pytest.mark.slow
-def test_a_click_on_a_heading_sorts_the_table_and_the_picture(open_page, folder):
+def test_clicks_sort_the_table_with_the_picture_and_switch_the_theme_of_both(open_page, folder):
     page = open_page(page_of(folder, "small"))
     page.wait_for_selector(DRAWN)
     ranked = names(page)
@@ -57,6 +64,9 @@ def test_a_click_on_a_heading_sorts_the_table_and_the_picture(open_page, folder)
     page.get_by_role("button", name="rating").focus()
     page.keyboard.press("Enter")
     assert names(page)[0] == "steady"
+    before = colors(page)
+    page.get_by_role("button", name="dark theme").click()
+    assert [old == new for old, new in zip(before, colors(page), strict=True)] == [False, False]
     assert hindrances(page) == []
 
 
@@ -102,27 +112,8 @@ def test_on_a_phone_nothing_sticks_out_nobody_is_kept_out_and_names_keep_their_d
 
 
 @pytest.mark.slow
-def test_the_theme_is_switched_and_the_pictures_with_it(open_page, folder):
-    page = open_page(page_of(folder, "small"))
-    page.wait_for_selector(DRAWN)
-
-    def colors():
-        return page.evaluate(
-            "[getComputedStyle(document.body).backgroundColor,"
-            " document.querySelector('#picture-ratings .mark-symbol path').getAttribute('fill')]"
-        )
-
-    before = colors()
-    page.get_by_role("button", name="dark theme").click()
-    after = colors()
-    assert before[0] != after[0]
-    assert before[1] != after[1]
-    assert hindrances(page) == []
-
-
-@pytest.mark.slow
 def test_a_page_of_a_run_that_goes_on_loads_itself_again(open_page, folder):
-    half = begun(folder / "small", 40, "half")
+    begun(folder / "small", 40, "half")
     assert called(["report", "half", "--matches", "0"], folder).returncode == 0
     file = page_of(folder, "half")
     text = file.read_text(encoding="utf-8").replace('"refresh":null', '"refresh":0.5')
@@ -134,7 +125,6 @@ def test_a_page_of_a_run_that_goes_on_loads_itself_again(open_page, folder):
         encoding="utf-8",
     )
     page.get_by_text("42 of 72 matches").wait_for()
-    assert half.exists()
 
 
 @pytest.mark.slow

@@ -39,49 +39,31 @@ def tourney(copy: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     )
 
 
-def play(copy: Path, name: str, bot: str, more: str = "") -> None:
-    (copy / f"{name}.toml").write_text(RUN.format(bot=bot, more=more))
-    result = tourney(copy, "run", f"{name}.toml", "--out", name, "--quiet")
-    assert result.returncode == 0, result.stderr
-
-
-def change(copy: Path, file: str) -> None:
-    with (copy / file).open("a") as source:
-        source.write("\n# changed\n")
-
-
-def resume(copy: Path, name: str) -> subprocess.CompletedProcess[str]:
-    return tourney(copy, "run", f"{name}.toml", "--out", name, "--resume", "--quiet")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("file", "key"),
-    [("tourney/games/vole/state.py", "games.vole"), ("tourney_bots/policies/vole.py", "bots.first")],
-)
-def test_a_changed_game_or_installed_bot_is_noticed(copy, file, key):
-    play(copy, "run", "steady")
-    assert resume(copy, "run").returncode == 0
-    change(copy, f"site/{file}")
-    assert f"{key}.sha256" in resume(copy, "run").stderr
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("host", ["inline", "process"])
-def test_a_changed_file_of_a_bots_folder_is_noticed_and_none_outside_it(copy, host):
-    (copy / "mine").mkdir()
-    (copy / "mine" / "__init__.py").write_text(
-        "from .helper import pick\nclass Mine:\n    def act(self, view, legal): return pick(legal)\n"
-    )
-    (copy / "mine" / "helper.py").write_text("def pick(legal): return legal[0]\n")
-    (copy / "other.py").write_text("")
-    play(copy, "run", "random", f'[[bot]]\nname = "mine"\nuse = "mine:Mine"\nhost = "{host}"')
-    change(copy, "other.py")
-    assert resume(copy, "run").returncode == 0
-    change(copy, "mine/helper.py")
-    refused = resume(copy, "run")
-    assert refused.returncode == 2
-    assert "bots.mine.sha256" in refused.stderr
+def test_a_run_is_not_resumed_once_a_game_or_a_bot_has_changed_wherever_it_runs(copy):
+    """The bots are installed ones and two in folders; files outside these do not matter."""
+    for host in ("inline", "process"):
+        (copy / host).mkdir()
+        (copy / host / "__init__.py").write_text(
+            "from .helper import pick\nclass Mine:\n    def act(self, view, legal): return pick(legal)\n"
+        )
+        (copy / host / "helper.py").write_text("def pick(legal): return legal[0]\n")
+    more = [f'[[bot]]\nname = "{host}"\nuse = "{host}:Mine"\nhost = "{host}"' for host in ("inline", "process")]
+    (copy / "t.toml").write_text(RUN.format(bot="steady", more="\n".join(more)))
+    command = ("run", "t.toml", "--out", "run", "--quiet")
+    for file, key in (
+        ("other.py", ""),
+        ("inline/helper.py", "bots.inline.sha256"),
+        ("process/helper.py", "bots.process.sha256"),
+        ("site/tourney/games/vole/state.py", "games.vole.sha256"),
+        ("site/tourney_bots/policies/vole.py", "bots.first.sha256"),
+    ):
+        begun = tourney(copy, *command, "--overwrite")
+        assert begun.returncode == 0, begun.stderr
+        with (copy / file).open("a") as source:
+            source.write("\n# changed\n")
+        resumed = tourney(copy, *command, "--resume")
+        assert resumed.returncode == (2 if key else 0)
+        assert key in resumed.stderr
 
 
 def test_a_file_that_imports_a_module_beside_it_is_refused_with_what_to_do(tmp_path):

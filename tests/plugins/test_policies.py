@@ -2,6 +2,7 @@
 
 from importlib import import_module
 from math import nan
+from pathlib import Path
 
 import pytest
 
@@ -10,55 +11,7 @@ from tourney.base.errors import PluginError
 from tourney.contracts.policies import Policy, check_policy
 from tourney.plugins.registry import game_names, load_game, load_policy
 
-GAME = '''
-from random import Random
-
-from tourney.contracts.game import Game, State, View, places_by
-
-
-class CoinsView(View, frozen=True):
-    taken: tuple[int, ...]
-
-
-class CoinsState(State):
-    """Both seats take 0 or 1 coin in turn, four times; who has more has won."""
-
-    def __init__(self, taken=()):
-        self.log, self.taken = [], taken
-        self.seat = len(taken) % 2 if len(taken) < 8 else None
-
-    def legal(self):
-        return (0, 1)
-
-    def apply(self, action):
-        self.taken = (*self.taken, action)
-        self.seat = len(self.taken) % 2 if len(self.taken) < 8 else None
-
-    def view(self, seat):
-        return CoinsView(seat, self.taken)
-
-    def copy(self):
-        return CoinsState(self.taken)
-
-    @property
-    def scores(self):
-        return sum(self.taken[::2]), sum(self.taken[1::2])
-
-    @property
-    def places(self):
-        return places_by(self.scores)
-
-
-class Coins(Game):
-    name, title, rules, seats = "coins", "Coins", "https://example.org", range(2, 3)
-    actions, names = ("none", "one"), ("none", "one")
-
-    def start(self, seats, options, seed):
-        return CoinsState()
-
-    def imagine(self, view, rng):
-        return CoinsState(view.taken)
-'''
+GAME = Path(__file__).with_name("coins.py").read_text(encoding="utf-8")
 POLICY = '''
 from pathlib import Path
 
@@ -101,9 +54,8 @@ def coins(plugin, tmp_path):
     class Installed:
         folder = path
 
-        def policy(self, distribution="coins-policy", module="modest", text=POLICY, game="coins"):
-            entry = POLICY_ENTRY.replace("modest", module).replace("coins =", f"{game} =")
-            plugin(distribution, entry, **{module: text})
+        def policy(self, distribution="coins-policy", module="modest", text=POLICY):
+            plugin(distribution, POLICY_ENTRY.replace("modest", module), **{module: text})
 
         def run(self, *arguments, host="inline", game="coins"):
             (path / "t.toml").write_text(RUN.replace("HOST", host).replace("coins", game))
@@ -136,12 +88,9 @@ def test_a_run_of_seer_is_not_resumed_with_another_policy(coins):
 
 
 CANNOT_BE_USED = {
-    "two for a game": (
-        "name = 'coins'",
-        'two policies are named "coins", in a-policy and b-policy; uninstall or rename',
-    ),
-    "another name": ("name = 'coin'", 'has another name than the entry point; write name = "coins"'),
-    "no policy": ("", "modest:Modest is not a subclass of tourney.contracts.policies.Policy"),
+    "two for a game": ("name = 'coins'", "in a-policy and b-policy"),
+    "another name": ("name = 'coin'", 'write name = "coins"'),
+    "no policy": ("", "modest:Modest is not a subclass of"),
     "an exception": ("1 / 0", "ZeroDivisionError: division by zero; fix or uninstall it (line 10 of modest.py)"),
     "no playouts": ("name = 'coins'; playouts = 0", "playouts is 0: Expected `int` >= 1"),
 }
@@ -161,7 +110,6 @@ def test_a_policy_that_cannot_be_used_is_refused_before_anything_is_played(coins
     assert not (coins.folder / "run").exists()
 
 
-@pytest.mark.slow
 def test_a_faulty_policy_of_a_game_does_not_matter_to_tournaments_of_others(coins):
     coins.policy(text="1 / 0")
     played = coins.run(game="vole")

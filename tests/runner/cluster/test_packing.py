@@ -118,9 +118,7 @@ def test_other_code_is_refused_by_machine_and_distribution(write, what):
 def test_another_version_is_refused_in_one_line_whatever_else_differs(write, tmp_path):
     sent = msgspec.msgpack.decode(pack(config.read(write())))
     other = {"tourney": ["tourney-cards 9.9", sent["tourney"][1]], "packed": b"of a later form"}
-    with pytest.raises(
-        RunError, match=r"^tourney is from tourney-cards 0.* there, and from tourney-cards 9\.9 here; .*$"
-    ):
+    with pytest.raises(RunError, match=r"^tourney is from tourney-cards 0.* there, and from tourney-cards 9\.9 here;"):
         unpack(msgspec.msgpack.encode(other), tmp_path / "new")
 
 

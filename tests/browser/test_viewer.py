@@ -59,72 +59,46 @@ def open_vole(open_match, vole):
     return open_vole
 
 
-def where(page):
-    return page.locator("[data-part=where]")
-
-
 def at(page, decision):
     """Waits until the viewer shows this decision."""
     shown = re.compile(rf"^decision {decision} of") if isinstance(decision, int) else decision
-    expect(where(page)).to_have_text(shown)
+    expect(page.locator("[data-part=where]")).to_have_text(shown)
 
 
-def plays_of(record):
-    """The numbers of the decisions at which a card is played to a trick."""
-    return [number for number, action in enumerate(record.actions.split(), 1) if action.startswith("play:")]
-
-
-def second_round_of(record):
-    """The number of the decision with which the second round begins: each seat has 13 cards a round."""
-    return plays_of(record)[26]
-
-
-def second_trick_of(record):
-    """The number of the decision that leads the second trick."""
-    return plays_of(record)[2]
-
-
-def test_every_control_works_by_mouse(open_vole, vole):
+def test_every_control_works_by_mouse_and_by_keys(open_vole, vole):
+    plays = [number for number, action in enumerate(vole.actions.split(), 1) if action.startswith("play:")]
+    second_trick, second_round = plays[2], plays[26]  # each seat has 13 cards a round
+    controls = [
+        ("next", "ArrowRight", 2), ("next", "ArrowRight", 3), ("previous", "ArrowLeft", 2), ("last", "End", "end"),
+        ("first", "Home", 1), ("next trick", "Shift+ArrowRight", second_trick),
+        ("previous trick", "Shift+ArrowLeft", 1),
+        ("next round", "Control+ArrowRight", second_round), ("previous round", "Control+ArrowLeft", 1),
+    ]  # fmt: skip
     page = open_vole()
-    for name, decision in [
-        ("next", 2), ("next", 3), ("previous", 2), ("last", "end"), ("first", 1),
-        ("next trick", second_trick_of(vole)), ("previous trick", 1), ("next round", second_round_of(vole)),
-        ("previous round", 1),
-    ]:  # fmt: skip
-        page.get_by_role("button", name=name, exact=True).click()
+    for button, _, decision in controls:
+        page.get_by_role("button", name=button, exact=True).click()
         at(page, decision)
-    page.get_by_role("slider", name="decision").fill("7")
-    at(page, 7)
     page.locator(".story .act").nth(4).click()
     at(page, 5)
-    page.locator(".strip").click(position={"x": 2, "y": 5})
-    at(page, 1)
+    page.get_by_role("slider", name="decision").fill("7")
+    at(page, 7)
     page.locator(".strip button").last.click()
     at(page, 12)
-
-
-@pytest.mark.slow
-def test_every_key_works(open_vole, vole):
-    page = open_vole()
-    second = second_round_of(vole)
-    for key, decision in [
-        ("ArrowRight", 2), ("ArrowLeft", 1), ("Shift+ArrowRight", second_trick_of(vole)), ("Shift+ArrowLeft", 1),
-        ("Control+ArrowRight", second), ("Control+ArrowLeft", 1), ("End", "end"), ("Home", 1),
-        ("m", 9), ("m", 12), ("m", 9),
-    ]:  # fmt: skip
+    page.locator(".strip").click(position={"x": 2, "y": 5})
+    at(page, 1)
+    page.locator("body").focus()
+    for key, decision in [*[(key, decision) for _, key, decision in controls], ("m", 9), ("m", 12), ("m", 9)]:
         page.keyboard.press(key)
         at(page, decision)
-    pressed = page.locator(".watchers [aria-pressed=true]")
     for key, name in (("2", "random"), ("1", "steady"), ("0", "everyone")):
         page.keyboard.press(key)
-        expect(pressed).to_have_text(name)
-    at(page, 9)
+        expect(page.locator(".watchers [aria-pressed=true]")).to_have_text(name)
     page.keyboard.press("/")
     page.keyboard.type("round 2")
-    at(page, second)
+    at(page, second_round)
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowLeft")
-    at(page, second - 1)
+    at(page, second_round - 1)
 
 
 @pytest.mark.slow

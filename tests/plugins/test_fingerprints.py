@@ -50,6 +50,9 @@ def test_a_run_is_not_resumed_once_a_game_or_a_bot_has_changed_wherever_it_runs(
     more = [f'[[bot]]\nname = "{host}"\nuse = "{host}:Mine"\nhost = "{host}"' for host in ("inline", "process")]
     (copy / "t.toml").write_text(RUN.format(bot="steady", more="\n".join(more)))
     command = ("run", "t.toml", "--out", "run", "--quiet")
+    begun = tourney(copy, *command)
+    assert begun.returncode == 0, begun.stderr
+    (copy / "other.py").write_text("")
     for file, key in (
         ("other.py", ""),
         ("inline/helper.py", "bots.inline.sha256"),
@@ -57,13 +60,12 @@ def test_a_run_is_not_resumed_once_a_game_or_a_bot_has_changed_wherever_it_runs(
         ("site/tourney/games/vole/state.py", "games.vole.sha256"),
         ("site/tourney_bots/policies/vole.py", "bots.first.sha256"),
     ):
-        begun = tourney(copy, *command, "--overwrite")
-        assert begun.returncode == 0, begun.stderr
-        with (copy / file).open("a") as source:
-            source.write("\n# changed\n")
+        text = (copy / file).read_text()
+        (copy / file).write_text(f"{text}\n# changed\n")
         resumed = tourney(copy, *command, "--resume")
         assert resumed.returncode == (2 if key else 0)
         assert key in resumed.stderr
+        (copy / file).write_text(text)
 
 
 def test_a_file_that_imports_a_module_beside_it_is_refused_with_what_to_do(tmp_path):

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 
 from tests.conftest import called
-from tourney import load
 from tourney.base.errors import ActionError, ConfigError, PluginError
 from tourney.cli.render.transcript import transcript, view_lines
 from tourney.contracts.match import GameSetup, Match
@@ -153,14 +152,6 @@ main(["games", "open_spiel:hearts"], prog_name="tourney")"""
     assert done.stderr == "tourney: open_spiel needs pyspiel; install it by: pip install 'tourney-cards[open_spiel]'\n"
 
 
-def tournament(folder, bot: str, games: dict[str, str]) -> None:
-    """Writes a tournament of a bot, of one at random, and of one in a process of its own."""
-    tables = "".join([f'[[game]]\nname = "{name}"\n{keys}\n' for name, keys in games.items()])
-    apart = '[[bot]]\nname = "apart"\nuse = "open_spiel:uniform_random"\nhost = "process"\n'
-    text = f'name = "t"\nseed = 4\ndeals = 1\nbots = ["{bot}", "random"]\n{apart}{tables}'
-    (folder / "t.toml").write_text(text, encoding="utf-8")
-
-
 @pytest.mark.parametrize(
     ("bot", "games"),
     [
@@ -169,28 +160,14 @@ def tournament(folder, bot: str, games: dict[str, str]) -> None:
     ],
 )
 def test_bots_of_open_spiel_play_the_same_again_in_every_host(tmp_path, bot, games):
-    tournament(tmp_path, f"open_spiel:{bot}", {f"open_spiel:{name}": keys for name, keys in games.items()})
-    for workers in (1, 2):
-        done = called(["run", "t.toml", "--quiet", "--workers", str(workers), "--out", str(workers)], tmp_path)
+    tables = "".join([f'[[game]]\nname = "open_spiel:{name}"\n{keys}\n' for name, keys in games.items()])
+    apart = '[[bot]]\nname = "apart"\nuse = "open_spiel:uniform_random"\nhost = "process"\n'
+    text = f'name = "t"\nseed = 4\ndeals = 1\nbots = ["open_spiel:{bot}", "random"]\n{apart}{tables}'
+    (tmp_path / "t.toml").write_text(text, encoding="utf-8")
+    runs = [["run", "t.toml", "--quiet", "--workers", str(workers), "--out", str(workers)] for workers in (1, 2)]
+    for command in (*runs, ["verify", "1", "--bots"], ["report", "1"]):
+        done = called(command, tmp_path)
         assert done.returncode == 0, done.stderr
     journals = [(tmp_path / str(workers) / "journal.jsonl").read_bytes() for workers in (1, 2)]
     assert journals[0] == journals[1]
     assert journals[0].count(b'"faults":[]') == journals[0].count(b"\n") > 0
-    assert called(["verify", "1", "--bots"], tmp_path).returncode == 0
-
-
-@pytest.mark.slow
-def test_a_tournament_of_all_of_them_is_verified_and_reported(tmp_path):
-    names = [name for name in CARDS_AND_DICE if name != "open_spiel:bridge"]  # it takes seconds
-    tournament(tmp_path, "first", {name: f"seats = {load_game(name).seats[0]}" for name in names})
-    for command in (["run", "t.toml", "--quiet", "--out", "all"], ["verify", "all"], ["report", "all"]):
-        done = called(command, tmp_path)
-        assert done.returncode == 0, done.stderr
-    page = (tmp_path / "all" / "report.html").read_text(encoding="utf-8")
-    assert [name for name in names if name not in page] == []
-    records = {record.game: record for record in load(tmp_path / "all").records()}
-    assert sorted(records) == sorted(names)
-    for name, record in records.items():
-        assert record.faults == ()
-        steps = [found for found in walk(record, load_game(name), 0) if found.step is not None]
-        assert len(steps) == record.decisions

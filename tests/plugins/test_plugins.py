@@ -1,6 +1,5 @@
 """Games and bots by name: plugins of any distribution, files, and what goes wrong with them."""
 
-import orjson
 import pytest
 
 from tests.conftest import with_plugins as tourney
@@ -56,139 +55,50 @@ def test_a_game_without_seats_and_a_bot_that_fails_to_import_are_one_line_where_
     run(path)
 
 
-DERBY = """
-from collections.abc import Iterator
+REACH = """
 from typing import Annotated
 
 import msgspec
 
 from tourney.base.errors import ConfigError
 from tourney.contracts.game import Options
-from tourney.hosts.base import BotHost
-from tourney.hosts.inline import InlineBot
-from tourney.plugins.registry import load_bot
-from tourney.schedule.base import FixedSchedule
+from tourney.schedule.round_robin import RoundRobin
 
 
-class DerbyOptions(Options, frozen=True):
+class ReachOptions(Options, frozen=True):
     reach: Annotated[int, msgspec.Meta(ge=1)] = 1
 
 
-class Derby(FixedSchedule):
-    name = "derby"
-    Options = DerbyOptions
+class Reach(RoundRobin):
+    name = "reach"
+    Options = ReachOptions
 
     @classmethod
     def validate(cls, tournament):
         super().validate(tournament)
         if tournament.format_options.reach >= len(tournament.names):
             raise ConfigError("reach: is beyond the last bot; take a smaller one")
-
-    def groups(self, setup):
-        names = self._tournament.names
-        for i, name in enumerate(names):
-            for other in names[i + 1 : i + 1 + self._tournament.format_options.reach]:
-                yield name, other
-
-    def group_count(self, setup):
-        return len(list(self.groups(setup)))
-
-    def describe(self):
-        return "derby of neighbours"
-
-
-class GreetingOptions(Options, frozen=True):
-    greeting: str = "hello"
-
-
-class Greeting(BotHost):
-    name = "greeting"
-    Options = GreetingOptions
-    in_worker = True
-
-    def __init__(self, spec, limits, log):
-        options = msgspec.convert(dict(spec.host_options), GreetingOptions)
-        make = load_bot(spec.use, spec.folder).maker(spec.options, spec.name)
-
-        def greeted():
-            bot = make()
-            bot.greeting = options.greeting
-            return bot
-
-        self._make = greeted
-
-    @classmethod
-    def examine(cls, spec):
-        return load_bot(spec.use, spec.folder).games
-
-    def begin(self, facts, rng_seed):
-        return InlineBot(self._make, facts)
 """
-POLITE = """
-class Polite:
-    def act(self, view, legal):
-        return legal[0 if self.greeting == "good day" else -1]
-"""
-DERBY_FILE = """
-name = "t"
-seed = 1
-deals = 3
-format = "derby"
-reach = 2
-bots = ["first", "random", "steady"]
-[[bot]]
-name = "polite"
-use = "polite.py:Polite"
-host = "greeting"
-host_options = { greeting = "good day" }
-[[game]]
-name = "vole"
-"""
-
-
-@pytest.fixture
-def derby(plugin):
-    """A folder with a tournament of a format and a host that another distribution has."""
-    entries = "[tourney.formats]\nderby = derby_kit:Derby\n[tourney.hosts]\ngreeting = derby_kit:Greeting\n"
-    path = plugin("derby-kit", entries, derby_kit=DERBY, polite=POLITE)
-    (path / "t.toml").write_text(DERBY_FILE)
-    return path
-
-
-def test_a_format_and_a_host_of_another_distribution_are_played_verified_and_resumed(derby):
-    played = tourney(derby, "run", "t.toml", "--out", "run", "--workers", "2")
-    assert played.returncode == 0, played.stderr
-    assert "derby of neighbours" in played.stderr
-    journal = derby / "run" / "journal.jsonl"
-    lines = journal.read_bytes().splitlines(keepends=True)
-    assert len(lines) == 3 * (2 + 2 + 1) * 2
-    assert {(r["seats"][0], r["seats"][1]) for r in map(orjson.loads, lines)} & {("first", "polite")} == set()
-    for command in (["verify", "run"], ["verify", "run", "--bots", "--trust"], ["standings", "run"]):
-        result = tourney(derby, *command)
-        assert result.returncode == 0, result.stdout + result.stderr
-    journal.write_bytes(b"".join(lines[:7]))
-    assert tourney(derby, "run", "t.toml", "--out", "run", "--resume").returncode == 0
-    assert journal.read_bytes() == b"".join(lines)
-    assert tourney(derby, "run", "t.toml", "--out", "more", "--extend", "run").returncode == 0
-    assert (derby / "more" / "journal.jsonl").read_bytes() == b"".join(lines)
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "says"),
+    ("keys", "says"),
     [
-        ("reach = 2", "reach = 0", "reach: Expected `int` >= 1"),
-        ("reach = 2", "reach = 4", "reach: is beyond the last bot"),
-        ("reach = 2", "rech = 2", 'no key "rech"; did you mean "reach"?'),
-        ('"derby"', '"round-robin"', 'reach: belongs to format = "derby", not to "round-robin"'),
-        ("greeting =", "greting =", 'no key "greting"; did you mean "greeting"?'),
+        ({"format": '"reach"', "reach": "0"}, "reach: Expected `int` >= 1"),
+        ({"format": '"reach"', "reach": "3"}, "reach: is beyond the last bot"),
+        ({"format": '"reach"', "rech": "2"}, 'no key "rech"; did you mean "reach"?'),
+        ({"format": '"round-robin"', "reach": "2"}, 'reach: belongs to format = "reach", not to "round-robin"'),
     ],
 )
-def test_keys_of_a_format_and_a_host_of_another_distribution_are_checked(derby, old, new, says):
-    (derby / "t.toml").write_text(DERBY_FILE.replace(old, new))
-    result = tourney(derby, "run", "t.toml", "--out", "run")
+def test_keys_of_a_format_of_another_distribution_are_checked(plugin, write, keys, says):
+    path = plugin("reach-kit", "[tourney.formats]\nreach = reach_kit:Reach\n", reach_kit=REACH)
+    write("good", format='"reach"', reach="2", deals="1")
+    assert tourney(path, "run", "good.toml", "--quiet").returncode == 0
+    write("bad", **keys)
+    result = tourney(path, "run", "bad.toml", "--out", "run")
     assert result.returncode == 2
     assert says in result.stderr
-    assert not (derby / "run").exists()
+    assert not (path / "run").exists()
 
 
 FILES = {

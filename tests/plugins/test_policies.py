@@ -150,23 +150,19 @@ def test_every_game_of_ours_has_a_policy():
     assert load_policy("whist") is None
 
 
-@pytest.mark.parametrize(
-    ("game", "names"),
-    [
-        ("bang", ["anticipate", "wait", "bang", "hold"]),
-        (
-            "cold-blooded",
-            [
-                "draw", "pass", "trade:0", "sniper:0", "knife:0", "bomb", "uprising", "accept", "decline", "shell",
-                "sacrifice", "stay", "hide", "say:nothing", "say:guard", "accuse=say:accuse:0", "trust=say:trust:0",
-            ],
-        ),
-        ("leon", ["leon=leon:2c", "bare=leon", "bid=bid:0", "trump=trump:c", "confess"]),
-    ],
-)  # fmt: skip
-def test_the_actions_that_a_policy_has_by_number_are_those_of_its_game(game, names):
+NUMBERED = {
+    "bang": "anticipate wait bang hold",
+    "cold-blooded": "draw pass trade:0 sniper:0 knife:0 bomb uprising accept decline shell sacrifice stay hide "
+    "say:nothing say:guard accuse=say:accuse:0 trust=say:trust:0",
+    "leon": "leon=leon:2c bare=leon bid=bid:0 trump=trump:c confess",
+}
+"""The actions that policies have by number, with the names of the constants where these are others."""
+
+
+@pytest.mark.parametrize("game", NUMBERED)
+def test_the_actions_that_a_policy_has_by_number_are_those_of_its_game(game):
     known = vars(import_module(load_policy(game).__module__))
-    for each in names:
+    for each in NUMBERED[game].split():
         constant, _, action = each.rpartition("=")
         constant = constant or action.removesuffix(":0").replace(":", "_")
         assert known[constant.upper()] == load_game(game).action(action), each

@@ -151,25 +151,22 @@ def test_ctrl_c_in_a_script_leaves_a_run_that_goes_on(tmp_path):
             def play(**keys):
                 config = {"name": "long", "seed": 1, "deals": int(sys.argv[1]), "bots": [Mine, "random"],
                           "game": [{"name": "vole"}]}
-                return tourney.run(config, out="run", workers=1, **keys)
+                print(tourney.run(config, out="run", workers=1, **keys).finished)
 
-            if sys.argv[2] == "begin":
+            if "resume" in sys.argv:
+                thread = threading.Thread(target=play, kwargs={"resume": True, "force": True})
+                thread.start()
+                thread.join()
+            else:
                 try:
                     play(progress=lambda now: now.matches and print(now.matches, flush=True))
                 except KeyboardInterrupt as error:
                     print("interrupted:", error)
-            else:
-                thread = threading.Thread(target=play, kwargs={"resume": True, "force": True})
-                thread.start()
-                thread.join()
-                print(tourney.load("run").finished)
         """),
         encoding="utf-8",
     )
-    begun = subprocess.Popen(
-        [sys.executable, script, "100000", "begin"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
-    )
-    assert begun.stdout is not None
+    command = [sys.executable, script]
+    begun = subprocess.Popen([*command, "100000"], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
     assert begun.stdout.readline().strip().isdecimal()
     begun.send_signal(signal.SIGINT)
     assert "continue with resume=True" in begun.communicate(timeout=300)[0].splitlines()[-1]
@@ -177,8 +174,6 @@ def test_ctrl_c_in_a_script_leaves_a_run_that_goes_on(tmp_path):
     assert journal.endswith(b"\n")
     assert tourney.load(tmp_path / "run").verify().all_hold
     deals = str(journal.count(b"\n") // 2 + 4)
-    result = subprocess.run(
-        [sys.executable, script, deals, "resume"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    result = subprocess.run([*command, deals, "resume"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.stdout == "True\n", result.stderr
     assert (tmp_path / "run" / "journal.jsonl").read_bytes().startswith(journal)

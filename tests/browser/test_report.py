@@ -10,6 +10,7 @@ from tests.conftest import called
 from tests.report.runs import ARABIC, begun, play
 
 DRAWN = "html[data-drawn=all]"
+DOTS = "#picture-ratings .mark-symbol path"
 
 
 @pytest.fixture(scope="module")
@@ -29,24 +30,22 @@ def names(page):
     return page.locator("#standings tbody th").all_inner_texts()
 
 
-def dots(page):
-    """How far down each dot of the ratings stands, by the order of the data."""
-    return page.locator("#picture-ratings .mark-symbol path").evaluate_all(
-        "dots => dots.map(dot => dot.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2)"
+def heights(page, what):
+    """How far down the middle of each of these elements is."""
+    return page.locator(what).evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2)"
     )
+
+
+def is_aligned(page):
+    """Whether there is a dot of the picture beside each row of the table."""
+    dots, rows = sorted(heights(page, DOTS)), heights(page, "#standings tbody tr")
+    return dots == pytest.approx(rows, abs=4)
 
 
 def colors(page):
-    return page.evaluate(
-        "[getComputedStyle(document.body).backgroundColor,"
-        " document.querySelector('#picture-ratings .mark-symbol path').getAttribute('fill')]"
-    )
-
-
-def middles(page):
-    return page.locator("#standings tbody tr").evaluate_all(
-        "rows => rows.map(row => row.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2)"
-    )
+    body = "getComputedStyle(document.body).backgroundColor"
+    return page.evaluate(f"[{body}, document.querySelector('{DOTS}').getAttribute('fill')]")
 
 
 @pytest.mark.slow
@@ -55,12 +54,11 @@ def test_clicks_sort_the_table_with_the_picture_and_switch_the_theme_of_both(ope
     page.wait_for_selector(DRAWN)
     ranked = names(page)
     assert ranked[0] == "steady"
-    assert sorted(dots(page)) == pytest.approx(middles(page), abs=4)
+    assert is_aligned(page)
     page.get_by_role("button", name="bot", exact=True).click()
     assert names(page) == sorted(ranked)
     assert page.locator("#standings th[aria-sort]").inner_text().startswith("bot")
-    by_name = dict(zip(names(page), middles(page), strict=True))
-    assert sorted(dots(page)) == pytest.approx(sorted(by_name.values()), abs=4)
+    assert is_aligned(page)
     page.get_by_role("button", name="rating").focus()
     page.keyboard.press("Enter")
     assert names(page)[0] == "steady"

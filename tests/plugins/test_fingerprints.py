@@ -2,12 +2,11 @@
 
 import os
 import shutil
-import subprocess
-from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, TOURNEY
+from tests.conftest import ROOT
+from tests.conftest import with_plugins as tourney
 from tourney.base.errors import PluginError
 from tourney.plugins.fingerprints import files_of, fingerprint, package_of
 
@@ -25,18 +24,11 @@ seats = 2
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of the package and its bots, which Python finds before the installed ones."""
+    """A folder with a copy of the package and its bots, which Python finds before the installed ones."""
     unwanted = shutil.ignore_patterns("__pycache__", "*.so")
-    shutil.copytree(ROOT / "tourney", tmp_path / "site" / "tourney", ignore=unwanted)
-    shutil.copytree(ROOT / "bots" / "tourney_bots", tmp_path / "site" / "tourney_bots", ignore=unwanted)
+    for package in (ROOT / "tourney", ROOT / "bots" / "tourney_bots"):
+        shutil.copytree(package, tmp_path / package.name, ignore=unwanted)
     return tmp_path
-
-
-def tourney(copy: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(copy / "site")}
-    return subprocess.run(
-        [TOURNEY, *map(str, arguments)], env=environment, cwd=copy, capture_output=True, text=True, check=False
-    )
 
 
 def test_a_run_is_not_resumed_once_a_game_or_a_bot_has_changed_wherever_it_runs(copy):
@@ -57,8 +49,8 @@ def test_a_run_is_not_resumed_once_a_game_or_a_bot_has_changed_wherever_it_runs(
         ("other.py", ""),
         ("inline/helper.py", "bots.inline.sha256"),
         ("process/helper.py", "bots.process.sha256"),
-        ("site/tourney/games/vole/state.py", "games.vole.sha256"),
-        ("site/tourney_bots/policies/vole.py", "bots.first.sha256"),
+        ("tourney/games/vole/state.py", "games.vole.sha256"),
+        ("tourney_bots/policies/vole.py", "bots.first.sha256"),
     ):
         text = (copy / file).read_text()
         (copy / file).write_text(f"{text}\n# changed\n")

@@ -81,24 +81,21 @@ class Reach(RoundRobin):
 """
 
 
-@pytest.mark.parametrize(
-    ("keys", "says"),
-    [
+def test_keys_of_a_format_of_another_distribution_are_checked(plugin, write):
+    path = plugin("reach-kit", "[tourney.formats]\nreach = reach_kit:Reach\n", reach_kit=REACH)
+    for keys, says in (
         ({"format": '"reach"', "reach": "0"}, "reach: Expected `int` >= 1"),
         ({"format": '"reach"', "reach": "3"}, "reach: is beyond the last bot"),
         ({"format": '"reach"', "rech": "2"}, 'no key "rech"; did you mean "reach"?'),
         ({"format": '"round-robin"', "reach": "2"}, 'reach: belongs to format = "reach", not to "round-robin"'),
-    ],
-)
-def test_keys_of_a_format_of_another_distribution_are_checked(plugin, write, keys, says):
-    path = plugin("reach-kit", "[tourney.formats]\nreach = reach_kit:Reach\n", reach_kit=REACH)
-    write("good", format='"reach"', reach="2", deals="1")
-    assert tourney(path, "run", "good.toml", "--quiet").returncode == 0
-    write("bad", **keys)
-    result = tourney(path, "run", "bad.toml", "--out", "run")
-    assert result.returncode == 2
-    assert says in result.stderr
-    assert not (path / "run").exists()
+    ):
+        write("t", **keys)
+        result = tourney(path, "run", "t.toml", "--out", "run")
+        assert result.returncode == 2
+        assert says in result.stderr
+        assert not (path / "run").exists()
+    write("t", format='"reach"', reach="2", deals="1")
+    assert tourney(path, "run", "t.toml", "--out", "run", "--quiet").returncode == 0
 
 
 FILES = {

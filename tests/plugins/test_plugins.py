@@ -62,14 +62,14 @@ import msgspec
 
 from tourney.base.errors import ConfigError
 from tourney.contracts.game import Options
-from tourney.schedule.round_robin import RoundRobin
+from tourney.schedule.base import FixedSchedule
 
 
 class ReachOptions(Options, frozen=True):
     reach: Annotated[int, msgspec.Meta(ge=1)] = 1
 
 
-class Reach(RoundRobin):
+class Reach(FixedSchedule):
     name = "reach"
     Options = ReachOptions
 
@@ -78,6 +78,12 @@ class Reach(RoundRobin):
         super().validate(tournament)
         if tournament.format_options.reach >= len(tournament.names):
             raise ConfigError("reach: is beyond the last bot; take a smaller one")
+
+    def groups(self, setup):
+        return [self._tournament.names[: setup.seats]]
+
+    def group_count(self, setup):
+        return 1
 """
 
 

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, called
 from tests.conftest import with_plugins as tourney
 from tourney.base.errors import PluginError
 from tourney.plugins.fingerprints import files_of, fingerprint, package_of
@@ -64,9 +64,8 @@ def test_a_file_that_imports_a_module_beside_it_is_refused_with_what_to_do(tmp_p
     (tmp_path / "mine.py").write_text("import beside\nclass Mine:\n    def act(self, view, legal): return legal[0]\n")
     (tmp_path / "beside.py").write_text("")
     (tmp_path / "t.toml").write_text(RUN.format(bot="mine.py:Mine", more=""))
-    result = tourney(tmp_path, "run", "t.toml")
-    assert result.returncode == 2
-    assert len(result.stderr.splitlines()) == 1
+    result = called(["run", "t.toml"], tmp_path)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
     assert "No module named 'beside'" in result.stderr
     assert "FOLDER:NAME" in result.stderr
 

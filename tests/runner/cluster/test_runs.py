@@ -51,12 +51,13 @@ name = "raises"
 use = "bots.py:RaisesLater"
 
 [[bot]]
-name = "dies"
-use = "bots.py:KillsItselfLater"
-
-[[bot]]
 name = "program"
 command = ["{python}", "-S", "wire.py", "nonsense"]
+"""
+DIES = """
+[[bot]]
+name = "dies"
+use = "bots.py:KillsItselfLater"
 """
 
 
@@ -68,12 +69,12 @@ def cluster(tmp_path_factory):
         yield address
 
 
-def mixed(folder: Path) -> Path:
+def mixed(folder: Path, more: str = "") -> Path:
     """A tournament of bots that run inline, in processes, as a program, and in files; some print, and some fail."""
     copy_bots(folder)
     shutil.copy(BAD.with_name("wire.py"), folder)
     (folder / "talks.py").write_text(BOTS, encoding="utf-8")
-    extra = MIXED.replace("{python}", sys.executable)
+    extra = MIXED.replace("{python}", sys.executable) + more
     file = folder / "mixed.toml"
     file.write_text(tournament_text("mixed", bots='["first", "steady"]', deals="3", extra=extra), encoding="utf-8")
     return file
@@ -93,9 +94,9 @@ def begin_run(folder: Path, *arguments: object) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def logged(run: Path) -> set[str]:
-    """The lines that the bot in a process has logged; some more than once, where a match was played again."""
-    return set((run / "logs" / "apart.txt").read_text(encoding="utf-8").splitlines())
+def logged(run: Path) -> list[str]:
+    """The lines that the bot in a process has logged, sorted."""
+    return sorted((run / "logs" / "apart.txt").read_text(encoding="utf-8").splitlines())
 
 
 def test_a_local_cluster_plays_charges_and_logs_as_one_machine_does(tmp_path):
@@ -107,10 +108,19 @@ def test_a_local_cluster_plays_charges_and_logs_as_one_machine_does(tmp_path):
     assert b'"kind":"out"' in journal(runs[0])
     assert there.stdout == here.stdout.replace("run-1", "run-2")
     assert load(runs[1]).bots.keys() == load(runs[0]).bots.keys()
-    assert logged(runs[1]) == logged(runs[0]) > set()
+    assert logged(runs[1]) == logged(runs[0]) != []
     printed = [line for line in there.stderr.splitlines() if line.startswith("[prints] ")]
     assert 100 <= len(printed) <= 202, "a hundred lines of each worker, and a last one"
     assert "[prints] " in here.stderr
+
+
+@pytest.mark.slow
+def test_a_bot_that_ends_its_workers_is_charged_as_on_one_machine(cluster, tmp_path):
+    file = mixed(tmp_path, DIES)
+    run(tmp_path, file, "--out", "here")
+    run(tmp_path, file, "--out", "there", "--cluster", cluster)
+    assert b'"kind":"crash"' in journal(tmp_path / "here")
+    assert journal(tmp_path / "there") == journal(tmp_path / "here")
 
 
 @pytest.mark.slow

@@ -94,9 +94,9 @@ def begin_run(folder: Path, *arguments: object) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def logged(run: Path) -> list[str]:
-    """The lines that the bot in a process has logged, sorted."""
-    return sorted((run / "logs" / "apart.txt").read_text(encoding="utf-8").splitlines())
+def logged(run: Path) -> set[str]:
+    """The lines that the bot in a process has logged; how often depends on what was played ahead, and in vain."""
+    return set((run / "logs" / "apart.txt").read_text(encoding="utf-8").splitlines())
 
 
 def test_a_local_cluster_plays_charges_and_logs_as_one_machine_does(tmp_path):
@@ -108,7 +108,7 @@ def test_a_local_cluster_plays_charges_and_logs_as_one_machine_does(tmp_path):
     assert b'"kind":"out"' in journal(runs[0])
     assert there.stdout == here.stdout.replace("run-1", "run-2")
     assert load(runs[1]).bots.keys() == load(runs[0]).bots.keys()
-    assert logged(runs[1]) == logged(runs[0]) != []
+    assert logged(runs[1]) == logged(runs[0]) != set()
     printed = [line for line in there.stderr.splitlines() if line.startswith("[prints] ")]
     assert 100 <= len(printed) <= 202, "a hundred lines of each worker, and a last one"
     assert "[prints] " in here.stderr

@@ -62,21 +62,14 @@ def test_a_match_that_cannot_be_played_is_refused(arguments, message):
         tourney.play(game, bots, **(keys[0] if keys else {}))
 
 
-@pytest.mark.slow
 def test_a_gate_of_classes_gives_a_frozen_verdict(tmp_path):
-    def make(name, plays):
-        return type(name, (), {"act": lambda self, view, legal: plays(view, legal)})
+    def make(plays):
+        return type("Bot", (), {"act": lambda self, view, legal: plays(view, legal)})
 
-    def modest(view, legal):
-        return max(legal) if max(view.won) < 7 else min(legal)
-
-    def low(_view, legal):
-        return min(legal)
-
+    modest = make(lambda view, legal: max(legal) if max(view.won) < 7 else min(legal))
+    low = make(lambda view, legal: min(legal))
     games = [{"name": "vole", "options": {"target": 6}}]
-    result = tourney.gate(
-        make("Bot", modest), against=make("Bot", low), games=games, out=tmp_path / "gate", max_deals=30, workers=2
-    )
+    result = tourney.gate(modest, against=low, games=games, out=tmp_path / "gate", max_deals=30, workers=2)
     assert (result.new, result.old) == ("Bot-new", "Bot-old")
     assert result.verdict == result.details["verdict"]
     assert result.passed == (result.verdict == "passed")

@@ -1,6 +1,7 @@
 """Fixtures of the tests in a browser."""
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -11,6 +12,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.chromium import PROGRAMS, WatchedPage, find_chromium, launch, watched_page
+from tourney.contracts.game import Game
+from tourney.contracts.match import Record
+from tourney.plugins.registry import load_game
+from tourney.report.match_data import match_data
+from tourney.report.match_page import match_page
 
 WAIT_MS = 120_000
 """How long something may take on a machine that is very busy."""
@@ -47,3 +53,27 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         for one in watched:
             one.page.evaluate("1")  # what the page has reported until now has arrived after a question more
     assert [problem for one in watched for problem in one.problems] == []
+
+
+@pytest.fixture
+def open_match(open_page: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
+    """Opens the page of a match as soon as it shows a decision; at one, if that is given, as a seat or as everyone."""
+
+    def open_match(
+        record: Record,
+        at: str = "",
+        game: Game | None = None,
+        views: int | str = "all",
+        data: dict[str, Any] | None = None,
+        **window: Any,
+    ) -> Page:
+        game = game or load_game(record.game)
+        file = tmp_path / "match.html"
+        text = match_page(match_data(record, game, views, **(data or {})), record.match, game)
+        file.write_text(text, encoding="utf-8")
+        page = open_page(file, f"match={record.match}&decision={at}" if at else "", **window)
+        shown = re.compile(f"^decision {at.partition('&')[0] or '[0-9]+'} of")
+        expect(page.locator("[data-part=where]")).to_have_text(shown)
+        return page
+
+    return open_match

@@ -1,45 +1,17 @@
 """The tables of Bang and Cold Blooded: what their golden matches look like, as everyone and as one seat sees them."""
 
-import re
 from functools import lru_cache
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chromium import DESKTOP, PHONE, hindrances
 from tests.golden.__main__ import FOLDER
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
-from tourney.report.match_data import match_data
-from tourney.report.match_page import match_page
 from tourney.table.replay import Replay
 
 BANG = "bang-three"
 COLD = "cold-blooded-five"
-EIGHT = "cold-blooded-eight-silent"
-OTHERS = [
-    "bang-five-without-anticipation",
-    "cold-blooded-four",
-    EIGHT,
-    "cold-blooded-seven-many-knives",
-]
-SMALL = (1040, 660)
-"""About the smallest window in which the seats lie around the table."""
-EVERY = 13
-"""Of this many moments of a match one is looked at; not a multiple of what repeats with the seats."""
-WIDEST = """(moments) => Math.max(...moments.map((at) => {
-  tourneyViewer.go(at);
-  return document.documentElement.scrollWidth - visualViewport.width;
-}))"""
-"""Returns by how many pixels the page is wider than the window at one of these moments."""
-OVERLAPS = """(moments) => moments.map((at) => {
-  tourneyViewer.go(at);
-  const boxes = (what) => [...document.querySelectorAll(what)].map((each) => each.getBoundingClientRect());
-  const seats = boxes(".seat :is(.card, .chip, .name)");
-  return boxes(".played .card").flatMap((card) => seats.filter((box) =>
-    box.left < card.right && card.left < box.right && box.top < card.bottom && card.top < box.bottom)).length;
-})"""
-"""Returns by moment how often a card of the trick overlaps what lies at a seat."""
 
 
 def record_of(name):
@@ -56,22 +28,6 @@ def views_of(name):
     return [[replay.state.view(seat).as_dict() for seat in seats] for _ in replay.steps()]
 
 
-@pytest.fixture
-def open_match(open_page, tmp_path):
-    """Opens the page of a golden match."""
-
-    def open_match(name, views="all", **window):
-        record = record_of(name)
-        game = load_game(record.game)
-        file = tmp_path / f"{name}.html"
-        file.write_text(match_page(match_data(record, game, views), record.match, game), encoding="utf-8")
-        page = open_page(file, **window)
-        page.get_by_text(re.compile("^decision [0-9]+ of")).wait_for()
-        return page
-
-    return open_match
-
-
 def show(page, at, watcher="everyone"):
     """Shows a moment, as everyone or as a seat."""
     page.evaluate("([watcher, at]) => tourneyViewer.watch(watcher, at)", [watcher, at])
@@ -83,23 +39,8 @@ def first_moment(name, condition):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "size", "scheme"),
-    [(BANG, DESKTOP, "light"), *[(name, PHONE, "dark") for name in (COLD, *OTHERS)]],
-)
-def test_all_of_a_match_fits_the_window_and_keeps_nobody_out(open_match, name, size, scheme):
-    page = open_match(name, size=size, scheme=scheme)
-    end = len(views_of(name)) + 1
-    for watcher in (1, "everyone"):
-        show(page, 1, watcher)
-        assert page.evaluate(WIDEST, [*range(1, end, EVERY), end]) == 0
-    show(page, end // 2)
-    assert hindrances(page, ".felt") == []
-
-
-@pytest.mark.slow
-def test_bang_shows_stocks_debt_and_why_to_bang(open_match):
-    page = open_match(BANG)
+def test_bang_shows_stocks_debt_why_to_bang_and_the_order_of_reflexes_to_everyone_alone(open_match):
+    page = open_match(record_of(BANG))
     at = first_moment(BANG, lambda views: views[0]["debt"] and views[0]["creditor"] != views[0]["mover"])
     view = views_of(BANG)[at - 1][0]
     show(page, at)
@@ -118,22 +59,17 @@ def test_bang_shows_stocks_debt_and_why_to_bang(open_match):
 
     show(page, first_moment(BANG, is_pair))
     expect(page.locator(".asked")).to_contain_text("There is a reason: pair")
-
-
-@pytest.mark.slow
-def test_bang_shows_the_order_of_reflexes_to_everyone_and_to_no_seat(open_match):
-    page = open_match(BANG)
-    show(page, 1)
-    assert sorted(page.locator(".chip", has_text="reflex").all_text_contents()) == ["reflex 1", "reflex 2", "reflex 3"]
+    reflexes = page.locator(".chip", has_text="reflex")
     show(page, 1, 0)
-    expect(page.locator(".chip", has_text="reflex")).to_have_count(0)
+    expect(reflexes).to_have_count(0)
     show(page, 1)
+    assert sorted(reflexes.all_text_contents()) == ["reflex 1", "reflex 2", "reflex 3"]
     assert "reflex" not in page.locator(".story").inner_text(), "the list does not repeat it for each card"
 
 
 @pytest.mark.slow
 def test_cold_blooded_shows_the_roles_and_cards_that_the_watcher_knows(open_match):
-    page = open_match(COLD)
+    page = open_match(record_of(COLD))
     show(page, 1)
     roles = [views_of(COLD)[0][seat]["role"] for seat in range(5)]
     assert [text.lower() for text in page.locator(".seat .role").all_text_contents()] == roles
@@ -147,18 +83,7 @@ def test_cold_blooded_shows_the_roles_and_cards_that_the_watcher_knows(open_matc
 
 
 def test_the_page_of_one_seat_shows_no_role_that_the_seat_does_not_know(open_match):
-    page = open_match(COLD, views=3)
+    page = open_match(record_of(COLD), views=3)
     view = views_of(COLD)[0][3]
     expect(page.locator(".seat .role.unknown")).to_have_count(view["roles"].count(None))
     assert page.evaluate("Object.keys(tourneyViewer.match.data.seen)") == ["3"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [BANG, COLD, "voleur-five", EIGHT])
-def test_no_card_of_a_trick_covers_what_lies_at_a_seat(open_match, name):
-    page = open_match(name)
-    moments = [*range(1, len(views_of(name)) + 2)]
-    for width, height in (DESKTOP, SMALL):
-        page.set_viewport_size({"width": width, "height": height})
-        found = page.evaluate(OVERLAPS, moments)
-        assert not {at: count for at, count in zip(moments, found, strict=True) if count}

@@ -10,6 +10,7 @@ from tests.conftest import called
 from tests.report.runs import ARABIC, begun, play
 
 DRAWN = "html[data-drawn=all]"
+DOTS = "#picture-ratings .mark-symbol path"
 
 
 @pytest.fixture(scope="module")
@@ -29,34 +30,41 @@ def names(page):
     return page.locator("#standings tbody th").all_inner_texts()
 
 
-def dots(page):
-    """How far down each dot of the ratings stands, by the order of the data."""
-    return page.locator("#picture-ratings .mark-symbol path").evaluate_all(
-        "dots => dots.map(dot => dot.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2)"
+def heights(page, what):
+    """How far down the middle of each of these elements is."""
+    return page.locator(what).evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2)"
     )
 
 
-def middles(page):
-    return page.locator("#standings tbody tr").evaluate_all(
-        "rows => rows.map(row => row.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2)"
-    )
+def is_aligned(page):
+    """Whether there is a dot of the picture beside each row of the table."""
+    dots, rows = sorted(heights(page, DOTS)), heights(page, "#standings tbody tr")
+    return dots == pytest.approx(rows, abs=4)
+
+
+def colors(page):
+    body = "getComputedStyle(document.body).backgroundColor"
+    return page.evaluate(f"[{body}, document.querySelector('{DOTS}').getAttribute('fill')]")
 
 
 @pytest.mark.slow
-def test_a_click_on_a_heading_sorts_the_table_and_the_picture(open_page, folder):
+def test_clicks_sort_the_table_with_the_picture_and_switch_the_theme_of_both(open_page, folder):
     page = open_page(page_of(folder, "small"))
     page.wait_for_selector(DRAWN)
     ranked = names(page)
     assert ranked[0] == "steady"
-    assert sorted(dots(page)) == pytest.approx(middles(page), abs=4)
+    assert is_aligned(page)
     page.get_by_role("button", name="bot", exact=True).click()
     assert names(page) == sorted(ranked)
     assert page.locator("#standings th[aria-sort]").inner_text().startswith("bot")
-    by_name = dict(zip(names(page), middles(page), strict=True))
-    assert sorted(dots(page)) == pytest.approx(sorted(by_name.values()), abs=4)
+    assert is_aligned(page)
     page.get_by_role("button", name="rating").focus()
     page.keyboard.press("Enter")
     assert names(page)[0] == "steady"
+    before = colors(page)
+    page.get_by_role("button", name="dark theme").click()
+    assert [old == new for old, new in zip(before, colors(page), strict=True)] == [False, False]
     assert hindrances(page) == []
 
 
@@ -102,27 +110,8 @@ def test_on_a_phone_nothing_sticks_out_nobody_is_kept_out_and_names_keep_their_d
 
 
 @pytest.mark.slow
-def test_the_theme_is_switched_and_the_pictures_with_it(open_page, folder):
-    page = open_page(page_of(folder, "small"))
-    page.wait_for_selector(DRAWN)
-
-    def colors():
-        return page.evaluate(
-            "[getComputedStyle(document.body).backgroundColor,"
-            " document.querySelector('#picture-ratings .mark-symbol path').getAttribute('fill')]"
-        )
-
-    before = colors()
-    page.get_by_role("button", name="dark theme").click()
-    after = colors()
-    assert before[0] != after[0]
-    assert before[1] != after[1]
-    assert hindrances(page) == []
-
-
-@pytest.mark.slow
 def test_a_page_of_a_run_that_goes_on_loads_itself_again(open_page, folder):
-    half = begun(folder / "small", 40, "half")
+    begun(folder / "small", 40, "half")
     assert called(["report", "half", "--matches", "0"], folder).returncode == 0
     file = page_of(folder, "half")
     text = file.read_text(encoding="utf-8").replace('"refresh":null', '"refresh":0.5')
@@ -134,7 +123,6 @@ def test_a_page_of_a_run_that_goes_on_loads_itself_again(open_page, folder):
         encoding="utf-8",
     )
     page.get_by_text("42 of 72 matches").wait_for()
-    assert half.exists()
 
 
 @pytest.mark.slow

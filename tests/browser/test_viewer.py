@@ -13,17 +13,25 @@ from tests.games.test_plain_game import Bidder, High
 from tests.helpers import SHORT, play_match
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
-from tourney.report.match_data import match_data
-from tourney.report.match_page import match_page
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.table.table import play
 
-
-def write(folder, record, game, views="all", **keys):
-    """Writes the page of a match, and returns its file."""
-    file = folder / "match.html"
-    file.write_text(match_page(match_data(record, game, views, **keys), record.match, game), encoding="utf-8")
-    return file
+SMALL = (1040, 660)
+"""About the smallest window in which the seats lie around the table."""
+WIDEST = """(moments) => Math.max(...moments.map((at) => {
+  tourneyViewer.go(at);
+  return document.documentElement.scrollWidth - visualViewport.width;
+}))"""
+"""Returns by how many pixels the page is wider than the window at one of these moments."""
+OVERLAPS = """([what, moments]) => moments.filter((at) => {
+  tourneyViewer.go(at);
+  const boxes = (what) => [...document.querySelectorAll(what)].map((each) => each.getBoundingClientRect());
+  const seats = boxes(what);
+  return boxes(".played .card").some((card) => seats.some((box) =>
+    box.left < card.right && card.left < box.right && box.top < card.bottom && card.top < box.bottom));
+})"""
+LYING = ".seat :is(.card, .chip, .name)"
+"""Returns at which of these moments a card of the trick overlaps something that lies at a seat."""
 
 
 def played(game, seats=2, seed=3, **keys):
@@ -31,131 +39,90 @@ def played(game, seats=2, seed=3, **keys):
 
 
 @pytest.fixture(scope="module")
-def vole(tmp_path_factory):
-    """A match of two rounds or more, with its page."""
-    record = played("vole", options={"target": 9})
-    costs = [
-        DecisionCost(decision, decision % 2, "play:1t", "play:2t", 40.0 + decision, 7.0, 1.0, 0.0, decision > 5, "play")
-        for decision in (2, 5, 9, 12)
-    ]
-    analysis = MatchAnalysis(record.match, "vole", list(record.seats), sorted(record.seats), record.digest, costs)
-    folder = tmp_path_factory.mktemp("vole")
-    return record, write(folder, record, load_game("vole"), analysis=analysis, debug="tourney debug quick it")
+def vole():
+    """A match of two rounds or more."""
+    return played("vole", options={"target": 9})
 
 
-def where(page):
-    return page.locator("[data-part=where]")
+@pytest.fixture
+def open_vole(open_match, vole):
+    """Opens the match with what some of its decisions have cost."""
+
+    def open_vole(at=""):
+        costs = [
+            DecisionCost(number, number % 2, "play:1t", "play:2t", 40.0 + number, 7.0, 1.0, 0.0, number > 5, "play")
+            for number in (2, 5, 9, 12)
+        ]
+        analysis = MatchAnalysis(vole.match, "vole", list(vole.seats), sorted(vole.seats), vole.digest, costs)
+        return open_match(vole, at, data={"analysis": analysis, "debug": "tourney debug quick it"})
+
+    return open_vole
 
 
 def at(page, decision):
     """Waits until the viewer shows this decision."""
     shown = re.compile(rf"^decision {decision} of") if isinstance(decision, int) else decision
-    expect(where(page)).to_have_text(shown)
+    expect(page.locator("[data-part=where]")).to_have_text(shown)
 
 
-def plays_of(record):
-    """The numbers of the decisions at which a card is played to a trick."""
-    return [number for number, action in enumerate(record.actions.split(), 1) if action.startswith("play:")]
-
-
-def rounds_of(record):
-    """Returns the decisions with which rounds begin, by the number of cards: each seat has 13 a round."""
-    plays = plays_of(record)
-    return [1, *[plays[i] for i in range(26, len(plays), 26)]]
-
-
-def second_trick_of(record):
-    """The number of the decision that leads the second trick."""
-    return plays_of(record)[2]
-
-
-def test_every_control_works_by_mouse(open_page, vole):
-    record, file = vole
-    page = open_page(file)
-    at(page, 1)
-
-    def click(name):
-        page.get_by_role("button", name=name, exact=True).click()
-
-    click("next")
-    click("next")
-    at(page, 3)
-    click("previous")
-    at(page, 2)
-    click("last")
-    at(page, "end")
-    expect(page.locator("[data-part=legal]")).to_contain_text("the end")
-    click("first")
-    at(page, 1)
-    click("next trick")
-    at(page, second_trick_of(record))
-    click("previous trick")
-    at(page, 1)
-    click("next round")
-    at(page, rounds_of(record)[1])
-    click("previous round")
-    at(page, 1)
-    page.get_by_role("slider", name="decision").fill("7")
-    at(page, 7)
+def test_every_control_works_by_mouse_and_by_keys(open_vole, vole):
+    plays = [number for number, action in enumerate(vole.actions.split(), 1) if action.startswith("play:")]
+    second_trick, second_round = plays[2], plays[26]  # each seat has 13 cards a round
+    controls = [
+        ("next", "ArrowRight", 2), ("next", "ArrowRight", 3), ("previous", "ArrowLeft", 2), ("last", "End", "end"),
+        ("first", "Home", 1), ("next trick", "Shift+ArrowRight", second_trick),
+        ("previous trick", "Shift+ArrowLeft", 1),
+        ("next round", "Control+ArrowRight", second_round), ("previous round", "Control+ArrowLeft", 1),
+    ]  # fmt: skip
+    page = open_vole()
+    for button, _, decision in controls:
+        page.get_by_role("button", name=button, exact=True).click()
+        at(page, decision)
     page.locator(".story .act").nth(4).click()
     at(page, 5)
-    page.locator(".strip").click(position={"x": 2, "y": 5})
-    at(page, 1)
+    page.get_by_role("slider", name="decision").fill("7")
+    at(page, 7)
     page.locator(".strip button").last.click()
     at(page, 12)
-
-
-@pytest.mark.slow
-def test_every_key_works(open_page, vole):
-    record, file = vole
-    page = open_page(file)
+    page.locator(".strip").click(position={"x": 2, "y": 5})
     at(page, 1)
-    second = rounds_of(record)[1]
-    for key, decision in [
-        ("ArrowRight", 2), ("ArrowLeft", 1), ("Shift+ArrowRight", second_trick_of(record)), ("Shift+ArrowLeft", 1),
-        ("Control+ArrowRight", second), ("Control+ArrowLeft", 1), ("End", "end"), ("Home", 1),
-        ("m", 9), ("m", 12), ("m", 9),
-    ]:  # fmt: skip
+    page.locator("body").focus()
+    for key, decision in [*[(key, decision) for _, key, decision in controls], ("m", 9), ("m", 12), ("m", 9)]:
         page.keyboard.press(key)
         at(page, decision)
-    pressed = page.locator(".watchers [aria-pressed=true]")
     for key, name in (("2", "random"), ("1", "steady"), ("0", "everyone")):
         page.keyboard.press(key)
-        expect(pressed).to_have_text(name)
-    at(page, 9)
+        expect(page.locator(".watchers [aria-pressed=true]")).to_have_text(name)
     page.keyboard.press("/")
     page.keyboard.type("round 2")
-    at(page, second)
+    at(page, second_round)
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowLeft")
-    at(page, second - 1)
+    at(page, second_round - 1)
 
 
 @pytest.mark.slow
-def test_the_address_names_the_moment_and_leads_to_it(open_page, vole):
-    record, file = vole
-    page = open_page(file, f"match={record.match}&decision=8&seat=1")
-    at(page, 8)
+def test_the_address_names_the_moment_and_leads_to_it(open_vole, vole):
+    page = open_vole("8&seat=1")
     expect(page.locator(".watchers [aria-pressed=true]")).to_have_text("random")
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("#match=.*&decision=9&seat=1$"))
     page.keyboard.press("0")
     page.keyboard.press("End")
-    expect(page).to_have_url(re.compile(f"#match={record.match}&decision=end$"))
+    expect(page).to_have_url(re.compile(f"#match={vole.match}&decision=end$"))
     page.evaluate("location.hash = '#match=it&decision=1'")  # a match that the page does not hold
     at(page, "end")
-    page.evaluate(f"location.hash = '#match={record.match}&decision=4'")
+    page.evaluate(f"location.hash = '#match={vole.match}&decision=4'")
     at(page, 4)
 
 
-def test_what_happens_is_announced_and_the_legal_actions_and_the_loss_are_shown(open_page, vole):
-    record, file = vole
-    page = open_page(file, f"match={record.match}&decision=9")
+def test_what_happens_is_announced_and_the_legal_actions_and_the_loss_are_shown(open_vole, vole):
+    page = open_vole("9")
     spoken = page.locator("[aria-live]")
-    actions = record.actions.split()
+    actions = vole.actions.split()
     seat = page.locator(".seat.moves").get_attribute("data-seat")
-    expect(spoken).to_contain_text(f"decision 9 of {record.decisions}")
-    expect(spoken).to_contain_text(f"{record.seats[int(seat)]}: {actions[8].replace(':', ' ')}")
+    expect(spoken).to_contain_text(f"decision 9 of {vole.decisions}")
+    expect(spoken).to_contain_text(f"{vole.seats[int(seat)]}: {actions[8].replace(':', ' ')}")
     assert page.locator(".legal .action.chosen").count() == 1
     expect(page.locator(".legal")).to_contain_text("loss 7.0 ±1.0 points %")
     expect(page.locator(".legal")).to_contain_text("mistake")
@@ -166,14 +133,11 @@ def test_what_happens_is_announced_and_the_legal_actions_and_the_loss_are_shown(
 
 
 @pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))
-def test_as_a_seat_no_card_of_another_hand_lies_open(open_page, tmp_path, game):
-    seats = min(4, load_game(game).seats[-1])
-    record = played(game, seats, options=SHORT[game])
-    page = open_page(write(tmp_path, record, load_game(game)), f"match={record.match}&decision=1&seat=1")
-    at(page, 1)
+def test_as_a_seat_no_card_of_another_hand_lies_open(open_match, game):
+    record = played(game, min(4, load_game(game).seats[-1]), options=SHORT[game])
+    page = open_match(record, "1&seat=1")
     for _ in range(15):
-        hands = page.locator(".seat:not([data-seat='1']) .fan .card:not(.back)")
-        assert hands.count() == 0
+        assert page.locator(".seat:not([data-seat='1']) .fan .card:not(.back)").count() == 0
         page.keyboard.press("ArrowRight")
     if game in ("vole", "voleur", "leon"):
         page.keyboard.press("Home")
@@ -183,10 +147,8 @@ def test_as_a_seat_no_card_of_another_hand_lies_open(open_page, tmp_path, game):
 
 
 @pytest.mark.slow
-def test_a_page_for_one_seat_offers_no_other_perspective(open_page, tmp_path):
-    record = played("voleur", 3, options=SHORT["voleur"])
-    page = open_page(write(tmp_path, record, load_game("voleur"), 2), f"match={record.match}&decision=3&seat=0")
-    at(page, 3)
+def test_a_page_for_one_seat_offers_no_other_perspective(open_match):
+    page = open_match(played("voleur", 3, options=SHORT["voleur"]), "3&seat=0", views=2)
     assert page.locator(".watchers button").all_text_contents() == ["random/2"]
     for key in ("0", "1", "2"):
         page.keyboard.press(key)
@@ -195,24 +157,14 @@ def test_a_page_for_one_seat_offers_no_other_perspective(open_page, tmp_path):
     expect(page.locator("[data-part=view]")).to_contain_text("seat: 2")
 
 
-def covered(page):
-    """Returns the names of seats on which a card of the trick lies."""
-    return page.evaluate("""[...document.querySelectorAll(".seat .name")].filter((name) => {
-        const { left, right, top, bottom } = name.getBoundingClientRect();
-        const covers = (box) => box.left < right && box.right > left && box.top < bottom && box.bottom > top;
-        return [...document.querySelectorAll(".played .card")].some((card) => covers(card.getBoundingClientRect()));
-    }).map((name) => name.textContent)""")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("game", game_names())
 @pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")], ids=["desktop", "phone"])
-def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_page, tmp_path, game, size, scheme):
+def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_match, game, size, scheme):
     seats = load_game(game).seats[-1]
     record = played(game, seats, options=SHORT[game])
-    file = write(tmp_path, record, load_game(game), debug="tourney debug results/run it")
-    page = open_page(file, f"match={record.match}&decision={record.decisions // 2}", size=size, scheme=scheme)
-    at(page, record.decisions // 2)
+    half = record.decisions // 2
+    page = open_match(record, str(half), data={"debug": "tourney debug results/run it"}, size=size, scheme=scheme)
     assert page.locator(".seat").count() == seats
     assert sticks_out(page) == 0
     assert hindrances(page) == []
@@ -222,11 +174,15 @@ def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_page, tmp_pat
         assert box["x"] >= felt["x"] - 1
         assert box["x"] + box["width"] <= felt["x"] + felt["width"] + 1
         assert box["y"] + box["height"] <= felt["y"] + felt["height"] + 1
-    for decision in range(record.decisions // 2 + 1, min(record.decisions // 2 + 9, record.decisions)):
-        page.keyboard.press("ArrowRight")
-        at(page, decision)
-        assert covered(page) == []
-    page.keyboard.press("End")
+    end = record.decisions + 1
+    moments = [*range(1, end, 13), *range(half, min(half + 8, end)), end]
+    for what, width, height in [
+        (".seat .name", *size),
+        *([(LYING, *DESKTOP), (LYING, *SMALL)] if size == DESKTOP else []),
+    ]:
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(OVERLAPS, [what, moments]) == []
+        assert page.evaluate(WIDEST, moments) <= 0
     at(page, "end")
 
 
@@ -239,13 +195,12 @@ HOSTILE = (
 
 
 @pytest.mark.slow
-def test_hostile_names_are_text(open_page, tmp_path):
+def test_hostile_names_are_text(open_match):
     record = played("leon", 4, options={"max_cards": 2})
     fields = {name: getattr(record, name) for name in record.__struct_fields__}
     named = type(record)(**fields | {"seats": HOSTILE, "match": HOSTILE[1]})
     for size in (DESKTOP, PHONE):
-        page = open_page(write(tmp_path, named, load_game("leon"), debug=HOSTILE[0]), size=size)
-        at(page, 1)
+        page = open_match(named, data={"debug": HOSTILE[0]}, size=size)
         names = page.locator(".seat .name").all_text_contents()
         assert names == [HOSTILE[0], HOSTILE[1], HOSTILE[2].replace("\u202e", "\\u202e"), HOSTILE[3]]
         assert page.locator("img").count() == 0
@@ -253,11 +208,10 @@ def test_hostile_names_are_text(open_page, tmp_path):
 
 
 @pytest.mark.slow
-def test_faults_are_marked_and_the_seat_is_out(open_page, tmp_path):
+def test_faults_are_marked_and_the_seat_is_out(open_match):
     record = play_match("random", "SaysIllegal", "random", game="voleur", seed=3)
     fault = record.faults[0]
-    page = open_page(write(tmp_path, record, load_game("voleur"), debug="tourney debug x y"))
-    at(page, 1)
+    page = open_match(record, data={"debug": "tourney debug x y"})
     page.keyboard.press("m")
     at(page, fault.decision)
     expect(page.locator(".legal .bad")).to_contain_text("FAULT illegal, the house moves")
@@ -275,11 +229,10 @@ class Painted(High):
 
 
 @pytest.mark.slow
-def test_somebody_elses_game_is_shown_by_its_views_or_by_a_layout_of_its_own(open_page, tmp_path, monkeypatch):
+def test_somebody_elses_game_is_shown_by_its_views_or_by_a_layout_of_its_own(open_match, tmp_path, monkeypatch):
     match = Match("high-00000-0", GameSetup("high", 3, {}), 0, 7, ("sulker", "cheat", "adder"))
     record = play(match, High(), [lambda: Bidder(10), lambda: Bidder(11), lambda: Bidder(None)])
-    page = open_page(write(tmp_path, record, High()))
-    at(page, 1)
+    page = open_match(record, game=High())
     page.keyboard.press("End")
     expect(page.locator(".seat[data-seat='0'] .plate")).to_contain_text("bids 10")
     (tmp_path / "painted.js").write_text(
@@ -293,7 +246,6 @@ def test_somebody_elses_game_is_shown_by_its_views_or_by_a_layout_of_its_own(ope
     module.__file__ = str(tmp_path / "painted.py")
     monkeypatch.setitem(sys.modules, "painted", module)
     monkeypatch.setattr(Painted, "__module__", "painted")
-    page = open_page(write(tmp_path, record, Painted()))
-    at(page, 1)
+    page = open_match(record, game=Painted())
     page.keyboard.press("End")
     expect(page.locator(".own")).to_have_text("</script> 3")

@@ -2,12 +2,11 @@
 
 import os
 import shutil
-import subprocess
-from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, TOURNEY
+from tests.conftest import ROOT, called
+from tests.conftest import with_plugins as tourney
 from tourney.base.errors import PluginError
 from tourney.plugins.fingerprints import files_of, fingerprint, package_of
 
@@ -25,72 +24,48 @@ seats = 2
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of the package and its bots, which Python finds before the installed ones."""
+    """A folder with a copy of the package and its bots, which Python finds before the installed ones."""
     unwanted = shutil.ignore_patterns("__pycache__", "*.so")
-    shutil.copytree(ROOT / "tourney", tmp_path / "site" / "tourney", ignore=unwanted)
-    shutil.copytree(ROOT / "bots" / "tourney_bots", tmp_path / "site" / "tourney_bots", ignore=unwanted)
+    for package in (ROOT / "tourney", ROOT / "bots" / "tourney_bots"):
+        shutil.copytree(package, tmp_path / package.name, ignore=unwanted)
     return tmp_path
 
 
-def tourney(copy: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(copy / "site")}
-    return subprocess.run(
-        [TOURNEY, *map(str, arguments)], env=environment, cwd=copy, capture_output=True, text=True, check=False
-    )
-
-
-def play(copy: Path, name: str, bot: str, more: str = "") -> None:
-    (copy / f"{name}.toml").write_text(RUN.format(bot=bot, more=more))
-    result = tourney(copy, "run", f"{name}.toml", "--out", name, "--quiet")
-    assert result.returncode == 0, result.stderr
-
-
-def change(copy: Path, file: str) -> None:
-    with (copy / file).open("a") as source:
-        source.write("\n# changed\n")
-
-
-def resume(copy: Path, name: str) -> subprocess.CompletedProcess[str]:
-    return tourney(copy, "run", f"{name}.toml", "--out", name, "--resume", "--quiet")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("file", "key"),
-    [("tourney/games/vole/state.py", "games.vole"), ("tourney_bots/policies/vole.py", "bots.first")],
-)
-def test_a_changed_game_or_installed_bot_is_noticed(copy, file, key):
-    play(copy, "run", "steady")
-    assert resume(copy, "run").returncode == 0
-    change(copy, f"site/{file}")
-    assert f"{key}.sha256" in resume(copy, "run").stderr
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("host", ["inline", "process"])
-def test_a_changed_file_of_a_bots_folder_is_noticed_and_none_outside_it(copy, host):
-    (copy / "mine").mkdir()
-    (copy / "mine" / "__init__.py").write_text(
-        "from .helper import pick\nclass Mine:\n    def act(self, view, legal): return pick(legal)\n"
-    )
-    (copy / "mine" / "helper.py").write_text("def pick(legal): return legal[0]\n")
+def test_a_run_is_not_resumed_once_a_game_or_a_bot_has_changed_wherever_it_runs(copy):
+    """The bots are installed ones and two in folders; files outside these do not matter."""
+    for host in ("inline", "process"):
+        (copy / host).mkdir()
+        (copy / host / "__init__.py").write_text(
+            "from .helper import pick\nclass Mine:\n    def act(self, view, legal): return pick(legal)\n"
+        )
+        (copy / host / "helper.py").write_text("def pick(legal): return legal[0]\n")
+    more = [f'[[bot]]\nname = "{host}"\nuse = "{host}:Mine"\nhost = "{host}"' for host in ("inline", "process")]
+    (copy / "t.toml").write_text(RUN.format(bot="steady", more="\n".join(more)))
+    command = ("run", "t.toml", "--out", "run", "--quiet")
+    begun = tourney(copy, *command)
+    assert begun.returncode == 0, begun.stderr
     (copy / "other.py").write_text("")
-    play(copy, "run", "random", f'[[bot]]\nname = "mine"\nuse = "mine:Mine"\nhost = "{host}"')
-    change(copy, "other.py")
-    assert resume(copy, "run").returncode == 0
-    change(copy, "mine/helper.py")
-    refused = resume(copy, "run")
-    assert refused.returncode == 2
-    assert "bots.mine.sha256" in refused.stderr
+    for file, key in (
+        ("other.py", ""),
+        ("inline/helper.py", "bots.inline.sha256"),
+        ("process/helper.py", "bots.process.sha256"),
+        ("tourney/games/vole/state.py", "games.vole.sha256"),
+        ("tourney_bots/policies/vole.py", "bots.first.sha256"),
+    ):
+        text = (copy / file).read_text()
+        (copy / file).write_text(f"{text}\n# changed\n")
+        resumed = tourney(copy, *command, "--resume")
+        assert resumed.returncode == (2 if key else 0)
+        assert key in resumed.stderr
+        (copy / file).write_text(text)
 
 
 def test_a_file_that_imports_a_module_beside_it_is_refused_with_what_to_do(tmp_path):
     (tmp_path / "mine.py").write_text("import beside\nclass Mine:\n    def act(self, view, legal): return legal[0]\n")
     (tmp_path / "beside.py").write_text("")
     (tmp_path / "t.toml").write_text(RUN.format(bot="mine.py:Mine", more=""))
-    result = tourney(tmp_path, "run", "t.toml")
-    assert result.returncode == 2
-    assert len(result.stderr.splitlines()) == 1
+    result = called(["run", "t.toml"], tmp_path)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
     assert "No module named 'beside'" in result.stderr
     assert "FOLDER:NAME" in result.stderr
 

@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from tests.conftest import TOURNEY, called
-from tourney import load
+from tests.conftest import called
 from tourney.base.errors import ActionError, ConfigError, PluginError
 from tourney.cli.render.transcript import transcript, view_lines
 from tourney.contracts.match import GameSetup, Match
@@ -140,17 +139,8 @@ def test_what_is_not_there_or_not_to_be_played_is_said_in_one_line():
         game.options(2, {"dice_side": 4})
     with pytest.raises(ConfigError, match="seats, not 3"):
         game.options(3, {})
-
-
-@pytest.mark.slow
-def test_what_open_spiel_refuses_is_one_line_without_its_own(tmp_path):
-    text = 'name = "t"\nseed = 1\nbots = ["random", "first"]\n[[game]]\nname = "open_spiel:liars_dice"\n'
-    (tmp_path / "t.toml").write_text(text + "options = { dice_sides = -3 }\n", encoding="utf-8")
-    done = subprocess.run([TOURNEY, "run", "t.toml"], cwd=tmp_path, check=False, capture_output=True, text=True)
-    assert done.returncode == 2
-    assert done.stderr.splitlines() == [
-        "tourney: t.toml: game[0].options: OpenSpiel refuses them: dice_sides_ >= 1; dice_sides_ = -3, 1 = 1"
-    ]
+    with pytest.raises(ConfigError, match=r"OpenSpiel refuses them: dice_sides_ >= 1; dice_sides_ = -3, 1 = 1$"):
+        game.options(2, {"dice_sides": -3})
 
 
 def test_without_the_extra_one_line_names_it():
@@ -162,69 +152,22 @@ main(["games", "open_spiel:hearts"], prog_name="tourney")"""
     assert done.stderr == "tourney: open_spiel needs pyspiel; install it by: pip install 'tourney-cards[open-spiel]'\n"
 
 
-@pytest.mark.slow
-def test_bots_of_open_spiel_play_the_same_again_in_every_host(tmp_path):
-    (tmp_path / "t.toml").write_text(
-        """name = "t"
-seed = 4
-deals = 1
-bots = ["open_spiel:mcts", "random"]
-[[bot]]
-name = "apart"
-use = "open_spiel:uniform_random"
-host = "process"
-[[game]]
-name = "open_spiel:tic_tac_toe"
-[[game]]
-name = "open_spiel:pig"
-seats = 2
-options = { winscore = 10 }
-"""
-    )
-    for workers in (1, 2):
-        done = called(["run", "t.toml", "--quiet", "--workers", str(workers), "--out", str(workers)], tmp_path)
+@pytest.mark.parametrize(
+    ("bot", "games"),
+    [
+        ("mcts", {"tic_tac_toe": "", "pig": "seats = 2\noptions = { winscore = 10 }"}),
+        ("ismcts", {"kuhn_poker": "seats = 2"}),
+    ],
+)
+def test_bots_of_open_spiel_play_the_same_again_in_every_host(tmp_path, bot, games):
+    tables = "".join([f'[[game]]\nname = "open_spiel:{name}"\n{keys}\n' for name, keys in games.items()])
+    apart = '[[bot]]\nname = "apart"\nuse = "open_spiel:uniform_random"\nhost = "process"\n'
+    text = f'name = "t"\nseed = 4\ndeals = 1\nbots = ["open_spiel:{bot}", "random"]\n{apart}{tables}'
+    (tmp_path / "t.toml").write_text(text, encoding="utf-8")
+    runs = [["run", "t.toml", "--quiet", "--workers", str(workers), "--out", str(workers)] for workers in (1, 2)]
+    for command in (*runs, ["verify", "1", "--bots"], ["report", "1"]):
+        done = called(command, tmp_path)
         assert done.returncode == 0, done.stderr
     journals = [(tmp_path / str(workers) / "journal.jsonl").read_bytes() for workers in (1, 2)]
     assert journals[0] == journals[1]
-    assert b'"faults":[]' in journals[0]
-    assert b'"kind"' not in journals[0]
-    assert called(["verify", "1", "--bots"], tmp_path).returncode == 0
-    text = (tmp_path / "t.toml").read_text(encoding="utf-8")
-    text = text.replace("open_spiel:mcts", "open_spiel:ismcts").replace(
-        "open_spiel:tic_tac_toe", "open_spiel:kuhn_poker"
-    )
-    (tmp_path / "i.toml").write_text(text.split('[[game]]\nname = "open_spiel:pig')[0] + "seats = 2\n")
-    text = (tmp_path / "i.toml").read_text().replace('host = "process"\n', "")
-    (tmp_path / "i.toml").write_text(text)
-    assert called(["run", "i.toml", "--quiet", "--out", "i"], tmp_path).returncode == 0
-    assert b'"kind"' not in (tmp_path / "i" / "journal.jsonl").read_bytes()
-    assert called(["verify", "i", "--bots"], tmp_path).returncode == 0
-
-
-@pytest.mark.slow
-def test_a_tournament_of_all_of_them_is_verified_and_reported(tmp_path):
-    lines = [
-        'name = "all"',
-        "seed = 4",
-        "deals = 1",
-        'bots = ["random", "first", "open_spiel:uniform_random"]',
-    ]
-    lines += ["[[bot]]", 'name = "other"', 'use = "random"']
-    for name in CARDS_AND_DICE:
-        if name == "open_spiel:bridge":  # it takes seconds, and the other tests have it
-            continue
-        lines += ["[[game]]", f'name = "{name}"', f"seats = {load_game(name).seats[0]}"]
-    (tmp_path / "all.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert called(["run", "all.toml", "--quiet", "--out", "all"], tmp_path).returncode == 0
-    assert called(["verify", "all"], tmp_path).returncode == 0
-    done = called(["report", "all"], tmp_path)
-    assert done.returncode == 0, done.stderr
-    seen = set()
-    for record in load(tmp_path / "all").records():
-        if record.game not in seen:
-            seen.add(record.game)
-            assert record.faults == ()
-            steps = [found for found in walk(record, load_game(record.game), 0) if found.step is not None]
-            assert len(steps) == record.decisions
-    page = (tmp_path / "all" / "report.html").read_text(encoding="utf-8")
-    assert [name for name in CARDS_AND_DICE if name not in page] == ["open_spiel:bridge"]
+    assert journals[0].count(b'"faults":[]') == journals[0].count(b"\n") > 0

@@ -1,13 +1,13 @@
-"""The page on architecture has a heading for every room, in order, and the files and names that it shows exist."""
+"""Rules of structure that no linter checks: the page on architecture shows what is there, and what only Linux has."""
 
 import ast
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
+from tests.conftest import ROOT
+
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 ROWS = [line for line in PAGE.splitlines() if line.startswith("| ") and "`" in line]
 
@@ -29,3 +29,12 @@ def test_what_a_row_says_to_look_at_is_in_its_file(row):
     tree = ast.parse((ROOT / file.strip(" `")).read_text(encoding="utf-8"))
     defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     assert set(re.findall(r"`(\w+)`", names)) <= defined
+
+
+def test_what_only_linux_has_is_asked_for_in_its_places_alone():
+    package = ROOT / "tourney"
+    only_linux = re.compile(r"pidfd|prctl|sched_[gs]etaffinity|/proc/|/sys/fs|sys\.platform")
+    files = {path.relative_to(package).as_posix(): path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
+    using = [name for name, text in files.items() if only_linux.search(text)]
+    assert "hosts/linux.py" in using
+    assert [name for name in using if not name.startswith(("hosts/linux.py", "hosts/sandbox/"))] == []

@@ -27,16 +27,6 @@ HABITS = {
 }
 
 
-def test_every_test_that_a_workflow_of_ours_names_is_there():
-    named = [
-        name
-        for file in (ROOT / ".github" / "workflows").glob("*.yml")
-        for name in re.findall(r"\btests/[\w/.]+", file.read_text(encoding="utf-8"))
-    ]
-    assert [name for name in named if not (ROOT / name).exists()] == []
-    assert "tests/games/test_golden.py" in named
-
-
 def shown(language: str) -> str:
     return re.search(rf"```{language}\n(.*?)```", CI, re.DOTALL)[1]
 
@@ -47,29 +37,30 @@ def steps(workflow: str) -> dict[str, str]:
     return {name: textwrap.dedent(text.removeprefix("|\n")) for name, text in found}
 
 
-@pytest.fixture
-def repository(tmp_path):
-    """A function that commits a change to a repository with a bot of two modules; returns the folder and the base."""
-    home = tmp_path / "repository"
-    (home / "bots").mkdir(parents=True)
+def git(home: Path, *arguments: str) -> str:
+    names = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
+    return subprocess.run(["git", *names, *arguments], cwd=home, capture_output=True, text=True, check=True).stdout
 
-    def git(*arguments: str) -> str:
-        names = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
-        result = subprocess.run(["git", *names, *arguments], cwd=home, capture_output=True, text=True, check=True)
-        return result.stdout.strip()
 
-    def commit(habit: str) -> tuple[Path, str]:
-        (home / "bots" / "thief.py").write_text(HABITS[habit] + THIEF, encoding="utf-8")
+def commit(home: Path, *texts: str) -> list[str]:
+    """Commits texts of a bot, one after the other, to a repository that is new before the first; returns the names."""
+    if not home.exists():
+        (home / "bots").mkdir(parents=True)
+        (home / "Makefile").write_text(quicker(shown("make")), encoding="utf-8")
         (home / ".gitignore").write_text("results/\n__pycache__/\n", encoding="utf-8")
-        git("commit", "--quiet", "--allow-empty", "--all", "--message", "A change")
-        return home, git("rev-parse", "HEAD~1")
+        git(home, "init", "--quiet")
+    commits = []
+    for text in texts:
+        (home / "bots" / "thief.py").write_text(text, encoding="utf-8")
+        git(home, "add", "--all")
+        git(home, "commit", "--quiet", "--message", "A change")
+        commits.append(git(home, "rev-parse", "HEAD").strip())
+    return commits
 
-    (home / "bots" / "thief.py").write_text(HABITS["first"] + THIEF, encoding="utf-8")
-    (home / "Makefile").write_text(shown("make"), encoding="utf-8")
-    git("init", "--quiet")
-    git("add", "--all")
-    git("commit", "--quiet", "--message", "A bot")
-    return commit
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "repository"
 
 
 def bash(command: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -91,8 +82,8 @@ def quicker(command: str) -> str:
 @pytest.mark.parametrize(
     ("habit", "code"), [pytest.param("first, in other words", 0, marks=pytest.mark.slow), ("broken", 1)]
 )
-def test_the_steps_of_the_workflow_gate_a_pull_request(repository, habit, code):
-    home, base = repository(habit)
+def test_the_steps_of_the_workflow_gate_a_pull_request(home, habit, code):
+    base, _ = commit(home, HABITS["first"] + THIEF, HABITS[habit] + THIEF)
     workflow = shown("yaml")
     commands = steps(workflow)
     assert list(commands) == ["Install", "Check out the base beside it", "Gate"]
@@ -109,16 +100,14 @@ def test_the_steps_of_the_workflow_gate_a_pull_request(repository, habit, code):
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make here")
 @pytest.mark.parametrize(("habit", "code"), [("first, in other words", 0), ("broken", 2)])
-def test_the_makefile_gates_the_working_tree(repository, habit, code):
-    home, base = repository(habit)
-    makefile = home / "Makefile"
-    makefile.write_text(quicker(makefile.read_text(encoding="utf-8")), encoding="utf-8")
+def test_the_makefile_gates_the_working_tree(home, habit, code):
+    base, _ = commit(home, HABITS["first"] + THIEF, HABITS[habit] + THIEF)
     for _ in range(2):  # it works a second time as well
         result = bash(f"make gate BASE={base}", home)
         assert result.returncode == code, result.stderr
         assert result.stdout.splitlines()[-1] != ""
     assert not (home / ".base").exists()
-    assert bash("git worktree list", home).stdout.count("\n") == 1
+    assert git(home, "worktree", "list").count("\n") == 1
 
 
 STRONG = """
@@ -126,40 +115,27 @@ from tourney_bots.steady import Steady
 
 
 class Thief(Steady):
-    {}
+    version = {}
 """
 WEAK = """
     def act(self, view, legal):
         return legal[0]
 """
-UNLOADABLE = "class Thief"
-
-
-def git(home: Path, *arguments: str) -> str:
-    names = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
-    return subprocess.run(["git", *names, *arguments], cwd=home, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.slow
-def test_git_bisect_finds_the_commit_that_made_the_bot_weaker(tmp_path):
+def test_git_bisect_finds_the_commit_that_made_the_bot_weaker(home):
     """Of ten commits after the good one, the seventh makes the bot weaker, and the fifth cannot be loaded."""
-    home, commits = tmp_path / "repository", []
-    (home / "bots").mkdir(parents=True)
-    git(home, "init", "--quiet")
-    for number in range(11):
-        text = STRONG.format(f'"""Version {number}."""') + (WEAK if number >= 7 else "")
-        (home / "bots" / "thief.py").write_text(UNLOADABLE if number == 5 else text, encoding="utf-8")
-        git(home, "add", "--all")
-        git(home, "commit", "--quiet", "--message", f"Version {number}")
-        commits.append(git(home, "rev-parse", "HEAD").strip())
+    texts = [STRONG.format(number) + (WEAK if number >= 7 else "") for number in range(11)]
+    texts[5] = "class Thief"
+    commits = commit(home, *texts)
     git(home, "tag", "v1.2", commits[0])
     commands = re.search(r"```\n(git worktree add .*?)```", CI, re.DOTALL)[1]
     start, reset = commands.split("git bisect reset\n")
     found = bash(quicker(start), home)
     assert found.returncode == 0, found.stderr
     assert f"{commits[7]} is the first bad commit" in found.stdout
-    log = git(home, "bisect", "log")
-    assert f"git bisect skip {commits[5]}" in log
+    assert f"git bisect skip {commits[5]}" in git(home, "bisect", "log")
     assert bash(f"git bisect reset\n{reset}", home).returncode == 0
     assert git(home, "worktree", "list").count("\n") == 1
     assert git(home, "rev-parse", "HEAD").strip() == commits[10]

@@ -1,5 +1,6 @@
 """Files, sessions and links in the documentation: what it shows works as it is shown."""
 
+import importlib.util
 import json
 import os
 import re
@@ -10,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, TOURNEY, called, tournament_text
+from tests.conftest import ROOT, TOURNEY, called, tournament_text, with_plugins
 from tests.environments import fresh_environment
 from tourney import config
-from tourney.plugins.registry import format_names, game_names
+from tourney.plugins.registry import format_names
 
 WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
 
@@ -30,24 +31,22 @@ def run(*arguments: object, cwd: Path) -> str:
     return result.stdout
 
 
-def test_the_bot_in_a_file_plays(tmp_path):
-    files = shown_files(WRITING)
-    for name in ("highest.py", "mine.toml"):
-        (tmp_path / name).write_text(files[name], encoding="utf-8")
-    standings = run(TOURNEY, "run", "mine.toml", "--quiet", cwd=tmp_path)
-    assert {line.split()[1] for line in standings.splitlines()[2:5]} == {"random", "steady", "highest"}
-    assert "steady" in run(TOURNEY, "matches", "results/mine", "--bot", "highest", cwd=tmp_path)
-    assert run(TOURNEY, "replay", "results/mine", "vole-00000-1", "--seat", 0, "--from", 20, "--to", 30, cwd=tmp_path)
+def write_files(page: str, folder: Path) -> None:
+    for name, text in shown_files(page).items():
+        (folder / name).write_text(text, encoding="utf-8")
 
 
-@pytest.mark.slow
-def test_the_bot_that_is_a_program_plays(tmp_path):
-    files = shown_files(WRITING)
-    for name in ("lowest.py", "program.toml"):
-        (tmp_path / name).write_text(files[name], encoding="utf-8")
-    run(TOURNEY, "run", "program.toml", "--quiet", cwd=tmp_path)
-    assert "lowest" in run(TOURNEY, "matches", "results/program", cwd=tmp_path)
-    assert run(TOURNEY, "matches", "results/program", "--faults", cwd=tmp_path) == ""
+@pytest.mark.parametrize(
+    ("file", "bot"), [("mine.toml", "highest"), pytest.param("program.toml", "lowest", marks=pytest.mark.slow)]
+)
+def test_the_bots_in_a_file_and_in_a_program_play(tmp_path, file, bot):
+    write_files(WRITING, tmp_path)
+    standings = run(TOURNEY, "run", file, "--quiet", cwd=tmp_path)
+    assert bot in {line.split()[1] for line in standings.splitlines()[2:5]}
+    results = f"results/{Path(file).stem}"
+    assert bot in run(TOURNEY, "matches", results, "--bot", bot, cwd=tmp_path)
+    assert run(TOURNEY, "matches", results, "--faults", cwd=tmp_path) == ""
+    assert run(TOURNEY, "replay", results, "vole-00000-1", "--seat", 0, "--from", 20, "--to", 30, cwd=tmp_path)
 
 
 @pytest.mark.slow
@@ -68,34 +67,31 @@ def test_the_package_installs_in_a_fresh_environment_and_its_bot_plays(tmp_path)
     assert "greedy" in run(*tourney, "run", "t.toml", "--quiet", cwd=tmp_path)
 
 
-@pytest.mark.slow
-def test_the_format_of_another_distribution_is_played_resumed_and_verified(tmp_path):
+def test_the_format_of_another_distribution_is_played_resumed_and_verified(plugin):
     page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
-    (tmp_path / "ring.py").write_text(shown_files(page)["ring.py"], encoding="utf-8")
-    info = tmp_path / "ring_format-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ring-format\nVersion: 1.0\n", encoding="utf-8")
-    entry_point = re.search(r'\[project\.entry-points\."tourney\.formats"\]\n(.*)\n', page)[1].replace('"', "")
-    (info / "entry_points.txt").write_text(f"[tourney.formats]\n{entry_point}\n", encoding="utf-8")
+    (entry,) = re.findall(r'\[project\.entry-points\."tourney\.formats"\]\n(.*)\n', page)
+    path = plugin(
+        "ring-format", f"[tourney.formats]\n{entry.replace(chr(34), '')}\n", ring=shown_files(page)["ring.py"]
+    )
     text = tournament_text("ring", format='"ring"', extra='[[bot]]\nname = "last"\nuse = "random"')
-    (tmp_path / "ring.toml").write_text(text, encoding="utf-8")
-    tourney = ("env", f"PYTHONPATH={tmp_path}", TOURNEY)
-    assert "last" in run(*tourney, "run", "ring.toml", "--quiet", cwd=tmp_path)
-    journal = tmp_path / "results" / "ring" / "journal.jsonl"
+    (path / "ring.toml").write_text(text, encoding="utf-8")
+    journal = path / "results" / "ring" / "journal.jsonl"
+    assert with_plugins(path, "run", "ring.toml", "--quiet").returncode == 0
     whole = journal.read_bytes()
     met = {frozenset(json.loads(line)["seats"]) for line in whole.splitlines()}
     assert met == {frozenset(pair.split()) for pair in ("random first", "first steady", "steady last", "last random")}
     journal.write_bytes(whole[: len(whole) // 2])
-    run(*tourney, "run", "ring.toml", "--resume", "--quiet", cwd=tmp_path)
+    assert with_plugins(path, "run", "ring.toml", "--resume", "--quiet").returncode == 0
     assert journal.read_bytes() == whole
-    assert run(*tourney, "verify", "ring", cwd=tmp_path) == "32 of 32 records hold\n"
+    assert with_plugins(path, "verify", "ring").stdout == "32 of 32 records hold\n"
+    assert with_plugins(path, "standings", "ring").returncode == 0
+    assert with_plugins(path, "run", "ring.toml", "--out", "more", "--extend", "results/ring").returncode == 2
 
 
-QUICK = ("swiss",)
-"""Configurations that the fast suite plays; the session of the README plays `quick`, tests of formats much the same."""
 CONFIGS = [
-    pytest.param(path, marks=() if path.stem in QUICK and path.parent.name == "configs" else pytest.mark.slow)
-    for path in sorted((ROOT / "configs").rglob("*.toml"), key=lambda path: (len(path.parts), path))
+    # the session of the README plays `quick`, and tests of formats much the same
+    pytest.param(path, marks=() if path == ROOT / "configs" / "swiss.toml" else pytest.mark.slow)
+    for path in sorted((ROOT / "configs").rglob("*.toml"))
 ]
 
 
@@ -118,45 +114,27 @@ def test_the_limits_on_the_page_about_clocks_are_accepted():
         assert config.of_text(text, Path("t.toml")).bounds_time
 
 
-def test_there_is_a_configuration_of_every_format_and_they_are_over_different_games():
+def test_there_is_a_configuration_of_every_format():
     files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "configs").glob("*.toml")]
-    games = {
-        form: {game["name"] for file in files if file["format"] == form for game in file["game"]}
-        for form in format_names()
-    }
-    assert set(games["round-robin"]) == set(game_names())
-    others = [games[form] for form in format_names() if form != "round-robin"]
-    assert all(others)
-    assert len(set().union(*others)) == len(others)
+    assert {file["format"] for file in files} == set(format_names())
 
 
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
-def test_links_lead_to_files_and_headings_that_are_there(page):
-    for target, heading in re.findall(r"\]\((?!http)([^)#]*)#?([^)]*)\)", page.read_text(encoding="utf-8")):
-        path = page.parent / target if target else page
-        assert path.exists(), f"{page.name} links to {target}"
-        assert not heading or heading in headings(path), f"{page.name} links to {target}#{heading}"
-
-
-def headings(page: Path) -> set[str]:
-    """Returns the names by which links lead to the headings of a page: in lower case, with dashes for spaces."""
-    titles = re.findall(r"(?m)^#+ (.*)$", page.read_text(encoding="utf-8"))
-    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+def test_the_page_of_commands_is_up_to_date():
+    spec = importlib.util.spec_from_file_location("commands_page", ROOT / ".ci" / "commands_page.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == module.page(), "run `make golden`"
 
 
 def test_the_readme_links_to_every_page():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    linked = {(ROOT / target).resolve() for target in re.findall(r"\]\((?!http)([^)#]+)", text)}
-    assert [page.name for page in PAGES if page.resolve() not in linked and page.name != "README.md"] == []
+    linked = set(re.findall(r"\]\(docs/([^)#]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    assert {path.name for path in (ROOT / "docs").glob("*.md")} <= linked
 
 
-def test_every_test_that_a_page_names_is_there():
-    for page in (ROOT / "docs").rglob("*.md"):
-        for name in re.findall(r"`(tests/[\w/]+\.py)`", page.read_text(encoding="utf-8")):
-            assert (ROOT / name).is_file(), f"{page.name} names {name}"
+def test_every_test_that_a_page_or_a_workflow_names_is_there():
+    for page in (*(ROOT / "docs").rglob("*.md"), *(ROOT / ".github" / "workflows").glob("*.yml")):
+        for name in re.findall(r"\btests/[\w/.-]*[\w/]", page.read_text(encoding="utf-8")):
+            assert (ROOT / name).exists(), f"{page.name} names {name}"
 
 
 def test_the_session_in_the_readme_is_a_real_one(tmp_path):
@@ -171,8 +149,7 @@ def test_the_session_in_the_readme_is_a_real_one(tmp_path):
 @pytest.mark.slow
 def test_the_sessions_on_the_page_about_debugging_are_real_ones(tmp_path):
     page = (ROOT / "docs" / "debugging.md").read_text(encoding="utf-8")
-    for name, text in shown_files(page).items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    write_files(page, tmp_path)
     sessions = re.findall(r"```\n(\$ .*?)```", page, re.DOTALL)
     assert check_session("".join(sessions), tmp_path) >= 10
 

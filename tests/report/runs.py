@@ -36,7 +36,6 @@ TEXTS = {
     "all": FIVE_GAMES,
     "swiss": tournament_text("swiss", format='"swiss"', rounds="2", deals="3"),
     "cup": tournament_text("cup", format='"knockout"', deals="3"),
-    "ladder": tournament_text("ladder", format='"ladder"', max_matches="120", deals="2"),
     "thirty": tournament_text("thirty", deals="2", extra=more_bots(30)),
 }
 """The tournament files, by name."""

@@ -62,7 +62,6 @@ def page_data(text):
     return orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
 
 
-@pytest.mark.slow
 def test_all_scripts_and_styles_are_allowed_by_their_hashes_and_nothing_else_is(runs):
     parts = Parts(written(runs / "small"))
     [policy] = [attrs["content"] for attrs, _ in parts.of("meta") if "http-equiv" in attrs]
@@ -128,17 +127,13 @@ def test_of_a_run_that_has_hardly_begun_there_is_a_page(runs, matches):
     assert ("No match was played yet" in text) == (not matches)
 
 
-def test_small_pictures_of_several_games_stand_side_by_side_in_a_file():
-    seats = [SeatPoints(game, 2, seat, 4, 50.0 + seat, 40.0, 60.0) for game in ("leon", "vole") for seat in range(2)]
-    text = picture_file(seats_picture(seats), "svg").decode()
-    assert "leon" in text
-    assert "vole" in text
-
-
-@pytest.mark.slow
 def test_pictures_are_drawn_without_a_browser(runs):
     drawn = pictures(read_run(runs / "faulty"))
     assert {each.name for each in drawn} == {"ratings", "who-beats-whom", "settled", "seats", "times"}
     for each in drawn:
         assert picture_file(each, "svg").startswith(b"<svg")
     assert picture_file(drawn[0], "png").startswith(b"\x89PNG")
+    seats = [SeatPoints(game, 2, seat, 4, 50.0 + seat, 40.0, 60.0) for game in ("leon", "vole") for seat in range(2)]
+    side_by_side = picture_file(seats_picture(seats), "svg")
+    assert b"leon" in side_by_side
+    assert b"vole" in side_by_side

@@ -25,22 +25,16 @@ def notable(data, reason):
     return [each for each in data.notable if each.reason == reason]
 
 
-def test_the_standings_are_those_of_the_command(runs):
+def test_the_standings_and_the_ratings_that_settle_are_those_of_the_command(runs):
     data = read_run(runs / "small")
     assert data.rows == count_run(runs / "small").ranking().rows
     assert data.finished
-    assert data.totals.matches == 72
-    assert data.deals == 12
-
-
-def test_the_ratings_settle_to_those_of_the_standings(runs):
-    data = read_run(runs / "small")
+    assert (data.totals.matches, data.deals) == (72, 12)
     deals = [after.deals for after in data.history]
     assert deals == sorted(set(deals))
     assert deals[-1] == 12
     assert len(deals) > 4
-    last = data.history[-1].ratings
-    assert {row.bot: (row.rating, row.rating_low, row.rating_high) for row in data.rows} == last
+    assert {row.bot: (row.rating, row.rating_low, row.rating_high) for row in data.rows} == data.history[-1].ratings
     widths = [after.ratings["steady"][2] - after.ratings["steady"][1] for after in data.history]
     assert widths[-1] < widths[0]
 
@@ -62,8 +56,9 @@ def test_the_worst_loss_of_each_bot_is_its_largest_one(runs):
 def test_an_upset_is_a_win_over_a_bot_that_is_surely_stronger(runs):
     data = read_run(runs / "small")
     rows = {row.bot: row for row in data.rows}
-    assert notable(data, "upset")
-    for each in notable(data, "upset"):
+    found = notable(data, "upset")
+    assert found
+    for each in found:
         winner = each.text.split(" came before ")[0]
         [loser] = set(each.match.found.seats) - {winner}
         assert rows[winner].rating_high < rows[loser].rating_low
@@ -78,20 +73,16 @@ def test_every_kind_of_fault_is_there_with_the_first_match_of_it(runs):
             kinds.setdefault(fault["kind"], record["match"])
     assert len(kinds) == 2
     assert {each.match.found.id for each in notable(data, "fault")} == set(kinds.values())
-    assert sum(each.count for bot in data.matches.faults.values() for each in bot.values()) == sum(
-        row.faults for row in data.rows
-    )
+    counts = [each.count for bot in data.matches.faults.values() for each in bot.values()]
+    assert sum(counts) == sum(row.faults for row in data.rows)
     assert not any(each.match.found.result.faults for each in data.notable if each.reason in ("loss", "closest"))
 
 
-def test_a_name_from_right_to_left_does_not_reorder_the_sentence(runs):
-    texts = [each.text for each in read_run(runs / "faulty").notable if ARABIC in each.text]
+def test_a_listed_match_has_its_record_in_the_journal_and_a_text_that_no_name_reorders(runs):
+    data = read_run(runs / "faulty")
+    texts = [each.text for each in data.notable if ARABIC in each.text]
     assert texts
     assert all(f"\u2068{ARABIC}\u2069" in text for text in texts)
-
-
-def test_the_record_of_a_listed_match_is_found_in_the_journal(runs):
-    data = read_run(runs / "faulty")
     for each in data.notable:
         record = read_record(runs / "faulty", each.match)
         assert isinstance(record, Record)

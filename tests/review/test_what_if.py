@@ -10,6 +10,8 @@ from tourney.review.what_if import Change, play_imagined, play_on, warm_up
 from tourney.table.replay import Replay
 from tourney.table.table import play
 
+VOLE = load_game("vole")
+
 
 class Remembers(Bot):
     """Depends on how often it was asked and on its rng, which only a warmed-up bot has right."""
@@ -44,37 +46,23 @@ def test_the_recorded_action_leads_to_the_recorded_end(game):
 @pytest.mark.parametrize("bad", ["RaisesLater", "RaisesInEnd", "SaysIllegal"])
 def test_bots_that_are_out_stay_out_and_those_that_fail_fail_again(bad):
     record = play_match("random", bad, options={"target": 6})
-    game = load_game("vole")
     makers = [bot("random"), bot(bad)]
-    for step in list(Replay(record, game).steps()):
+    for step in list(Replay(record, VOLE).steps()):
         if step.seat == 0:
-            ending, _ = play_on(record, game, makers, Change(step.decision, 0, step.action, makers[0]))
+            ending, _ = play_on(record, VOLE, makers, Change(step.decision, 0, step.action, makers[0]))
             assert (ending.scores, ending.places, ending.out) == (record.scores, record.places, (1,))
 
 
 def test_a_decision_that_ended_a_process_is_not_tried_again_while_the_match_goes_as_recorded():
+    """It would end this process, too."""
     match = Match("vole-00000-0", GameSetup("vole", 2, {"target": 6}), 0, 1, ("random", "KillsItselfLater"))
-    good = play(match, load_game("vole"), [bot("random"), bot("Good")])
-    steps = list(Replay(good, load_game("vole")).steps())
-    theirs = next(step.decision for step in steps[10:] if step.seat == 1)
-    makers = [bot("random"), lambda: Fatal(theirs)]
-    verdicts = {(theirs, 1): ("crash", "its process died")}
-    record = play(match, load_game("vole"), [bot("random"), bot("Good")], verdicts)
-    first = next(step for step in Replay(record, load_game("vole")).steps() if step.seat == 0)
-    ending, _ = play_on(record, load_game("vole"), makers, Change(first.decision, 0, first.action, makers[0]))
+    makers = [bot("random"), bot("KillsItselfLater")]
+    good = play(match, VOLE, [bot("random"), bot("Good")])
+    fourth = [step.decision for step in Replay(good, VOLE).steps() if step.seat == 1][3]
+    record = play(match, VOLE, makers, {(fourth, 1): ("crash", "its process died")})
+    first = next(step for step in Replay(record, VOLE).steps() if step.seat == 0)
+    ending, _ = play_on(record, VOLE, makers, Change(first.decision, 0, first.action, makers[0]))
     assert (ending.scores, ending.places, ending.out) == (record.scores, record.places, (1,))
-
-
-class Fatal(Bot):
-    """Plays as Good does, and fails when it is asked at the decision where the recorded process died."""
-
-    def __init__(self, decision):
-        self.decision = decision
-
-    def act(self, view, legal):
-        steps = len(view.as_dict()["now"]["steps"]) + sum(len(past["steps"]) for past in view.as_dict()["rounds"])
-        assert steps + 1 != self.decision, "it must not be asked here"
-        return legal[-1]
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -102,10 +90,9 @@ def test_another_bot_is_asked_every_earlier_decision_of_the_seat():
             return legal[-1]
 
     record = play_match("random", "steady", options={"target": 6})
-    game = load_game("vole")
-    mine = [(step.state.view(1), step.legal) for step in Replay(record, game).steps() if step.seat == 1]
-    decision = [step.decision for step in Replay(record, game).steps() if step.seat == 1][4]
-    play_on(record, game, [bot("random"), bot("steady")], Change(decision, 1, None, Listens))
+    mine = [(step.state.view(1), step.legal) for step in Replay(record, VOLE).steps() if step.seat == 1]
+    decision = [step.decision for step in Replay(record, VOLE).steps() if step.seat == 1][4]
+    play_on(record, VOLE, [bot("random"), bot("steady")], Change(decision, 1, None, Listens))
     assert heard[:5] == mine[:5]
 
 

@@ -3,7 +3,7 @@
 import orjson
 import pytest
 
-from tests.conftest import BAD, tournament_text
+from tests.conftest import BAD, mostly_slow, tournament_text
 from tests.runner.test_local_pool import local_pool
 from tourney import config
 from tourney.hosts.clocks import SPARE_S, Timekeeper
@@ -43,53 +43,41 @@ def played(tmp_path, bots: dict[str, str], match_s: float) -> tuple[list[tuple[s
     return faults, begun == ended
 
 
+LONGER = {
+    "by a limit": (60, {"Quick": "move_ms = 1000\nstart_ms = 1000", "Sleeps": ""}),
+    "by a clock": (1, {"Quick": 'clock = "10m"', "Sleeps": 'clock = "60s"', "Other": 'clock = "60s"'}),
+}
+"""How long a match may last, and limits of bots, of which the second thinks for longer than the others."""
+
+
 @pytest.mark.slow
-def test_a_bot_may_think_for_longer_than_the_one_before_it_may(tmp_path):
-    bots = {"Quick": 'use = "bots.py:Quick"\nmove_ms = 1000\nstart_ms = 1000', "Sleeps": 'use = "bots.py:Sleeps"'}
-    faults, same = played(tmp_path, bots, match_s=60)
+@pytest.mark.parametrize("case", LONGER)
+def test_a_bot_may_think_as_long_as_its_own_limit_says_whoever_was_asked_before(tmp_path, case):
+    match_s, limits = LONGER[case]
+    bots = {name: f'use = "bots.py:{name.replace("Other", "Quick")}"\n{limit}' for name, limit in limits.items()}
+    faults, same = played(tmp_path, bots, match_s)
     assert same, "the worker was ended while the bot was asked"
     assert "sleeps" not in dict(faults)
 
 
-@pytest.mark.slow
-def test_a_bot_may_think_as_long_as_its_clock_says_after_one_with_a_longer_clock(tmp_path):
-    bots = {
-        "Quick": 'use = "bots.py:Quick"\nclock = "10m"',
-        "Sleeps": 'use = "bots.py:Sleeps"\nclock = "60s"',
-        "Other": 'use = "bots.py:Quick"\nclock = "60s"',
-    }
-    faults, same = played(tmp_path, bots, match_s=1)
-    assert same, "the worker was ended while the bot was asked"
-    assert not faults
+CHARGED = {
+    "HangsInC": ("timeout", 1, 'clock = "1s"', "Quick"),
+    "GoesOn": ("timeout", 1, "move_ms = 300", "Quick"),
+    "HangsInStart": ("timeout", 3, 'clock = "60s"', "Quick"),
+    "HangsInEnd": ("timeout", 3, 'host = "process"', "Quick"),
+    "AnswersHanger": ("timeout", 4, "", "LeavesGarbage"),
+    "DiesWhenLetGo": ("crash", 4, "", "LeavesGarbage"),
+}
+"""Bots that hang where nothing can interrupt them: as they are asked, made, told the outcome, or as what is theirs is
+destroyed; with the fault, the longest match, a limit and the opponent (more in tests/hosts/test_outcomes.py)."""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "limit"),
-    [("HangsInC", 'clock = "1s"'), ("GoesOn", "move_ms = 300")],
-)
-def test_an_inline_bot_that_cannot_be_interrupted_is_ended_and_charged(tmp_path, name, limit):
-    bots = {name: f'use = "{BAD}:{name}"\n{limit}', "Quick": f'use = "bots.py:Quick"\n{limit and "move_ms = 3000"}'}
-    faults, same = played(tmp_path, bots, match_s=1)
-    assert not same
-    assert faults == [(name.lower(), "timeout")] * 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "limit", "host"),
-    [
-        ("HangsInStart", 'clock = "60s"', "inline"),
-        ("HangsInEnd", "", "process"),
-    ],
-)
-def test_a_bot_that_hangs_as_it_is_made_or_hears_the_outcome_is_charged_whatever_its_clock(tmp_path, name, limit, host):
-    bots = {
-        name: f'use = "{BAD}:{name}"\nhost = "{host}"\n{limit}',
-        "Quick": f'use = "bots.py:Quick"\nhost = "{host}"',
-    }
-    faults, _ = played(tmp_path, bots, match_s=3)
-    assert faults == [(name.lower(), "timeout")] * 2
+@pytest.mark.parametrize("name", mostly_slow(CHARGED, "HangsInC", "DiesWhenLetGo"))
+def test_a_bot_that_hangs_or_ends_its_worker_is_charged_and_no_other(tmp_path, name):
+    kind, match_s, limit, opponent = CHARGED[name]
+    file = "bots.py" if opponent == "Quick" else BAD
+    bots = {name: f'use = "{BAD}:{name}"\n{limit}', opponent: f'use = "{file}:{opponent}"\nmove_ms = 3000'}
+    assert played(tmp_path, bots, match_s)[0] == [(name.lower(), kind)] * 2
 
 
 def test_a_worker_may_never_be_silent_for_less_than_without_a_clock():

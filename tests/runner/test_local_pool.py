@@ -39,13 +39,6 @@ def matches_in(done) -> list[bytes]:
     return [line.split(b'"')[3] for line in done.lines.splitlines()]
 
 
-def test_blocks_are_yielded_complete_and_in_order(tmp_path):
-    chosen = tournament(tmp_path, "random", "first", "steady", deals="40")
-    with local_pool(chosen, 2) as pool:
-        found = [name for done in pool.play(schedule(chosen).blocks()) if done for name in matches_in(done)]
-    assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
-
-
 def test_no_new_blocks_are_handed_out_while_too_many_wait_for_an_earlier_one(tmp_path):
     shutil.copy(BAD, tmp_path)
     bots = '[[bot]]\nname = "waiter"\nuse = "bots.py:WaitsOnce"'
@@ -63,7 +56,7 @@ def test_no_new_blocks_are_handed_out_while_too_many_wait_for_an_earlier_one(tmp
     assert len(set(full[:5])) == 1, "blocks were handed out all the same"
 
 
-def test_a_worker_that_is_killed_is_replaced_and_its_blocks_are_played_again(tmp_path):
+def test_a_worker_that_is_killed_is_replaced_and_all_blocks_come_in_order(tmp_path):
     chosen = tournament(tmp_path, "random", "first", deals="150")
     found: list[bytes] = []
     killed = 0

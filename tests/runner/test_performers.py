@@ -47,29 +47,21 @@ def squares(tmp_path, performer, workers: int = 2, count: int = 300) -> list[int
         return [int(line) for done in pool.play(iter(range(count))) if done is not None for line in done.lines.split()]
 
 
-EXPECTED = [number**2 for number in range(300)]
+@pytest.mark.parametrize(
+    ("workers", "way"), [(1, ""), (3, ""), (2, "exit once"), pytest.param(2, "fork", marks=pytest.mark.slow)]
+)
+def test_what_was_found_comes_in_order_whatever_a_worker_does(tmp_path, workers, way):
+    """A worker may die, and a process may go on as a second one, which is not heard."""
+    found = squares(tmp_path, Squares(7, way, str(tmp_path / "mark")), workers)
+    assert found == [number**2 for number in range(300)]
 
 
-@pytest.mark.parametrize("workers", [1, 3])
-def test_what_was_found_comes_in_order(tmp_path, workers):
-    assert squares(tmp_path, Squares(), workers) == EXPECTED
-
-
-def test_items_of_a_worker_that_dies_are_done_again(tmp_path):
-    assert squares(tmp_path, Squares(7, "exit once", str(tmp_path / "mark"))) == EXPECTED
-
-
-@pytest.mark.slow
-def test_an_item_at_which_every_worker_dies_ends_it_with_what_the_job_says(tmp_path):
-    with pytest.raises(GameError, match="number 7: its worker ended each time"):
-        squares(tmp_path, Squares(7, "exit"))
-
-
-def test_an_exception_in_a_worker_is_a_bug_of_ours(tmp_path):
-    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
-        squares(tmp_path, Squares(7, "raise"))
-
-
-@pytest.mark.slow
-def test_a_process_that_goes_on_as_a_second_worker_sends_nothing(tmp_path):
-    assert squares(tmp_path, Squares(7, "fork")) == EXPECTED
+@pytest.mark.parametrize(
+    ("way", "raised", "says"),
+    [("exit", GameError, "number 7: its worker ended each time"), ("raise", RuntimeError, "ZeroDivisionError")],
+)
+def test_an_item_that_ends_every_worker_is_told_by_the_job_and_an_exception_is_a_bug_of_ours(
+    tmp_path, way, raised, says
+):
+    with pytest.raises(raised, match=says):
+        squares(tmp_path, Squares(7, way))

@@ -5,35 +5,32 @@ import pytest
 from tourney.runner.pool.local import Worker
 from tourney.runner.pool.worker import NO_MEMORY, BotCall, NextCall
 
+BOT, OTHER, GAME = BotCall(0, 7, 1), BotCall(0, 6, 0), BotCall(0, 7, None)
+AGAIN = BotCall(0, 0, None)
+"""The game, asked as the match is played once more."""
 
-@pytest.fixture
-def worker():
-    return Worker(None, None, 0)
 
-
-def test_each_call_has_its_own_time(worker):
-    worker.note(NextCall(BotCall(0, 7, 1), 1000))
+def test_each_call_has_its_own_time():
+    worker = Worker(None, None, 0)
+    worker.note(NextCall(BOT, 1000))
     until = worker.deadline
-    worker.note(NextCall(BotCall(0, 7, None), 10))
+    worker.note(NextCall(GAME, 10))
     assert worker.deadline < until
 
 
-@pytest.mark.parametrize("seat", [1, None])
-def test_what_took_too_long_is_to_blame(worker, seat):
-    worker.note(NextCall(BotCall(0, 6, 0), 1000))
-    worker.note(NextCall(BotCall(0, 7, seat), 1000))
-    assert worker.culprit(timed_out=True) == BotCall(0, 7, seat)
-
-
-def test_who_was_asked_before_the_memory_was_used_up_is_to_blame(worker):
-    worker.note(NextCall(BotCall(0, 7, 1), 1000))
-    worker.note(NextCall(BotCall(0, 7, None), 1000))
-    worker.exit_code = NO_MEMORY
-    assert worker.culprit(timed_out=False) == BotCall(0, 7, 1)
-
-
-def test_a_bot_that_was_asked_in_an_earlier_play_is_not_to_blame(worker):
-    worker.note(NextCall(BotCall(0, 7, 1), 1000))
-    worker.note(NextCall(BotCall(0, 0, None), 1000))
-    worker.exit_code = NO_MEMORY
-    assert worker.culprit(timed_out=False) == BotCall(0, 0, None)
+@pytest.mark.parametrize(
+    ("calls", "exit_code", "culprit"),
+    [
+        ((OTHER, BOT), None, BOT),
+        ((OTHER, GAME), None, GAME),
+        ((BOT, GAME), NO_MEMORY, BOT),
+        ((BOT, AGAIN), NO_MEMORY, AGAIN),
+    ],
+    ids=["the bot", "the game", "who was asked before the memory was used up", "nobody of an earlier play"],
+)
+def test_who_is_to_blame(calls, exit_code, culprit):
+    worker = Worker(None, None, 0)
+    for call in calls:
+        worker.note(NextCall(call, 1000))
+    worker.exit_code = exit_code
+    assert worker.culprit(timed_out=exit_code is None) == culprit

@@ -16,6 +16,16 @@ from tourney.hosts import linux
 DASK = str(Path(sys.executable).with_name("dask"))
 
 
+def run(folder: Path, *arguments: object, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Plays a tournament in a process of its own, which must end with this exit code."""
+    command = [TOURNEY, "run", *map(str, arguments)]
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
 def end(process: subprocess.Popen) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

@@ -9,16 +9,11 @@ import pytest
 
 from tests.cli.runs import journal
 from tests.cli.test_pythons import python
-from tests.conftest import ROOT, TOURNEY, tournament_text
-from tests.runner.cluster.dask_processes import scheduler, workers
+from tests.conftest import ROOT, tournament_text
+from tests.runner.cluster.dask_processes import run, scheduler, workers
 
 OTHERS = [version for version in ("3.13", "3.11") if python(version) is not None]
 HOST = os.uname().nodename
-
-
-def run(folder, *arguments):
-    command = [TOURNEY, "run", "t.toml", *map(str, arguments)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
 
 
 @pytest.mark.slow
@@ -31,8 +26,7 @@ def test_a_worker_with_another_version_of_a_bot_is_refused_in_one_line(tmp_path)
         scheduler(tmp_path) as (address, _),
         workers(tmp_path, address, 1, PYTHONPATH=str(tmp_path / "site")),
     ):
-        refused = run(tmp_path, "--quiet", "--out", "out", "--cluster", address)
-    assert refused.returncode == 2
+        refused = run(tmp_path, "t.toml", "--quiet", "--out", "out", "--cluster", address, code=2)
     assert f"{HOST}: the source of " in refused.stderr
     assert " of tourney-cards" in refused.stderr
     assert refused.stderr.count("\n") == 1
@@ -53,13 +47,12 @@ def test_workers_of_two_pythons_write_the_same_bytes(tmp_path):
         "class Mine:\n    def act(self, view, legal):\n        return legal[len(legal) // 2]\n"
     )
     (tmp_path / "t.toml").write_text(tournament_text("t", bots='["random", "steady", "mine.py:Mine"]'))
-    assert run(tmp_path, "--quiet", "--out", "here").returncode == 0
+    run(tmp_path, "t.toml", "--quiet", "--out", "here")
     (tmp_path / "other").mkdir()
     with (
         scheduler(tmp_path) as (address, _),
         workers(tmp_path, address, 1),
         workers(tmp_path / "other", address, 1, python=str(binaries / "tourney")),
     ):
-        there = run(tmp_path, "--out", "there", "--cluster", address)
-    assert there.returncode == 0, there.stderr
+        run(tmp_path, "t.toml", "--out", "there", "--cluster", address)
     assert journal(tmp_path / "there") == journal(tmp_path / "here")

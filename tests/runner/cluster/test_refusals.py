@@ -8,28 +8,18 @@ from tourney import config
 from tourney.base.errors import ClusterLostError
 from tourney.runner.cluster.cluster import Cluster
 
-ADDRESS = "invalid address; write tcp://HOST:PORT, tls://HOST:PORT or local:N, as in tcp://192.168.1.5:8786"
-NUMBER = "write local:N with a number of workers from 1 to 1024"
 WRONG = {
-    "foo": f"cluster: foo: {ADDRESS}",
-    "tcp://localhost": f"cluster: tcp://localhost: {ADDRESS}",
-    "tcp://localhost:0": f"cluster: tcp://localhost:0: {ADDRESS}",
-    "http://localhost:80": f"cluster: http://localhost:80: {ADDRESS}",
-    "local:0": f"cluster: local:0: {NUMBER}",
-    "local:many": f"cluster: local:many: {NUMBER}",
+    **dict.fromkeys(("foo", "tcp://localhost", "tcp://localhost:0", "http://localhost:80"), "invalid address"),
+    **dict.fromkeys(("local:0", "local:many"), "write local:N with a number of workers"),
+    "tcp://localhost:8786 --workers 2": "workers is for this machine alone",
 }
 
 
 @pytest.mark.parametrize("address", WRONG)
-def test_a_wrong_address_is_one_line(write, tmp_path, address):
-    done = called(["run", str(write()), "--cluster", address], tmp_path)
-    assert (done.returncode, done.stderr) == (2, f"tourney: {WRONG[address]}\n")
-
-
-def test_options_for_worker_processes_here_are_refused_with_a_cluster(write, tmp_path):
-    done = called(["run", str(write()), "--cluster", "tcp://localhost:8786", "--workers", "2"], tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.startswith("tourney: workers is for this machine alone; leave it out with cluster")
+def test_a_wrong_address_and_workers_of_this_machine_are_refused_in_one_line(write, tmp_path, address):
+    done = called(["run", str(write()), "--cluster", *address.split()], tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert WRONG[address] in done.stderr
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tests.standings.simulate import add, record, tournament
 from tourney.config import Anchor, Entrant, Tournament
 from tourney.contracts.match import Fault, GameSetup
+from tourney.standings import counts as deal_batches
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.crosstable import HeadToHead, cross_table
 from tourney.standings.points import Tiebreak
@@ -165,7 +166,9 @@ def test_the_anchor_has_its_given_rating_and_is_named_below_the_table():
     assert "Ratings: b = 800; " in standings_text(held, [], "table")
 
 
-def test_the_order_of_the_records_does_not_change_a_digit_of_anything():
+@pytest.mark.parametrize("limit", [40, 1000])
+def test_the_order_of_the_records_does_not_change_a_digit_of_anything(limit, monkeypatch):
+    monkeypatch.setattr(deal_batches, "MAX_BATCHES", limit)
     strengths = {"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}
     played = list(tournament(strengths, 4, 60, seed=4, repeated=0.5))
     played += [record(1000 + i, "ab", (1, 1 + i % 2), game="h", scores=(i, -i)) for i in range(40)]

@@ -1,7 +1,7 @@
 """The error bars of ratings, points and the cross-table: what they count as one observation, and where they hold."""
 
 from fractions import Fraction
-from math import comb, log
+from math import comb, inf, log
 from random import Random
 
 import pytest
@@ -9,7 +9,6 @@ import pytest
 from tests.standings.simulate import counted, record
 from tourney.standings import intervals
 from tourney.standings.crosstable import cross_table
-from tourney.standings.luce import Information
 from tourney.standings.ranking import points_intervals
 from tourney.standings.ratings import ELO_PER_NAT, MEAN, Ratings
 
@@ -73,9 +72,12 @@ def test_where_every_block_comes_out_even_the_intervals_have_no_width(seats, dea
 
 def test_a_single_deal_leaves_every_interval_unknown():
     counts = counted([record(0, "ab", (1, 2)), record(0, "ba", (1, 2)), record(0, "ab", (1, 2))])
-    found = Ratings(counts.batches(), ONE)
+    found, held = Ratings(counts.batches(), ONE), Ratings(counts.batches(), ONE, (1, 1000.0))
     assert found.above(0, 1) is None
     assert found.evidence(0, 1).freedom == 0
+    assert found.of(0).elo > MEAN > found.of(1).elo
+    assert found.of(0)[1:] == held.of(0)[1:] == (-inf, inf)
+    assert held.of(1) == (1000, 1000, 1000)
     assert points_intervals(counts.batches(), ONE)[0] is None
     pair = cross_table(counts, ONE)["a", "b"]
     assert (pair.low, pair.high) == (None, None)
@@ -104,17 +106,6 @@ def test_a_large_field_is_fitted_to_the_maximum_and_its_error_bars_are_those_of_
         excess[one] += surplus
         excess[other] -= surplus
     assert max([abs(excess[bot] - (elo[bot] - MEAN) * ELO_PER_NAT / 1000**2) for bot in bots]) < 1e-6
-
-
-def test_conjugate_gradients_solve_what_newton_needs():
-    rng = Random(3)
-    size = 12
-    pairs = {(i, j): -rng.random() for i in range(size) for j in range(i) if rng.random() < 0.4}
-    diagonal = [0.01 + sum([-value for pair, value in pairs.items() if i in pair]) for i in range(size)]
-    matrix = Information(diagonal, pairs)
-    vector = [rng.random() - 0.5 for _ in range(size)]
-    assert matrix.times(matrix.solve(vector)) == pytest.approx(vector, abs=1e-9)
-    assert matrix.solve([0.0] * size) == [0.0] * size
 
 
 def test_degrees_of_freedom_of_a_sum_are_between_the_fewest_and_all():

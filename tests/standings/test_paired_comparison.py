@@ -34,29 +34,21 @@ def by_strength(match, **strengths):
     return record(match, places_by([strengths.get(name.replace("-", "_"), 0) for name in match.seats]))
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5, 8])
-def test_the_same_player_under_two_names_scores_exactly_one_half(seats):
+@pytest.mark.parametrize("entrants", [2, 4])
+@pytest.mark.parametrize("seats", [2, 3, 8])
+def test_the_same_player_under_two_names_scores_one_half(entrants, seats):
     """Results depend on the seat and the cards alone, so the mirror cancels every advantage."""
-    given, matches = mirror(2, [seats], 40)
+    given, matches = mirror(entrants, [seats], 20)
     luck = Random(seats)
     by_deal = {match.seed: [luck.random() for _ in range(seats)] for match in matches}
     found = compared(given, [record(match, places_by(by_deal[match.seed])) for match in matches])
-    assert found.deals == 40
-    assert found.estimate.score == 0.5
-    assert found.estimate.elo == pytest.approx(0, abs=1e-6)
-    assert found.worst == []
-
-
-@pytest.mark.parametrize("seats", [2, 3, 4, 7])
-def test_the_same_player_against_a_field_scores_exactly_one_half(seats):
-    given, matches = mirror(4, [seats], 10)
-    luck = Random(seats)
-    by_deal = {match.seed: [luck.random() for _ in range(seats)] for match in matches}
-    found = compared(given, [record(match, places_by(by_deal[match.seed])) for match in matches])
+    assert found.deals == 20
     assert found.estimate.score == pytest.approx(0.5, abs=1e-12)
+    assert found.estimate.elo == pytest.approx(0, abs=1e-6)
+    assert entrants > 2 or found.worst == []
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5, 8])
+@pytest.mark.parametrize("seats", [2, 5])
 def test_an_entrant_that_always_comes_first_scores_1(seats):
     given, matches = mirror(2, [seats], 3)
     assert compared(given, [by_strength(match, bot_0=1) for match in matches]).estimate.score == 1
@@ -66,7 +58,7 @@ def test_an_entrant_that_always_comes_first_scores_1(seats):
     assert len(lost.worst) == 3
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5, 8])
+@pytest.mark.parametrize("seats", [2, 5])
 def test_the_score_is_the_difference_in_points_on_another_scale(seats):
     _, matches = mirror(2, [seats], 20)
     rng = Random(seats)

@@ -1,18 +1,14 @@
 """Ratings of bots, the likelihood that they maximise, and the points of seats."""
 
-from collections import Counter
 from fractions import Fraction
-from itertools import permutations
-from math import exp, inf, isclose, isfinite, log
+from math import exp, inf, isclose, log
 
 import choix
 import pytest
 from scipy.stats import t as student
 
 from tests.standings.simulate import counted, rate, record, tournament
-from tourney.standings import counts as deal_batches
 from tourney.standings import intervals, luce, ratings
-from tourney.standings.counts import DealBatches
 from tourney.standings.ranking import seat_points
 from tourney.standings.ratings import ELO_PER_NAT, PRIOR_SD
 
@@ -21,41 +17,6 @@ FIVE = {"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}
 
 def only_ratings(records, **keys):
     return {row.bot: row.rating for row in rate(records, **keys)}
-
-
-def likelihood(order, strengths):
-    """Returns the log-likelihood of one order by the definition; ties are the mean over the orders that fit."""
-    orders = [[]]
-    for group in order:
-        orders = [[*before, *after] for before in orders for after in permutations(group)]
-    logs = [
-        sum([strengths[bot] - log(sum([exp(strengths[other]) for other in each[i:]])) for i, bot in enumerate(each)])
-        for each in orders
-    ]
-    return sum(logs) / len(logs)
-
-
-@pytest.mark.parametrize(
-    "order",
-    [((0,), (1,)), ((0, 1),), ((2,), (0,), (1,)), ((1,), (0, 2)), ((0, 2), (1,), (3,)), ((3,), (0, 1, 2), (4, 5))],
-)
-def test_the_likelihood_of_a_match_is_that_of_the_definition(order):
-    strengths = [0.3, -0.8, 1.1, 0.0, -0.2, 0.6]
-    choices = luce.choices(order)
-    value = sum([weight * strengths[bot] for bot, weight in choices.chosen]) - sum(
-        [weight * log(sum([exp(strengths[bot]) for bot in members])) for members, weight in choices.sets]
-    )
-    assert isclose(value, likelihood(order, strengths), abs_tol=1e-12)
-
-
-def test_the_gradient_is_that_of_the_likelihood():
-    strengths = [0.3, -0.8, 1.1, 0.0]
-    orders = Counter({((0,), (1, 2), (3,)): 3, ((3,), (0,)): 2})
-    found, _ = luce.slopes(orders, [exp(t) for t in strengths])
-    for bot in range(4):
-        up, down = [[t + by * (i == bot) for i, t in enumerate(strengths)] for by in (1e-5, -1e-5)]
-        rise = sum([count * (likelihood(order, up) - likelihood(order, down)) for order, count in orders.items()])
-        assert isclose(found[bot], rise / 2e-5, abs_tol=1e-7)
 
 
 LOPSIDED = [
@@ -100,17 +61,6 @@ def agree(found, strengths):
         assert abs(found[bot] - 1500 - ELO_PER_NAT * (strength - mean)) < 0.1
 
 
-@pytest.mark.parametrize("step", [1, 4096])
-def test_blocks_stay_whole_and_batches_stay_few_however_many_blocks_there_are(step):
-    found = DealBatches(set, set.update)
-    for block in range(0, 3 * deal_batches.MAX_BATCHES * step, step):
-        for match in range(2):
-            found.of(block).add((block, match))
-    assert deal_batches.MAX_BATCHES / 4 < len(found) <= deal_batches.MAX_BATCHES
-    assert sum(map(len, found)) == 6 * deal_batches.MAX_BATCHES
-    assert all([{(block, 1 - match) for block, match in batch} == batch for batch in found])
-
-
 def test_the_anchor_holds_still_and_the_others_keep_their_distances():
     played = list(tournament(FIVE, 2, 200, seed=7))
     free = {row.bot: row for row in rate(played)}
@@ -131,21 +81,6 @@ def test_an_anchor_that_has_not_played_has_no_effect():
     assert [found.of(bot).elo for bot in found.bots] == [
         row.rating for row in sorted(rate(played), key=lambda r: r.bot)
     ]
-
-
-def test_one_block_gives_a_rating_without_error_bars():
-    first, second = rate([record(0, "ab", (1, 2)), record(0, "ba", (1, 2)), record(0, "ab", (1, 2))])
-    assert first.rating > 1500 > second.rating
-    assert (first.low, first.high, first.above_next) == (-inf, inf, None)
-    _, held = rate([record(0, "ab", (1, 2))], anchor=("b", 1000))
-    assert (held.rating, held.low, held.high) == (1000, 1000, 1000)
-
-
-def test_groups_that_never_met_are_as_uncertain_as_the_prior():
-    rows = rate([record(i, "ab" if i % 2 else "cd", (1, 2) if i % 6 < 3 else (2, 1)) for i in range(600)])
-    assert all([isfinite(row.low) and isfinite(row.high) for row in rows])
-    # half the distance of two groups of two: a quarter of the variance of a difference of two means
-    assert all([row.high - row.low == pytest.approx(2 * 1.96 * PRIOR_SD / 2, rel=0.15) for row in rows])
 
 
 def test_a_game_of_one_block_has_no_error_bars_whatever_else_was_played():

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import FORMATS, play, tournaments
@@ -11,6 +11,7 @@ from tourney.schedule.base import schedule
 
 
 @pytest.mark.parametrize("form", FORMATS)
+@settings(max_examples=6)
 @given(data=st.data(), luck=st.integers(0, 2**32))
 def test_the_list_is_the_same_each_time_and_fair_to_every_entrant_in_seats_and_deals(form, data, luck):
     """In a block all sit equally often in every seat; all meetings of a round play the same deals, of their own."""

@@ -54,7 +54,7 @@ def test_everybody_plays_once_a_round_and_rests_in_turn(entrants, seats, rounds,
     assert max(rests.values()) - min(rests.values()) <= 1
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(2, 8), st.integers(1, 9), LUCK)
 def test_nobody_meets_again_while_that_can_be_avoided(entrants, rounds, luck):
     """Against all pairings that there are, given the rounds before and who may rest."""
@@ -78,8 +78,9 @@ def test_nobody_meets_again_while_that_can_be_avoided(entrants, rounds, luck):
 
 def cost(history: PairingHistory, found) -> tuple[int, Fraction]:
     """What a pairing costs: repeated meetings, then the differences of score, squared."""
-    differences = [(history.scores[one] - history.scores[other]) ** 2 for one, other in found]
-    return sum(history.met(*pair) > 0 for pair in found), sum(differences, Fraction())
+    listed = list(found)
+    differences = [(history.scores[one] - history.scores[other]) ** 2 for one, other in listed]
+    return sum(history.met(*pair) > 0 for pair in listed), sum(differences, Fraction())
 
 
 @pytest.mark.parametrize(
@@ -97,10 +98,7 @@ def test_a_large_field_is_paired_in_parts_as_well_as_all_at_once(entrants, round
         lowest = min(history.scores[name] for name in free)
         assert [history.scores[name] for name in left_out] == [lowest] * (entrants % 2)
         by_score = sorted(set(names) - left_out, key=lambda name: history.scores[name])
-        least = sum(
-            (history.scores[a] - history.scores[b]) ** 2 for a, b in zip(by_score[::2], by_score[1::2], strict=True)
-        )
-        assert cost(history, found) == (0, least)
+        assert cost(history, found) == (0, cost(history, zip(by_score[::2], by_score[1::2], strict=True))[1])
         for pair in found:
             history.add_meeting(pair)
         for one, other in found:
@@ -154,19 +152,15 @@ def test_a_bye_goes_to_the_lowest_score_and_counts_as_a_win():
     assert sorted(len(with_a_point & set(pair)) for pair in second) == [1, 2]
 
 
-def test_games_weigh_what_the_file_says():
-    for weights, top in (((1.0, 3.0), 1), ((3.0, 1.0), 0)):
-        given_tournament = tournament(4, [2, 2], form="swiss", rounds=2, weights=weights)
-        plan = schedule(given_tournament)
-        rounds = plan.rounds()
-        first = list(next(rounds))
-        pairs_met = meetings(first)
-        for match in [match for block in first for match in block.matches()]:
-            pair = next(pair for pair in pairs_met if match.seats[0] in pair)
-            winner = pair[0] if match.setup.game == "game-0" else pair[1]
-            plan.add(record(match, tuple(1 if name == winner else 2 for name in match.seats)))
-        leaders = tuple(sorted(pair[top] for pair in pairs_met))
-        assert leaders in meetings(list(next(rounds)))
+@pytest.mark.parametrize(("weights", "top"), [((1.0, 3.0), 1), ((3.0, 1.0), 0)])
+def test_games_weigh_what_the_file_says(weights, top):
+    plan = schedule(tournament(4, [2, 2], form="swiss", rounds=2, weights=weights))
+    rounds = plan.rounds()
+    first = list(next(rounds))
+    for match in [match for block in first for match in block.matches()]:
+        winner = min(match.seats) if match.setup.game == "game-0" else max(match.seats)
+        plan.add(record(match, tuple(1 if name == winner else 2 for name in match.seats)))
+    assert tuple(sorted(pair[top] for pair in meetings(first))) in meetings(list(next(rounds)))
 
 
 def test_larger_tables_put_equal_scores_together_and_meet_again_as_little_as_possible():

@@ -62,11 +62,16 @@ class Field:
         """The game and its seats, with the options in words."""
         return ", ".join([f"{self.game} {self.seats}", *self.options.replace(" = ", " ").split(", ")]).rstrip(", ")
 
+    @property
+    def equal(self) -> bool:
+        """Whether all entrants are equally strong."""
+        return self.bots in EQUAL
+
     @cached_property
     def tournament(self) -> Tournament:
         """The tournament, with a single deal."""
         use = f"coverage_bots.py:{EQUAL.get(self.bots, 'Mixture')}"
-        steps = [f"salt = {i}" if self.bots in EQUAL else f"share = {i / (self.entrants - 1)}" for i in self.numbers]
+        steps = [f"salt = {i}" if self.equal else f"share = {i / (self.entrants - 1)}" for i in range(self.entrants)]
         bots = [f'{{name = "{i}", use = "{use}", options = {{{step}}}}}' for i, step in enumerate(steps)]
         text = (
             f'name = "coverage"\nseed = "{self.title}, {self.bots}"\ndeals = 1\ngroups = {self.groups}\n'
@@ -74,11 +79,6 @@ class Field:
             f'[[game]]\nname = "{self.game}"\nseats = {self.seats}\noptions = {{{self.options}}}\n'
         )
         return config.parse(text, Path(__file__))
-
-    @property
-    def numbers(self) -> range:
-        """The numbers of the entrants, which are their names."""
-        return range(self.entrants)
 
     def blocks(self, first: int, deals: int) -> Iterator[Block]:
         """Yields the blocks of consecutive deals."""
@@ -142,31 +142,18 @@ HEAD = """\
 | --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 
-class Estimate(NamedTuple):
-    """A value with its interval, if they are known."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the interval says nothing: it is unknown, or has no width."""
-        return self.low is None or self.high is None or isinf(self.low) or isinf(self.high) or self.low >= self.high
+Interval: TypeAlias = tuple[float | None, float | None, float | None]
+"""A value and the ends of its interval, if they are known."""
 
 
-Estimates: TypeAlias = Mapping[str, Mapping[Any, Estimate]]
-"""By kind, then by entrant or seat."""
-
-
-def estimates(found: Standings) -> Estimates:
-    """Returns what standings estimate."""
+def estimates(found: Standings) -> list[Mapping[Any, Interval]]:
+    """Returns the estimates of ratings and of points, by entrant, and of the points of seats."""
     rows = found.ranking.rows
-    return {
-        "ratings": {row.bot: Estimate(row.rating, row.rating_low, row.rating_high) for row in rows},
-        "points": {row.bot: Estimate(row.points_percent, row.points_low, row.points_high) for row in rows},
-        "seats": {row.seat: Estimate(row.points, row.low, row.high) for row in found.seats},
-    }
+    return [
+        {row.bot: (row.rating, row.rating_low, row.rating_high) for row in rows},
+        {row.bot: (row.points_percent, row.points_low, row.points_high) for row in rows},
+        {row.seat: (row.points, row.low, row.high) for row in found.seats},
+    ]
 
 
 class Share(NamedTuple):
@@ -186,12 +173,6 @@ class Share(NamedTuple):
     def __str__(self) -> str:
         return f"{100 * self.mean:.1f} ±{100 * self.error:.1f} ({self.runs})"
 
-    @property
-    def as_promised(self) -> bool:
-        """Whether intervals hold the truth in the share of cases that is promised."""
-        low, high = PROMISED
-        return low - 2 * self.error <= self.mean <= high + 2 * self.error
-
 
 class Row(NamedTuple):
     """What was measured with tournaments of one field and one number of deals."""
@@ -202,13 +183,14 @@ class Row(NamedTuple):
     """Of ratings, points and seats."""
     falsely_above: Share
     empty: int
-    """How many intervals say nothing. They count as intervals that miss."""
+    """How many intervals say nothing: they are unknown, or have no width. They count as intervals that miss."""
 
     @property
     def as_promised(self) -> bool:
         """Whether all numbers are as promised."""
-        held = not self.empty and all([share.as_promised for share in self.held])
-        return held and (self.field.bots not in EQUAL or self.falsely_above.mean <= MOST_FALSE)
+        low, high = PROMISED
+        held = [low - 2 * share.error <= share.mean <= high + 2 * share.error for share in self.held]
+        return not self.empty and all(held) and (not self.field.equal or self.falsely_above.mean <= MOST_FALSE)
 
     def line(self) -> str:
         """Returns the row as a line of a Markdown table."""
@@ -218,21 +200,25 @@ class Row(NamedTuple):
 
 def measured(field: Field, deals: int, found: Sequence[Standings], long: Standings) -> Row:
     """Returns how often the error bars of tournaments held the truth, which is known or that of many more deals."""
-    true = {kind: {key: each.value or 0.0 for key, each in its.items()} for kind, its in estimates(long).items()}
-    if field.bots in EQUAL:
-        true |= {"ratings": dict.fromkeys(true["ratings"], MEAN), "points": dict.fromkeys(true["points"], 50.0)}
-    held: dict[str, list[float]] = {kind: [] for kind in true}
+    true = [{key: each[0] for key, each in kind.items()} for kind in estimates(long)]
+    if field.equal:
+        true[:2] = dict.fromkeys(true[0], MEAN), dict.fromkeys(true[1], 50.0)
+    held: list[list[float]] = [[], [], []]
     above, empty = [], 0
     for each in found:
-        for kind, its in estimates(each).items():
-            known = [(one, true[kind][key]) for key, one in its.items() if not one.is_empty]
-            held[kind].append(sum([one.low <= value <= one.high for one, value in known]) / len(its))
+        for kind, (its, values) in enumerate(zip(estimates(each), true, strict=True)):
+            known = [
+                low <= values[key] <= high
+                for key, (_, low, high) in its.items()
+                if low is not None and high is not None and not isinf(low) and not isinf(high) and low < high
+            ]
+            held[kind].append(sum(known) / len(its))
             empty += len(its) - len(known)
         rows = each.ranking.rows
         sure = [(row.above_next or 0) >= SURE for row in rows[:-1]]
-        wrong = [true["ratings"][row.bot] <= true["ratings"][after.bot] for row, after in pairwise(rows)]
+        wrong = [true[0][row.bot] <= true[0][after.bot] for row, after in pairwise(rows)]
         above.append(fmean(map(and_, sure, wrong)))
-    return Row(field, deals, list(map(Share.of, held.values())), Share.of(above), empty)
+    return Row(field, deals, list(map(Share.of, held)), Share.of(above), empty)
 
 
 def played_part(field: Field, number: int) -> bytes:

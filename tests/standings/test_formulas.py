@@ -91,15 +91,15 @@ class Game:
             order = sorted(bots, key=lambda bot: -self.strengths[self.at[bot]])
             gaps = []
             for top in range(1, len(order)):
-                weight = upsets = known = lead = room = 0.0
+                sums = np.zeros(5)
                 for (_, among), times in choices(self.played).items():
-                    powers = {bot: np.exp(self.strengths[self.at[bot]]) for bot in among}
-                    leading = [bot for bot in among if bot in order[:top]]
-                    if leading and set(among) & set(order[top:]):
-                        above = sum(powers[bot] for bot in leading) / sum(powers.values())
+                    leading = [self.at[bot] for bot in among if bot in order[:top]]
+                    if 0 < len(leading) < len(among):
+                        powers = np.exp(self.strengths)
+                        above = powers[leading].sum() / powers[[self.at[bot] for bot in among]].sum()
                         even = len(leading) / len(among)
-                        terms = times * np.array([1, 1 - above, above * (1 - above), above - even, 1 - even])
-                        weight, upsets, known, lead, room = np.array([weight, upsets, known, lead, room]) + terms
+                        sums += times * np.array([1, 1 - above, above * (1 - above), above - even, 1 - even])
+                weight, upsets, known, lead, room = sums
                 excess = 0.0
                 if upsets < half:
                     excess = max(np.log(half * (weight - upsets) / (weight * upsets)), 0)
@@ -113,12 +113,10 @@ class Game:
         if other is not None and mine is not theirs:
             return 0.0, SD**2 / len(mine) + SD**2 / len(theirs)
         rank, size, total = mine.index(bot), len(mine), len(self.bots)
-        shares = []  # by what share of each gap the bot moves up when it widens
-        for top in range(1, size):
-            zero = (top / size) if other is None else (mine.index(other) < top)
-            shares.append((rank < top) - zero)
-        excess = sum(share * gap for share, (gap, _) in zip(shares, gaps, strict=True))
-        variance = sum(share**2 * gap for share, (_, gap) in zip(shares, gaps, strict=True))
+        # by what share of each gap the bot moves up when it widens
+        zeros = [top / size if other is None else mine.index(other) < top for top in range(1, size)]
+        shares = np.array([(rank < top) - zero for top, zero in enumerate(zeros, 1)])
+        excess, variance = (shares * [gap[0] for gap in gaps]).sum(), (shares**2 * [gap[1] for gap in gaps]).sum()
         if other is None and size < total:
             variance += SD**2 / size - SD**2 / total
         return excess, variance
@@ -135,20 +133,19 @@ def satterthwaite(parts, freedoms):
 def difference(games, weights, bot, other=None):
     """The rating of a bot less that of another, or of the mean, with its interval, and the chance that it is above."""
     bots = sorted({each for game in games for each in game.bots})
-    share = {
-        each: np.array([weight * (each in game.bots) for game, weight in zip(games, weights, strict=True)])
-        / sum(weight for game, weight in zip(games, weights, strict=True) if each in game.bots)
-        for each in bots
-    }
+    own = {each: [float(w) * (each in game.bots) for game, w in zip(games, weights, strict=True)] for each in bots}
+    share = {each: np.array(its) / sum(its) for each, its in own.items()}
     zeros = bots if other is None else [other]
     elo, parts, freedoms, excess, variance = 0.0, [], [], 0.0, 0.0
     for i, game in enumerate(games):
         its = {each: share[each][i] for each in bots if each in game.bots}
+        rows = np.column_stack([game.strengths, game.moves])
+        moves = {each: share * rows[game.at[each]] for each, share in its.items()}
+        one = moves.get(bot, 0 * rows[0])
+        less = sum([moves[each] for each in zeros if each in its], 0 * rows[0]) / len(zeros)
+        elo += NAT * (one - less)[0]
         if bot not in its and other not in its:
             continue
-        rows = np.column_stack([game.strengths, game.moves])
-        one = its.get(bot, 0) * rows[game.at[bot]] if bot in its else 0 * rows[0]
-        less = sum([its[each] * rows[game.at[each]] for each in zeros if each in its], 0 * rows[0]) / len(zeros)
         parts.append((one - less)[1:])
         freedoms.append(min(game.deals[each] for each in (bot, other) if each in its) - 1)
         if bot in its and other in its:
@@ -156,11 +153,6 @@ def difference(games, weights, bot, other=None):
         else:
             found, by = (game.correction(bot), its[bot]) if bot in its else (game.correction(other), -its[other])
         excess, variance = excess + NAT * by * found[0], variance + by**2 * found[1]
-    strength = {
-        each: sum(share[each][i] * game.strengths[game.at[each]] for i, game in enumerate(games) if each in game.bots)
-        for each in bots
-    }
-    elo = NAT * (strength[bot] - fmean([strength[each] for each in zeros]))
     known = max(abs(elo) - max(np.sign(elo) * excess, 0), 0)
     error, freedom = NAT * np.sqrt((sum(parts) ** 2).sum() + variance), satterthwaite(parts, freedoms)
     half = abs(elo) - known + student.ppf(0.975, freedom) * error

@@ -24,11 +24,6 @@ def wins(first: int, winner: str, loser: str, times: int):
     return [record(first + i, winner + loser, (1, 2)) for i in range(times)]
 
 
-def test_all_who_share_the_lowest_go_out_together_and_equals_share_the_first():
-    even = [record(0, "ab", (1, 1)), *wins(1, "a", "c", 1), *wins(2, "b", "d", 1), record(3, "cd", (1, 1))]
-    assert entries(even) == {"c": (1, Fraction(1, 4)), "d": (1, Fraction(1, 4)), "a": (2, 0.5), "b": (2, 0.5)}
-
-
 def test_an_entrant_that_met_none_of_the_rest_keeps_its_share():
     """Two challengers, who never meet: when the field is out, their shares against it decide."""
     played = [*wins(0, "a", "x", 9), *wins(10, "x", "a", 1), *wins(20, "b", "x", 8), *wins(30, "x", "b", 2)]

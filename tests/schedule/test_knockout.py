@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import drawn, first_named_wins, meetings, play, play_round, record, tournament
+from tests.schedule.drawn import drawn, first_named_wins, in_order, meetings, play, record, settle, tournament
 from tourney.schedule.base import schedule
 from tourney.standings.points import units
 
@@ -83,11 +83,8 @@ def test_the_best_of_a_table_go_on_and_equal_ones_by_seed():
     rounds = plan.rounds()
     first = list(next(rounds))
     assert meetings(first) == [("bot-0", "bot-3", "bot-4", "bot-7"), ("bot-1", "bot-2", "bot-5", "bot-6")]
-    for match in first[0].matches():  # 7 and 4 are the best
-        places = {"bot-7": 1, "bot-4": 2, "bot-0": 3, "bot-3": 4}
-        plan.add(record(match, tuple(places[name] for name in match.seats)))
-    for match in first[1].matches():  # all are equal
-        plan.add(record(match, (1, 1, 1, 1)))
+    settle(plan, first[:1], in_order(7, 4, 0, 3))
+    settle(plan, first[1:], lambda _: (1, 1, 1, 1))
     assert meetings(list(next(rounds))) == [("bot-1", "bot-2", "bot-4", "bot-7")]
 
 
@@ -95,9 +92,7 @@ def test_the_best_of_a_table_go_on_and_equal_ones_by_seed():
 def test_games_weigh_what_the_file_says(weights, winner):
     plan = schedule(tournament(4, [2, 2], form="knockout", weights=weights))
     rounds = plan.rounds()
-    for match in [match for block in next(rounds) for match in block.matches()]:
-        one, other = first_named_wins(match).places
-        plan.add(record(match, (one, other) if match.setup.game == "game-0" else (other, one)))
+    settle(plan, next(rounds), lambda match: first_named_wins(match)[:: 1 if match.setup.game == "game-0" else -1])
     assert winner in {name for pair in meetings(list(next(rounds))) for name in pair}
 
 
@@ -115,8 +110,8 @@ def test_whoever_wins_the_final_has_come_furthest_and_others_as_far_as_their_las
         matches = [match for block in blocks for match in block.matches()]
         for i, match in enumerate(matches):
             # of four matches the better seed wins all but one, and all in the final
-            won = first_named_wins(match)
-            plan.add(record(match, tuple(3 - p for p in won.places)) if i < len(matches) // 4 and number < 2 else won)
+            upset = i < len(matches) // 4 and number < 2
+            plan.add(record(match, first_named_wins(match)[:: -1 if upset else 1]))
         if number == 0:
             assert {name for name, (reached, _) in ranks(plan)[0].items() if reached == "round 2"} == set("0123")
     found, values = ranks(plan)
@@ -135,7 +130,7 @@ def test_the_bracket_says_who_is_to_meet_and_who_has_advanced():
         *before, now = plan.round_reports()
         assert len(before) == number
         assert {row.advanced for table in now.tables for row in table} == {None}
-        play_round(plan, list(blocks), None)  # the better seed wins
+        settle(plan, blocks, first_named_wins)  # the better seed
     reports = plan.round_reports()
     assert [report.name for report in reports] == ["round 1", "round 2", "final"]
     assert [[[(row.bot[4:], row.advanced) for row in table] for table in each.tables] for each in reports] == [
@@ -150,8 +145,7 @@ def test_the_bracket_says_who_is_to_meet_and_who_has_advanced():
 
 def test_at_the_final_table_the_others_rank_by_their_points_there():
     plan = schedule(tournament(4, [4], form="knockout"))
-    for match in [match for block in next(plan.rounds()) for match in block.matches()]:
-        plan.add(record(match, tuple({"bot-2": 1, "bot-0": 2, "bot-3": 3, "bot-1": 4}[name] for name in match.seats)))
+    settle(plan, next(plan.rounds()), in_order(2, 0, 3, 1))
     found, _ = ranks(plan)
     assert found["2"] == ("winner", None)
     assert [found[name] for name in "031"] == [("final", Fraction(2, 3)), ("final", Fraction(1, 3)), ("final", 0)]

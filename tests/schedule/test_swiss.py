@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import drawn, meetings, play, play_round, record, tournament
+from tests.schedule.drawn import drawn, first_named_wins, in_order, meetings, play, play_round, settle, tournament
 from tourney.schedule.base import schedule
 from tourney.schedule.swiss import PairingHistory, larger_groups, pairs
 
@@ -144,7 +144,7 @@ def test_a_bye_goes_to_the_lowest_score_and_counts_as_a_win():
     rounds = plan.rounds()
     first = list(next(rounds))
     (rested,) = {f"bot-{i}" for i in range(5)} - {name for pair in meetings(first) for name in pair}
-    play_round(plan, first, None)  # the first of each pair wins
+    settle(plan, first, first_named_wins)
     with_a_point = {pair[0] for pair in meetings(first)} | {rested}
     second = meetings(list(next(rounds)))
     # three have a point; one of them has to meet the other loser
@@ -157,9 +157,7 @@ def test_games_weigh_what_the_file_says(weights, top):
     plan = schedule(tournament(4, [2, 2], form="swiss", rounds=2, weights=weights))
     rounds = plan.rounds()
     first = list(next(rounds))
-    for match in [match for block in first for match in block.matches()]:
-        winner = min(match.seats) if match.setup.game == "game-0" else max(match.seats)
-        plan.add(record(match, tuple(1 if name == winner else 2 for name in match.seats)))
+    settle(plan, first, lambda match: in_order(*(range(4) if match.setup.game == "game-0" else (3, 2, 1, 0)))(match))
     assert tuple(sorted(pair[top] for pair in meetings(first))) in meetings(list(next(rounds)))
 
 
@@ -240,35 +238,24 @@ def merits(plan):
     }
 
 
-def play_tables(plan, number, *orders):
-    """Plays a round; at each table the places are as the order names the bots."""
-    places = {f"bot-{bot}": place for order in orders for place, bot in enumerate(order, 1)}
-    for match in [match for block in list(number) for match in block.matches()]:
-        plan.add(record(match, tuple(places[name] for name in match.seats)))
-
-
 def test_scores_and_buchholz_by_a_hand_worked_example():
     """Three bots of which one rests in each round; whoever has the lower number wins."""
     plan = schedule(swiss(3, 2, 3))
     rounds = plan.rounds()
     assert merits(plan) == {"round_score": [0, 0, 0], "buchholz": [0, 0, 0]}
     for number in rounds:
-        play_tables(plan, number, (0, 1, 2))
+        settle(plan, number, in_order(0, 1, 2))
     # each has met both others and rested once: 0 won twice, 1 once, and a rest is worth 1
     # Buchholz: the scores of both opponents, and for the rest the own score
     assert merits(plan) == {"round_score": [3, 2, 1], "buchholz": [2 + 1 + 3, 3 + 1 + 2, 3 + 2 + 1]}
-    assert [each if isinstance(each, str) else each.key for each in plan.ranks_by()] == [
-        "round_score",
-        "rating",
-        "buchholz",
-        "points",
-    ]
+    ranked = [each if isinstance(each, str) else each.key for each in plan.ranks_by()]
+    assert ranked == ["round_score", "rating", "buchholz", "points"]
 
 
 def test_buchholz_at_larger_tables_is_the_mean_of_the_others():
     plan = schedule(swiss(3, 3, 2))
     for number, order in zip(plan.rounds(), ((2, 0, 1), (0, 2, 1)), strict=True):
-        play_tables(plan, number, order)
+        settle(plan, number, in_order(*order))
     assert merits(plan) == {
         "round_score": [Fraction(3, 2), 0, Fraction(3, 2)],
         "buchholz": [Fraction(3, 2), 3, Fraction(3, 2)],

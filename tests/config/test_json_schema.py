@@ -49,40 +49,25 @@ def test_new_tournaments_are_valid(tmp_path):
         assert problems((folder / "tournament.toml").read_text(encoding="utf-8")) == []
 
 
-def at_top(line: str) -> str:
-    return tournament_text("t", extra="").replace("[[game]]", f"{line}\n[[game]]", 1)
-
-
-def in_bot(keys: str) -> str:
-    return tournament_text("t", extra=f"[[bot]]\n{keys}")
-
-
-def in_game(name: str, keys: str) -> str:
-    return tournament_text("t", game=f'[[game]]\nname = "{name}"\n{keys}')
-
-
-def in_limits(keys: str) -> str:
-    return tournament_text("t", extra=f"[limits]\n{keys}")
-
-
 WRONG = {
-    "a key that is none": at_top("dealz = 3"),
-    "one game without its second brackets": tournament_text("t", game='[game]\nname = "vole"'),
-    "no game": 'name = "t"\nseed = 1\nbots = ["first", "random"]\n',
-    "no seed": tournament_text("t", seed=""),
-    "a number that is too small": tournament_text("t", deals="0"),
-    "a format's key of a wrong type": tournament_text("t", format='"swiss"', rounds='"three"'),
-    "a bot's key that is none": in_bot('name = "x"\nusing = "first"'),
-    "a bot without a name": in_bot('use = "first"'),
-    "a bot's limit of a wrong type": in_bot('name = "x"\nuse = "first"\nmove_ms = "1s"'),
-    "a weight of nothing": in_game("vole", "weight = 0"),
-    "a limit that is none": in_limits("move = 1"),
-    "an anchor without a rating": tournament_text("t", anchor='{ bot = "first" }'),
+    "a key that is none": {"dealz": "3"},
+    "one game without its second brackets": {"game": '[game]\nname = "vole"'},
+    "no game": {"game": ""},
+    "no seed": {"seed": ""},
+    "a number that is too small": {"deals": "0"},
+    "a format's key of a wrong type": {"format": '"swiss"', "rounds": '"three"'},
+    "a bot's key that is none": {"extra": '[[bot]]\nname = "x"\nusing = "first"'},
+    "a bot without a name": {"extra": '[[bot]]\nuse = "first"'},
+    "a bot's limit of a wrong type": {"extra": '[[bot]]\nname = "x"\nuse = "first"\nmove_ms = "1s"'},
+    "a weight of nothing": {"game": '[[game]]\nname = "vole"\nweight = 0'},
+    "a limit that is none": {"extra": "[limits]\nmove = 1"},
+    "an anchor without a rating": {"anchor": '{ bot = "first" }'},
 }
 
 
-@pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
-def test_a_mistake_is_found_by_the_schema_as_by_the_reader(text, tmp_path):
+@pytest.mark.parametrize("keys", WRONG.values(), ids=WRONG)
+def test_a_mistake_is_found_by_the_schema_as_by_the_reader(keys, tmp_path):
+    text = tournament_text("t", **keys)
     assert problems(text) != []
     with pytest.raises(ConfigError):
         config.parse(text, tmp_path / "t.toml")

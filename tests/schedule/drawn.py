@@ -1,6 +1,7 @@
 """Tournaments of games that do not exist, and results drawn at random: schedules need no more."""
 
 from collections import deque
+from collections.abc import Callable, Iterable
 from math import comb
 from random import Random
 from typing import Any
@@ -83,25 +84,33 @@ def drawn(match: Match, rng: Random) -> Record:
     return record(match, places_by(luck))
 
 
-def first_named_wins(match: Match) -> Record:
-    """A record in which entrants are placed in the order of the file."""
-    return record(match, places_by([-int(name.partition("-")[2]) for name in match.seats]))
+def first_named_wins(match: Match) -> tuple[int, ...]:
+    """The places of entrants in the order of the file."""
+    return places_by([-int(name.partition("-")[2]) for name in match.seats])
 
 
-def play_round(plan: Schedule, blocks: list[Block], rng: Random | None) -> None:
-    """Adds the records of a round, in any order; without `rng` the first named win."""
+def in_order(*bots: int) -> Callable[[Match], tuple[int, ...]]:
+    """Returns what gives the places of a match, in which the bots finish in this order."""
+    return lambda match: tuple([1 + bots.index(int(name.partition("-")[2])) for name in match.seats])
+
+
+def settle(plan: Schedule, blocks: Iterable[Block], places: Callable[[Match], tuple[int, ...]]) -> None:
+    """Adds the records of a round, with the places that each match is given."""
+    for match in [match for block in blocks for match in block.matches()]:
+        plan.add(record(match, places(match)))
+
+
+def play_round(plan: Schedule, blocks: list[Block], rng: Random) -> None:
+    """Adds the records of a round, drawn at random, in any order."""
     matches = [match for block in blocks for match in block.matches()]
-    if rng is not None:
-        matches.sort(key=lambda _: rng.random())
+    matches.sort(key=lambda _: rng.random())
     for match in matches:
-        plan.add(first_named_wins(match) if rng is None else drawn(match, rng))
+        plan.add(drawn(match, rng))
 
 
-def play(given: Tournament, luck: int | None = 0) -> list[list[Block]]:
+def play(given: Tournament, luck: int = 0) -> list[list[Block]]:
     """Plays a tournament to the end, and returns its rounds."""
-    plan = schedule(given)
-    rng = None if luck is None else Random(luck)
-    found = []
+    plan, rng, found = schedule(given), Random(luck), []
     for blocks in plan.rounds():
         found.append(list(blocks))
         play_round(plan, found[-1], rng)

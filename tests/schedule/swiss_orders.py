@@ -7,11 +7,8 @@ the tournaments. Strengths are normal with a standard deviation of 200 Elo point
 """
 
 import sys
-from collections.abc import Sequence
 from random import Random
-from statistics import fmean
-
-from tabulate import tabulate
+from statistics import correlation, fmean
 
 from tests.schedule.drawn import record, tournament
 from tests.standings.simulate import add
@@ -21,13 +18,6 @@ from tourney.standings.ranking import ranking
 
 SD = 200
 """The standard deviation of the strengths, in Elo points."""
-
-
-def spearman(order: Sequence[str], truth: Sequence[str]) -> float:
-    """Returns the rank correlation of two orders without ties."""
-    rank = {name: i for i, name in enumerate(truth)}
-    squares = sum([(i - rank[name]) ** 2 for i, name in enumerate(order)])
-    return 1 - 6 * squares / (len(order) * (len(order) ** 2 - 1))
 
 
 def correlations(entrants: int, rounds: int, deals: int, seed: int) -> dict[str, float]:
@@ -51,14 +41,15 @@ def correlations(entrants: int, rounds: int, deals: int, seed: int) -> dict[str,
         "rating": (rating,),
     }
     orders = {name: [row.bot for row in ranking(played, counts, by).rows] for name, by in criteria.items()}
-    return {name: spearman(order, truth) for name, order in orders.items()}
+    ranks = {name: [order.index(bot) for bot in truth] for name, order in orders.items()}
+    return {name: correlation(range(entrants), its) for name, its in ranks.items()}
 
 
 def main(entrants: int, rounds: int, deals: int, tournaments: int) -> None:
     """Prints the mean correlation of each way to rank."""
     found = [correlations(entrants, rounds, deals, seed) for seed in range(tournaments)]
-    means = [(name, fmean([each[name] for each in found])) for name in found[0]]
-    print(tabulate(means, headers=("ranked by", "correlation"), floatfmt=".3f"))
+    for name in found[0]:
+        print(f"{name}: {fmean([each[name] for each in found]):.3f}")
 
 
 if __name__ == "__main__":

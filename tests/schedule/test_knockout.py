@@ -5,14 +5,13 @@ from fractions import Fraction
 from math import ceil, log2
 from random import Random
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import drawn, first_named_wins, meetings, play, play_round, record, tournament
+from tests.schedule.drawn import drawn, first_named_wins, in_order, meetings, play, record, settle, tournament
 from tourney.schedule.base import schedule
-from tourney.standings.points import points
-
-FIELDS = (st.integers(2, 64), st.integers(2, 10), st.integers(0, 2**32))
+from tourney.standings.points import units
 
 
 def bracket(slots: int) -> list[int]:
@@ -49,7 +48,7 @@ def test_for_two_seats_it_is_the_usual_bracket(entrants, luck):
     assert found == standard_bracket(entrants, wins)
 
 
-@given(*FIELDS)
+@given(st.integers(2, 64), st.integers(2, 10), st.integers(0, 2**32))
 def test_the_better_half_goes_on_until_a_full_table_is_left(entrants, seats, luck):
     assume(entrants >= seats)
     given_tournament = tournament(entrants, [seats], deals=2, form="knockout")
@@ -60,25 +59,22 @@ def test_the_better_half_goes_on_until_a_full_table_is_left(entrants, seats, luc
         won.append(Counter())
         for each in records:
             plan.add(each)
-            won[-1].update(dict(zip(each.seats, points(each.places), strict=True)))
+            won[-1].update(dict(zip(each.seats, units(each.places), strict=True)))
     assert len(rounds[-1]) == 1
     alive = set(given_tournament.names)
     for i, now in enumerate(rounds):
         playing = [name for table in now for name in table]
-        assert len(set(playing)) == len(playing)
+        assert len(set(playing)) == len(playing) == len(now) * seats
         assert set(playing) <= alive
-        assert all(len(table) == seats for table in now)
         left = {name for later in rounds[i + 1 :] for table in later for name in table}
-        if i + 1 < len(rounds):
-            assert alive - set(playing) <= left
-        on = [[name for name in table if name in left] for table in now]
-        for table, going_on in zip(now, on, strict=True):
-            behind = [name for name in table if name not in left]
+        last = i + 1 == len(rounds)
+        assert last or alive - set(playing) <= left
+        for table in now:
+            behind = set(table) - left
             assert behind
-            assert all(won[i][name] >= won[i][other] for name in going_on for other in behind)
-        counts = sorted(map(len, on))
-        assert i + 1 == len(rounds) or counts[:-1] == [seats // 2] * (len(counts) - 1)
-        assert i + 1 == len(rounds) or counts[-1] >= seats // 2
+            assert all(won[i][name] >= won[i][other] for name in set(table) & left for other in behind)
+        *usual, most = sorted(len(set(table) & left) for table in now)
+        assert last or (usual == [seats // 2] * len(usual) and most >= seats // 2)
         alive = left
 
 
@@ -87,24 +83,17 @@ def test_the_best_of_a_table_go_on_and_equal_ones_by_seed():
     rounds = plan.rounds()
     first = list(next(rounds))
     assert meetings(first) == [("bot-0", "bot-3", "bot-4", "bot-7"), ("bot-1", "bot-2", "bot-5", "bot-6")]
-    for match in first[0].matches():  # 7 and 4 are the best
-        places = {"bot-7": 1, "bot-4": 2, "bot-0": 3, "bot-3": 4}
-        plan.add(record(match, tuple(places[name] for name in match.seats)))
-    for match in first[1].matches():  # all are equal
-        plan.add(record(match, (1, 1, 1, 1)))
+    settle(plan, first[:1], in_order(7, 4, 0, 3))
+    settle(plan, first[1:], lambda _: (1, 1, 1, 1))
     assert meetings(list(next(rounds))) == [("bot-1", "bot-2", "bot-4", "bot-7")]
 
 
-def test_games_weigh_what_the_file_says():
-    for weights, winner in (((), "bot-0"), ((1.0, 3.0), "bot-3"), ((3.0, 1.0), "bot-0")):
-        plan = schedule(tournament(4, [2, 2], form="knockout", weights=weights))
-        rounds = plan.rounds()
-        for match in [match for block in next(rounds) for match in block.matches()]:
-            won = first_named_wins(match)
-            if match.setup.game == "game-1":
-                won = record(match, tuple(3 - place for place in won.places))
-            plan.add(won)
-        assert winner in {name for pair in meetings(list(next(rounds))) for name in pair}
+@pytest.mark.parametrize(("weights", "winner"), [((), "bot-0"), ((1.0, 3.0), "bot-3"), ((3.0, 1.0), "bot-0")])
+def test_games_weigh_what_the_file_says(weights, winner):
+    plan = schedule(tournament(4, [2, 2], form="knockout", weights=weights))
+    rounds = plan.rounds()
+    settle(plan, next(rounds), lambda match: first_named_wins(match)[:: 1 if match.setup.game == "game-0" else -1])
+    assert winner in {name for pair in meetings(list(next(rounds))) for name in pair}
 
 
 def ranks(plan):
@@ -121,8 +110,8 @@ def test_whoever_wins_the_final_has_come_furthest_and_others_as_far_as_their_las
         matches = [match for block in blocks for match in block.matches()]
         for i, match in enumerate(matches):
             # of four matches the better seed wins all but one, and all in the final
-            won = first_named_wins(match)
-            plan.add(record(match, tuple(3 - p for p in won.places)) if i < len(matches) // 4 and number < 2 else won)
+            upset = i < len(matches) // 4 and number < 2
+            plan.add(record(match, first_named_wins(match)[:: -1 if upset else 1]))
         if number == 0:
             assert {name for name, (reached, _) in ranks(plan)[0].items() if reached == "round 2"} == set("0123")
     found, values = ranks(plan)
@@ -141,7 +130,7 @@ def test_the_bracket_says_who_is_to_meet_and_who_has_advanced():
         *before, now = plan.round_reports()
         assert len(before) == number
         assert {row.advanced for table in now.tables for row in table} == {None}
-        play_round(plan, list(blocks), None)  # the better seed wins
+        settle(plan, blocks, first_named_wins)  # the better seed
     reports = plan.round_reports()
     assert [report.name for report in reports] == ["round 1", "round 2", "final"]
     assert [[[(row.bot[4:], row.advanced) for row in table] for table in each.tables] for each in reports] == [
@@ -156,8 +145,7 @@ def test_the_bracket_says_who_is_to_meet_and_who_has_advanced():
 
 def test_at_the_final_table_the_others_rank_by_their_points_there():
     plan = schedule(tournament(4, [4], form="knockout"))
-    for match in [match for block in next(plan.rounds()) for match in block.matches()]:
-        plan.add(record(match, tuple({"bot-2": 1, "bot-0": 2, "bot-3": 3, "bot-1": 4}[name] for name in match.seats)))
+    settle(plan, next(plan.rounds()), in_order(2, 0, 3, 1))
     found, _ = ranks(plan)
     assert found["2"] == ("winner", None)
     assert [found[name] for name in "031"] == [("final", Fraction(2, 3)), ("final", Fraction(1, 3)), ("final", 0)]

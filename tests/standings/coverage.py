@@ -1,25 +1,110 @@
 """Measures on real play how often the error bars of the standings hold the truth: `make coverage-bars`.
 
 Plays round-robins between bots that are equally strong, or that differ in steps, puts many tournaments together from
-their deals, and counts for each number of deals how often the error bars hold the truth. The numbers depend on nothing
-but the program, however many processes play. Exits with 1 if a number lies outside of what is promised.
+their deals, and counts for each number of deals how often the error bars hold the truth. Deals are independent of each
+other, so parts of a long tournament that share no deal are independent tournaments. The numbers depend on nothing but
+the program, however many processes play. Exits with 1 if a number lies outside of what is promised.
 """
 
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import pairwise
 from math import isinf, sqrt
 from operator import and_
+from pathlib import Path
 from statistics import fmean, stdev
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+from msgspec.structs import replace
 
 from tests.bench.options import at_least
-from tests.standings.played_deals import Field, PlayedDeals, Standings, joined
+from tests.standings.simulate import counts_of, player
+from tourney import config
+from tourney.config import Tournament
+from tourney.contracts.match import Block
+from tourney.schedule.base import blocks_of_groups
+from tourney.schedule.round_robin import RoundRobin
+from tourney.standings.ranking import TIEBREAKS, Ranking, SeatPoints, ranking, seat_points
 from tourney.standings.ratings import MEAN
+
+EQUAL = {"random": "Salted", "hash": "Hashed"}
+"""The kinds of bots that are equally strong, and their classes; the third kind is `graded`."""
+
+
+class Standings(NamedTuple):
+    """The standings of one tournament."""
+
+    ranking: Ranking
+    seats: list[SeatPoints]
+
+
+@dataclass(frozen=True)
+class Field:
+    """A round-robin of one game between entrants whose strengths are known."""
+
+    game: str
+    seats: int
+    entrants: int
+    groups: int
+    """How many groups meet on every deal."""
+    bots: str
+    """The kind of bots: `random` or `hash`, which are equal, or `graded`."""
+    options: str = ""
+    """The options of the game, in TOML."""
+
+    @property
+    def title(self) -> str:
+        """The game and its seats, with the options in words."""
+        return ", ".join([f"{self.game} {self.seats}", *self.options.replace(" = ", " ").split(", ")]).rstrip(", ")
+
+    @property
+    def equal(self) -> bool:
+        """Whether all entrants are equally strong."""
+        return self.bots in EQUAL
+
+    @cached_property
+    def tournament(self) -> Tournament:
+        """The tournament, with a single deal."""
+        use = f"coverage_bots.py:{EQUAL.get(self.bots, 'Mixture')}"
+        steps = [f"salt = {i}" if self.equal else f"share = {i / (self.entrants - 1)}" for i in range(self.entrants)]
+        bots = [f'{{name = "{i}", use = "{use}", options = {{{step}}}}}' for i, step in enumerate(steps)]
+        text = (
+            f'name = "coverage"\nseed = "{self.title}, {self.bots}"\ndeals = 1\ngroups = {self.groups}\n'
+            f"bot = [{', '.join(bots)}]\n"
+            f'[[game]]\nname = "{self.game}"\nseats = {self.seats}\noptions = {{{self.options}}}\n'
+        )
+        return config.parse(text, Path(__file__))
+
+    def blocks(self, first: int, deals: int) -> Iterator[Block]:
+        """Yields the blocks of consecutive deals."""
+        long = replace(self.tournament, deals=deals)
+        plan = RoundRobin(long)
+        return blocks_of_groups(long, lambda setup, _: plan.groups(setup), first * self.groups, first, long.deals)
+
+    def play(self, first: int, deals: int) -> bytes:
+        """Plays consecutive deals in this process, and returns the places: a byte for each seat of each match."""
+        play = player(self.tournament)
+        records = [record for block in self.blocks(first, deals) for record in play(block)]
+        if any([record.faults for record in records]):
+            raise AssertionError(f"{self.title}: a bot made a fault")
+        return bytes([place for record in records for place in record.places])
+
+    def standings(self, played: bytes, first: int, deals: int, skipped: int = 0) -> Standings:
+        """Returns the standings of a tournament of consecutive deals, after the skipped ones of those played."""
+        size = self.groups * self.seats * self.seats
+        rest = iter(played[skipped * size : (skipped + deals) * size])
+        results = [
+            (block, [tuple([next(rest) for _ in seats]) for seats in block.seatings])
+            for block in self.blocks(first + skipped, deals)
+        ]
+        counts = counts_of(self.tournament, results)
+        return Standings(ranking(self.tournament, counts, TIEBREAKS["rating"]), seat_points(counts))
+
 
 FIELDS = (
     Field("vole", 2, 6, 15, "random", "target = 11"),
@@ -52,20 +137,23 @@ PROMISED = (0.92, 0.98)
 """What share of the intervals is to hold the truth, within twice the standard error of that share."""
 MOST_FALSE = 0.06
 """In what share of equal neighbours one may at most be said to be above the other."""
+HEAD = """\
+| game, seats | entrants | bots | deals | ratings held | points held | seats held | falsely above the next |
+| --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 
-Interval: TypeAlias = tuple[float | None, float | None, float]
-"""The ends of an interval, and what it ought to hold."""
+Interval: TypeAlias = tuple[float | None, float | None, float | None]
+"""A value and the ends of its interval, if they are known."""
 
 
-class Truth(NamedTuple):
-    """What the error bars ought to hold."""
-
-    ratings: dict[str, float]
-    points: dict[str, float]
-    """By entrant, in percent."""
-    seats: list[float]
-    """The points of each seat, in percent."""
+def estimates(found: Standings) -> list[Mapping[Any, Interval]]:
+    """Returns the estimates of ratings and of points, by entrant, and of the points of seats."""
+    rows = found.ranking.rows
+    return [
+        {row.bot: (row.rating, row.rating_low, row.rating_high) for row in rows},
+        {row.bot: (row.points_percent, row.points_low, row.points_high) for row in rows},
+        {row.seat: (row.points, row.low, row.high) for row in found.seats},
+    ]
 
 
 class Share(NamedTuple):
@@ -77,14 +165,13 @@ class Share(NamedTuple):
     runs: int
     """The number of tournaments."""
 
+    @classmethod
+    def of(cls, shares: Sequence[float]) -> "Share":
+        """Returns the mean of the tournaments' shares."""
+        return cls(fmean(shares), stdev(shares) / sqrt(len(shares)), len(shares))
+
     def __str__(self) -> str:
         return f"{100 * self.mean:.1f} ±{100 * self.error:.1f} ({self.runs})"
-
-    @property
-    def as_promised(self) -> bool:
-        """Whether intervals hold the truth in the share of cases that is promised."""
-        low, high = PROMISED
-        return low - 2 * self.error <= self.mean <= high + 2 * self.error
 
 
 class Row(NamedTuple):
@@ -92,9 +179,8 @@ class Row(NamedTuple):
 
     field: Field
     deals: int
-    ratings: Share
-    points: Share
-    seats: Share
+    held: list[Share]
+    """Of ratings, points and seats."""
     falsely_above: Share
     empty: int
     """How many intervals say nothing: they are unknown, or have no width. They count as intervals that miss."""
@@ -102,98 +188,60 @@ class Row(NamedTuple):
     @property
     def as_promised(self) -> bool:
         """Whether all numbers are as promised."""
-        held = not self.empty and all([share.as_promised for share in (self.ratings, self.points, self.seats)])
-        return held and (not self.field.equal or self.falsely_above.mean <= MOST_FALSE)
+        low, high = PROMISED
+        held = [low - 2 * share.error <= share.mean <= high + 2 * share.error for share in self.held]
+        return not self.empty and all(held) and (not self.field.equal or self.falsely_above.mean <= MOST_FALSE)
 
     def line(self) -> str:
         """Returns the row as a line of a Markdown table."""
-        head = [self.field.title, str(self.field.entrants), self.field.bots, str(self.deals)]
-        cells = [str(share) for share in (self.ratings, self.points, self.seats, self.falsely_above)]
-        return f"| {' | '.join(head + cells)} |"
+        cells = [self.field.title, self.field.entrants, self.field.bots, self.deals, *self.held, self.falsely_above]
+        return f"| {' | '.join(map(str, cells))} |"
 
 
-HEAD = """\
-| game, seats | entrants | bots | deals | ratings held | points held | seats held | falsely above the next |
-| --- | --- | --- | --- | --- | --- | --- | --- |"""
-
-
-def truth(field: Field, long: Standings) -> Truth:
-    """Returns what is true of a field, given the standings of many more deals."""
-    rows = long.ranking.rows
-    seats = [seat.points for seat in long.seats]
+def measured(field: Field, deals: int, found: Sequence[Standings], long: Standings) -> Row:
+    """Returns how often the error bars of tournaments held the truth, which is known or that of many more deals."""
+    true = [{key: each[0] for key, each in kind.items()} for kind in estimates(long)]
     if field.equal:
-        return Truth({row.bot: MEAN for row in rows}, {row.bot: 50.0 for row in rows}, seats)
-    ratings = {row.bot: row.rating for row in rows if row.rating is not None}
-    return Truth(ratings, {row.bot: row.points_percent for row in rows if row.points_percent is not None}, seats)
-
-
-def measured(field: Field, deals: int, found: Sequence[Standings], true: Truth) -> Row:
-    """Returns how often the error bars of tournaments of one kind held the truth."""
-    intervals: list[list[list[Interval]]] = [[], [], []]
-    above = []
-    for ranking, seats in found:
-        rows = ranking.rows
-        intervals[0].append([(row.rating_low, row.rating_high, true.ratings[row.bot]) for row in rows])
-        intervals[1].append([(row.points_low, row.points_high, true.points[row.bot]) for row in rows])
-        intervals[2].append([(seat.low, seat.high, points) for seat, points in zip(seats, true.seats, strict=True)])
+        true[:2] = dict.fromkeys(true[0], MEAN), dict.fromkeys(true[1], 50.0)
+    held: list[list[float]] = [[], [], []]
+    above, empty = [], 0
+    for each in found:
+        for kind, (its, values) in enumerate(zip(estimates(each), true, strict=True)):
+            known = [
+                low <= values[key] <= high
+                for key, (_, low, high) in its.items()
+                if low is not None and high is not None and not isinf(low) and not isinf(high) and low < high
+            ]
+            held[kind].append(sum(known) / len(its))
+            empty += len(its) - len(known)
+        rows = each.ranking.rows
         sure = [(row.above_next or 0) >= SURE for row in rows[:-1]]
-        wrong = [true.ratings[row.bot] <= true.ratings[after.bot] for row, after in pairwise(rows)]
+        wrong = [true[0][row.bot] <= true[0][after.bot] for row, after in pairwise(rows)]
         above.append(fmean(map(and_, sure, wrong)))
-    held = [_share([fmean(map(_holds, each)) for each in kind]) for kind in intervals]
-    empty = [_is_empty(each) for kind in intervals for run in kind for each in run].count(True)
-    return Row(field, deals, *held, _share(above), empty)
+    return Row(field, deals, list(map(Share.of, held)), Share.of(above), empty)
 
 
-def _is_empty(interval: Interval) -> bool:
-    low, high, _ = interval
-    return low is None or high is None or isinf(low) or isinf(high) or low >= high
-
-
-def _holds(interval: Interval) -> bool:
-    low, high, true = interval
-    return not _is_empty(interval) and low <= true <= high
-
-
-def _share(shares: Sequence[float]) -> Share:
-    return Share(fmean(shares), stdev(shares) / sqrt(len(shares)), len(shares))
-
-
-def part(field: Field, number: int) -> PlayedDeals:
+def played_part(field: Field, number: int) -> bytes:
     """Plays the deals of a part."""
-    return PlayedDeals(field, number * PART, field.play(number * PART, PART))
+    return field.play(number * PART, PART)
 
 
 def standings_of_part(field: Field, number: int) -> dict[int, list[Standings]]:
     """Returns the standings of all tournaments of a part, by their number of deals."""
-    played = part(field, number)
-    return {deals: [played.standings(played.first + i * deals, deals) for i in range(PART // deals)] for deals in DEALS}
+    played, first = played_part(field, number), number * PART
+    return {deals: [field.standings(played, first, deals, i * deals) for i in range(PART // deals)] for deals in DEALS}
 
 
 def measure(field: Field, runs: int, mapped: Callable[..., Iterator]) -> list[Row]:
     """Returns what is measured with a field; `mapped` is `map`, or one that shares the work among processes."""
     parts = list(mapped(partial(standings_of_part, field), range(runs)))
-    long = joined(list(mapped(partial(part, field), range(runs, runs + TRUTH // PART))))
-    true = truth(field, long.standings(long.first, TRUTH))
-    return [measured(field, deals, [each for found in parts for each in found[deals]], true) for deals in DEALS]
+    played = b"".join(mapped(partial(played_part, field), range(runs, runs + TRUTH // PART)))
+    long = field.standings(played, runs * PART, TRUTH)
+    return [measured(field, deals, [each for found in parts for each in found[deals]], long) for deals in DEALS]
 
 
 def main() -> None:
     """Measures with every field, and prints the table."""
-    given = _arguments()
-    rows: list[Row] = []
-    print(HEAD, flush=True)
-    with ProcessPoolExecutor(given.workers) as pool:
-        for field in given.fields:
-            found = measure(field, given.runs, map if given.workers == 1 else pool.map)
-            print("\n".join([row.line() for row in found]), flush=True)
-            rows += found
-    wrong = [row for row in rows if not row.as_promised]
-    for row in wrong:
-        print(f"not as promised, {row.empty} intervals unknown or without width: {row.line()}", file=sys.stderr)
-    sys.exit(1 if wrong else 0)
-
-
-def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.standings.coverage", description=__doc__)
     parser.add_argument("--only", choices=sorted({field.game for field in FIELDS}), help="measure with one game")
     parser.add_argument("--bots", choices=sorted({field.bots for field in FIELDS}), help="measure with these bots")
@@ -202,8 +250,17 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--workers", type=at_least(1), default=os.cpu_count(), help="processes (%(default)s)")
     given = parser.parse_args()
-    given.fields = [field for field in FIELDS if given.only in (None, field.game) and given.bots in (None, field.bots)]
-    return given
+    wrong = []
+    print(HEAD, flush=True)
+    with ProcessPoolExecutor(given.workers) as pool:
+        for field in FIELDS:
+            if given.only in (None, field.game) and given.bots in (None, field.bots):
+                found = measure(field, given.runs, pool.map)
+                print("\n".join([row.line() for row in found]), flush=True)
+                wrong += [row for row in found if not row.as_promised]
+    for row in wrong:
+        print(f"not as promised, {row.empty} intervals unknown or without width: {row.line()}", file=sys.stderr)
+    sys.exit(1 if wrong else 0)
 
 
 if __name__ == "__main__":

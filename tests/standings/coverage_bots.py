@@ -1,14 +1,13 @@
 """Bots of known strength for `tests.standings.coverage`: equal ones that never play alike, and graded ones."""
 
-from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from tourney_bots.random import Random
 from tourney_bots.steady import Steady
 
-from tourney.contracts.bot import Bot, SeatFacts
+from tourney.contracts.bot import Bot
 from tourney.contracts.game import Options
 from tourney.contracts.rng import stream
 
@@ -25,11 +24,10 @@ class Salted(Random):
 
     Options = SaltOptions
 
-    def __init__(self, options: SaltOptions) -> None:
+    def __init__(self, options):
         self._salt = options.salt
 
-    def start(self, facts: SeatFacts) -> None:
-        """Derives the random numbers from those of the seat, and from the salt."""
+    def start(self, facts):
         self._random = stream(int(facts.rng.random() * 2**53), "salt", self._salt).random
 
 
@@ -38,11 +36,10 @@ class Hashed(Bot):
 
     Options = SaltOptions
 
-    def __init__(self, options: SaltOptions) -> None:
+    def __init__(self, options):
         self._salt = options.salt
 
-    def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns a legal action, always the same one for the same view."""
+    def act(self, view, legal):
         if len(legal) == 1:
             return legal[0]
         fields = ", ".join([f"{name}={value!r}" for name, value in zip(view.__struct_fields__, view, strict=True)])
@@ -62,16 +59,14 @@ class Mixture(Steady):
 
     Options = MixtureOptions
 
-    def __init__(self, options: MixtureOptions) -> None:
+    def __init__(self, options):
         self._share = options.share
 
-    def start(self, facts: SeatFacts) -> None:
-        """Takes the random numbers of its seat, and makes the policy of the game."""
+    def start(self, facts):
         super().start(facts)
         self._random = facts.rng.random
 
-    def act(self, view: Any, legal: Sequence[int]) -> int:
-        """Returns the action that the policy chooses, or a random one."""
+    def act(self, view, legal):
         if self._random() < self._share:
             return super().act(view, legal)
         return legal[int(self._random() * len(legal))]

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import orjson
 
+from tests.standings.simulate import player
 from tourney import config
-from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
 from tourney.standings.gate import came_before
-from tourney.table.table import play
 
 FILE = Path(__file__).with_suffix(".json")
 BOTS = Path(__file__).parent.parent / "gated" / "bots.py"
@@ -24,34 +23,24 @@ name = "gating"
 seed = "gating"
 format = "mirror"
 deals = {deals}
-[[bot]]
-name = "new"
-use = "{bots}:Noisier"
-[[bot]]
-name = "old"
-use = "{bots}:Noisy"
-[[game]]
-name = "{game}"
-seats = {seats}
+bot = [{{ name = "new", use = "{bots}:Noisier" }}, {{ name = "old", use = "{bots}:Noisy" }}]
+game = [{{ name = "{game}", seats = {seats} }}]
 """
 
 
-def counted(game: str, seats: int, deals: int) -> Counter[float]:
+def scores(game: str, seats: int, deals: int) -> Counter[float]:
     """Plays the deals; returns how many had each score of the new version."""
     tournament = config.parse(CONFIG.format(deals=deals, game=game, seats=seats, bots=BOTS), Path("gating"))
-    makers, rules = config.create_hosts(tournament), load_game(game)
-    found: Counter[float] = Counter()
-    for block in schedule(tournament).blocks():
-        records = [play(match, rules, [makers[name] for name in match.seats]) for match in block.matches()]
-        found[sum([came_before(record, "new", "old") for record in records]) / 2] += 1
-    return found
+    play = player(tournament)
+    blocks = schedule(tournament).blocks()
+    return Counter([sum([came_before(record, "new", "old") for record in play(block)]) / 2 for block in blocks])
 
 
 def main() -> None:
     """Plays, and writes the file."""
     deals = int(sys.argv[1]) if len(sys.argv) > 1 else 400
-    found = {f"{game}, {seats} seats": sorted(counted(game, seats, deals).items()) for game, seats in GAMES}
-    lines = [f"  {orjson.dumps(name).decode()}: {orjson.dumps(scores).decode()}" for name, scores in found.items()]
+    found = {f"{game}, {seats} seats": sorted(scores(game, seats, deals).items()) for game, seats in GAMES}
+    lines = [f"  {orjson.dumps(name).decode()}: {orjson.dumps(its).decode()}" for name, its in found.items()]
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 

@@ -11,7 +11,6 @@ from random import Random
 from typing import NamedTuple, TypeAlias
 
 import orjson
-from tabulate import tabulate
 
 from tests.standings import gate_deals
 from tourney.standings.gate import Hypotheses, ScoreSample, elo_of_score, expected_score
@@ -112,21 +111,17 @@ def disasters(names: Iterable[str] = DEALS) -> Iterator[tuple[str, Hypotheses, D
 def main() -> None:
     """Simulates, and prints the table."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
+    test = WINDOWS[0]
+    strengths = (test.elo0, (test.elo0 + test.elo1) / 2, test.elo1)
     cases = [
-        (name, test, tilted(deals, elo))
-        for test in WINDOWS[:1]
-        for name, deals in DEALS.items()
-        for elo in (test.elo0, (test.elo0 + test.elo1) / 2, test.elo1)
-        if can_be(deals, elo)
+        (name, test, tilted(deals, elo)) for name, deals in DEALS.items() for elo in strengths if can_be(deals, elo)
     ]
-    lines = []
+    print("| deals like those of | elo0 | true Elo | passed % | failed % | mean deals |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for name, test, deals in [*cases, *disasters()]:
         ends = simulate(test, deals, runs)
-        share = [f"{100 * part / runs:.1f}" for part in (ends.passed, ends.failed)]
-        strength = f"{elo_of_score(mean(deals)):.1f}"
-        lines.append([name, f"{test.elo0:.1f}", strength, *share, f"{ends.deals:.0f}"])
-    head = ["deals like those of", "elo0", "true Elo", "passed %", "failed %", "mean deals"]
-    print(tabulate(lines, headers=head, tablefmt="github", colalign=("left", *["right"] * 5), disable_numparse=True))
+        shares = f"{100 * ends.passed / runs:.1f} | {100 * ends.failed / runs:.1f}"
+        print(f"| {name} | {test.elo0:.1f} | {elo_of_score(mean(deals)):.1f} | {shares} | {ends.deals:.0f} |")
 
 
 if __name__ == "__main__":

@@ -16,32 +16,29 @@ import argparse
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from math import log
+from itertools import chain, count
 from pathlib import Path
 from random import Random
 from statistics import fmean
 from typing import NamedTuple, TypeAlias
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
-from tests.standings.simulate import luck
+from tests.schedule import drawn
+from tests.standings.simulate import counts_of, luck, player
 from tourney import config
-from tourney.config import Entrant, Tournament
+from tourney.config import Tournament
 from tourney.contracts.game import places_by
-from tourney.contracts.match import Block, GameSetup
-from tourney.plugins.registry import load_game
+from tourney.contracts.match import Block
 from tourney.schedule.base import blocks_of_groups
 from tourney.schedule.ladder import Ladder, LadderOptions, Neighbours, neighbours
 from tourney.schedule.round_robin import RoundRobin, RoundRobinOptions
-from tourney.standings.counts import OutcomeCounts
-from tourney.standings.ratings import Ratings
-from tourney.standings.results import MatchResult
-from tourney.table.table import play
+from tourney.standings.ratings import ELO_PER_NAT, Ratings
 
 Places: TypeAlias = Callable[[Block], list[tuple[int, ...]]]
 """Plays a block, and returns the places of each of its matches."""
 
-BOTS = Path(__file__).parent / "coverage_bots.py"
 FIRST_DEALS = 20
 """After how many deals a round-robin is asked for the first time."""
 
@@ -71,13 +68,11 @@ def result(tournament: Tournament, matches: int, pairs: list[Neighbours], equals
 
 def ladder(tournament: Tournament, places: Places, equals: bool = False) -> Result:
     """Plays a ladder to its end."""
-    plan = Ladder(tournament)
-    matches = 0
-    for blocks in plan.rounds():
-        for block in blocks:
-            for seats, each in zip(block.seatings, places(block), strict=True):
-                plan.note(block.number, seats, each)
-                matches += 1
+    plan, matches = Ladder(tournament), 0
+    for block in chain.from_iterable(plan.rounds()):
+        for seats, each in zip(block.seatings, places(block), strict=True):
+            plan.note(block.number, seats, each)
+            matches += 1
     return result(tournament, matches, plan.neighbours(), equals)
 
 
@@ -85,58 +80,38 @@ def round_robin(tournament: Tournament, places: Places, equals: bool = False, gr
     """Plays a round-robin between the entrants of a ladder until all neighbours are decided by the ladder's keys."""
     options: LadderOptions = tournament.format_options
     plan = RoundRobin(replace(tournament, format="round-robin", format_options=RoundRobinOptions(groups), deals=1))
-    counts = OutcomeCounts(tournament.names, tournament.setups)
-    deals = matches = number = 0
-    ask = FIRST_DEALS
-    while True:
-        for block in blocks_of_groups(tournament, lambda setup, _: plan.groups(setup), number, deals, 1):
-            found = [MatchResult((0,) * len(each), each, ()) for each in places(block)]
-            counts.add(block, found)
-            matches += len(found)
-            number += 1
-        deals += 1
+    matches, ask, results = 0, FIRST_DEALS, []
+    for deals in count(1):
+        for block in blocks_of_groups(tournament, lambda setup, _: plan.groups(setup), len(results), deals - 1, 1):
+            results.append((block, places(block)))
+            matches += len(block.seatings)
         if deals == ask:
-            ratings = Ratings(counts.batches(), [Fraction(1)])
-            pairs = neighbours(ratings, dict.fromkeys(ratings.bots, deals))
-            ended = result(tournament, matches, pairs, equals)
+            ratings = Ratings(counts_of(tournament, results).batches(), [Fraction(1)])
+            ended = result(tournament, matches, neighbours(ratings, dict.fromkeys(ratings.bots, deals)), equals)
             if not ended.undecided or matches >= options.max_matches:
                 return ended
             ask += max(1, deals // 4)
+    raise AssertionError
 
 
 def simulated(spread: float, seats: int, entrants: int, seed: int, options: LadderOptions) -> tuple[Tournament, Places]:
     """Returns a tournament without a game, and what draws its results (Plackett-Luce)."""
-    bots = tuple([Entrant(f"bot-{i}", "random", {}) for i in range(entrants)])
+    given = drawn.tournament(entrants, [seats], 10, seed, "ladder", **to_builtins(options))
     rng = Random(seed)
-    drawn = sorted([rng.gauss(0, spread * log(10) / 400) for _ in bots])
-    strengths = {bot.name: strength for bot, strength in zip(bots, drawn, strict=True)}
-    tournament = Tournament(
-        name="ladder", seed=seed, format="ladder", format_options=options, entrants=bots,
-        setups=(GameSetup("game", seats, {}),), match_s=120, folder=".",
-    )  # fmt: skip
-
-    def places(block: Block) -> list[tuple[int, ...]]:
-        return [places_by([strengths[name] + luck(rng) for name in seated]) for seated in block.seatings]
-
-    return tournament, places
+    strengths = dict(zip(given.names, sorted([rng.gauss(0, spread / ELO_PER_NAT) for _ in given.names]), strict=True))
+    return given, lambda block: [
+        places_by([strengths[name] + luck(rng) for name in seated]) for seated in block.seatings
+    ]
 
 
 def real(game: str, seats: int, entrants: int, seed: int, options: LadderOptions) -> tuple[Tournament, Places]:
     """Returns a tournament of a game between mixtures of `steady` and `random`, and what plays it."""
-    bots = ", ".join(
-        [
-            f'{{name = "bot-{i}", use = "{BOTS.name}:Mixture", options = {{share = {i / (entrants - 1)}}}}}'
-            for i in range(entrants)
-        ]
-    )
+    mixture = '{{name = "bot-{}", use = "coverage_bots.py:Mixture", options = {{share = {}}}}}'
+    bots = ", ".join([mixture.format(i, i / (entrants - 1)) for i in range(entrants)])
     text = f'name = "ladder"\nseed = {seed}\nbot = [{bots}]\n[[game]]\nname = "{game}"\nseats = {seats}\n'
-    tournament = replace(config.parse(text, BOTS), format="ladder", format_options=options)
-    makers, rules = config.create_hosts(tournament), load_game(game)
-
-    def places(block: Block) -> list[tuple[int, ...]]:
-        return [play(match, rules, [makers[name] for name in match.seats]).places for match in block.matches()]
-
-    return tournament, places
+    given = replace(config.parse(text, Path(__file__)), format="ladder", format_options=options)
+    play = player(given)
+    return given, lambda block: [record.places for record in play(block)]
 
 
 def line(name: str, results: list[Result]) -> str:
@@ -164,17 +139,13 @@ def main() -> None:
     given = parser.parse_args()
     options = LadderOptions(given.sure, given.equal_elo, given.max_matches)
     round_robins = given.runs if given.round_robins is None else given.round_robins
+    make = partial(simulated, float(given.what)) if given.kind == "simulate" else partial(real, given.what)
+    equals = given.kind == "simulate" and float(given.what) == 0
     meet = partial(round_robin, groups=given.groups)
     for name, runs, run in (("ladder", given.runs, ladder), ("round-robin", round_robins, meet)):
-        results = []
-        for seed in range(runs):
-            if given.kind == "simulate":
-                field = simulated(float(given.what), given.seats, given.entrants, seed, options)
-            else:
-                field = real(given.what, given.seats, given.entrants, seed, options)
-            results.append(run(*field, given.kind == "simulate" and float(given.what) == 0))
-        if results:
-            print(line(name, results), flush=True)
+        fields = [make(given.seats, given.entrants, seed, options) for seed in range(runs)]
+        if fields:
+            print(line(name, [run(*field, equals) for field in fields]), flush=True)
 
 
 if __name__ == "__main__":

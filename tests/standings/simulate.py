@@ -1,16 +1,21 @@
 """Makes records for tests, and simulates tournaments between bots of known strengths."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import groupby, pairwise
+from itertools import pairwise
 from math import log
 from random import Random
+from typing import NamedTuple
 
-from tourney.contracts.match import Block, Fault, GameSetup, Record
+from tourney import config
+from tourney.config import Tournament
+from tourney.contracts.match import Block, Fault, GameSetup, Places, Record
 from tourney.contracts.rng import seed_text
+from tourney.plugins.registry import load_game
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.ratings import Ratings
+from tourney.standings.results import MatchResult
+from tourney.table.table import play
 
 
 def record(
@@ -40,15 +45,26 @@ def counted(records: Iterable[Record], *games: str) -> OutcomeCounts:
     seats = {each.game: len(each.seats) for each in played}
     names = sorted({name for each in played for name in each.seats})
     found = OutcomeCounts(names, [GameSetup(game, seats.get(game, 2), {}) for game in games or sorted(seats)])
-    for (number, setup, seed), block in groupby(played, key=lambda each: (each.block, each.setup, each.seed)):
-        records = list(block)
-        seatings = tuple([each.seats for each in records])
-        found.add(Block(number, setup, int(seed, 16), seatings), records)
+    for each in played:
+        add(found, each)
     return found
 
 
-@dataclass
-class Line:
+def counts_of(given: Tournament, results: Iterable[tuple[Block, Sequence[Places]]]) -> OutcomeCounts:
+    """Returns the counts of blocks of a tournament, each with the places of its matches."""
+    found = OutcomeCounts(given.names, given.setups)
+    for block, places in results:
+        found.add(block, [MatchResult((0,) * len(each), each, ()) for each in places])
+    return found
+
+
+def player(given: Tournament) -> Callable[[Block], list[Record]]:
+    """Returns what plays the blocks of a tournament of one game, in this process."""
+    makers, rules = config.create_hosts(given), load_game(given.setups[0].game)
+    return lambda block: [play(match, rules, [makers[name] for name in match.seats]) for match in block.matches()]
+
+
+class Line(NamedTuple):
     """A bot's rating with its interval, and how likely it is stronger than the next bot."""
 
     bot: str
@@ -68,11 +84,7 @@ def rate(
     found = Ratings(counts.batches(), weights, held)
     order = sorted(found.bots, key=lambda bot: -found.of(bot).elo)
     above = [found.above(bot, after) for bot, after in pairwise(order)]
-    rated = [(counts.names[bot], found.of(bot)) for bot in order]
-    return [
-        Line(name, its.elo, its.low, its.high, chance)
-        for (name, its), chance in zip(rated, [*above, None], strict=True)
-    ]
+    return [Line(counts.names[bot], *found.of(bot), chance) for bot, chance in zip(order, [*above, None], strict=True)]
 
 
 def luck(rng: Random) -> float:

@@ -24,43 +24,10 @@ def wins(first: int, winner: str, loser: str, times: int):
     return [record(first + i, winner + loser, (1, 2)) for i in range(times)]
 
 
-FEEDS_ON_THE_WEAK = [
-    *wins(0, "a", "z", 10),  # a takes everything from z, and loses to b
-    *wins(10, "b", "z", 6),
-    *wins(20, "z", "b", 4),
-    *wins(30, "b", "a", 6),
-    *wins(40, "a", "b", 4),
-]
-
-
-def test_the_lowest_goes_out_and_the_rest_is_counted_among_themselves():
-    """By points a is first with 14 of 20; against b alone it has 4 of 10."""
-    assert entries(FEEDS_ON_THE_WEAK) == {
-        "z": (1, Fraction(4, 20)), "a": (2, Fraction(4, 10)), "b": (3, Fraction(6, 10)),
-    }  # fmt: skip
-
-
-def test_at_larger_tables_the_places_are_made_anew_among_those_who_remain():
-    played = [record(0, "abcd", (1, 2, 3, 4)), record(1, "abcd", (2, 1, 3, 4)), record(2, "abcd", (3, 1, 1, 4))]
-    # d has nothing; without it the places are 123, 213 and 311: a 1 + 1/2, b 1/2 + 1 + 3/4, c 3/4
-    # without c they are 12, 21 and 21
-    assert entries(played) == {
-        "d": (1, 0), "c": (2, Fraction(3, 12)), "a": (3, Fraction(1, 3)), "b": (4, Fraction(2, 3)),
-    }  # fmt: skip
-
-
-def test_all_who_share_the_lowest_go_out_together_and_equals_share_the_first():
-    even = [record(0, "ab", (1, 1)), *wins(1, "a", "c", 1), *wins(2, "b", "d", 1), record(3, "cd", (1, 1))]
-    assert entries(even) == {"c": (1, Fraction(1, 4)), "d": (1, Fraction(1, 4)), "a": (2, 0.5), "b": (2, 0.5)}
-
-
 def test_an_entrant_that_met_none_of_the_rest_keeps_its_share():
     """Two challengers, who never meet: when the field is out, their shares against it decide."""
     played = [*wins(0, "a", "x", 9), *wins(10, "x", "a", 1), *wins(20, "b", "x", 8), *wins(30, "x", "b", 2)]
     assert entries(played) == {"x": (1, Fraction(3, 20)), "b": (2, Fraction(8, 10)), "a": (3, Fraction(9, 10))}
-    # and where the challenger goes out first, so do those of the field
-    lost = [*wins(0, "x", "a", 9), *wins(10, "a", "x", 1), *wins(20, "y", "a", 8), *wins(30, "a", "y", 2)]
-    assert entries(lost) == {"a": (1, Fraction(3, 20)), "y": (2, Fraction(8, 10)), "x": (3, Fraction(9, 10))}
 
 
 def test_an_entrant_that_has_not_played_has_no_order():

@@ -34,14 +34,11 @@ def sample_of(*scores: float) -> ScoreSample:
     ids=str,
 )
 def test_wrong_verdicts_are_no_more_frequent_than_the_risks(test, name):
-    if can_be(DEALS[name], test.elo0):
-        ends = simulate(test, tilted(DEALS[name], test.elo0), RUNS)
-        assert ends.passed <= at_most(test.alpha, RUNS)
-        assert ends.passed + ends.failed == RUNS
-    if can_be(DEALS[name], test.elo1):
-        ends = simulate(test, tilted(DEALS[name], test.elo1), RUNS)
-        assert ends.failed <= at_most(test.beta, RUNS)
-        assert ends.passed + ends.failed == RUNS
+    for elo, wrong, risk in ((test.elo0, "passed", test.alpha), (test.elo1, "failed", test.beta)):
+        if can_be(DEALS[name], elo):
+            ends = simulate(test, tilted(DEALS[name], elo), RUNS)
+            assert getattr(ends, wrong) <= at_most(risk, RUNS)
+            assert ends.passed + ends.failed == RUNS
 
 
 @pytest.mark.slow
@@ -51,12 +48,12 @@ def test_a_bot_that_loses_some_deals_wholly_passes_no_more_often_than_the_risk(t
 
 
 def test_a_few_gates_end_as_they_should():
-    test = Hypotheses(-100, 0, 0.05, 0.05)
-    deals = DEALS["vole, 2 seats"]
-    assert simulate(test, tilted(deals, -100), 100).passed <= at_most(0.05, 100)
-    assert simulate(test, tilted(deals, 0), 100).failed <= at_most(0.05, 100)
-    assert simulate(test, tilted(deals, -200), 100).failed >= 99
-    assert simulate(test, tilted(deals, 100), 100).passed >= 99
+    test, deals = Hypotheses(-100, 0, 0.05, 0.05), DEALS["vole, 2 seats"]
+    passed = {elo: simulate(test, tilted(deals, elo), 100).passed for elo in (-200, -100, 0, 100)}
+    assert passed[-200] <= 1
+    assert passed[-100] <= at_most(0.05, 100)
+    assert passed[0] >= 100 - at_most(0.05, 100)
+    assert passed[100] >= 99
 
 
 def test_with_wins_and_losses_alone_the_ratio_is_that_of_the_binomial_distribution():
@@ -99,12 +96,8 @@ def test_equal_units_decide_only_when_a_rare_disaster_would_have_shown():
     assert sample.count < 80
 
 
-def test_nothing_is_decided_before_the_first_unit():
-    assert ScoreSample().llr(0.4, 0.5) == 0
-    assert ScoreSample().mean == 0.5
-
-
-def test_the_interval_of_a_mean_is_students():
+def test_the_interval_of_a_mean_is_students_and_nothing_is_decided_before_the_first_unit():
+    assert (ScoreSample().llr(0.4, 0.5), ScoreSample().mean) == (0, 0.5)
     assert sample_of(0.25).interval() is None
     assert ScoreSample().interval() is None
     low, high = sample_of(0.25, 0.5, 0.5, 0.75).interval()

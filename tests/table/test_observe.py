@@ -6,12 +6,14 @@ from random import Random
 import pytest
 
 from tests.games.test_plain_game import Bidder, High
-from tests.helpers import play_match
+from tests.helpers import SHORT, play_match
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
 from tourney.table.replay import walk
 from tourney.table.table import play
 from tourney.testing.matches import TriedTable
+
+GAMES = pytest.mark.parametrize("game", [load_game(name) for name in game_names()], ids=lambda game: game.name)
 
 
 def after(state, action):
@@ -21,7 +23,7 @@ def after(state, action):
     return state
 
 
-@pytest.mark.parametrize("game", [load_game(name) for name in game_names()], ids=lambda game: game.name)
+@GAMES
 def test_two_matches_that_look_the_same_are_observed_the_same(game):
     """The other match is imagined from the seat's view: what it holds of the other seats is mostly wrong."""
     compared = 0
@@ -41,9 +43,9 @@ def test_two_matches_that_look_the_same_are_observed_the_same(game):
     assert compared >= 10
 
 
-@pytest.mark.parametrize("game", [load_game(name) for name in game_names()], ids=lambda game: game.name)
+@GAMES
 def test_a_seat_sees_its_own_decisions_whole_and_learns_nothing_twice(game):
-    record = play_match(*["random"] * game.seats[-1], game=game.name, options=SHORT.get(game.name))
+    record = play_match(*["random"] * game.seats[-1], game=game.name, options=SHORT[game.name])
     for seat in range(0, game.seats[-1], 3):
         known = set()
         for found in walk(record, game, seat):
@@ -53,9 +55,6 @@ def test_a_seat_sees_its_own_decisions_whole_and_learns_nothing_twice(game):
                 assert earlier.number <= found.number
                 assert (earlier.number, earlier.step is None) not in known
                 known.add((earlier.number, earlier.step is None))
-
-
-SHORT = {"leon": {"max_cards": 3}, "voleur": {"target": 10}, "bang": {"max_turns": 50}, "cold-blooded": {"target": 1}}
 
 
 def decisions(name, seat, *bots, **keys):
@@ -102,7 +101,6 @@ def test_spoken_bids_are_heard(mode):
     assert all(each.seen == each.action for each in found.values())
 
 
-@pytest.mark.slow
 def test_of_a_revoke_nobody_learns_but_by_its_sanction():
     """docs/rules/leon: the others see a finished trick; confessions come out together once all have answered."""
     together = 0
@@ -158,7 +156,6 @@ def test_answers_at_bang_are_learned_when_all_are_in():
     assert revealed(found)
 
 
-@pytest.mark.slow
 def test_a_knife_is_a_trade_until_its_victim_dies_or_is_saved():
     """docs/rules/cold-blooded, also: of a declined one nobody learns, nor who was asked for a shell or a sacrifice."""
     options = {"target": 2, "talk": False, "deck": {"knife": 8, "sacrifice": 6, "shell": 6, "sniper": 4}}

@@ -1,6 +1,7 @@
 """Replay: a record holds if, and only if, the rules make the same of it."""
 
 import time
+from contextlib import suppress
 
 import msgspec
 import pytest
@@ -29,11 +30,8 @@ def end(record):
     return len(record.actions.split()) + 1
 
 
-def test_a_record_holds_as_it_was_written(record):
-    check(record, GAME)
-
-
 def test_views_are_rebuilt_without_the_bots(record):
+    check(record, GAME)
     for step in Replay(record, GAME).steps():
         view = step.state.view(step.seat)
         assert {GAME.text(action) for action in step.legal} >= {GAME.text(step.action)}
@@ -83,11 +81,6 @@ def test_another_move_of_the_house_is_noticed():
     later = Fault(fault.seat, fault.kind, fault.decision + 1, None, fault.detail)
     with pytest.raises(DifferenceError):
         check(changed(record, faults=(later,)), GAME)
-
-
-def test_a_trace_of_a_record_that_breaks_off_says_so(record):
-    with pytest.raises(RunError, match="does not replay: decision"):
-        list(trace(changed(record, actions="keep"), GAME))
 
 
 @pytest.mark.parametrize("seat", [None, 0])
@@ -152,19 +145,18 @@ class Hangs(type(GAME)):
         self.left = after
 
     def start(self, *given):
-        return super().start(*given) if self.left is not None else self.hang()
+        return super().start(*given) if self.left is not None else hang()
 
     def action(self, text):
         self.left -= 1
-        return super().action(text) if self.left >= 0 else self.hang()
+        return super().action(text) if self.left >= 0 else hang()
 
-    def hang(self):
-        while True:
-            try:
-                while True:
-                    pass
-            except Exception:
-                continue
+
+def hang():
+    while True:
+        with suppress(Exception):
+            while True:
+                pass
 
 
 @pytest.mark.parametrize("after", [None, 4])

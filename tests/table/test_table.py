@@ -103,19 +103,6 @@ def test_the_house_makes_the_same_moves_each_time():
     assert first.actions != play_match("Good", "Raises", options=SHORT, seed=6).actions
 
 
-def test_a_bot_that_faults_is_not_asked_again():
-    record = play_match("Raises", "Good", options=SHORT)
-    assert len(record.faults) == 1
-    assert record.faults[0].decision <= 2
-
-
-def test_when_all_bots_are_out_the_match_still_ends_and_they_share_the_place():
-    record = play_match("Raises", "SaysNone", options=SHORT)
-    assert {fault.seat for fault in record.faults} == {0, 1}
-    assert record.places == (1, 1)
-    check(record, GAME)
-
-
 def test_the_bots_chance_depends_on_seed_seat_and_name_alone():
     actions = play_match("random", "random", seed=9).actions
     assert play_match("random", "random", seed=9).actions == actions
@@ -141,21 +128,12 @@ def test_a_known_end_is_charged_without_asking_the_bot():
     assert calls[:2] == [(0, 0), (0, 1)]
     assert calls[-4:] == [(last, 0), (last, 1), (last + 1, 0), (last + 1, 1)]
     assert [decision for decision, _ in calls[2:-4]] == list(range(1, last))
-    decision, seat = calls[9]
-    record = play_match("Good", "Good", options=SHORT, verdicts={(decision, seat): ("crash", "its process died")})
-    (fault,) = record.faults
-    assert (fault.kind, fault.decision, fault.seat) == ("crash", decision, seat)
-    check(record, GAME)
-
-
-@pytest.mark.parametrize("at", ["start", "end"])
-def test_a_known_end_before_the_first_or_after_the_last_decision_is_charged_as_well(at):
-    decision = 0 if at == "start" else play_match("Good", "Good", options=SHORT).actions.count(" ") + 2
-    record = play_match("Good", "Good", options=SHORT, verdicts={(decision, 1): ("crash", "its process died")})
-    (fault,) = record.faults
-    assert (fault.kind, fault.seat) == ("crash", 1)
-    assert record.places == (1, 2)
-    check(record, GAME)
+    for decision, seat in (calls[9], (0, 1), (last, 1)):  # also before the first and after the last decision
+        record = play_match("Good", "Good", options=SHORT, verdicts={(decision, seat): ("crash", "its process died")})
+        (fault,) = record.faults
+        assert (fault.kind, fault.decision, fault.seat) == ("crash", decision or 2, seat)
+        assert record.places[seat] == 2
+        check(record, GAME)
 
 
 def test_for_an_entrant_that_is_out_the_house_plays_from_the_first_decision_and_its_bot_is_not_made():
@@ -170,8 +148,14 @@ def test_for_an_entrant_that_is_out_the_house_plays_from_the_first_decision_and_
     assert {event["by"] for event in acts} == {"house"}
 
 
-def test_when_all_are_out_the_house_plays_against_itself():
-    record = play_match("Good", "Good", options=SHORT, out={0: "after 3 faults", 1: "after 2 faults"})
+@pytest.mark.parametrize(
+    ("names", "out"),
+    [(("Raises", "SaysNone"), {}), (("Good", "Good"), {0: "after 3 faults", 1: "after 2 faults"})],
+    ids=["all fault", "all are out"],
+)
+def test_when_nobody_plays_the_house_ends_the_match_and_all_share_the_place(names, out):
+    record = play_match(*names, options=SHORT, out=out)
+    assert sorted(fault.seat for fault in record.faults) == [0, 1]
     assert record.places == (1, 1)
     check(record, GAME)
 
@@ -208,6 +192,9 @@ class InWorker(Remote):
     in_worker = True
 
 
+OURS = OSError("no more processes")
+
+
 def played(host, seat, watch=None):
     """The record of a match with the host's bot in the seat, and a good bot in the other one."""
     makers = [bot("Good"), host] if seat else [host, bot("Good")]
@@ -216,25 +203,17 @@ def played(host, seat, watch=None):
 
 
 @pytest.mark.parametrize("at", ["begin", "act", "end"])
-def test_an_error_of_ours_is_raised_and_charged_to_nobody(at):
+def test_an_error_of_ours_is_raised_but_what_a_host_charges_or_a_bot_in_the_worker_raises_is_a_fault(at):
     with pytest.raises(OSError, match="no more processes"):
-        played(Remote(OSError("no more processes"), at), 1)
+        played(Remote(OURS, at), 1)
+    (fault,) = played(Remote(ChargedError("crash", "its process died"), at), 1).faults
+    assert (fault.seat, fault.kind, fault.detail) == (1, "crash", "its process died")
+    (fault,) = played(InWorker(OURS, at), 1).faults
+    assert (fault.seat, fault.kind) == (1, "error")
 
 
 def test_an_error_of_ours_at_the_start_of_a_bot_is_raised_before_any_bot_is_asked():
     calls = []
     with pytest.raises(OSError, match="no more processes"):
-        played(Remote(OSError("no more processes"), "begin"), 0, noting(calls))
+        played(Remote(OURS, "begin"), 0, noting(calls))
     assert calls == [(0, 0)]
-
-
-@pytest.mark.parametrize("at", ["begin", "act", "end"])
-def test_what_a_host_charges_its_bot_with_is_a_fault(at):
-    (fault,) = played(Remote(ChargedError("crash", "its process died"), at), 1).faults
-    assert (fault.seat, fault.kind, fault.detail) == (1, "crash", "its process died")
-
-
-@pytest.mark.parametrize("at", ["begin", "act", "end"])
-def test_what_a_bot_raises_in_the_worker_is_a_fault(at):
-    (fault,) = played(InWorker(OSError("no more processes"), at), 1).faults
-    assert (fault.seat, fault.kind) == (1, "error")

@@ -8,9 +8,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.storm import processes
+from tests.hosts import processes
 from tests.storm.kinds import KINDS
 from tests.storm.storm import Figures, Storm, StormError
+from tourney.hosts import linux
 
 
 def main() -> int:
@@ -21,7 +22,7 @@ def main() -> int:
     parser.add_argument("--seed", default=os.environ.get("SEED", "1"), help="what the signals are drawn from")
     parser.add_argument("--kinds", nargs="*", default=KINDS, choices=KINDS, metavar="HOST-FORMAT")
     chosen = parser.parse_args()
-    processes.adopt()
+    linux.adopt_orphans()
     figures, started = Figures.none(), time.monotonic()
     folder = Path(tempfile.mkdtemp(prefix="tourney-storm-"))
     for number, kind in zip(range(chosen.runs), itertools.cycle(chosen.kinds), strict=False):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.conftest import TOURNEY
-from tests.storm import processes
+from tests.hosts import processes
 from tests.storm.kinds import text
 from tourney.base.errors import EXIT_ENDED_EARLY
 from tourney.journal.times import TIMES

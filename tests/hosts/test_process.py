@@ -174,7 +174,7 @@ def seen():
 }
 
 
-@pytest.mark.parametrize("what", mostly_slow(SHARED, "a thread"))
+@pytest.mark.parametrize("what", SHARED)
 def test_a_bot_that_shares_something_with_its_forks_is_started_anew_for_each_match(what, tmp_path):
     """It would remember earlier matches by it, or the forks would lack it."""
     text = f"""

@@ -99,7 +99,7 @@ def test_a_bot_in_the_sandbox_leaves_the_whole_traceback(raised):
     assert found.text.endswith(r"ValueError: no card \x1b[31m here")
 
 
-@pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))
+@pytest.mark.parametrize("host", ["inline", "process"])
 @pytest.mark.parametrize("name", ["Long", "Recurses"])
 def test_a_long_traceback_is_cut(raised, name, host):
     _, (found,) = raised(name, host)
@@ -107,9 +107,7 @@ def test_a_long_traceback_is_cut(raised, name, host):
     assert 'own.py", line' in found.text
 
 
-@pytest.mark.parametrize(
-    "name", mostly_slow(["EndsInItsMessage", "EndsInItsMessageAtTheEnd"], "EndsInItsMessageAtTheEnd")
-)
+@pytest.mark.parametrize("name", ["EndsInItsMessage", "EndsInItsMessageAtTheEnd"])
 def test_a_process_that_ends_while_its_exception_is_formatted_is_charged_for_the_exception(raised, name):
     record, found = raised(name)
     assert found == ()
@@ -126,7 +124,7 @@ def test_the_time_for_formatting_is_nobodys(raised):
     assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, "error")]
 
 
-@pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))
+@pytest.mark.parametrize("host", ["inline", "process"])
 def test_the_first_of_each_kind_is_kept(host, raised):
     record, found = raised("Changes", host)
     assert len(found) == 1

@@ -41,8 +41,6 @@ BROKEN = {
     "an own fault": (3, "error", "no?idea " + "x" * 112),
     "a fault that there is not": (3, "protocol", "it told of a fault that there is not"),
 }
-QUICK = ("nonsense", "illegal", "exit", "an own fault")
-"""A broken way of each kind of fault, for the fast suite."""
 SLOW = {"half a line": 3, "silence": 3, "does not listen": 4}
 
 
@@ -51,7 +49,7 @@ def own_decisions(record, seat):
     return [step.decision for step in Replay(record, load_game(record.game)).steps() if step.seat == seat]
 
 
-@pytest.mark.parametrize("way", mostly_slow(BROKEN, *QUICK))
+@pytest.mark.parametrize("way", BROKEN)
 def test_a_program_that_breaks_the_protocol_is_charged_for_it(way):
     number, kind, detail = BROKEN[way]
     with bad_wire(way) as host:
@@ -63,8 +61,7 @@ def test_a_program_that_breaks_the_protocol_is_charged_for_it(way):
     check(record, load_game("vole"))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("way", SLOW)
+@pytest.mark.parametrize("way", mostly_slow(SLOW, "half a line"))
 def test_a_program_that_does_not_answer_in_time_is_charged_for_it(way):
     with bad_wire(way, move_ms=PATIENT_MS) as host:
         record = against_good(host)
@@ -92,7 +89,6 @@ def test_a_program_that_does_not_start_in_time_is_charged_for_it():
     assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than start_ms")
 
 
-@pytest.mark.slow
 def test_a_program_may_end_by_itself_when_it_is_told_the_outcome():
     with bad_wire("ends by itself") as host:
         assert against_good(host).faults == ()
@@ -132,7 +128,7 @@ def test_a_long_command_reaches_the_program(host):
         assert against_good(found).faults == ()
 
 
-@pytest.mark.parametrize("way", ["closes its output", "closes its input"])
+@pytest.mark.parametrize("way", mostly_slow(["closes its output", "closes its input"], "closes its input"))
 def test_a_program_in_the_sandbox_that_closes_its_wire_and_lives_is_charged_as_elsewhere(way):
     machine.need_sandbox()
     python = os.path.realpath(sys.executable)

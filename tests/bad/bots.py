@@ -426,7 +426,7 @@ class ThinksOn(Good):
 
     def act(self, view, legal):
         gap_s = time.monotonic() - self.left_off_at
-        if gap_s > 0.9 and self.thought_s() - self.left_off_s > gap_s / 8:  # it takes a moment until a process stops
+        if gap_s > 0.9 and self.thought_s() - self.left_off_s > gap_s / 16:  # it takes a moment until a process stops
             raise RuntimeError
         self.leave_off()
         return legal[-1]

@@ -560,34 +560,25 @@ class MarksItsStderr(Good):
 class HitFromOutside(Good):
     """In the first match that it plays at all something sends a signal to its process, or to its spawner's.
 
-    The environment says at which `MOMENT` and to which `VICTIM` what `SIGNAL` is sent. The bot has forked processes
-    that hold all its files; some leave its process group.
+    The environment says at which `MOMENT`, `start` or `act`, and to which `VICTIM` what `SIGNAL` is sent. The bot has
+    forked processes that hold all its files; some leave its process group.
     """
 
-    def __init__(self):
-        fork_helpers()
-        self.hit("make")
-
     def start(self, facts):
+        fork_helpers()
         self.hit("start")
 
     def act(self, view, legal):
         self.hit("act")
         return legal[-1]
 
-    def end(self, outcome):
-        self.hit("end")
-
     def hit(self, moment):
-        if moment != os.environ["MOMENT"]:
-            return
-        try:
-            os.close(os.open(os.environ["DONE"], os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return
-        victim = os.getppid() if os.environ["VICTIM"] == "spawner" else os.getpid()
-        os.kill(victim, signal.Signals[os.environ["SIGNAL"]])
-        time.sleep(600)
+        with suppress(FileExistsError):
+            if moment == os.environ["MOMENT"]:
+                os.close(os.open(os.environ["DONE"], os.O_CREAT | os.O_EXCL))
+                victim = os.getppid() if os.environ["VICTIM"] == "spawner" else os.getpid()
+                os.kill(victim, signal.Signals[os.environ["SIGNAL"]])
+                time.sleep(600)
 
 
 class Hanger:

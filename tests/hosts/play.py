@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +86,14 @@ def match_with(
         f"{game}-00000-0", GameSetup(game, len(factories), SHORT if options is None else options), 0, seed, names
     )
     return play(match, load_game(game), factories, keeper=keeper)
+
+
+def charged(opening: AbstractContextManager[BotHost]) -> tuple[str, str]:
+    """The kind and the detail of the one fault of a bot in the second seat, against a good one."""
+    with opening as host:
+        (fault,) = against_good(host).faults
+    assert fault.seat == 1
+    return fault.kind, fault.detail
 
 
 def against_good(factory: Any, keeper: Timekeeper | None = None) -> Record:

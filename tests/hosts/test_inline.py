@@ -1,11 +1,12 @@
 """Limits on bots in the worker's own process."""
 
 import signal
+from contextlib import nullcontext
 
 import pytest
 
 from tests.helpers import BAD, bot
-from tests.hosts.play import PATIENT_MS, against_good, match_with, written
+from tests.hosts.play import PATIENT_MS, against_good, charged, match_with, written
 from tourney.hosts.base import BotSpec, create_host
 from tourney.hosts.limits import Limits
 from tourney.plugins.registry import load_game
@@ -29,8 +30,7 @@ def test_a_bot_that_takes_too_long_is_interrupted_and_charged(name):
 
 
 def test_a_bot_that_takes_too_long_to_start_is_charged():
-    (fault,) = against_good(timed("HangsInStart", start_ms=50)).faults
-    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than start_ms")
+    assert charged(nullcontext(timed("HangsInStart", start_ms=50))) == ("timeout", "took longer than start_ms")
 
 
 @pytest.mark.parametrize("name", ["Good", "Raises", "RaisesInEnd"])

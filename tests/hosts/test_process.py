@@ -9,7 +9,8 @@ import pytest
 from tests.cli.runs import marked
 from tests.conftest import mostly_slow
 from tests.helpers import bot
-from tests.hosts.play import PATIENT_MS, against_good, match_with, opened, process, written
+from tests.hosts import machine
+from tests.hosts.play import PATIENT_MS, ROOT, against_good, charged, match_with, opened, process, written
 from tests.table.test_table import FAULTY
 from tourney.base.errors import WriteError
 from tourney.hosts.base import BotSpec
@@ -28,18 +29,20 @@ def test_a_bot_is_charged_for_the_same_as_inline(name):
         assert against_good(host) == against_good(bot(name))
 
 
-SAME = [("steady", game) for game in game_names()]
-SAME += [(name, game_names()[0]) for name in bot_names() if name not in ("steady", "seer")]
+SAME = [("process", "steady", game) for game in game_names()]
+SAME += [(host, name, game_names()[0]) for host in ("process", "sandbox") for name in bot_names() if name != "seer"]
 
 
 @pytest.mark.parametrize(
-    ("name", "game"), [SAME[0], *[pytest.param(*each, marks=pytest.mark.slow) for each in SAME[1:]]]
+    ("host", "name", "game"), [SAME[0], *[pytest.param(*each, marks=pytest.mark.slow) for each in SAME[1:]]]
 )
-def test_a_bot_plays_the_same_as_inline(name, game):
+def test_a_bot_plays_the_same_as_inline(host, name, game):
+    if host == "sandbox":
+        machine.need_sandbox()
     seats = load_game(game).seats[0]
     others = [bot("random")] * (seats - 1)
-    with opened(BotSpec(name, "process", name, {}, (), Path(), (game,)), None) as host:
-        record = match_with(host, *others, game=game, options={})
+    with opened(BotSpec(name, host, name, {}, (), Path(), (game,), (ROOT / "bots",)), None) as bots:
+        record = match_with(bots, *others, game=game, options={})
         assert record == match_with(bot(name), *others, game=game, options={})
     assert record.faults == ()
 
@@ -79,12 +82,6 @@ def test_what_goes_wrong_at_the_end_is_charged_as_well(name, kind):
         record = against_good(host)
     (fault,) = record.faults
     assert (fault.seat, fault.kind, fault.decision) == (1, kind, record.actions.count(" ") + 2)
-
-
-def test_a_bot_that_splits_in_two_is_charged_for_the_second_answer():
-    with process("ForksAndAnswersTwice") as host:
-        (fault,) = against_good(host).faults
-    assert (fault.kind, fault.detail) == ("protocol", "it answered another decision than it was asked for")
 
 
 def test_nothing_that_a_bot_has_started_is_left(nothing_left):
@@ -216,17 +213,8 @@ class Bot:
     assert {file[1:] for file in first} & {file[1:] for file in second} == {(null.st_dev, null.st_ino)}
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "detail"),
-    [
-        ("raise RuntimeError", "error", "cannot be loaded"),
-        ("import os; os._exit(1)", "crash", "its process died while it was loaded"),
-    ],
-)
-def test_a_bot_that_can_no_longer_be_loaded_is_charged(tmp_path, text, kind, detail):
-    with written(text, tmp_path) as host:
-        (fault,) = against_good(host).faults
-    assert (fault.kind, fault.detail) == (kind, detail)
+def test_a_bot_whose_process_dies_while_it_is_loaded_is_charged(tmp_path):
+    assert charged(written("import os; os._exit(1)", tmp_path)) == ("crash", "its process died while it was loaded")
 
 
 def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():

@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import mostly_slow
 from tests.helpers import bot
-from tests.hosts.play import against_good, written
+from tests.hosts.play import against_good, charged, written
 
 BURNS = """
 import os, signal, threading, time
@@ -76,18 +76,13 @@ def played(folder: Path, name: str, host: str = "process", **limits):
         return against_good(opened_host)
 
 
-def charge(record) -> tuple[str, str]:
-    """The kind and the detail of the one fault."""
-    (fault,) = record.faults
-    return fault.kind, fault.detail
-
-
 HOSTS = dict.fromkeys(("Itself", "ReapedChild", "LivingOrphan", "EndedOrphan"), "process") | {"Threads": "sandbox"}
 
 
 @pytest.mark.parametrize("name", mostly_slow(HOSTS, "Itself", "ReapedChild", "EndedOrphan"))
 def test_a_bot_is_charged_for_the_time_of_all_its_processes(name, tmp_path):
-    assert charge(played(tmp_path, name, HOSTS[name], cpu_ms=150)) == ("timeout", "used more than cpu_ms")
+    bots = written(BURNS, tmp_path, name, HOSTS[name], cpu_ms=150)
+    assert charged(bots) == ("timeout", "used more than cpu_ms")
 
 
 @pytest.mark.parametrize("host", mostly_slow(["process", "sandbox"], "process"))
@@ -98,15 +93,13 @@ def test_neither_sleeping_nor_the_start_costs_processor_time(host, tmp_path):
 
 
 def test_the_bank_is_for_all_decisions_together(tmp_path):
-    record = played(tmp_path, "EachTime", cpu="125ms")
-    assert charge(record) == ("timeout", "its processor clock ran out")
-    assert record.faults[0].decision > 2
+    (fault,) = played(tmp_path, "EachTime", cpu="125ms").faults
+    assert (fault.kind, fault.detail) == ("timeout", "its processor clock ran out")
+    assert fault.decision > 2
     assert played(tmp_path, "EachTime", cpu="125ms+100ms").faults == ()
 
 
 @pytest.mark.slow
 def test_a_bot_that_sleeps_for_ever_is_caught_by_the_clock(tmp_path):
-    assert charge(played(tmp_path, "SleepsForEver", cpu_ms=150)) == (
-        "timeout",
-        "took longer than 10 times its processor time",
-    )
+    bots = written(BURNS, tmp_path, "SleepsForEver", cpu_ms=150)
+    assert charged(bots) == ("timeout", "took longer than 10 times its processor time")

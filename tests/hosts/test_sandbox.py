@@ -134,11 +134,7 @@ print(libc.pthread_join(thread, None), time.thread_time() - begun_s)
 @pytest.mark.parametrize("sleeps", [False, True])
 def test_a_thread_may_wait_for_the_end_of_another(account, sleeps):
     """Without the option it takes processor time meanwhile, as it is woken again and again."""
-    spec = {
-        "command": [account.python, "-I", "-c", JOINS],
-        "reads": [],
-        "limits": {"thread_joins": sleeps},
-    }
+    spec = {"command": [account.python, "-I", "-c", JOINS], "reads": [], "limits": {"thread_joins": sleeps}}
     result, worked_s = account.run(spec).stdout.split()
     assert result == "0"
     assert not sleeps or float(worked_s) < 0.1

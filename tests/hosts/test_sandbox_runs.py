@@ -8,7 +8,6 @@ import pytest
 from tests.hosts import machine
 from tests.hosts.play import ROOT, against_good, opened
 from tourney.hosts.base import BotSpec
-from tourney.plugins.registry import bot_names
 
 MB = 1 << 20
 LIMITED = """
@@ -124,17 +123,3 @@ def test_bots_see_nothing_of_the_run_nor_of_each_other_and_are_charged_for_memor
         for fault in record["faults"]
     ]
     assert set(faults) == {("eater", "crash")}
-
-
-@pytest.mark.slow
-def test_all_bots_play_the_same_in_the_sandbox_as_inline(tmp_path, tourney):
-    machine.need_sandbox()
-    journals = []
-    for host in ("inline", "sandbox"):
-        bots = "".join([f'[[bot]]\nname = "{name}"\nuse = "{name}"\nhost = "{host}"\n' for name in bot_names()])
-        game = '[[game]]\nname = "vole"\noptions = { target = 6 }\n'
-        (tmp_path / "all.toml").write_text(f'name = "all"\nseed = 1\ndeals = 1\n{bots}{game}', encoding="utf-8")
-        done = tourney("run", "all.toml", "--out", host, "--quiet")
-        assert (done.returncode, done.stderr) == (0, "")
-        journals.append((tmp_path / host / "journal.jsonl").read_bytes())
-    assert journals[0] == journals[1]

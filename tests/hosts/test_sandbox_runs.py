@@ -1,12 +1,13 @@
 """Bots that play in the sandbox: what they may use, and tournaments of them."""
 
 import json
+import shutil
 import sys
 
 import pytest
 
 from tests.hosts import machine
-from tests.hosts.play import ROOT, against_good, opened
+from tests.hosts.play import ROOT, WIRE, against_good, opened
 from tourney.hosts.base import BotSpec
 
 MB = 1 << 20
@@ -66,15 +67,6 @@ def test_as_many_files_as_there_are_can_be_hidden(tmp_path):
         assert against_good(host).faults == ()
 
 
-EATER = """#!/usr/bin/env python3
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "act":
-        kept = [bytes([n % 255 + 1]) * (1 << 20) for n in range(10_000)]
-    answer = {"type": message["type"]} | ({"protocol": message["protocol"]} if message["type"] == "hello" else {})
-    print(json.dumps(answer), flush=True)
-"""
 LOOKER = """
 import os
 
@@ -99,7 +91,7 @@ use = "looker.py:Looker"
 host = "sandbox"
 [[bot]]
 name = "eater"
-command = ["/usr/bin/env", "python3", "eater.py"]
+command = ["/usr/bin/env", "python3", "-S", "wire.py", "allocates"]
 host = "sandbox"
 [[game]]
 name = "vole"
@@ -111,8 +103,8 @@ memory_mb = 100
 
 def test_bots_see_nothing_of_the_run_nor_of_each_other_and_are_charged_for_memory(tmp_path, tourney):
     machine.need_sandbox()
-    (tmp_path / "eater.py").write_text(EATER, encoding="utf-8")
-    paths = f"RUN, OTHER = {str(tmp_path / 'run')!r}, {str(tmp_path / 'eater.py')!r}\n"
+    shutil.copy(WIRE, tmp_path)
+    paths = f"RUN, OTHER = {str(tmp_path / 'run')!r}, {str(tmp_path / 'wire.py')!r}\n"
     (tmp_path / "looker.py").write_text(paths + LOOKER, encoding="utf-8")
     (tmp_path / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
     done = tourney("run", "locked.toml", "--out", "run")

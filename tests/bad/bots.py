@@ -25,6 +25,50 @@ from tourney.testing.bots import *  # noqa: F403 - tests name them in this file
 from tourney.testing.bots import Good, Raises, RaisesLater, wait_for_ever
 
 
+def says(answer):
+    """The class of bots that answer with what this function makes of the legal actions."""
+
+    class Says(Bot):
+        def act(self, view, legal):
+            return answer(legal)
+
+    return Says
+
+
+def does(what, moment="act"):
+    """The class of bots that do this at a moment, `start`, `act` or `end`, and then play on as `Good` does."""
+
+    def at_moment(self, *given):
+        what()
+        return getattr(Good, moment)(self, *given)
+
+    return type("Does", (Good,), {moment: at_moment})
+
+
+def throw(error):
+    raise error
+
+
+Closes = does(lambda: throw(GeneratorExit))
+Interrupts = does(lambda: throw(KeyboardInterrupt))
+OutOfMemory = does(lambda: throw(MemoryError))
+SaysTrue = says(lambda legal: True)
+SaysHuge = says(lambda legal: 10**400)
+SaysFloat = says(lambda legal: float(legal[0]))
+SaysList = says(lambda legal: [legal[0]] * 100_000)
+KillsItselfInStart = does(lambda: os.kill(os.getpid(), signal.SIGSEGV), "start")
+KillsItselfInEnd = does(lambda: os.kill(os.getpid(), signal.SIGKILL), "end")
+Segfaults = does(lambda: os.kill(os.getpid(), signal.SIGSEGV))
+HangsAtOnce = does(wait_for_ever)
+HangsInStart = does(wait_for_ever, "start")
+HangsInEnd = does(wait_for_ever, "end")
+StopsItself = does(lambda: os.kill(os.getpid(), signal.SIGSTOP))
+Thinks = does(lambda: time.sleep(0.02))
+ClosesStdin = does(lambda: os.closerange(0, 1))
+ClosesEverything = does(lambda: os.closerange(3, 4096))
+CollectsGarbage = does(gc.collect)
+
+
 class RaisesInMake:
     def __init__(self):
         raise RuntimeError
@@ -33,44 +77,9 @@ class RaisesInMake:
         return legal[0]
 
 
-class Closes(Bot):
-    def act(self, view, legal):
-        raise GeneratorExit
-
-
-class Interrupts(Bot):
-    def act(self, view, legal):
-        raise KeyboardInterrupt
-
-
-class OutOfMemory(Bot):
-    def act(self, view, legal):
-        raise MemoryError
-
-
 class Recurses(Bot):
     def act(self, view, legal):
         return self.act(view, legal)
-
-
-class SaysTrue(Bot):
-    def act(self, view, legal):
-        return True
-
-
-class SaysHuge(Bot):
-    def act(self, view, legal):
-        return 10**400
-
-
-class SaysFloat(Bot):
-    def act(self, view, legal):
-        return float(legal[0])
-
-
-class SaysList(Bot):
-    def act(self, view, legal):
-        return [legal[0]] * 100_000
 
 
 class SaysNumberLike(Bot):
@@ -95,44 +104,6 @@ class KillsItselfLater(RaisesLater):
         if self.count > 3:
             os._exit(3)
         return legal[-1]
-
-
-class KillsItselfInStart(Good):
-    def start(self, facts):
-        os.kill(os.getpid(), signal.SIGSEGV)
-
-
-class KillsItselfInEnd(Good):
-    def end(self, outcome):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-class Segfaults(Bot):
-    def act(self, view, legal):
-        os.kill(os.getpid(), signal.SIGSEGV)
-
-
-class HangsAtOnce(Bot):
-    def act(self, view, legal):
-        wait_for_ever()
-
-
-class HangsInStart(Good):
-    def start(self, facts):
-        wait_for_ever()
-
-
-class HangsInEnd(Good):
-    def end(self, outcome):
-        wait_for_ever()
-
-
-class Spins(Bot):
-    """Python can interrupt it, as it runs Python code."""
-
-    def act(self, view, legal):
-        while True:
-            pass
 
 
 class GoesOn(Bot):
@@ -294,9 +265,7 @@ class SaysLyingNumber(Bot):
         return Number(10**6)
 
 
-class SaysLiar(Bot):
-    def act(self, view, legal):
-        return Liar()
+SaysLiar = says(lambda legal: Liar())
 
 
 class LeavesChild(Good):
@@ -396,14 +365,6 @@ class OverdrawsItsBank(TakesItsTime):
     leaves_s = -600
 
 
-class Thinks(Good):
-    """Thinks for a while before each move, as bots do."""
-
-    def act(self, view, legal):
-        time.sleep(0.02)
-        return legal[-1]
-
-
 class ForksAndSignals(Bot):
     """Sends a process that it has forked the signal that interrupts bots, and answers if that has ended it at once."""
 
@@ -428,14 +389,6 @@ class Allocates(Bot):
             memory.append(bytearray(1 << 20))
 
 
-class Forks(Good):
-    """Starts processes, some of which leave its group and its parent, at every decision; not without end here."""
-
-    def act(self, view, legal):
-        fork_helpers()
-        return legal[-1]
-
-
 def fork_helpers():
     """Starts processes that hold all files of this one; every other leaves its process group and its parent."""
     for number in range(6):
@@ -448,12 +401,8 @@ def fork_helpers():
             os._exit(0)
 
 
-class ForksAndAnswersTwice(Good):
-    """Both the parent and the child go on."""
-
-    def act(self, view, legal):
-        os.fork()
-        return legal[-1]
+Forks = does(fork_helpers)
+ForksAndAnswersTwice = does(os.fork)
 
 
 class Dawdles(Good):
@@ -477,7 +426,7 @@ class ThinksOn(Good):
 
     def act(self, view, legal):
         gap_s = time.monotonic() - self.left_off_at
-        if gap_s > 0.9 and self.thought_s() - self.left_off_s > gap_s / 8:  # it takes a moment until a process stops
+        if gap_s > 0.9 and self.thought_s() - self.left_off_s > gap_s / 16:  # it takes a moment until a process stops
             raise RuntimeError
         self.leave_off()
         return legal[-1]
@@ -522,19 +471,6 @@ class FloodsStderr(Good):
         os.write(2, b"x" * 99 + b"\n")
         for _ in range(300):
             os.write(2, (b"y" * 99 + b"\n") * 10)
-        return legal[-1]
-
-
-class ClosesStdin(Good):
-    def act(self, view, legal):
-        with suppress(OSError):  # it did so before
-            os.close(0)
-        return legal[-1]
-
-
-class ClosesEverything(Good):
-    def act(self, view, legal):
-        os.closerange(3, 4096)
         return legal[-1]
 
 
@@ -621,43 +557,28 @@ class MarksItsStderr(Good):
         fcntl.fcntl(2, fcntl.F_SETFL, flags | os.O_APPEND)
 
 
-class StopsItself(Good):
-    def act(self, view, legal):
-        os.kill(os.getpid(), signal.SIGSTOP)
-        return legal[-1]
-
-
 class HitFromOutside(Good):
     """In the first match that it plays at all something sends a signal to its process, or to its spawner's.
 
-    The environment says at which `MOMENT` and to which `VICTIM` what `SIGNAL` is sent. The bot has forked processes
-    that hold all its files; some leave its process group.
+    The environment says at which `MOMENT`, `start` or `act`, and to which `VICTIM` what `SIGNAL` is sent. The bot has
+    forked processes that hold all its files; some leave its process group.
     """
 
-    def __init__(self):
-        fork_helpers()
-        self.hit("make")
-
     def start(self, facts):
+        fork_helpers()
         self.hit("start")
 
     def act(self, view, legal):
         self.hit("act")
         return legal[-1]
 
-    def end(self, outcome):
-        self.hit("end")
-
     def hit(self, moment):
-        if moment != os.environ["MOMENT"]:
-            return
-        try:
-            os.close(os.open(os.environ["DONE"], os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return
-        victim = os.getppid() if os.environ["VICTIM"] == "spawner" else os.getpid()
-        os.kill(victim, signal.Signals[os.environ["SIGNAL"]])
-        time.sleep(600)
+        with suppress(FileExistsError):
+            if moment == os.environ["MOMENT"]:
+                os.close(os.open(os.environ["DONE"], os.O_CREAT | os.O_EXCL))
+                victim = os.getppid() if os.environ["VICTIM"] == "spawner" else os.getpid()
+                os.kill(victim, signal.Signals[os.environ["SIGNAL"]])
+                time.sleep(600)
 
 
 class Hanger:
@@ -683,11 +604,7 @@ class HangsWhenLetGo(Good):
     __del__ = Hanger.__del__
 
 
-class AnswersHanger(Bot):
-    """Answers with an object that hangs when it is destroyed."""
-
-    def act(self, view, legal):
-        return Hanger()
+AnswersHanger = says(lambda legal: Hanger())
 
 
 class LeavesGarbage(Good):
@@ -698,13 +615,6 @@ class LeavesGarbage(Good):
             circle = []
             circle.append(circle)
         return legal[-1]
-
-
-class CollectsAndHangs(Bot):
-    def act(self, view, legal):
-        gc.collect()
-        while True:
-            time.sleep(10)
 
 
 class LeavesSlowGarbage(Good):
@@ -721,14 +631,6 @@ class LeavesSlowGarbage(Good):
             left = self.Slow()
             left.itself = left
         self.asked = True
-        return legal[-1]
-
-
-class CollectsGarbage(Good):
-    """Has the garbage of all collected while it is being asked."""
-
-    def act(self, view, legal):
-        gc.collect()
         return legal[-1]
 
 

@@ -1,4 +1,4 @@
-"""A program that breaks the wire protocol, in the way that its argument names."""
+"""A program that breaks the wire protocol, in the way that its argument names; on stderr it counts its matches."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import time
 
 way = sys.argv[1]
 AT = 3  # the decision at which it does so
+matches = 0
 
 
 def say(text):
@@ -20,6 +21,10 @@ for line in sys.stdin:
     answer = {"type": kind}
     if kind == "hello":
         answer["protocol"] = 2 if way == "another version" else 1
+        time.sleep(4 if way == "a slow hello" else 0)
+    if kind == "start":
+        matches += 1
+        print(f"match {matches} of process {os.getpid()}", file=sys.stderr, flush=True)
     if kind == "act":
         answer |= {"decision": number, "action": message["legal"][-1]}
     if kind == "act" and number == AT:
@@ -88,4 +93,10 @@ for line in sys.stdin:
                     memory.append(bytearray(1 << 20))
     if kind == "end" and way == "ends by itself":
         sys.exit(0)
+    if kind == "reset" and way == "ignores reset":
+        continue
+    if kind == "reset" and way == "answers reset wrongly":
+        answer["type"] = "done"
     say(json.dumps(answer) + "\n")
+    if kind == "end" and way == "ends before reset":
+        sys.exit(0)

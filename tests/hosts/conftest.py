@@ -1,4 +1,4 @@
-"""What the tests of the sandbox share: the users who start commands in it."""
+"""What the tests of the hosts share: a look at what is left of bots, and users who run the sandbox."""
 
 import os
 import shutil
@@ -10,11 +10,25 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.runs import MARK, marked, wait_for
 from tests.conftest import ROOT
 from tests.hosts import machine
 from tests.hosts.accounts import Account, open_to_all
+from tourney.hosts import linux
 
 HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def nothing_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+    """Adopts orphans, as a worker does; the mark of all processes that the test starts, none of which may be left."""
+    mark = f"bots-{tmp_path}"
+    monkeypatch.setenv(MARK, mark)
+    linux.adopt_orphans()
+    yield mark
+    linux.adopt_orphans(False)
+    monkeypatch.delenv(MARK)
+    wait_for(lambda: not marked(mark))
 
 
 @pytest.fixture(scope="module", params=["own", pytest.param("ordinary", marks=pytest.mark.slow)])

@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from tests.helpers import BAD, bot
+from tests.hosts import machine
 from tourney.contracts.match import GameSetup, Match, Record
 from tourney.hosts.base import BotHost, BotSpec, create_host
 from tourney.hosts.clocks import Timekeeper
@@ -30,17 +31,35 @@ def process(name: str, log: Path | None = None, **limits: Any) -> Iterator[BotHo
 
 
 @contextmanager
-def program(*command: str | Path, log: Path | None = None, **limits: Any) -> Iterator[BotHost]:
+def program(*command: str | Path, log: Path | None = None, keep: bool = False, **limits: Any) -> Iterator[BotHost]:
     """The process host of a program that speaks the protocol."""
     words = tuple(map(str, command))
-    with opened(BotSpec("program", "process", "", {}, words, BAD.parent, ("vole",)), log, **limits) as found:
+    with opened(BotSpec("program", "process", "", {}, words, BAD.parent, ("vole",), keep=keep), log, **limits) as found:
         yield found
 
 
 @contextmanager
-def bad_wire(way: str, **limits: Any) -> Iterator[BotHost]:
+def bad_wire(way: str, **keys: Any) -> Iterator[BotHost]:
     """The process host of the program that breaks the protocol in that way."""
-    with program(sys.executable, WIRE, way, **limits) as found:
+    with program(sys.executable, WIRE, way, **keys) as found:
+        yield found
+
+
+@contextmanager
+def written(
+    text: str, folder: Path, name: str = "Bot", host: str = "process", log: Path | None = None, keep: bool = False,
+    options: dict[str, Any] | None = None, **limits: Any,
+) -> Iterator[BotHost]:  # fmt: skip
+    """The host of the bot of this name in a module with that text; `options` are the host's.
+
+    The test is skipped where its host is the sandbox, and this machine has none.
+    """
+    if host == "sandbox":
+        machine.need_sandbox()
+    file = folder / "own.py"
+    file.write_text(text, encoding="utf-8")
+    spec = BotSpec("own", host, f"own.py:{name}", {}, (), folder, ("vole",), (file,), (), None, options or {}, keep)
+    with opened(spec, log, **limits) as found:
         yield found
 
 
@@ -67,6 +86,14 @@ def match_with(
         f"{game}-00000-0", GameSetup(game, len(factories), SHORT if options is None else options), 0, seed, names
     )
     return play(match, load_game(game), factories, keeper=keeper)
+
+
+def charged(opening: AbstractContextManager[BotHost]) -> tuple[str, str]:
+    """The kind and the detail of the one fault of a bot in the second seat, against a good one."""
+    with opening as host:
+        (fault,) = against_good(host).faults
+    assert fault.seat == 1
+    return fault.kind, fault.detail
 
 
 def against_good(factory: Any, keeper: Timekeeper | None = None) -> Record:

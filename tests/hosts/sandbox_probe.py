@@ -27,6 +27,7 @@ NUMBERS = {
     "pidfd_open": (434, 434), "process_vm_readv": (310, 270), "sched_getattr": (315, 275),
 }  # fmt: skip
 RWF_NOWAIT = 8
+SO_COOKIE = 57
 F_SET_RW_HINT = 1036
 MADV_PAGEOUT = 21
 
@@ -51,11 +52,6 @@ def by_number(name, *arguments):
     return call("syscall", NUMBERS[name][["x86_64", "aarch64"].index(os.uname().machine)], *arguments)
 
 
-def clock_of(pid):
-    """The processor time of another process, whose clock has a number that is made of the process's id."""
-    return time.clock_gettime((~pid << 3) | 2)
-
-
 def capabilities_of(pid):
     header = struct.pack("=Ii", 0x20080522, pid)
     return by_number("capget", ctypes.create_string_buffer(header, 8), ctypes.create_string_buffer(24))
@@ -67,41 +63,17 @@ def take_rights():
     return by_number("capset", struct.pack("=Ii", 0x20080522, 0), struct.pack("=6I", *rights, 0, 0, 0))
 
 
-def without_waiting(path):
-    """Whether a read of the file needs the disk: someone else has read the same page or not."""
-    with open(path, "rb") as file:
-        return os.preadv(file.fileno(), [bytearray(1)], 0, RWF_NOWAIT)
+def with_file(use):
+    """What a function makes of the number of an open file that all can read."""
+    with open(sys.executable, "rb") as file:
+        return use(file.fileno())
 
 
-def evict(path):
-    with open(path, "rb") as file:
-        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-
-
-def pages_out(path):
-    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as pages:
-        pages.madvise(MADV_PAGEOUT)
-
-
-def stream_option(option):
-    ends = socket.socketpair()
-    try:
-        return ends[0].getsockopt(socket.SOL_SOCKET, option, 8)
-    finally:
-        for end in ends:
-            end.close()
-
-
-def enlarge_buffer():
+def with_pair(use):
+    """What a function makes of one end of a pair of streams."""
     one, other = socket.socketpair()
     with one, other:
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 * MB)
-
-
-def send_a_file():
-    one, other = socket.socketpair()
-    with one, other:
-        return socket.send_fds(one, [b"card"], [0])
+        return use(one)
 
 
 def move_pages_into_a_pipe():
@@ -132,15 +104,19 @@ def thread_attributes():
     return found
 
 
+def most(step, limit):
+    """How often something can be done, with the number of the attempt; at most so often."""
+    for number in range(limit):
+        try:
+            step(number)
+        except (OSError, RuntimeError):
+            return number
+    return limit
+
+
 def empty_files():
     """How many empty files, folders and links there may be: each takes memory of the kernel's."""
-    made = 0
-    try:
-        while made < 10_000:
-            os.symlink("nowhere", f"link-{made}")
-            made += 1
-    except OSError:
-        pass
+    made = most(lambda number: os.symlink("nowhere", f"link-{number}"), 10_000)
     for number in range(made):
         os.unlink(f"link-{number}")
     return made
@@ -169,13 +145,13 @@ def many_threads():
     threading.stack_size(1 << 16)  # small, so that memory is not what ends it
     stop = threading.Event()
     started = []
-    try:
-        for _ in range(200):
-            thread = threading.Thread(target=stop.wait, daemon=True)
-            thread.start()
-            started.append(thread)
-    except RuntimeError:
-        pass
+
+    def start(_number):
+        thread = threading.Thread(target=stop.wait, daemon=True)
+        thread.start()
+        started.append(thread)
+
+    most(start, 200)
     stop.set()
     for thread in started:
         thread.join()  # or there is no room for further ones
@@ -184,21 +160,10 @@ def many_threads():
 
 def many_files():
     opened = []
-    try:
-        while len(opened) < 1000:
-            opened.append(os.open("/dev/null", os.O_RDONLY))
-    except OSError:
-        pass
+    most(lambda _number: opened.append(os.open("/dev/null", os.O_RDONLY)), 1000)
     for descriptor in opened:
         os.close(descriptor)
     return len(opened)
-
-
-def large_file():
-    with open("large", "wb") as file:
-        for _ in range(100):
-            file.write(bytes(MB))
-            file.flush()
 
 
 def hoard():
@@ -236,73 +201,67 @@ def fork_by_number():
     return "forked"
 
 
-def spawn():
-    return os.posix_spawn(sys.executable, [sys.executable, "-c", ""], {})
+WRITTEN = ("/", "/tmp", "/var/tmp", "/dev/shm", "/dev", "/usr", "/usr/bin", "/etc", "/home", "/run")
+"""The folders outside that a card is written into."""
 
 
-def fill_scratch():
-    for i in range(12):
-        with open(f"part{i}", "wb") as file:
-            file.write(bytes(MB))
-
-
-def main(world, host):
-    world, host = Path(world), int(host)
-    attempts = {
-        "environment": lambda: sorted(os.environ),
-        "scratch at first": lambda: os.listdir("."),
-        "write into scratch": lambda: write("note"),
-        "folder in scratch": lambda: os.mkdir("inner"),
-        "read the own bot": lambda: (world / "bots" / "mine.py").read_text(),
-        "read the run": lambda: (world / "run" / "journal.jsonl").read_text(),
-        "list the run": lambda: os.listdir(world / "run"),
-        "write into the run": lambda: write(world / "run" / "journal.jsonl"),
-        "truncate the run": lambda: os.truncate(world / "run" / "journal.jsonl", 0),
-        "remove from the run": lambda: os.remove(world / "run" / "journal.jsonl"),
-        "read a run among the bots": lambda: (world / "bots" / "results" / "journal.jsonl").read_text(),
-        "read another bot": lambda: (world / "bots" / "theirs.py").read_text() or "empty",
-        "read the own bot in a hidden folder": lambda: (world / "run" / "inside.py").read_text(),
-        "change the own bot": lambda: write(world / "bots" / "mine.py"),
-        "mode of the own bot": lambda: os.chmod(world / "bots" / "mine.py", 0o600),
-        "times of the own bot": lambda: os.utime(world / "bots" / "mine.py"),
-        "cache beside the own bot": lambda: os.mkdir(world / "bots" / "__pycache__"),
-        "link out of scratch": lambda: os.link(world / "run" / "journal.jsonl", "linked"),
-        "read by a symbolic link": lambda: (
-            os.symlink(world / "run" / "journal.jsonl", "soft"),
-            Path("soft").read_text(),
-        ),
-        **{f"write into {folder}": lambda folder=folder: write(f"{folder}/tourney-card")
-           for folder in ("/", "/tmp", "/var/tmp", "/dev/shm", "/dev", "/usr", "/usr/bin", "/etc", "/home", "/run")},
+def out_of_reach(world):
+    """What may fail in any way: it is forbidden, not there, or on a file system that can only be read."""
+    run, bots = world / "run", world / "bots"
+    return {
+        "read the run": lambda: (run / "journal.jsonl").read_text(),
+        "read a run among the bots": lambda: (bots / "results" / "journal.jsonl").read_text(),
+        "read by a symbolic link": lambda: (os.symlink(run / "journal.jsonl", "soft"), Path("soft").read_text()),
+        "write into the run": lambda: write(run / "journal.jsonl"),
+        "truncate the run": lambda: os.truncate(run / "journal.jsonl", 0),
+        "remove from the run": lambda: os.remove(run / "journal.jsonl"),
+        "change the own bot": lambda: write(bots / "mine.py"),
+        "mode of the own bot": lambda: os.chmod(bots / "mine.py", 0o600),
+        "times of the own bot": lambda: os.utime(bots / "mine.py"),
+        "cache beside the own bot": lambda: os.mkdir(bots / "__pycache__"),
+        "link out of scratch": lambda: os.link(run / "journal.jsonl", "linked"),
+        **{f"write into {folder}": lambda folder=folder: write(f"{folder}/tourney-card") for folder in WRITTEN},
         "list /proc": lambda: os.listdir("/proc"),
         "list /home": lambda: os.listdir("/home"),
         "read /etc/passwd": lambda: Path("/etc/passwd").read_text(),
+        "become root": lambda: os.setuid(0),
+    }
+
+
+def forbidden(host):
+    """What is refused as not permitted: `host` is a process outside."""
+    return {
+        # the network
         "internet": lambda: socket.socket(socket.AF_INET).fileno(),
         "internet 6": lambda: socket.socket(socket.AF_INET6).fileno(),
         "unix": lambda: socket.socket(socket.AF_UNIX).fileno(),
         "netlink": lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW).fileno(),
         "datagram pair": lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].fileno(),
-        "stream pair": lambda: [end.close() for end in socket.socketpair()],
+        # further processes
         "fork": fork,
         "fork by its number": fork_by_number,
-        "spawn": spawn,
-        "memory": lambda: len(bytearray(600 * MB)),
-        "some memory": lambda: len(bytearray(20 * MB)),
-        "memory that is made read-only": hoard,
-        "shared memory": lambda: len(mmap.mmap(-1, 600 * MB)),
-        "threads": many_threads,
-        "open files": many_files,
-        "large file": large_file,
-        "memory file": lambda: os.memfd_create("x"),
-        "raise a limit": lambda: resource.setrlimit(resource.RLIMIT_NPROC, (10_000, 10_000)),
+        "spawn": lambda: os.posix_spawn(sys.executable, [sys.executable, "-c", ""], {}),
+        # other processes, and what all have in common
         "limit of the host": lambda: resource.prlimit(host, resource.RLIMIT_CORE),
         "look for the host": lambda: os.kill(host, 0),
         "signal all": lambda: os.kill(-1, 0),
         "signal the group": lambda: os.kill(0, 0),
-        "signal itself": lambda: os.kill(os.getpid(), 0),
         "signals by a file": lambda: fcntl.fcntl(os.pipe()[0], fcntl.F_SETOWN, host),
         "slow the host": lambda: os.setpriority(os.PRIO_PROCESS, host, 19),
         "pin the host": lambda: os.sched_setaffinity(host, {0}),
-        "affinity of the host": lambda: list(os.sched_getaffinity(host)),
+        "trace": lambda: call("ptrace", 16, host, 0, 0),
+        "outlive the host": lambda: call("prctl", 1, 0, 0, 0, 0),
+        "namespaces": lambda: call("unshare", 0x10000000),
+        "mount": lambda: call("mount", b"tmpfs", b"/scratch", b"tmpfs", 0, None),
+        "rights": take_rights,
+        "lock": lambda: with_file(lambda file: fcntl.flock(file, fcntl.LOCK_SH)),
+        "record lock": lambda: with_file(lambda file: fcntl.lockf(file, fcntl.LOCK_SH)),
+        "watch": lambda: call("inotify_init1", 0),
+        "keys": lambda: by_number("add_key", b"user", b"card", b"9t", 2, -4),
+        "System V memory": lambda: call("shmget", 7, 4096, 0o1666),
+        "shared memory": lambda: len(mmap.mmap(-1, 600 * MB)),
+        "message queue": lambda: by_number("mq_open", b"card", os.O_RDWR | os.O_CREAT, 0o600, None),
+        # what tells of another process by its id
         "scheduler of the host": lambda: os.sched_getscheduler(host),
         "parameters of the host": lambda: os.sched_getparam(host).sched_priority,
         "attributes of the host": lambda: by_number("sched_getattr", host, ctypes.create_string_buffer(56), 56, 0),
@@ -312,7 +271,7 @@ def main(world, host):
         "group of the host": lambda: os.getpgid(host),
         "session of the host": lambda: os.getsid(host),
         "capabilities of the host": lambda: capabilities_of(host),
-        "clock of the host": lambda: clock_of(host),
+        "clock of the host": lambda: time.clock_gettime((~host << 3) | 2),
         "timer of the host": lambda: call("clock_getres", ctypes.c_int((~host << 3) | 2), None),
         "storage priority of the host": lambda: by_number("ioprio_get", 1, host),
         "locks of the host": lambda: by_number("get_robust_list", host, None, None),
@@ -323,18 +282,46 @@ def main(world, host):
         "memory of the host": lambda: by_number("process_vm_readv", host, None, 0, None, 0, 0),
         "join the host": lambda: os.setpgid(0, host),
         "processes of the machine": lambda: call("sysinfo", ctypes.create_string_buffer(128)),
+        # marks on what programs share: someone has read the same page of a file, or not
         "flush the disks": lambda: call("syncfs", 0),
         "flush all disks": lambda: call("syscall", {"x86_64": 162, "aarch64": 81}[os.uname().machine]),
-        "number of a socket": lambda: stream_option(57),  # SO_COOKIE
-        "kind of a socket": lambda: len(stream_option(socket.SO_TYPE)),
-        "read without waiting": lambda: without_waiting(sys.executable),
-        "evict a file": lambda: evict(sys.executable),
-        "evict the pages of a file": lambda: pages_out(sys.executable),
-        "hint on a file": lambda: fcntl.fcntl(os.open(sys.executable, os.O_RDONLY), F_SET_RW_HINT, bytes(8)),
+        "number of a socket": lambda: with_pair(lambda end: end.getsockopt(socket.SOL_SOCKET, SO_COOKIE, 8)),
+        "read without waiting": lambda: with_file(lambda file: os.preadv(file, [bytearray(1)], 0, RWF_NOWAIT)),
+        "evict a file": lambda: with_file(lambda file: os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)),
+        "evict the pages of a file": lambda: with_file(
+            lambda file: mmap.mmap(file, 0, prot=mmap.PROT_READ).madvise(MADV_PAGEOUT)
+        ),
+        "hint on a file": lambda: with_file(lambda file: fcntl.fcntl(file, F_SET_RW_HINT, bytes(8))),
         "reads from the disk": lambda: resource.getrusage(resource.RUSAGE_SELF).ru_majflt,
-        "enlarge a buffer": enlarge_buffer,
-        "send a file": send_a_file,
+        # what the kernel keeps for a program
+        "enlarge a buffer": lambda: with_pair(lambda end: end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 * MB)),
+        "send a file": lambda: with_pair(lambda end: socket.send_fds(end, [b"card"], [0])),
         "pages in a pipe": move_pages_into_a_pipe,
+    }
+
+
+def answered(world, host):
+    """What has an answer, which the test knows."""
+    run, bots = world / "run", world / "bots"
+    return {
+        "scratch at first": lambda: os.listdir("."),
+        "write into scratch": lambda: write("note"),
+        "folder in scratch": lambda: os.mkdir("inner"),
+        "environment": lambda: sorted(set(os.environ) - {"PATH", "LANG", "HOME", "TMPDIR", "PWD", "LC_CTYPE"}),
+        "read the own bot": lambda: (bots / "mine.py").read_text(),
+        "read the own bot in a hidden folder": lambda: (run / "inside.py").read_text(),
+        "list the run": lambda: os.listdir(run),
+        "read another bot": lambda: (bots / "theirs.py").read_text() or "empty",
+        "look past a hidden folder": lambda: os.stat(bots / "results" / "journal.jsonl").st_size,
+        "look into /proc": lambda: os.stat("/proc/self").st_size,
+        "own id": os.getpid,
+        "id of a thread": next_thread,
+        "stream pair": lambda: with_pair(lambda end: len(end.getsockopt(socket.SOL_SOCKET, socket.SO_TYPE, 8))),
+        "affinity of the host": lambda: list(os.sched_getaffinity(host)),
+        "signal itself": lambda: os.kill(os.getpid(), 0),
+        "wait at a place that others have": lambda: by_number(
+            "futex", ctypes.byref(ctypes.c_uint(0)), 0, 0, struct.pack("ll", 0, 500_000_000), None, 0
+        ),
         "own affinity": lambda: [len(os.sched_getaffinity(pid)) > 0 for pid in (0, os.getpid())],
         "own scheduler": lambda: [os.sched_getscheduler(0), os.sched_getparam(0).sched_priority],
         "own priority": lambda: os.getpriority(os.PRIO_PROCESS, 0),
@@ -342,30 +329,23 @@ def main(world, host):
         "own clocks": lambda: [clock() > 0 for clock in (time.process_time, time.monotonic, time.time)],
         "own threads": thread_attributes,
         "own event loop": lambda: asyncio.run(told()),
-        "namespaces": lambda: call("unshare", 0x10000000),
-        "mount": lambda: call("mount", b"tmpfs", b"/scratch", b"tmpfs", 0, None),
-        "rights": take_rights,
-        "trace": lambda: call("ptrace", 16, host, 0, 0),
-        "outlive the host": lambda: call("prctl", 1, 0, 0, 0, 0),
-        "lock": lambda: fcntl.flock(os.open(sys.executable, os.O_RDONLY), fcntl.LOCK_SH),
-        "record lock": lambda: fcntl.lockf(os.open(sys.executable, os.O_RDONLY), fcntl.LOCK_SH),
-        "keys": lambda: by_number("add_key", b"user", b"card", b"9t", 2, -4),
-        "System V memory": lambda: call("shmget", 7, 4096, 0o1666),
-        "message queue": lambda: by_number("mq_open", b"card", os.O_RDWR | os.O_CREAT, 0o600, None),
-        "wait at a place that others have": lambda: by_number(
-            "futex", ctypes.byref(ctypes.c_uint(0)), 0, 0, struct.pack("ll", 0, 500_000_000), None, 0
-        ),
-        "watch": lambda: call("inotify_init1", 0),
-        "become root": lambda: os.setuid(0),
-        "user": os.getuid,
+        "is root": lambda: os.getuid() == 0,
+        "some memory": lambda: len(bytearray(20 * MB)) // MB,
+        "memory": lambda: len(bytearray(600 * MB)),
+        "memory that is made read-only": hoard,
+        "memory file": lambda: os.memfd_create("x"),
+        "threads": many_threads,
+        "open files": many_files,
+        "raise a limit": lambda: resource.setrlimit(resource.RLIMIT_NPROC, (10_000, 10_000)),
+        "large file": lambda: Path("large").write_bytes(bytes(20 * MB)),
         "empty files": empty_files,
-        "fill scratch": fill_scratch,
-        "look past a hidden folder": lambda: os.stat(world / "bots" / "results" / "journal.jsonl").st_size,
-        "look into /proc": lambda: os.stat("/proc/self").st_size,
-        "own id": os.getpid,
-        "id of a thread": next_thread,
-    }  # fmt: skip
+        "fill scratch": lambda: [Path(f"part{number}").write_bytes(bytes(MB)) for number in range(12)],
+    }
+
+
+def main(world, host):
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    attempts = answered(Path(world), int(host)) | out_of_reach(Path(world)) | forbidden(int(host))
     print(json.dumps({name: outcome(attempt) for name, attempt in attempts.items()}, default=str))
 
 

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.hosts import machine
-from tests.hosts.play import ROOT, against_good, opened
-from tourney.hosts.base import BotSpec
+from tests.hosts.play import ROOT, against_good, written
 
 pytestmark = pytest.mark.slow
 
@@ -86,12 +85,9 @@ print(test_cgroup.faults(Path(folder), bot))
 """
 
 
-def faults(folder, name, host="process", matches=1, **options):
+def faults(folder, name, host="process", matches=1):
     """The faults of a bot with 200 MB in some matches, one list for each."""
-    file = folder / "bots.py"
-    file.write_text(f"NOTES = {str(folder / 'notes')!r}\n{BOTS}", encoding="utf-8")
-    spec = BotSpec("bot", host, f"bots.py:{name}", {}, (), folder, ("vole",), (file,), host_options=options)
-    with opened(spec, None, memory_mb=200) as found:
+    with written(BOTS, folder, name, host, memory_mb=200) as found:
         played = [against_good(found) for _ in range(matches)]
     return [[(fault.kind, fault.detail) for fault in record.faults] for record in played]
 
@@ -114,7 +110,6 @@ def test_a_bot_may_hold_what_its_limit_allows(tmp_path):
 
 def test_a_bot_in_the_sandbox_cannot_reach_its_cgroup(tmp_path):
     machine.need_memory_cgroups()
-    machine.need_sandbox()
     assert faults(tmp_path, "LooksForItsGroup", "sandbox") == [[]]
 
 
@@ -172,8 +167,8 @@ def test_a_cgroup_that_others_manage_is_left_alone(group, for_all):
     assert inside(group) == []
 
 
-def played_in(group, python, env, folder, bot="KeepsFiles"):
+def played_in(group, python, env, folder):
     """What an ordinary user's program prints that plays in this cgroup."""
-    argv = [python, "-c", PLAY_AS_USER, str(group), str(machine.NOBODY), str(folder), bot]
+    argv = [python, "-c", PLAY_AS_USER, str(group), str(machine.NOBODY), str(folder), "KeepsFiles"]
     played = subprocess.run(argv, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     return played.stdout + played.stderr

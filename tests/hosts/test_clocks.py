@@ -139,7 +139,7 @@ def test_a_seat_whose_time_is_up_has_time_to_hear_the_outcome():
 )  # fmt: skip
 def test_a_bank_is_used_up_by_decisions_alone_and_each_adds_its_increment(bank, increment, calls, by_processor):
     key = "cpu" if by_processor else "clock"
-    (clock,) = clocks_of(Limits(**{key: f"{bank * 125}ms+{increment * 125}ms"}))
+    clock, other = clocks_of(*[Limits(**{key: f"{bank * 125}ms+{increment * 125}ms"})] * 2)
     left = float(bank)
     for took, decides in calls:
         seconds = took / 8
@@ -157,6 +157,7 @@ def test_a_bank_is_used_up_by_decisions_alone_and_each_adds_its_increment(bank, 
         reading = clock.reading()
         assert (reading.left_s, reading.increment_s) == (left / 8, increment / 8)
         assert reading.is_processor_time == by_processor
+        assert other.left_s() == bank / 8, "it was not asked"
 
 
 @pytest.mark.parametrize(

@@ -47,22 +47,18 @@ def test_bots_run_in_the_worker_if_their_host_says_so():
     assert [entrant.in_worker for entrant in elsewhere.entrants] == [True, False]
 
 
-def test_options_of_a_host_are_in_the_manifest_where_there_are_any():
-    machine.need_sandbox()
-    chosen = tournament('host = "sandbox"\nhost_options = { threads = 3 }')
+@pytest.mark.parametrize(
+    ("host", "key", "value", "text"),
+    [("sandbox", "host_options", {"threads": 3}, "{ threads = 3 }"), ("process", "keep", True, "true")],
+)
+def test_what_a_host_is_told_is_in_the_manifest_where_there_is_anything(host, key, value, text):
+    if host == "sandbox":
+        machine.need_sandbox()
+    chosen = tournament(f'host = "{host}"\n{key} = {text}')
     manifest = config.manifest(chosen)
     random, mine = manifest["tournament"]["bots"]
-    assert "host_options" not in random  # a manifest without them is what it was before hosts had options
-    assert mine["host_options"] == {"threads": 3}
-    assert of_manifest(manifest).entrants == chosen.entrants
-
-
-def test_whether_a_bot_is_kept_is_in_the_manifest_where_it_is():
-    chosen = tournament('host = "process"\nkeep = true')
-    manifest = config.manifest(chosen)
-    random, mine = manifest["tournament"]["bots"]
-    assert "keep" not in random
-    assert mine["keep"] is True
+    assert key not in random  # a manifest without it is what it was before hosts were told anything
+    assert mine[key] == value
     assert of_manifest(manifest).entrants == chosen.entrants
 
 

@@ -7,15 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import MARK, marked, wait_for
+from tests.cli.runs import marked, wait_for
 from tests.conftest import mostly_slow
-from tests.helpers import BAD, bot
-from tests.hosts import machine
-from tests.hosts.play import match_with, opened
-from tests.hosts.test_suspended import state, tree
-from tourney.hosts.base import BotSpec
+from tests.helpers import bot
+from tests.hosts import processes
+from tests.hosts.play import bad_wire, match_with, written
 
-PROGRAM = BAD.with_name("kept.py")
 LOADED = """
 import os, sys, threading, time
 from tourney.contracts.bot import Bot
@@ -44,38 +41,13 @@ class Raises(Kept):
         if len(MATCHES) == 2:
             raise ValueError
         return legal[-1]
-
-class Allocates(Kept):
-    def act(self, view, legal):
-        if len(MATCHES) == 2:
-            self.much = [bytearray(1 << 20) for _ in range(1000)]
-        return legal[-1]
-
-class KillsItself(Kept):
-    def act(self, view, legal):
-        if len(MATCHES) == 2:
-            os.kill(os.getpid(), 9)
-        return legal[-1]
 """
-
-
-def program(way: str, log: Path, **limits: object):
-    """The host of the program that is kept, which does that at `reset`."""
-    words = (os.path.realpath("/proc/self/exe"), str(PROGRAM), way)
-    return opened(BotSpec("kept", "process", "", {}, words, BAD.parent, ("vole",), keep=True), log, **limits)
 
 
 @pytest.fixture
 def kept(tmp_path):
     """Opens the host of a Python bot that is kept; its module starts a thread when it is loaded."""
-    file = tmp_path / "kept.py"
-    file.write_text(LOADED, encoding="utf-8")
-
-    def host(name: str, host: str = "process", keep: bool = True, **limits: object):
-        spec = BotSpec("kept", host, f"kept.py:{name}", {}, (), tmp_path, ("vole",), (file,), keep=keep)
-        return opened(spec, tmp_path / "log.txt", **limits)
-
-    return host
+    return lambda name, **keys: written(LOADED, tmp_path, name, log=tmp_path / "log.txt", keep=True, **keys)
 
 
 def numbers(log: Path) -> list[int]:
@@ -83,81 +55,79 @@ def numbers(log: Path) -> list[int]:
     return [int(match) for match in re.findall(r"match (\d+) of process", log.read_text())]
 
 
-EXPECTED = {"plain": [1, 2, 3], "answers wrongly": [1, 1, 1], "ends before it": [1, 1, 1], "ignores it": [1, 1, 1]}
+def only_bot(mark: str) -> int:
+    """The process of the bot that is kept: it has started none itself."""
+    (pid,) = [pid for pid in marked(mark) if not processes.descendants(pid)]
+    return pid
 
 
-@pytest.mark.parametrize("way", mostly_slow(EXPECTED, "plain", "answers wrongly"))
+def same_matches(host, *seeds: int) -> None:
+    """Plays on these deals, and compares with the same bot in this process."""
+    for seed in seeds:
+        assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
+
+
+EXPECTED = {
+    "plain": [1, 2, 3],
+    "answers reset wrongly": [1, 1, 1],
+    "ends before reset": [1, 1, 1],
+    "ignores reset": [1, 1, 1],
+}
+
+
+@pytest.mark.parametrize("way", mostly_slow(EXPECTED, "plain", "answers reset wrongly", "ends before reset"))
 def test_a_program_plays_the_same_whatever_it_does_at_reset(tmp_path, way):
     log = tmp_path / "log.txt"
-    with program(way, log, move_ms=60_000, start_ms=60_000) as host:
-        for seed in (1, 2, 3):
-            assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
+    with bad_wire(way, log=log, keep=True, move_ms=60_000, start_ms=60_000) as host:
+        same_matches(host, 1, 2, 3)
     assert numbers(log) == EXPECTED[way]
-    assert ("reset was not answered" in log.read_text()) == (way in ("answers wrongly", "ignores it"))
+    assert ("reset was not answered" in log.read_text()) == (way in ("answers reset wrongly", "ignores reset"))
 
 
-def test_a_python_bot_is_loaded_once_and_made_anew_for_each_match(kept, tmp_path):
-    with kept("Kept") as host:
-        for seed in (1, 2, 3):
-            assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
+def test_a_python_bot_is_loaded_once_and_made_anew_with_all_its_time_for_each_match(kept, tmp_path):
+    with kept("Kept", clock="10m") as host:
+        same_matches(host, 1, 2, 3)
     log = tmp_path / "log.txt"
     assert numbers(log) == [1, 2, 3]
     assert log.read_text().count("loaded as") == 1
     assert len(set(re.findall(r"asked (\d+)", log.read_text()))) > 1, "each counts from 0"
+    assert re.findall(r"left (\d+)", log.read_text()) == ["600"] * 3
 
 
 def test_in_the_sandbox_it_is_kept_as_well(kept, tmp_path):
-    machine.need_sandbox()
-    with kept("Kept", "sandbox") as host:
-        for seed in (1, 2):
-            assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
+    with kept("Kept", host="sandbox") as host:
+        same_matches(host, 1, 2)
     assert numbers(tmp_path / "log.txt") == [1, 2]
 
 
 @pytest.mark.parametrize("limits", [{"clock": "10m"}, pytest.param({}, marks=pytest.mark.slow)])
-def test_between_matches_a_kept_bot_is_stopped_and_nothing_is_left_in_the_end(kept, tmp_path, monkeypatch, limits):
-    monkeypatch.setenv(MARK, f"kept-{tmp_path}")
+def test_between_matches_a_kept_bot_is_stopped_and_nothing_is_left_in_the_end(kept, tmp_path, nothing_left, limits):
     with kept("Kept", **limits) as host:
         for _ in range(2):
             match_with(host, bot("Good"))
-            (pid,) = [pid for pid in marked(f"kept-{tmp_path}") if not tree(pid)]
-            wait_for(lambda pid=pid: state(pid) == "T")
+            pid = only_bot(nothing_left)
+            wait_for(lambda pid=pid: processes.read(pid).state == "T")
     assert numbers(tmp_path / "log.txt") == [1, 2]
-    wait_for(lambda: not marked(f"kept-{tmp_path}"))
 
 
-def test_each_match_has_its_own_time(kept, tmp_path):
-    with kept("Kept", clock="10m") as host:
-        for _ in range(3):
-            match_with(host, bot("Good"))
-    assert re.findall(r"left (\d+)", (tmp_path / "log.txt").read_text()) == ["600"] * 3
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"), [("Raises", "error"), pytest.param("Allocates", "memory", marks=pytest.mark.slow)]
-)
-def test_after_a_fault_it_is_started_anew(kept, tmp_path, name, kind):
-    with kept(name, memory_mb=300) as host:
+def test_after_a_fault_it_is_started_anew(kept, tmp_path):
+    with kept("Raises") as host:
         faults = [[fault.kind for fault in match_with(host, bot("Good")).faults] for _ in range(4)]
-    assert faults == [[], [kind], [], [kind]]
+    assert faults == [[], ["error"], [], ["error"]]
     assert numbers(tmp_path / "log.txt") == [1, 2, 1, 2]
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_kept_bot_that_is_killed_between_two_matches_is_replaced_and_one_that_is_stopped_goes_on(
-    kept, tmp_path, monkeypatch, sign
+    kept, nothing_left, sign
 ):
-    monkeypatch.setenv(MARK, f"kept-{tmp_path}")
     with kept("Kept") as host:
         for seed in (1, 2, 3):
-            assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
-            for pid in marked(f"kept-{tmp_path}"):
-                if not tree(pid):
-                    os.kill(pid, sign)
+            same_matches(host, seed)
+            os.kill(only_bot(nothing_left), sign)
 
 
 @pytest.mark.slow
-def test_the_time_for_loading_is_not_that_of_the_first_match(tmp_path, monkeypatch):
-    monkeypatch.setenv("SLOW_HELLO", "4")
-    with program("plain", tmp_path / "log.txt", start_ms=3000, match_s=3) as host:
+def test_the_time_for_loading_is_not_that_of_the_first_match():
+    with bad_wire("a slow hello", keep=True, start_ms=3000, match_s=3) as host:
         assert match_with(host, bot("Good")).faults == ()

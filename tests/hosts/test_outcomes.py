@@ -27,19 +27,14 @@ NEIGHBOUR = {
     "ThinksOnInChild": "Dawdles",
     "Stalls": "Thinks",
 }
-RAISE_WHEN_THEY_FIND = (
-    "Peeks",
-    "Remembers",
-    "MarksItsStderr",
-    "ThinksOnInThread",
-    "ThinksOnInChild",
-)
+RAISE_WHEN_THEY_FIND = ("Peeks", "Remembers", "MarksItsStderr", "ThinksOnInThread", "ThinksOnInChild")
 HANG = ("HangsAtOnce", "HangsInC", "GoesOn", "SwallowsItsEnd")
 HANG_ELSEWHERE = ("HangsInStart", "LeavesHanger", "HangsWhenLetGo")
 STAY = ("Forks", "ForksAndAnswersTwice")
 """Inline, these would leave processes behind, as the table says; that is not tried."""
 
-
+QUICK = {"inline-many", "process-Whispers", "sandbox-LeavesFile"}
+"""What takes a second or two."""
 TOGETHER = [
     *("SaysNone", "SaysList", "SaysHuge", "SaysIllegal", "SaysLiar", "Raises", "RaisesLiar", "RaisesInFalseFile"),
     *("RaisesInStart", "RaisesInEnd", "Exits", "Recurses", "Prints", "MutatesWhatItGets"),
@@ -58,7 +53,9 @@ def groups() -> list[Any]:
         together = [name for name in names if (name in TOGETHER if host == "inline" else name not in ALONE)]
         alone = [name for name in names if name not in together and not (host == "inline" and name in STAY)]
         found += [(host, together), *[(host, [name]) for name in alone]]
-    return [pytest.param(host, names, id=f"{host}-{names[0] if len(names) == 1 else 'many'}") for host, names in found]
+    by_name = {f"{host}-{names[0] if len(names) == 1 else 'many'}": (host, names) for host, names in found}
+    marks = {name: [] if name in QUICK else [pytest.mark.slow] for name in by_name}
+    return [pytest.param(*each, id=name, marks=marks[name]) for name, each in by_name.items()]
 
 
 def played(host: str, bad: list[str], good: str) -> list[dict]:
@@ -118,7 +115,6 @@ def outcome(records: list[dict], bad: str, undisturbed: list[str]) -> str:
     return "contained" if [record["actions"] for record in records] == undisturbed else "played otherwise"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("host", "names"), groups())
 def test_it_comes_to_what_the_documentation_says(host, names, undisturbed, monkeypatch, tmp_path):
     if host == "sandbox":

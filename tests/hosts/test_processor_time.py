@@ -1,12 +1,12 @@
 """Processor time is that of all processes of a bot, and only what it uses itself."""
 
+from pathlib import Path
+
 import pytest
 
+from tests.conftest import mostly_slow
 from tests.helpers import bot
-from tests.hosts import machine
-from tests.hosts.play import against_good, opened
-from tourney.hosts.base import BotSpec
-from tourney.hosts.clocks import Timekeeper
+from tests.hosts.play import against_good, charged, written
 
 BURNS = """
 import os, signal, threading, time
@@ -56,16 +56,13 @@ class LivingOrphan(Base):
     def use(self): far_child(0.3, lives=True)
 class EndedOrphan(Base):
     def use(self): far_child(0.3, lives=False)
-class Forever(Base):
-    def use(self):
-        while True: pass
 class SleepsForEver(Base):
     def use(self): time.sleep(600)
 class Sleeps(Base):
     def use(self): time.sleep(0.5)
 class EachTime:
     def act(self, view, legal):
-        burn(0.1)
+        burn(0.05)
         return legal[-1]
 class BurnsInStart:
     def start(self, facts): burn(0.5)
@@ -73,59 +70,36 @@ class BurnsInStart:
 """
 
 
-@pytest.fixture
-def played(tmp_path):
-    """Plays a match with a bot that uses time in some way, and returns the record."""
-
-    def play(name: str, host: str = "process", keeper: Timekeeper | None = None, **limits):
-        if host == "sandbox":
-            machine.need_sandbox()
-        file = tmp_path / "burns.py"
-        file.write_text(BURNS, encoding="utf-8")
-        spec = BotSpec("burns", host, f"burns.py:{name}", {}, (), tmp_path, ("vole",), (file,))
-        with opened(spec, None, **limits) as opened_host:
-            return against_good(opened_host, keeper)
-
-    return play
+def played(folder: Path, name: str, host: str = "process", **limits):
+    """The record of a match with a bot that uses time in some way."""
+    with written(BURNS, folder, name, host, **limits) as opened_host:
+        return against_good(opened_host)
 
 
-def charge(record) -> tuple[str, str]:
-    """The kind and the detail of the one fault."""
-    (fault,) = record.faults
-    return fault.kind, fault.detail
+HOSTS = dict.fromkeys(("Itself", "ReapedChild", "LivingOrphan", "EndedOrphan"), "process") | {"Threads": "sandbox"}
 
 
-@pytest.mark.parametrize(
-    ("name", "host"),
-    [
-        ("Itself", "process"),
-        ("ReapedChild", "process"),
-        *[
-            pytest.param(*each, marks=pytest.mark.slow)
-            for each in (("LivingOrphan", "process"), ("EndedOrphan", "process"), ("Threads", "sandbox"))
-        ],
-    ],
-)
-def test_a_bot_is_charged_for_the_time_of_all_its_processes(name, host, played):
-    assert charge(played(name, host, cpu_ms=150)) == ("timeout", "used more than cpu_ms")
+@pytest.mark.parametrize("name", mostly_slow(HOSTS, "Itself", "ReapedChild", "EndedOrphan"))
+def test_a_bot_is_charged_for_the_time_of_all_its_processes(name, tmp_path):
+    bots = written(BURNS, tmp_path, name, HOSTS[name], cpu_ms=150)
+    assert charged(bots) == ("timeout", "used more than cpu_ms")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("host", ["process", "sandbox"])
-def test_neither_sleeping_nor_the_start_costs_processor_time(host, played):
+@pytest.mark.parametrize("host", mostly_slow(["process", "sandbox"], "process"))
+def test_neither_sleeping_nor_the_start_costs_processor_time(host, tmp_path):
     good = against_good(bot("Good"))
-    assert played("Sleeps", host, cpu_ms=300) == good
-    assert played("BurnsInStart", host, cpu="300ms") == good
+    assert played(tmp_path, "Sleeps", host, cpu_ms=300) == good
+    assert played(tmp_path, "BurnsInStart", host, cpu="300ms") == good
+
+
+def test_the_bank_is_for_all_decisions_together(tmp_path):
+    (fault,) = played(tmp_path, "EachTime", cpu="125ms").faults
+    assert (fault.kind, fault.detail) == ("timeout", "its processor clock ran out")
+    assert fault.decision > 2
+    assert played(tmp_path, "EachTime", cpu="125ms+100ms").faults == ()
 
 
 @pytest.mark.slow
-def test_the_bank_is_for_all_decisions_together(played):
-    record = played("EachTime", cpu="250ms")
-    assert charge(record) == ("timeout", "its processor clock ran out")
-    assert record.faults[0].decision > 2
-    assert played("EachTime", cpu="250ms+150ms").faults == ()
-
-
-@pytest.mark.slow
-def test_a_bot_that_sleeps_for_ever_is_caught_by_the_clock(played):
-    assert charge(played("SleepsForEver", cpu_ms=150)) == ("timeout", "took longer than 10 times its processor time")
+def test_a_bot_that_sleeps_for_ever_is_caught_by_the_clock(tmp_path):
+    bots = written(BURNS, tmp_path, "SleepsForEver", cpu_ms=150)
+    assert charged(bots) == ("timeout", "took longer than 10 times its processor time")

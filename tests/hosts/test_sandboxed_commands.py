@@ -72,18 +72,10 @@ def test_the_exit_code_and_the_streams_are_those_of_the_command(account):
     assert (ended.returncode, ended.stdout, ended.stderr) == (7, "a line\n", "told\n")
 
 
-def test_an_interpreter_that_another_bots_command_names_still_runs(account):
-    command = [account.python, "-I", "-c", "print('runs')"]
-    hides = [account.python, str(Path(account.python).resolve())]
-    ended = account.run({"command": command, "reads": [], "hides": hides})
-    assert (ended.stdout, ended.stderr) == ("runs\n", "")
-
-
-@pytest.mark.parametrize("interpreter", ["sh", "/bin/sh"])
-def test_an_interpreter_that_env_looks_up_runs_although_another_bots_command_names_it(account, interpreter):
-    command = ["/usr/bin/env", interpreter, "-c", "echo runs"]
+@pytest.mark.parametrize("command", [["/bin/sh"], ["/usr/bin/env", "sh"], ["/usr/bin/env", "/bin/sh"]])
+def test_an_interpreter_that_another_bots_command_names_still_runs(account, command):
     hides = ["/bin/sh", str(Path("/bin/sh").resolve())]
-    ended = account.run({"command": command, "reads": [], "hides": hides})
+    ended = account.run({"command": [*command, "-c", "echo runs"], "reads": [], "hides": hides})
     assert (ended.stdout, ended.stderr) == ("runs\n", "")
 
 
@@ -98,10 +90,6 @@ def test_a_program_in_javascript_runs(account):
     if node is None:
         pytest.skip("Node is not installed")
     code = "process.stdin.on('data', data => { console.log(String(data).trim() + '!'); process.exit(0) })"
-    spec = {
-        "command": [node, "-e", code],
-        "reads": [str(Path(node).resolve())],
-        "limits": {"memory_mb": 512},
-    }
+    spec = {"command": [node, "-e", code], "reads": [str(Path(node).resolve())], "limits": {"memory_mb": 512}}
     ended = account.run(spec, input="hello\n")
     assert ended.stdout == "hello!\n", ended.stderr

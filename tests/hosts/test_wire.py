@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import mostly_slow
 from tests.helpers import bot, tables
 from tests.hosts import machine
-from tests.hosts.play import PATIENT_MS, ROOT, WIRE, against_good, bad_wire, match_with, opened, program
+from tests.hosts.play import PATIENT_MS, ROOT, WIRE, against_good, bad_wire, charged, match_with, opened, program
 from tourney.hosts.base import BotSpec
 from tourney.hosts.process import bot as external_bot
 from tourney.plugins.registry import load_game
@@ -41,8 +41,6 @@ BROKEN = {
     "an own fault": (3, "error", "no?idea " + "x" * 112),
     "a fault that there is not": (3, "protocol", "it told of a fault that there is not"),
 }
-QUICK = ("nonsense", "illegal", "exit", "an own fault")
-"""A broken way of each kind of fault, for the fast suite."""
 SLOW = {"half a line": 3, "silence": 3, "does not listen": 4}
 
 
@@ -51,7 +49,7 @@ def own_decisions(record, seat):
     return [step.decision for step in Replay(record, load_game(record.game)).steps() if step.seat == seat]
 
 
-@pytest.mark.parametrize("way", mostly_slow(BROKEN, *QUICK))
+@pytest.mark.parametrize("way", BROKEN)
 def test_a_program_that_breaks_the_protocol_is_charged_for_it(way):
     number, kind, detail = BROKEN[way]
     with bad_wire(way) as host:
@@ -63,8 +61,7 @@ def test_a_program_that_breaks_the_protocol_is_charged_for_it(way):
     check(record, load_game("vole"))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("way", SLOW)
+@pytest.mark.parametrize("way", mostly_slow(SLOW, "half a line"))
 def test_a_program_that_does_not_answer_in_time_is_charged_for_it(way):
     with bad_wire(way, move_ms=PATIENT_MS) as host:
         record = against_good(host)
@@ -73,33 +70,22 @@ def test_a_program_that_does_not_answer_in_time_is_charged_for_it(way):
     assert own_decisions(record, 1).index(fault.decision) + 1 == SLOW[way]
 
 
-def test_a_match_that_takes_too_long_is_charged_to_the_bot_that_is_being_asked():
-    with bad_wire("silence", match_s=0.5) as host:
-        (fault,) = against_good(host).faults
-    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "its match took too long")
+LATE = {
+    "its match took too long": lambda: bad_wire("silence", match_s=0.5),
+    "took too long to be loaded": lambda: program("sleep", "600", match_s=0.1),
+    "took longer than start_ms": lambda: program("sleep", "600", start_ms=100),
+}
 
 
-def test_a_program_that_hangs_as_it_starts_is_charged_for_it_alone(monkeypatch):
+@pytest.mark.parametrize("detail", LATE)
+def test_a_program_is_charged_for_the_limit_that_it_has_met(detail, monkeypatch):
     monkeypatch.setattr(external_bot, "LOAD_S", 0.5)
-    with program("sleep", "600", match_s=0.1) as host:
-        (fault,) = against_good(host).faults
-    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took too long to be loaded")
+    assert charged(LATE[detail]()) == ("timeout", detail)
 
 
-def test_a_program_that_does_not_start_in_time_is_charged_for_it():
-    with program("sleep", "600", start_ms=100) as host:
-        (fault,) = against_good(host).faults
-    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than start_ms")
-
-
-@pytest.mark.slow
-def test_a_program_may_end_by_itself_when_it_is_told_the_outcome():
-    with bad_wire("ends by itself") as host:
-        assert against_good(host).faults == ()
-
-
-def test_a_program_plays_what_the_same_bot_plays_inline():
-    with bad_wire("no way at all") as host:
+@pytest.mark.parametrize("way", ["no way at all", "ends by itself"])
+def test_a_program_plays_what_the_same_bot_plays_inline_and_may_end_when_it_has_heard_the_outcome(way):
+    with bad_wire(way) as host:
         assert against_good(host) == against_good(bot("Good"))
 
 
@@ -132,11 +118,9 @@ def test_a_long_command_reaches_the_program(host):
         assert against_good(found).faults == ()
 
 
-@pytest.mark.parametrize("way", ["closes its output", "closes its input"])
+@pytest.mark.parametrize("way", mostly_slow(["closes its output", "closes its input"], "closes its input"))
 def test_a_program_in_the_sandbox_that_closes_its_wire_and_lives_is_charged_as_elsewhere(way):
     machine.need_sandbox()
     python = os.path.realpath(sys.executable)
     spec = BotSpec("closes", "sandbox", "", {}, (python, "-I", str(WIRE), way), WIRE.parent, ("vole",), (WIRE,))
-    with opened(spec, None) as host:
-        (fault,) = against_good(host).faults
-    assert (fault.kind, fault.detail) == BROKEN[way][1:]
+    assert charged(opened(spec, None)) == BROKEN[way][1:]

@@ -6,7 +6,7 @@ import time
 
 from tabulate import tabulate
 
-from tests.stalls import attack, load
+from tests.stalls import attack
 
 
 def main() -> int:
@@ -20,16 +20,14 @@ def main() -> int:
     parser.add_argument("--load", action="store_true", help="play bots that think, with 1, 2 and 16 workers")
     chosen = parser.parse_args()
     started, rows, fair = time.monotonic(), [], True
+    found = attack.attacks(chosen.only, chosen.seats, chosen.ways, chosen.matches, chosen.workers)
     if chosen.load:
-        headers, found = load.HEADERS, load.loads(chosen.only, chosen.matches)
-    else:
-        headers = attack.HEADERS
-        found = attack.cells(chosen.only, chosen.seats, chosen.ways, chosen.matches, chosen.workers)
+        found = attack.loads(chosen.only, chosen.matches)
     for each in found:
         rows.append(each.row())
         fair &= each.is_fair
         print(*each.row(), sep=", ", file=sys.stderr, flush=True)
-    print(tabulate(rows, headers, tablefmt="github", disable_numparse=True))
+    print(tabulate(rows, attack.HEADERS, tablefmt="github", disable_numparse=True))
     print(f"{'fair' if fair else 'NOT FAIR'}; {time.monotonic() - started:.0f} s")
     return 0 if fair else 1
 

@@ -1,4 +1,4 @@
-"""The attack of a bot that stalls: who is charged, and what it wins by it."""
+"""What a bot comes to by stalling, or for want of a quiet machine: who is charged, and what it wins."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -21,24 +21,28 @@ NEARLY_S = 0.03
 """How much of `match_s` a staller leaves to the others, in seconds."""
 SLACK_S = 0.5
 """How much longer than `match_s` a match may take where no clock is read: inline, without limits of their own."""
+LIMITS = {"move_ms": "move_ms = 60", "clock": 'clock = "400ms+45ms"', "cpu_ms": "cpu_ms = 60"}
+"""The limits of a bot that thinks on a busy machine; inline nobody can tell whose processor time it is."""
+SLOW_MS = 20
+WORKERS = (1, 2, 16)
+HEADERS = [
+    "host", "table", "way", "matches", "charged", "innocents charged", "charged in control", "late timeouts",
+    "points %", "control %", "difference",
+]  # fmt: skip
 
 
 class Cell(NamedTuple):
-    """What one kind of attack came to."""
+    """What the first entrant came to, and what it came to in the control."""
 
-    host: str
-    seats: int
-    way: str
+    names: tuple[str, str, str]
+    """The host; the table, or the limit; the way to stall, or the number of workers."""
     result: Played
     control: Played
-
-    @property
-    def stallers(self) -> tuple[str, ...]:
-        return ("staller", "staller-2") if self.way == "two" else ("staller",)
+    is_attack: bool
 
     @property
     def charged(self) -> int:
-        return self.result.faults_of(*self.stallers)
+        return self.result.faults_of("staller", "staller-2", "slow")
 
     @property
     def innocents_charged(self) -> int:
@@ -50,26 +54,19 @@ class Cell(NamedTuple):
 
     @property
     def is_fair(self) -> bool:
-        """Whether no innocent was charged, and the staller has not won by it."""
-        return not self.innocents_charged and self.gain.mean - self.gain.bar <= 0
+        """Whether no innocent was charged and a staller has not won by it; and whether load has changed nothing."""
+        mean, bar = self.gain
+        return not self.innocents_charged and mean <= bar if self.is_attack else abs(mean) <= bar
 
     def row(self) -> list[str]:
+        counts = (self.result.matches, self.charged, self.innocents_charged, sum(self.control.faults.values()))
         shares = [f"{100 * share(each).mean:.1f}" for each in (self.result, self.control)]
-        faults = (self.charged, self.innocents_charged, sum(self.control.faults.values()))
-        counts = [str(each) for each in (self.result.matches, *faults)]
-        return [self.host, str(self.seats), self.way, *counts, *shares, str(self.gain)]
-
-
-HEADERS = [
-    "host", "seats", "stalls", "matches", "stallers charged", "innocents charged", "charged in control",
-    "points %", "control %", "difference",
-]  # fmt: skip
+        return [*self.names, *map(str, counts), str(self.result.times.late_timeouts), *shares, str(self.gain)]
 
 
 def lineup(host: str, seats: int, way: str, stallers: int, think_ms: int) -> dict[str, str]:
     """The lines of each entrant: stallers first, in the control those who do not stall."""
-    _, _, match_s = TABLES[seats]
-    until_s = match_s - NEARLY_S + (SLACK_S if host == "inline" else 0)
+    until_s = TABLES[seats][2] - NEARLY_S + (SLACK_S if host == "inline" else 0)
     found = {}
     for number in range(seats):
         name, options, use = f"innocent-{number}", f"think_ms = {think_ms}", "Innocent"
@@ -88,7 +85,7 @@ def play_cell(host: str, seats: int, way: str, matches: int, workers: int, think
     return played(bots, game, options, ceil(matches / seats), workers, f"match_s = {match_s}")
 
 
-def cells(hosts: list[str], tables: list[int], ways: list[str], matches: int, workers: int) -> Iterator[Cell]:
+def attacks(hosts: list[str], tables: list[int], ways: list[str], matches: int, workers: int) -> Iterator[Cell]:
     """Plays all kinds of attack."""
     for host in hosts:
         for seats in tables:
@@ -99,4 +96,23 @@ def cells(hosts: list[str], tables: list[int], ways: list[str], matches: int, wo
                 kind = "pair" if way == "two" else "none"
                 if kind not in controls:
                     controls[kind] = play_cell(host, seats, kind, matches, workers)
-                yield Cell(host, seats, way, play_cell(host, seats, way, matches, workers), controls[kind])
+                result = play_cell(host, seats, way, matches, workers)
+                yield Cell((host, f"{seats} seats", way), result, controls[kind], True)
+
+
+def loads(hosts: list[str], matches: int) -> Iterator[Cell]:
+    """Plays a bot that thinks on a busy machine, by each limit, with as many workers; one is the control."""
+    game, options, _ = TABLES[2]
+    for host in hosts:
+        bots = {
+            "slow": f'use = "{BOTS}:Slow"\nhost = "{host}"\noptions = {{ think_ms = {SLOW_MS} }}',
+            "quick": f'use = "{BOTS}:Good"\nhost = "{host}"',
+        }
+        for limit, line in LIMITS.items():
+            if (limit, host) == ("cpu_ms", "inline"):
+                continue
+            quiet = None
+            for workers in WORKERS:
+                result = played(bots, game, options, ceil(matches / 2), workers, line)
+                quiet = quiet or result
+                yield Cell((host, limit, f"{workers} workers"), result, quiet, False)

@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from random import Random
 
 from tourney.contracts.bot import Bot
 from tourney.contracts.game import Options
+from tourney.testing.bots import Good
 
 LAST = 6
 """The last decision at which a staller stalls that does so once."""
@@ -62,18 +64,11 @@ class Staller(Bot):
         time.sleep(max(0.0, min(left, most_s)))
 
 
-class Quick(Bot):
-    """Plays the last legal action at once."""
-
-    def act(self, view, legal):
-        return legal[-1]
-
-
 class ThinkOptions(Options, frozen=True):
     think_ms: int = 0
 
 
-class Innocent(Quick):
+class Innocent(Good):
     """Thinks for a while before each move: in half of its matches it uses the processor, in the others it sleeps."""
 
     Options = ThinkOptions
@@ -90,14 +85,9 @@ class Innocent(Quick):
         return super().act(view, legal)
 
 
-class Slow(Quick):
-    """Uses the processor for a while before each move."""
+class Slow(Innocent):
+    """Uses the processor for a while before each move, however long that takes."""
 
-    Options = ThinkOptions
-
-    def __init__(self, options: ThinkOptions) -> None:
-        self.think_s = options.think_ms / 1000
-
-    def act(self, view, legal):
-        spin(self.think_s, time.thread_time)
-        return super().act(view, legal)
+    def start(self, facts) -> None:
+        super().start(facts)
+        self.think = partial(spin, clock=time.thread_time)

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from math import fsum, inf, sqrt
+from math import inf, sqrt
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 import orjson
@@ -70,21 +71,16 @@ def played(
 
 def mean_of(values: list[float]) -> Mean:
     """Returns the mean of independent values."""
-    mean = fsum(values) / len(values)
-    freedom = len(values) - 1
-    if not freedom:
-        return Mean(mean, inf)
-    variance = fsum([(value - mean) ** 2 for value in values]) / freedom
-    return Mean(mean, intervals.quantile_975(freedom) * sqrt(variance / len(values)))
+    if len(values) == 1:
+        return Mean(values[0], inf)
+    return Mean(fmean(values), intervals.quantile_975(len(values) - 1) * stdev(values) / sqrt(len(values)))
 
 
 def share(result: Played) -> Mean:
     """Returns the mean points of the first entrant; its error bar counts deals."""
-    return mean_of([fsum(won) / len(won) for won in result.points.values()])
+    return mean_of([fmean(won) for won in result.points.values()])
 
 
 def gain(result: Played, control: Played) -> Mean:
     """Returns by how much more points the first entrant has won than in the control, on the same deals."""
-    return mean_of(
-        [fsum(won) / len(won) - fsum(control.points[block]) / len(won) for block, won in result.points.items()]
-    )
+    return mean_of([fmean(won) - fmean(control.points[block]) for block, won in result.points.items()])

@@ -6,11 +6,13 @@ import os
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
-from tests.storm import processes
+from tests.hosts import processes
 from tests.storm.kinds import KINDS
-from tests.storm.storm import Figures, Storm, StormError
+from tests.storm.storm import Storm, StormError
+from tourney.hosts import linux
 
 
 def main() -> int:
@@ -21,32 +23,24 @@ def main() -> int:
     parser.add_argument("--seed", default=os.environ.get("SEED", "1"), help="what the signals are drawn from")
     parser.add_argument("--kinds", nargs="*", default=KINDS, choices=KINDS, metavar="HOST-FORMAT")
     chosen = parser.parse_args()
-    processes.adopt()
-    figures, started = Figures.none(), time.monotonic()
+    linux.adopt_orphans()
+    figures: Counter[str] = Counter()
+    started = time.monotonic()
     folder = Path(tempfile.mkdtemp(prefix="tourney-storm-"))
     for number, kind in zip(range(chosen.runs), itertools.cycle(chosen.kinds), strict=False):
         seed = f"{chosen.seed}.{number}" if chosen.runs > 1 else chosen.seed
         try:
             Storm(kind, seed, chosen.signals, folder, figures).pass_over()
-        except StormError as error:
+        except (StormError, AssertionError) as error:
             processes.end()
             again = f"python -m tests.storm --runs 1 --kinds {kind} --seed {seed} --signals {chosen.signals}"
             print(f"{kind}: {error}\nthe folder {folder} is kept; continue with: {again}", file=sys.stderr)
             return 1
-        print(f"{kind} {seed}: {sum(figures.signals.values())} signals so far", flush=True)
-    print(report(figures, time.monotonic() - started))
+        print(f"{kind} {seed}: {figures['signals']} signals so far", flush=True)
+    print(
+        f"{time.monotonic() - started:.0f} s", *[f"{count} {what}" for what, count in figures.most_common()], sep="; "
+    )
     return 0
-
-
-def report(figures: Figures, seconds: float) -> str:
-    """Returns the figures as text."""
-    runs, resumes, signals, _, continued = [sum(counts.values()) for counts in figures]
-    lines = [f"{runs} runs, {signals} signals, {resumes} resumes, {seconds:.0f} s"]
-    if continued:
-        lines.append(f"processes that were left stopped where all that see to them were killed: {continued}")
-    for title, counts in (("runs", figures.runs), ("signals", figures.signals), ("to", figures.roles)):
-        lines.append(f"{title}: " + ", ".join([f"{count} {name}" for name, count in counts.most_common()]))
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A bot with helpers of its own, forked without exec, as a pool of processes has them."""
+"""A bot with a helper of its own, forked without exec, as a pool of processes has them."""
 
 import os
 import signal
@@ -7,40 +7,28 @@ from contextlib import suppress
 
 from tourney.contracts.bot import Bot
 
-HELPERS = 2
-
 
 class Pool(Bot):
-    """Plays at random, and has helpers look its choice up; one that is gone is replaced.
+    """Plays at random, and has a helper look its choice up; one that is gone is replaced.
 
-    The helpers hold everything open that the bot's process had open when they were forked, its wire too.
+    The helper holds everything open that the bot's process had open when it was forked, its wire too.
     """
 
     def start(self, facts):
         self.rng = facts.rng
-        self.helpers = [Helper() for _ in range(HELPERS)]
+        self.fork()
 
     def act(self, view, legal):
         number = int(self.rng.random() * len(legal))
-        for place in range(HELPERS):
-            while (answer := self.helpers[place].ask(number)) is None:
-                self.helpers[place].end()
-                self.helpers[place] = Helper()
-            number = answer
-        return legal[number]
+        while (answer := self.ask(number)) is None:
+            self.end(None)
+            self.fork()
+        return legal[answer]
 
-    def end(self, outcome):
-        for helper in self.helpers:
-            helper.end()
-
-
-class Helper:
-    """A process that answers a number by the same number."""
-
-    def __init__(self):
+    def fork(self):
         self.wire, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.pid = os.fork()
-        if self.pid == 0:
+        self.helper = os.fork()
+        if self.helper == 0:
             try:
                 self.wire.close()
                 while data := theirs.recv(16):
@@ -50,18 +38,17 @@ class Helper:
         theirs.close()
 
     def ask(self, number):
-        """Returns the answer, or None if the process is gone."""
+        """Returns the helper's answer, which is the same number; or None if it is gone."""
         try:
             self.wire.send(b"%d" % number)
-            answer = self.wire.recv(16)
-        except OSError:
+            return int(self.wire.recv(16) or b"", 10)
+        except (OSError, ValueError):
             return None
-        return int(answer) if answer else None
 
-    def end(self):
-        """Ends the process, with nothing left of it."""
+    def end(self, outcome):
+        """Ends the helper, with nothing left of it."""
         self.wire.close()
         with suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
+            os.kill(self.helper, signal.SIGKILL)
         with suppress(ChildProcessError):
-            os.waitpid(self.pid, 0)
+            os.waitpid(self.helper, 0)

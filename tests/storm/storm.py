@@ -10,13 +10,12 @@ import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
+from tests.cli.runs import same_run
 from tests.conftest import TOURNEY
-from tests.storm import processes
+from tests.hosts import processes
 from tests.storm.kinds import text
 from tourney.base.errors import EXIT_ENDED_EARLY
-from tourney.journal.times import TIMES
 
 FATAL = ("HUP", "INT", "QUIT", "PIPE", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")
 HARMLESS = ("CHLD", "CONT", "URG", "WINCH")
@@ -40,22 +39,6 @@ class StormError(Exception):
     """A run came to something else than an undisturbed one."""
 
 
-class Figures(NamedTuple):
-    """What was counted over all runs."""
-
-    runs: Counter[str]
-    resumes: Counter[str]
-    signals: Counter[str]
-    roles: Counter[str]
-    continued: Counter[str]
-    """By kind: how many processes were continued that nobody else could continue."""
-
-    @classmethod
-    def none(cls) -> "Figures":
-        """Nothing was counted yet."""
-        return cls(*[Counter() for _ in cls._fields])
-
-
 def undisturbed(kind: str, folder: Path) -> Path:
     """Returns the folder of an undisturbed run of a kind, which is played once."""
     whole = folder / f"whole-{kind}"
@@ -72,7 +55,7 @@ def undisturbed(kind: str, folder: Path) -> Path:
 class Storm:
     """A run of one kind, under signals that are drawn by a seed."""
 
-    def __init__(self, kind: str, seed: str, most: int, folder: Path, figures: Figures) -> None:
+    def __init__(self, kind: str, seed: str, most: int, folder: Path, figures: Counter[str]) -> None:
         """Starts nothing yet; at most that many signals are sent."""
         self.kind = kind
         self.rng = random.Random(seed)
@@ -95,21 +78,22 @@ class Storm:
         """Starts and resumes the run until it has ended by itself, and compares it.
 
         Raises:
-            StormError: The run came to something else, or has left something behind.
+            StormError: The run has ended otherwise, or has left something behind.
+            AssertionError: It has written something else.
         """
         self.foreign = set(os.listdir(SHARED_MEMORY))
         again: list[str] = []
         while (code := self.play(again)) != 0:
             self.say(f"ended with {code}")
             again = ["--resume"] if (self.out / "manifest.json").exists() else []
-            self.figures.resumes[self.kind] += 1
-        self.compare()
+            self.figures["resumes"] += 1
+        same_run(self.out, self.whole)
         self.expect("a process", lambda: [str(each) for each in processes.descendants().values()])
         self.expect(
             "a file", lambda: [str(path) for path in self.temporary.rglob("*") if not TRIAL.fullmatch(path.name)]
         )
         self.expect("shared memory", lambda: sorted(self.shared & set(os.listdir(SHARED_MEMORY))))
-        self.figures.runs[self.kind] += 1
+        self.figures["runs"] += 1
         self.log.close()
         shutil.rmtree(self.folder)
 
@@ -197,8 +181,7 @@ class Storm:
                 sent.add(number)
             self.lost |= role == "spawner" or (role == "forkserver" and number == signal.SIGKILL)
             self.left -= 1
-            self.figures.signals[name] += 1
-            self.figures.roles[role] += 1
+            self.figures.update(["signals", f"to {role}", name])
 
     def send(self, pid: int, number: int) -> bool:
         """Sends a signal to a process of this run; returns whether it was there."""
@@ -208,16 +191,6 @@ class Storm:
             os.kill(pid, number)
             return True
         return False
-
-    def compare(self) -> None:
-        """Compares the run with the undisturbed one, file by file."""
-        names = {path.name for path in self.whole.iterdir() if path.is_file()} - {TIMES}
-        found = {path.name for path in self.out.iterdir() if path.is_file()} - {TIMES}
-        if names != found:
-            raise StormError(f"it has other files: {sorted(names ^ found)}")
-        for name in sorted(names):
-            if (self.whole / name).read_bytes() != (self.out / name).read_bytes():
-                raise StormError(f"{name} has other bytes: diff {self.whole / name} {self.out / name}")
 
     def gone(self, main: int) -> None:
         """Waits until nothing of the run's processes is left, so that the next start meets none of them.
@@ -233,7 +206,7 @@ class Storm:
             for each in found.values():
                 if each.state == "T" and time.monotonic() > patient and self.send(each.pid, signal.SIGCONT):
                     self.say(f"CONT to {each.pid}, which nobody else continues")
-                    self.figures.continued[self.kind] += 1
+                    self.figures["continued, as all that see to them were killed"] += 1
             return [str(each) for each in found.values()]
 
         self.expect("a process", left)

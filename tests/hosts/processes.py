@@ -1,6 +1,5 @@
 """The processes of a run, found by descent, and what each of them is."""
 
-import ctypes
 import os
 import re
 import signal
@@ -8,7 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
+SPAWNER = "tourney.hosts.process.spawner"
+"""What the command of a spawner has in it."""
 
 
 class Process(NamedTuple):
@@ -21,29 +21,23 @@ class Process(NamedTuple):
     command: str
 
 
-def adopt() -> None:
-    """Makes this process the parent of all orphans of its runs, so that nothing of them can get out of sight."""
-    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
+def read(pid: int) -> Process | None:
+    """Returns the process of this id, if there is one."""
+    with suppress(OSError):  # it has ended meanwhile
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        state, parent, group = stat.rsplit(")", 1)[1].split()[:3]
+        return Process(pid, int(parent), int(group), state, command)
+    return None
 
 
-def descendants() -> dict[int, Process]:
-    """Returns the processes that descend from this one, by id; reaps those that have ended and were adopted."""
-    found = {process.pid: process for process in _all()}
-    family = {os.getpid()}
+def descendants(ancestor: int | None = None) -> dict[int, Process]:
+    """Returns the processes that descend from that one, or from this one, by id."""
+    found = {pid: process for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if (process := read(pid))}
+    family = first = {ancestor or os.getpid()}
     while more := {process.pid for process in found.values() if process.parent in family} - family:
-        family |= more
-    return {pid: found[pid] for pid in sorted(family - {os.getpid()})}
-
-
-def _all() -> list[Process]:
-    listed = []
-    for pid in [int(name) for name in os.listdir("/proc") if name.isdigit()]:
-        with suppress(OSError):  # it has ended meanwhile
-            stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-            command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            state, parent, group = stat.rsplit(")", 1)[1].split()[:3]
-            listed.append(Process(pid, int(parent), int(group), state, command))
-    return listed
+        family = family | more
+    return {pid: found[pid] for pid in sorted(family - first)}
 
 
 def shared_memory() -> set[str]:
@@ -76,14 +70,14 @@ def role(process: Process, family: dict[int, Process], main: int) -> str:
     if process.pid == main:
         return "main"
     parent = family.get(process.parent)
-    spawner = "tourney.hosts.process.spawner" in process.command
+    spawner = SPAWNER in process.command
     if process.parent == main:
         found = "examined" if "bot_server" in process.command else "forkserver"
     elif "bwrap" in process.command.split("--", 1)[0]:
         found = "sandbox"
     elif parent is None:
         found = "spawner" if spawner else "worker" if process.group == process.pid else "orphan"
-    elif "tourney.hosts.process.spawner" in parent.command:
+    elif SPAWNER in parent.command:
         found = "bot"
     elif spawner:
         found = "spawner"

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from tests.cli.runs import WAIT_S
 from tests.conftest import TOURNEY
-from tests.preloaded import READ_AT_START, Preloaded
 
 
 class Terminal:
@@ -26,25 +25,16 @@ class Terminal:
         *arguments: object,
         columns: int = 80,
         lines: int = 40,
-        program: str = str(TOURNEY),
         **environment: str | None,
     ):
         names = {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(lines), "PAGER": "cat"} | environment
-        self._command: Preloaded | None = None
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")  # a read may end within a character
-        if program == TOURNEY and not any(name.startswith(READ_AT_START) for name in environment):
-            self._file, theirs = pty.openpty()
-            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-            self._command = Preloaded(arguments, folder, theirs, theirs, theirs, terminal=True, **names)
-            os.close(theirs)
-            return
         given = {name: value for name, value in (os.environ | names).items() if value is not None}
-        pid, self._file = pty.fork()
-        if pid == 0:
+        self._pid, self._file = pty.fork()
+        if self._pid == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
             os.chdir(folder)
-            os.execvpe(program, [program, *map(str, arguments)], given)
-        self._pid = pid
+            os.execvpe(TOURNEY, [TOURNEY, *map(str, arguments)], given)
 
     def until(self, text: str | tuple[str, ...], seconds: float = WAIT_S) -> str:
         """What it prints until this text, or one of several, is on the screen."""
@@ -94,8 +84,6 @@ class Terminal:
             shown += part
         assert part is not None, f"it does not end after {shown!r}"
         os.close(self._file)
-        if self._command is not None:
-            return shown, self._command.wait(WAIT_S)
         _, status = os.waitpid(self._pid, 0)
         return shown, os.waitstatus_to_exitcode(status)
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests import preloaded
-from tests.cli.runs import MARK, WAIT_S, marked, one_line, wait_for
-from tests.conftest import ROOT, TOURNEY, called, mostly_slow, tournament_text
+from tests.cli.runs import MARK, WAIT_S, begin, marked, one_line, wait_for
+from tests.conftest import ROOT, called, mostly_slow, tournament_text
 from tourney.review.analysis.file import VERSION, read_analysis, read_settings, sealed, unsealed
 from tourney.review.analysis.summary import bot_analyses
 
@@ -26,8 +25,8 @@ def run(write, played) -> Path:
     return played(write("short", deals="2", bots='["random", "steady"]', game=SHORT))
 
 
-def analyse(folder: Path, *arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    return preloaded.run(["analyse", *arguments], folder, WAIT_S, **environment)
+def analyse(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return called(["analyse", *map(str, arguments)], folder)
 
 
 def kept(run: Path) -> bytes:
@@ -89,13 +88,6 @@ def test_another_number_of_playouts_is_refused_until_it_is_overwritten(run, tmp_
 
 
 BOTS = """
-import time
-
-class Slow:
-    def act(self, view, legal):
-        time.sleep(0.002)
-        return legal[0]
-
 class Gone:
     def act(self, view, legal):
         return legal[0]
@@ -123,7 +115,7 @@ def test_who_plays_on_for_a_program_or_a_bot_in_a_process_is_in_the_head(write, 
     others = f'[[bot]]\nname = "program"\ncommand = ["{sys.executable}", "program.py"]\n'
     others += '[[bot]]\nname = "apart"\nuse = "first"\nhost = "process"\n'
     config = write("others", deals="1", bots='["first"]', game=SHORT, extra=others)
-    preloaded.run(["run", config, "--quiet"], tmp_path).check_returncode()
+    called(["run", str(config), "--quiet"], tmp_path).check_returncode()
     result = analyse(tmp_path, "others", "--playouts", 4)
     assert result.returncode == 0, result.stderr
     head = " ".join(result.stdout.partition("\n\n")[0].split())
@@ -152,21 +144,6 @@ def test_damage_is_one_line(run, tmp_path, damage):
     one_line(analyse(tmp_path, "run"), 2, "run/analysis.jsonl", says)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("none",), "no such run"),
-        (("run", "vole-9-9"), 'no match "vole-9-9"'),
-        (("run", "--bot", "stedy"), 'did you mean "steady"?'),
-        (("run", "--playouts", "3"), "--playouts"),
-        (("run", "--workers", "0"), "--workers"),
-    ],
-)
-def test_wrong_use_is_one_line(run, tmp_path, arguments, says):
-    one_line(called(["analyse", *arguments], tmp_path), 2, says)
-    assert not (run / "analysis.jsonl").exists()
-
-
 @pytest.mark.slow
 def test_formats_hold_the_same(run, tmp_path):
     assert analyse(tmp_path, "run", "--playouts", 4).returncode == 0
@@ -190,17 +167,10 @@ def test_ctrl_c_ends_it_says_how_it_goes_on_and_it_does(run, tmp_path):
     other = Path(shutil.copytree(run, tmp_path / "other"))
     assert analyse(tmp_path, "other", "--playouts", 40).returncode == 0
     mark = f"analyse-{os.getpid()}"
-    with subprocess.Popen(
-        [TOURNEY, "analyse", "run", "--playouts", "40", "--workers", "2"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {MARK: mark},
-    ) as process:
-        wait_for(lambda: (run / "analysis.jsonl").exists() and len(kept(run).splitlines()) >= 2)
-        process.send_signal(signal.SIGINT)
-        printed, told = process.communicate(timeout=WAIT_S)
+    process = begin(tmp_path, "run", "--playouts", 40, "--workers", 2, command="analyse", **{MARK: mark})
+    wait_for(lambda: (run / "analysis.jsonl").exists() and len(kept(run).splitlines()) >= 2)
+    process.send_signal(signal.SIGINT)
+    printed, told = process.communicate(timeout=WAIT_S)
     assert (process.returncode, printed) == (130, "")
     assert told.startswith("tourney: stopped after ")
     assert told.endswith("of 4 matches; continue with: tourney analyse run --playouts 40 --workers 2\n")
@@ -216,7 +186,6 @@ def test_a_foreign_bot_is_not_run_unless_the_user_says_so(tmp_path):
     theirs.mkdir()
     (theirs / "others.py").write_text(BOTS)
     (theirs / "t.toml").write_text(tournament_text("t", deals="1", bots='["first", "others.py:Gone"]', game=SHORT))
-    environment = os.environ | {"XDG_STATE_HOME": str(tmp_path / "state of theirs")}
-    subprocess.run([TOURNEY, "run", "t.toml", "--quiet"], cwd=theirs, check=True, capture_output=True, env=environment)
+    called(["run", "t.toml", "--quiet"], theirs, XDG_STATE_HOME=str(tmp_path / "state of theirs")).check_returncode()
     one_line(analyse(theirs, "t", "--playouts", 4), 2, "was not played here by you", "others.py", "--trust")
     assert analyse(theirs, "t", "--playouts", 4, "--trust").returncode == 0

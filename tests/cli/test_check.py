@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.conftest import BAD, ROOT, called, with_plugins
+from tests.conftest import BAD, ROOT, with_plugins
 from tourney.cli.commands import new as scaffold
 from tourney.plugins.registry import game_names, load_game
 
@@ -110,23 +110,6 @@ def test_a_program_is_tried_by_its_command(tourney):
     assert (result.returncode, bad_ones(result)) == (0, []), result.stdout + result.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["rndom"], 'no bot "rndom"; did you mean "random"?'),
-        (["steady", "--options", "playouts"], "--options: not TOML"),
-        (["steady", "--options", "3"], "--options: not a table"),
-        (["steady", "--host", "cloud"], 'no host "cloud"; known: inline, process, sandbox'),
-        (["--command", "no-such-program"], 'no program "no-such-program" in PATH'),
-    ],
-)
-def test_wrong_use_is_one_line(tourney, arguments, told):
-    result = tourney("check", *arguments)
-    assert result.returncode == 2
-    assert result.stderr.count("\n") == 1
-    assert told in result.stderr
-
-
 FLAWED = """
 class FlawedGame(GoofspielGame):
     def start(self, seats, options, seed):
@@ -164,17 +147,3 @@ def test_a_game_whose_code_fails_is_named_with_the_place_and_the_rest_is_tried(g
     views = next(text for topic, text in bad_ones(result) if topic == "views")
     assert re.search(r"ZeroDivisionError: division by zero at .*flawed.py:\d+", views)
     assert ("ok", "end") in [(verdict, topic) for verdict, topic, _ in verdicts(result)]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ([], "nothing to examine: name a bot, as in `tourney check steady`, or a game by --game NAME"),
-        (["--game", "volle"], 'no game "volle"; did you mean "vole"?'),
-        (["--game", "vole", "--move-ms", 5], "--move-ms is for a bot"),
-    ],
-)
-def test_wrong_use_for_a_game_is_one_line(tmp_path, arguments, told):
-    result = called(["check", *map(str, arguments)], tmp_path)
-    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
-    assert told in result.stderr

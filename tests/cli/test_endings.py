@@ -11,7 +11,6 @@ import pytest
 
 from tests.cli.runs import WAIT_S, journal, same_run
 from tests.conftest import TOURNEY, mostly_slow
-from tests.preloaded import Preloaded
 
 FULL = Path("/dev/full")
 MATCH = "vole-00001-0"
@@ -68,12 +67,9 @@ def place(finished: Path) -> Path:
 def ended(folder: Path, arguments: str, **streams: object) -> tuple[int, str, str]:
     """Returns the exit code, stdout and stderr of a command with these streams."""
     given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL} | streams
-    if given.keys() - {"stdin", "stdout", "stderr"}:
-        process = subprocess.Popen([TOURNEY, *arguments.split()], cwd=folder, text=True, **given)
-    else:
-        process = Preloaded(arguments.split(), folder, **given)
-    printed, errors = process.communicate(timeout=WAIT_S)
-    return process.returncode, printed or "", errors or ""
+    command = [TOURNEY, *arguments.split()]
+    done = subprocess.run(command, cwd=folder, text=True, timeout=WAIT_S, check=False, **given)
+    return done.returncode, done.stdout or "", done.stderr or ""
 
 
 def unread(folder: Path, arguments: str) -> tuple[int, str, str]:

@@ -91,28 +91,9 @@ def test_the_page_lists_the_columns_in_their_order():
     assert tuple(re.findall(r"(?m)^\| `(\w+)` \|", page)) == SeatRow._fields
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ([], "MATCH is missing; name a match, or give --format csv or parquet for all of them"),
-        (["--format", "parquet"], "--format parquet is binary; give the file to write with -o"),
-        ([MATCH, "--format", "csv"], f"--format csv is for all matches of a run; leave out {MATCH}, or --format"),
-        (["vole-9-9"], 'no match "vole-9-9"; did you mean'),
-        ([MATCH, "-o", "."], "-o .: is a folder; give the path of a file"),
-        ([MATCH, "-o", "none/x.json"], "-o none/x.json: there is no folder none; create it, or give another path"),
-    ],
-)
-def test_wrong_use_is_one_line(run, tmp_path, arguments, says):
-    one_line(called(["export", str(run), *arguments], tmp_path), 2, says)
-
-
 @pytest.mark.parametrize("content", [b"{}", b"\x89PNG", b""])
 def test_a_foreign_file_is_one_line(tmp_path, content):
     (tmp_path / "match.json").write_bytes(content)
     one_line(
         called(["replay", "match.json"], tmp_path), 2, "match.json: ", "give a file that `tourney export` has written"
     )
-
-
-def test_replay_of_a_run_without_a_match_says_what_is_missing(run, tmp_path):
-    one_line(called(["replay", str(run)], tmp_path), 2, "MATCH is missing", "write tourney replay RUN MATCH")

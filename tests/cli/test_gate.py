@@ -135,7 +135,7 @@ def test_games_bots_and_limits_come_from_a_file(tourney, tmp_path):
         'name = "any"\nseed = 1\nbots = ["first"]\n'
         '[[bot]]\nname = "tidy"\nuse = "bots.py:Tidied"\n'
         '[[game]]\nname = "leon"\nseats = 3\noptions = { max_cards = 3 }\nweight = 2\n'
-        "[limits]\nmatch_s = 77\n",
+        '[limits]\nmatch_s = 77\nclock = "1h+5s"\n',
         encoding="utf-8",
     )
     result = tourney("gate", "tidy", "--against", "steady", "--config", "nested/games.toml", "--game", "vole")
@@ -144,6 +144,10 @@ def test_games_bots_and_limits_come_from_a_file(tourney, tmp_path):
     assert [(game["game"], game["seats"]) for game in manifest["games"]] == [("leon", 3), ("vole", 2)]
     assert (manifest["weights"], manifest["match_s"]) == ([2, 1], 77)
     assert manifest["bots"][0]["use"] == "nested/bots.py:Tidied"
+    assert [(bot["host"], bot["limits"]["clock"]) for bot in manifest["bots"]] == [
+        ("process", "1h+5s"),
+        ("inline", "1h+5s"),
+    ]
 
 
 @pytest.mark.slow
@@ -165,26 +169,6 @@ def test_junit_markdown_and_json_agree(tourney, tmp_path):
     cases = {case.get("name"): [child.tag for child in case] for case in suite.findall("testcase")}
     assert cases == {"faults": [], "strength": ["failure"] if result.returncode else []}
     assert (suite.get("tests"), suite.get("failures")) == ("2", str(result.returncode))
-
-
-VOLE = ("gate", "random", "--against", "first", "--game", "vole")
-WRONG = {
-    "an unknown bot": (("gate", "stedy", "--against", "first", "--game", "vole"), 'did you mean "steady"?'),
-    "an unknown game": (("gate", "random", "--against", "first", "--game", "vol"), 'did you mean "vole"?'),
-    "an unknown option": ((*VOLE, "--option", "vole.targt=3"), 'did you mean "target"?'),
-    "no game": (("gate", "random", "--against", "first"), "give --game GAME"),
-    "strengths": ((*VOLE, "--elo0", "5"), "elo0 = 5 must be below elo1 = 0"),
-    "a folder that is not a gate's": ((*VOLE, "--out", "full", "--overwrite"), "full: not an empty folder"),
-}
-
-
-@pytest.mark.parametrize("wrong", WRONG)
-def test_errors_are_one_line(tourney, tmp_path, wrong):
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "mine.txt").write_text("mine", encoding="utf-8")
-    keys, told = WRONG[wrong]
-    one_line(tourney(*keys), 2, told)
-    assert (tmp_path / "full" / "mine.txt").read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from tests.cli.runs import one_line
 from tests.conftest import ROOT, mostly_slow
 from tests.environments import fresh_environment
 from tests.project.test_docs import run
@@ -43,21 +42,6 @@ def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game, 
     assert "fox" in tourney("run", path, "--quiet").stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["Fox"], '"Fox" is not a name for a bot'),
-        (["random"], 'there is a bot "random" already'),
-    ],
-)
-def test_what_cannot_be_is_one_line(tourney, tmp_path, arguments, told):
-    result = tourney("new", "bot", *arguments)
-    assert result.returncode in (2, 4)
-    assert result.stderr.startswith(f"tourney: {told}")
-    assert result.stderr.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))
 def test_a_new_tournament_is_played_as_it_is_and_names_the_schema_beside_it(tourney, tmp_path, game):
     result = tourney("new", "tournament", "mine", "--game", game)
@@ -90,20 +74,3 @@ def test_whatever_its_comments_propose_is_accepted(tmp_path):
     for key in ("seatings", "anchor", "weight"):
         assert f"\n# {key} = " in text
         config.of_text(text.replace(f"\n# {key} = ", f"\n{key} = "), path)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["a b"], '"a b" is not a valid name'),
-        (["t", "--game", "volle"], 'no game "volle"; did you mean "vole"?'),
-        (["t", "--out", "."], ".: "),
-        (["t", "--out", "/proc/t.toml"], "/proc/t.toml: "),
-    ],
-    ids=lambda value: value[:20] if isinstance(value, str) else " ".join(value)[:20],
-)
-def test_a_tournament_that_cannot_be_is_one_line(tourney, tmp_path, arguments, told):
-    result = tourney("new", "tournament", *arguments)
-    assert result.returncode in (2, 4)
-    one_line(result, result.returncode, told)
-    assert list(tmp_path.iterdir()) == []

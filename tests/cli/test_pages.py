@@ -64,24 +64,6 @@ def test_a_view_is_listed_with_all_that_a_bot_may_use_of_it(tourney, name):
     assert f'"seat": {view.seat}' in "".join(lines) or '"seat": ' in "".join(lines)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("games", "--rules"), "--rules: name a game"),
-        (("games", "--view"), "--view: name a game"),
-        (("games", "vole", "--rules", "--view"), "exclude each other"),
-        (("games", "volle", "--rules"), 'did you mean "vole"?'),
-        (("bots", "seeer"), 'did you mean "seer"?'),
-        (("bots", "nowhere.py:Bot"), "there is no file"),
-    ],
-)
-def test_what_cannot_be_shown_is_said(tourney, arguments, told):
-    result = tourney(*arguments)
-    assert result.returncode == 2
-    assert told in result.stderr
-    assert "Traceback" not in result.stderr
-
-
 def test_a_bot_is_described_with_its_games_and_options(tourney, tmp_path):
     shown = tourney("bots", "seer").stdout
     assert shown.startswith("seer: A search player")

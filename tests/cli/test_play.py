@@ -156,20 +156,3 @@ def test_help_hint_and_completion_on_a_terminal(tmp_path):
     assert code == 0
     assert "stopped at decision 3; the match was not over, and no run was written" in plain(shown)
     assert not (tmp_path / "results").exists() or not list((tmp_path / "results").iterdir())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["volle"], 'no game "volle"; did you mean "vole"?'),
-        (["vole", "--against", "stedy"], 'no bot "stedy"; did you mean "steady"?'),
-        (["vole", "--seat", "2"], "--seat 2: there are 2 seats, 0 to 1; give one of them"),
-        (["leon", "--seats", "2", "--against", "random", "--against", "first"], "2 bots and you do not fit on 2 seats"),
-        (["bang", "--seats", "11"], "bang is for 2 to 8 seats, not 11"),
-        (["vole", "--option", "targt=3"], 'no key "targt"; did you mean "target"?'),
-        (["vole", "--option", "target"], "--option target: write KEY=VALUE, as in target=11"),
-    ],
-)
-def test_wrong_use_is_one_line(tmp_path, arguments, says):
-    one_line(called(["play", *arguments], tmp_path), 2, says)
-    assert not (tmp_path / "results").exists()

@@ -72,7 +72,7 @@ def test_a_page_is_renewed_until_the_run_ends(tmp_path):
     waiting = f'bots = ["{Held.BOT}", "random"]'
     text = tournament_text("held", deals="3").replace('bots = ["random", "first", "steady"]', waiting)
     (tmp_path / "held.toml").write_text(text, encoding="utf-8")
-    held = Held(tmp_path, "run", "held.toml", "--out", "held", "--quiet")
+    held = Held(tmp_path, "held.toml", "--out", "held", "--quiet")
     watching = subprocess.Popen(
         [TOURNEY, "report", "held", "--watch"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

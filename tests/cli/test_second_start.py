@@ -54,7 +54,7 @@ def test_no_second_start_changes_a_run_that_is_being_played(tourney, config, tmp
             "--force",
         ),
     }
-    held = Held(tmp_path, "run", mine, "--out", "live")
+    held = Held(tmp_path, mine, "--out", "live")
     before = files(tmp_path / "live")
     for how, arguments in others.items():
         result = tourney("run", *arguments, "--out", "live")

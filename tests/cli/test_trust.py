@@ -8,9 +8,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests import preloaded
 from tests.cli.runs import change_manifest, one_line
-from tests.conftest import ROOT, tournament_text
+from tests.conftest import ROOT, apart, tournament_text
 
 BOT = """
 from pathlib import Path
@@ -33,7 +32,7 @@ def make(folder: Path, **environment: str) -> Path:
     (folder / "program.py").write_text(mark + (ROOT / "bots" / "wire" / "random_bot.py").read_text(encoding="utf-8"))
     text = tournament_text("t", deals="1", bots='["first", "bots.py:Marks"]', extra=PROGRAM)
     (folder / "t.toml").write_text(text, encoding="utf-8")
-    preloaded.run(["run", "t.toml", "--quiet"], folder, **environment).check_returncode()
+    apart(folder, "run", "t.toml", "--quiet", **environment).check_returncode()
     assert (folder / "mark").exists()
     (folder / "mark").unlink()
     return folder / "results" / "t"

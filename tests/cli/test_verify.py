@@ -3,14 +3,12 @@
 import os
 import shutil
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests import preloaded
-from tests.cli.runs import DAMAGE, MARK, WAIT_S, journal, marked, wait_for
-from tests.conftest import TOURNEY, called, mostly_slow
+from tests.cli.runs import DAMAGE, MARK, WAIT_S, begin, journal, marked, wait_for
+from tests.conftest import called, mostly_slow
 
 BOTS = """
 import os, time
@@ -51,14 +49,14 @@ def moody(write, tmp_path):
         (tmp_path / "mood").write_text("good")
         bots = f'[[bot]]\nname = "moody"\nuse = "bots.py:Moody"\nhost = "{host}"\n[limits]\n{limits}'
         config = write(bots='["random"]', deals=deals, extra=bots)
-        preloaded.run(["run", config, "--out", "run", "--quiet"], tmp_path).check_returncode()
+        called(["run", str(config), "--out", "run", "--quiet"], tmp_path).check_returncode()
         return (tmp_path / "mood").write_text
 
     return play
 
 
 def outcome(folder: Path, *arguments: object) -> tuple[int, str, str]:
-    result = preloaded.run(["verify", *arguments], folder, WAIT_S)
+    result = called(["verify", *map(str, arguments)], folder)
     return result.returncode, result.stdout, result.stderr
 
 
@@ -131,16 +129,9 @@ def test_ctrl_c_ends_it_at_once_with_all_that_it_has_started(moody, tmp_path, wo
     change = moody(limits="match_s = 600")
     change("waits")
     mark = f"verify-{os.getpid()}-{workers}"
-    with subprocess.Popen(
-        [TOURNEY, "verify", "run", "--bots", "--workers", str(workers)],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {MARK: mark},
-    ) as process:
-        wait_for(lambda: len(list(tmp_path.glob("waits-*"))) == workers)
-        process.send_signal(signal.SIGINT)
-        printed, told = process.communicate(timeout=WAIT_S)
+    process = begin(tmp_path, "run", "--bots", "--workers", workers, command="verify", **{MARK: mark})
+    wait_for(lambda: len(list(tmp_path.glob("waits-*"))) == workers)
+    process.send_signal(signal.SIGINT)
+    printed, told = process.communicate(timeout=WAIT_S)
     assert (process.returncode, printed, told) == (130, "", "tourney: interrupted\n")
     wait_for(lambda: not marked(mark))

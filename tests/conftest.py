@@ -69,7 +69,7 @@ def mostly_slow(cases: Iterable[str], *quick: str) -> list[Any]:
     return [case if case in quick else pytest.param(case, marks=pytest.mark.slow) for case in listed]
 
 
-def tournament_text(name: str, **keys: str) -> str:
+def tournament_text(name: str, /, **keys: str) -> str:
     """Returns a tournament file of The Vole in the Valley; `keys` replace or add to the usual ones."""
     lines = {"name": f'"{name}"', "seed": "3", "deals": "4", "bots": '["random", "first", "steady"]'} | keys
     extra = lines.pop("extra", "")
@@ -142,7 +142,7 @@ def with_plugins(path: Path, *arguments: str) -> subprocess.CompletedProcess[str
 def write(tmp_path: Path) -> Callable[..., Path]:
     """Writes a tournament file of The Vole in the Valley; keys that are given replace or add to the usual ones."""
 
-    def write(name: str = "small", **keys: str) -> Path:
+    def write(name: str = "small", /, **keys: str) -> Path:
         path = tmp_path / f"{name}.toml"
         path.write_text(tournament_text(name, **keys), encoding="utf-8")
         return path

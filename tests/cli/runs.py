@@ -18,10 +18,8 @@ WAIT_S = 300
 LARGER = {"deals": "60", "game": '[[game]]\nname = "vole"'}
 """Keys of a tournament that takes about a second."""
 DAMAGE = {
-    "no JSON": lambda lines: [b"{\n", *lines[1:]],
-    "a record missing": lambda lines: lines[1:],
     "two records swapped": lambda lines: [lines[1], lines[0], *lines[2:]],
-    "a changed score": lambda lines: [lines[0].replace(b'"places":[1,2]', b'"places":[2,1]'), *lines[1:]],
+    "many changed": lambda lines: [line.replace(b'"places":[1,2]', b'"places":[2,1]') for line in lines],
 }
 """Ways to damage a journal, as functions of its lines."""
 

@@ -10,7 +10,6 @@ import struct
 import termios
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from tests.cli.runs import WAIT_S
 from tests.conftest import TOURNEY
@@ -59,23 +58,16 @@ class Terminal:
     def type(self, keys: str) -> None:
         os.write(self._file, keys.encode())
 
-    def interrupt(self, until: str | None = None) -> str:
-        """Presses Ctrl-C until this is shown, or until it ends; returns all that is shown meanwhile.
-
-        One that comes just before a program waits for keys is heeded at the next key.
-        """
+    def interrupt(self, until: str) -> str:
+        """Presses Ctrl-C until this is shown; one that comes just before a program waits is heeded at the next key."""
         shown = ""
         for _ in range(WAIT_S // 5):
             self.type("\x03")
             while part := self.read(5):
                 shown += part
-                if until is not None and until in shown:
+                if until in shown:
                     return shown
-            if part is not None:
-                break
-        assert part is not None, f"Ctrl-C changes nothing after {shown!r}"
-        assert until is None, f"it ended before {until!r}: {shown!r}"
-        return shown
+        raise AssertionError(f"Ctrl-C changes nothing after {shown!r}")
 
     def end(self) -> tuple[str, int]:
         """What it still prints, and its exit code."""
@@ -91,23 +83,3 @@ class Terminal:
 def plain(text: str) -> str:
     """The text that a terminal shows, without colours and the like."""
     return re.sub(r"\x1b(\[[?\d;]*[A-Za-z]|[=>])", "", text).replace("\r\n", "\n")
-
-
-class Shown(NamedTuple):
-    """What a terminal has shown."""
-
-    text: str
-    """All that was printed, stdout and stderr together, with what steers the terminal."""
-    code: int
-    """The exit code of the command."""
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines, without what steers the terminal."""
-        return plain(self.text).replace("\r", "\n").split("\n")
-
-
-def on_terminal(folder: Path, columns: int, *arguments: object, rows: int = 24, **environment: str) -> Shown:
-    """Runs a command on a terminal of that size, for which nobody has set `COLUMNS`."""
-    given = {"COLUMNS": None, "LINES": None, **environment}
-    return Shown(*Terminal(folder, *arguments, columns=columns, lines=rows, **given).end())

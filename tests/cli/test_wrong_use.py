@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.conftest import called, tournament_text
+from tests.conftest import called
 
 
 def told(result, code: int, *says: str) -> str:
@@ -69,6 +69,12 @@ CALLS = {
     "analyse done --workers 0": "--workers",
     "report done --out x.PNG": "--out x.PNG: would be a page, not a picture",
     "report done --out none/x.html": "--out none/x.html: there is no folder none; create it",
+    "report smal": "no such run",
+    "report done --out full": "is a folder; give the path of a file",
+    "report done --format png --out small.toml": "is a file; give the folder of the pictures",
+    "report done --format png --watch": "--watch is for pages",
+    "report done --format svg --matches 3": "--matches is for pages",
+    "report done --matches -1": "--matches",
     "gate first --game vole": "--against",
     "gate first --against first": "give --game GAME",
     "gate stedy --against first --game vole": 'did you mean "steady"?',
@@ -125,20 +131,15 @@ def test_a_wrong_call_is_one_line_with_the_remedy_and_writes_nothing(place, call
     assert sorted(place.rglob("*")) == before
 
 
-FILES = {
-    "a game as text": ('game = "vole"', "game: Expected `array`, got `str`"),
-    "a game in single brackets": ('[game]\nname = "vole"', "game: [game] is a single table; write [[game]]"),
-    "no game": ("", 'the key "game" is missing'),
-    "limits in double brackets": ('[[limits]]\nmove_ms = 3\n[[game]]\nname = "vole"', "limits: Expected `object`"),
-}
-
-
-@pytest.mark.parametrize("case", FILES)
-def test_a_mistake_in_a_tournament_file_is_one_line_with_the_remedy(tourney, tmp_path, case):
-    text, *says = FILES[case]
-    (tmp_path / "t.toml").write_text(tournament_text("t", game=text), encoding="utf-8")
-    told(tourney("run", "t.toml"), 2, "t.toml: ", *says)
-    assert not (tmp_path / "results").exists()
+@pytest.mark.parametrize(
+    ("game", "says"),
+    [
+        ('[game]\nname = "vole"', "game: [game] is a single table; write [[game]]"),
+        ('[[limits]]\nmove_ms = 3\n[[game]]\nname = "vole"', "limits: Expected `object`"),
+    ],
+)
+def test_brackets_of_a_tournament_file_that_are_too_few_or_too_many_are_said(write, tmp_path, game, says):
+    told(called(["run", str(write(game=game))], tmp_path), 2, "small.toml: ", says)
 
 
 READING = ("standings", "matches", "verify", "replay", "debug", "diff")

@@ -11,19 +11,9 @@ from tourney.cli.commands import new as scaffold
 from tourney.plugins.registry import game_names, load_game
 
 UNSTEADY = """
-import os, time
-
-COUNT = 0
-
 class ByHash:
     def act(self, view, legal):
         return sorted(legal, key=lambda action: hash(str(action)))[0]
-
-class ByMemory:
-    def act(self, view, legal):
-        global COUNT
-        COUNT += 1
-        return legal[COUNT % len(legal)]
 
 class Marks:
     def start(self, facts):
@@ -63,7 +53,6 @@ FOUND = {  # the topic that fails, and what is said of it
     "bots.py:RaisesInStart": ("legality", "vole, 2 seats: error at decision 2: "),
     "bots.py:HangsAtOnce": ("legality", "vole, 2 seats: timeout at decision 2: "),
     "unsteady.py:ByHash": ("determinism", r"match vole-0000\d-\d, decision \d+: first \S+, then \S+"),
-    "unsteady.py:ByMemory": ("determinism", r"match vole-0000\d-\d, decision \d+: first \S+, then \S+"),
     "bots.py:MutatesTheWorld": (
         "leftovers",
         r".*working folder \(first after vole-00000-0\).*state of the module random \(first after",

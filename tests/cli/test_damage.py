@@ -87,13 +87,6 @@ def run(request, tmp_path_factory) -> Run:
     return Run(tmp_path_factory.mktemp("damage"), FORMATS[request.param])
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text(max_size=10),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
-    max_leaves=10,
-)
-
-
 @settings(max_examples=40)
 @given(data=st.data())
 def test_a_damaged_journal_gives_no_wrong_standings_and_stays_as_it_is(run, data):
@@ -114,7 +107,9 @@ def test_a_damaged_journal_gives_no_wrong_standings_and_stays_as_it_is(run, data
         case "replaced":
             lines[to] = lines[at]
         case "foreign":
-            line = data.draw(st.binary(max_size=300) | JSON.map(lambda value: orjson.dumps(value, default=str)))
+            line = data.draw(
+                st.binary(max_size=300) | st.sampled_from([b"{}", b"[1]", b"null", lines[to][:-30] + b"}"])
+            )
             lines.insert(at, line.replace(b"\n", b"") + b"\n")
     run.write(folder.JOURNAL, b"".join(lines))
     run.examine()

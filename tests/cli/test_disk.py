@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import one_line
-from tests.conftest import called
+from tests.conftest import apart, called
 
 SIZE = 1024 * 1024
 
@@ -67,7 +67,7 @@ def test_a_run_stopped_by_a_full_disk_at_any_file_says_so_and_resumes_to_the_sam
 
 def test_an_analysis_that_a_full_disk_has_stopped_says_so_and_goes_on_to_the_same_bytes(write, tmp_path, disk):
     def analyse(run: Path) -> subprocess.CompletedProcess[str]:
-        return tourney("analyse", run, "--playouts", 4, "--workers", 1)
+        return apart(tmp_path, "analyse", run, "--playouts", 4, "--workers", 1)
 
     config = write(deals="2", bots='["random", "steady"]')
     assert tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1).returncode == 0

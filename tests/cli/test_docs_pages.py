@@ -173,24 +173,6 @@ def test_a_view_is_listed_with_all_that_a_bot_may_use_of_it(tourney, name):
     assert undescribed == []
 
 
-def test_a_bot_is_described_with_its_games_and_options(tourney, tmp_path):
-    shown = tourney("bots", "seer").stdout
-    assert shown.startswith("seer: A search player")
-    for part in (
-        "plays    every game\n",
-        "from     tourney-cards ",
-        "\noptions, with their defaults:\n  playouts  (",
-    ):
-        assert part in shown
-    assert tourney("bots", "first").stdout.endswith("\n\nno options\n")
-    text = '"""Of a file."""\n\nclass Fox:\n    """Sly.\n\n    And old.\n    """\n\n    games = ("vole", "bang")\n'
-    (tmp_path / "fox.py").write_text(text + "\n    def act(self, view, legal):\n        return 0\n", encoding="utf-8")
-    described = tourney("bots", "fox.py:Fox").stdout.split("\n")
-    assert described == [
-        "fox.py:Fox: Sly.", "", "  And old.", "", "plays    vole  bang", "from     fox.py", "", "no options", ""
-    ]  # fmt: skip
-
-
 MARKDOWN = re.compile(r"\*\*|^#+ |```|^\|", re.MULTILINE)
 
 

@@ -47,6 +47,8 @@ CASES = {
     "games-vole": "games vole",
     "view-vole": "games vole --view",
     "bots": "bots",
+    "bot": "bots seer",
+    "bot-in-file": "bots raises.py:Raises",
     "new-bot": "new bot fox",
     "run": "run other.toml --out run --quiet",
     "gate": "gate random --against random --game vole --option vole.target=6 --quiet --out gate",
@@ -55,13 +57,20 @@ CASES = {
 CODES = {"diff": 1, "verify-bad": 1}
 MEASURED = ("analyse",)
 """What these say to stderr tells how long they took."""
-RAISES = """
+RAISES = '''
 class Raises:
+    """Sly.
+
+    And old.
+    """
+
+    games = ("vole", "bang")
+
     def act(self, view, legal):
         if len(view.hand) < 12:
             raise ValueError("no idea")
         return legal[0]
-"""
+'''
 RAISER = '[[bot]]\nname = "bad"\nuse = "raises.py:Raises"'
 SAVED = Times(
     1, {"first": DecisionTimes(2_000, {160: 1, 175: 1}), "steady": DecisionTimes(5_900_000_000, {424: 1, 519: 1})}

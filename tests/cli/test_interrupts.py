@@ -12,15 +12,10 @@ INTERRUPTED = "tourney: interrupted\n"
 PRESS = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
 
 
-def ended(*arguments, **environment) -> tuple[int, str, str]:
-    """The exit code, stdout and stderr of a command."""
-    done = apart(*arguments, **environment)
-    return done.returncode, done.stdout, done.stderr
-
-
 def test_it_is_heeded_before_anything_is_imported(tmp_path):
     (tmp_path / "click.py").write_text(f"{PRESS}raise SystemExit('it went on')\n", encoding="utf-8")
-    assert ended(tmp_path, "games", PYTHONPATH=str(tmp_path)) == (130, "", INTERRUPTED)
+    done = apart(tmp_path, "games", PYTHONPATH=str(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", INTERRUPTED)
 
 
 STUCK = """

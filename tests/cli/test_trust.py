@@ -65,7 +65,7 @@ def marked(tmp_path) -> Callable[[], bool]:
 
 
 READING = [("standings",), ("matches",), ("replay", "vole-00000-0"), ("replay", "vole-00000-0", "--json"), ("verify",)]
-ASKING = [("verify", "--bots"), ("debug", "vole-00000-0", 1), ("debug", "vole-00000-0", 1, "--bot", "first")]
+ASKING = [("verify", "--bots"), ("debug", "vole-00000-0", "1"), ("debug", "vole-00000-0", "1", "--bot", "first")]
 
 
 def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, marked, tmp_path):
@@ -85,14 +85,7 @@ def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, marked, tmp_p
     assert not marked()
 
 
-@pytest.mark.parametrize(
-    "asking",
-    [
-        pytest.param(ASKING[0], id="verify"),
-        pytest.param(ASKING[1], id="debug", marks=pytest.mark.slow),
-        pytest.param(ASKING[2], id="debug --bot", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("asking", ASKING, ids=" ".join)
 def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, marked, asking):
     asking = [*map(str, (asking[0], theirs, *asking[1:]))]
     result = tourney(*asking, PYTHONBREAKPOINT="0")

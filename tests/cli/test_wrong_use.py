@@ -150,39 +150,30 @@ def reading(command: str, run: str) -> list[str]:
 
 
 @pytest.mark.parametrize("command", READING)
-def test_a_folder_without_a_run_is_answered_with_what_to_do(tourney, finished, tmp_path, command):
+def test_a_folder_without_a_run_is_answered_with_what_to_do(finished, tmp_path, command):
     (tmp_path / "empty").mkdir()
-    told(
-        tourney(*reading(command, "empty")),
-        2,
-        "empty: holds no run (there is no manifest.json); `tourney run` makes one",
-    )
-    told(tourney(*reading(command, "gone")), 2, "gone: there is no such run, neither here nor under results/")
-    told(tourney(*reading(command, ".")), 2, ".: holds no run itself; give one of those in it, such as done")
-    told(tourney(*reading(command, "done/journal.jsonl")), 2, "done/journal.jsonl: is a file; give the folder of a run")
-    (tmp_path / "results").mkdir()
     shutil.copytree(finished, tmp_path / "results" / "mine")
-    told(tourney(*reading(command, "mina")), 2, '; did you mean "mine"?')
+    for run, says in {
+        "empty": "empty: holds no run (there is no manifest.json)",
+        "gone": "gone: there is no such run, neither here nor under results/",
+        ".": ".: holds no run itself; give one of those in it, such as done",
+        "done/journal.jsonl": "done/journal.jsonl: is a file; give the folder of a run",
+        "mina": '; did you mean "mine"?',
+    }.items():
+        told(called(reading(command, run), tmp_path), 2, says)
 
 
 @pytest.mark.parametrize("command", [command for command in READING if command != "diff"])
-def test_a_run_that_ended_before_its_first_match_is_answered_with_how_to_go_on(tourney, finished, command):
+def test_a_run_that_ended_before_its_first_match_is_answered_with_how_to_go_on(finished, tmp_path, command):
     for file in finished.iterdir():
         if file.name not in ("manifest.json", "tournament.toml"):
             file.unlink()
     for left in (b"", b'{"match":"vole-00'):
         (finished / "journal.jsonl").write_bytes(left)
-        result = tourney(*reading(command, "done"))
+        result = called(reading(command, "done"), tmp_path)
         assert result.stderr.count("\n") == 1
         assert "resume" in result.stderr
         assert result.returncode == (2 if command in ("replay", "debug") else 0)
-    (finished / "journal.jsonl").write_bytes(b"")
-    (finished / "manifest.json").unlink()
-    told(
-        tourney(*reading(command, "done")),
-        2,
-        "done: holds no run (there is no manifest.json); `tourney run` makes one",
-    )
 
 
 DIGITS = 5000 * "9"

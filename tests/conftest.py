@@ -85,11 +85,11 @@ APART = ("check", "debug")
 def tourney(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs the `tourney` command in the test's folder: in this process, as starting Python takes long.
 
-    A process of its own is for commands that a bot may change, and for variables that Python reads when it starts.
+    A process of its own is for commands that a bot may change, and for variables that a process heeds once.
     """
 
     def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-        if arguments[0] in APART or any(name.startswith("PYTHON") for name in environment):
+        if arguments[0] in APART or any(name.startswith(("PYTHON", "PATH")) for name in environment):
             return apart(tmp_path, *arguments, **environment)
         return called([*map(str, arguments)], tmp_path, **environment)
 

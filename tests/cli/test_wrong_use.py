@@ -27,6 +27,7 @@ CALLS = {
     "run small.toml a b": "(a b); see tourney run --help",
     "run small.toml --workers": "--workers",
     "run small.toml --workers 0": "'--workers': 0",
+    "run small.toml --resume --overwrite": "resume continues, and overwrite starts over",
     "run small.toml --force": "force is for a run that is resumed",
     "standings done --format cvs": "'table', 'markdown', 'csv', 'json'",
     "standings done --cross --seats": "exclude each other",

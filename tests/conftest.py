@@ -17,7 +17,6 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
 
-from tests import preloaded
 from tests.environments import Builds, made_builds, made_once
 from tourney.cli.main import main
 
@@ -42,11 +41,6 @@ def pytest_configure() -> None:
     if "TOURNEY_TEST_STATE" not in os.environ:
         os.environ["TOURNEY_TEST_STATE"] = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="tourney-state-")
         atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"])
-
-
-def pytest_unconfigure() -> None:
-    """Ends the process that starts commands."""
-    preloaded.end()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -78,7 +72,7 @@ def mostly_slow(cases: Iterable[str], *quick: str) -> list[Any]:
     return [case if case in quick else pytest.param(case, marks=pytest.mark.slow) for case in listed]
 
 
-def tournament_text(name: str, **keys: str) -> str:
+def tournament_text(name: str, /, **keys: str) -> str:
     """Returns a tournament file of The Vole in the Valley; `keys` replace or add to the usual ones."""
     lines = {"name": f'"{name}"', "seed": "3", "deals": "4", "bots": '["random", "first", "steady"]'} | keys
     extra = lines.pop("extra", "")
@@ -86,43 +80,44 @@ def tournament_text(name: str, **keys: str) -> str:
     return "\n".join([*[f"{key} = {value}" for key, value in lines.items() if value], game, extra, ""])
 
 
-READERS = ("standings", "matches", "replay", "verify", "diff", "report", "new", "schema", "games", "bots", "docs")
-"""Commands that only read or write files: they start no process and no bot."""
+APART = ("check", "debug")
+"""Commands that run a bot in their own process, which it may change."""
 
 
 @pytest.fixture
 def tourney(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs the `tourney` command in the test's folder, as a user would.
+    """Runs the `tourney` command in the test's folder: in this process, as starting Python takes long.
 
-    Commands that only read or write files are called inside the process of the tests, because starting Python would
-    take longer than the command itself. Other commands get a process of their own, which is a new Python process
-    where variables are given that Python reads when it starts.
+    A process of its own is for commands that a bot may change, and for variables that a process heeds once.
     """
 
     def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-        argv = [*map(str, arguments)]
-        if argv[0] in READERS and "--bots" not in argv and not environment:
-            return called(argv, tmp_path)
-        if not any(name.startswith(preloaded.READ_AT_START) for name in environment):
-            return preloaded.run(argv, tmp_path, **environment)
-        return subprocess.run(
-            [TOURNEY, *argv],
-            cwd=tmp_path,
-            env=os.environ | environment,
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
-        )
+        if arguments[0] in APART or any(name.startswith(("PYTHON", "PATH")) for name in environment):
+            return apart(tmp_path, *arguments, **environment)
+        return called([*map(str, arguments)], tmp_path, **environment)
 
     return run
 
 
-def called(argv: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Calls a command in a folder, inside the process of the tests."""
+def called(argv: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Calls a command in a folder, inside the process of the tests, which loads each file of a bot only once."""
     with contextlib.chdir(folder):
-        result = CliRunner().invoke(main, argv, prog_name="tourney")
+        result = CliRunner(env=environment).invoke(main, argv, prog_name="tourney")
     return subprocess.CompletedProcess(["tourney", *argv], result.exit_code, result.stdout, result.stderr)
+
+
+def apart(folder: Path, *arguments: object, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs a command in a folder, in a process of its own."""
+    return subprocess.run(
+        [TOURNEY, *map(str, arguments)],
+        cwd=folder,
+        env=os.environ | environment,
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
 
 
 @pytest.fixture
@@ -143,22 +138,14 @@ def plugin(tmp_path: Path) -> Callable[..., Path]:
 
 def with_plugins(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs the `tourney` command where the distributions in the folder are installed."""
-    return subprocess.run(
-        [TOURNEY, *arguments],
-        env={"PYTHONPATH": str(path)},
-        cwd=path,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+    return apart(path, *arguments, PYTHONPATH=str(path))
 
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
     """Writes a tournament file of The Vole in the Valley; keys that are given replace or add to the usual ones."""
 
-    def write(name: str = "small", **keys: str) -> Path:
+    def write(name: str = "small", /, **keys: str) -> Path:
         path = tmp_path / f"{name}.toml"
         path.write_text(tournament_text(name, **keys), encoding="utf-8")
         return path
@@ -185,8 +172,7 @@ def shared_run(shared_folder: Path) -> Callable[[Path], Path]:
 
     def shared_run(config: Path) -> Path:
         def play(folder: Path) -> None:
-            command = ["run", config, "--out", folder / "run", "--quiet"]
-            preloaded.run(command, ROOT).check_returncode()
+            called(["run", str(config), "--out", str(folder / "run"), "--quiet"], ROOT).check_returncode()
 
         name = "run-" + hashlib.sha256(config.read_bytes()).hexdigest()[:32]
         return made_once(shared_folder / name, play) / "run"

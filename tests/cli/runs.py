@@ -9,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.conftest import BAD, TOURNEY
-from tests.preloaded import Preloaded
 from tourney.journal import folder
 
 MARK = "TOURNEY_TEST"
@@ -19,10 +18,8 @@ WAIT_S = 300
 LARGER = {"deals": "60", "game": '[[game]]\nname = "vole"'}
 """Keys of a tournament that takes about a second."""
 DAMAGE = {
-    "no JSON": lambda lines: [b"{\n", *lines[1:]],
-    "a record missing": lambda lines: lines[1:],
     "two records swapped": lambda lines: [lines[1], lines[0], *lines[2:]],
-    "a changed score": lambda lines: [lines[0].replace(b'"places":[1,2]', b'"places":[2,1]'), *lines[1:]],
+    "many changed": lambda lines: [line.replace(b'"places":[1,2]', b'"places":[2,1]') for line in lines],
 }
 """Ways to damage a journal, as functions of its lines."""
 
@@ -37,13 +34,11 @@ def change_manifest(run: Path, **keys: object) -> None:
     folder.write_manifest(run, {key: value for key, value in changed.items() if value is not None})
 
 
-def begin(tmp_path: Path, *arguments: object, **environment: str) -> subprocess.Popen[str] | Preloaded:
-    """Starts a run; with environment variables, as a new Python process."""
-    if not environment:
-        return Preloaded(["run", *arguments], tmp_path)
+def begin(folder: Path, *arguments: object, command: str = "run", **environment: str) -> subprocess.Popen[str]:
+    """Starts a run, or another command."""
     return subprocess.Popen(
-        [TOURNEY, "run", *map(str, arguments)],
-        cwd=tmp_path,
+        [TOURNEY, command, *map(str, arguments)],
+        cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -57,13 +52,13 @@ class Held:
     BOT = "bots.py:WaitsOnce"
     """The bot that waits; it must play, with a single worker."""
 
-    def __init__(self, folder: Path, *command: object) -> None:
-        """Starts the command with one worker, and waits until its bot waits."""
+    def __init__(self, folder: Path, *arguments: object) -> None:
+        """Starts the run with one worker, and waits until its bot waits."""
         self._folder = folder
         copy_bots(folder)
         for file in ("waiting", "go"):
             (folder / file).unlink(missing_ok=True)
-        self._process = Preloaded([*command, "--workers", "1"], folder)
+        self._process = begin(folder, *arguments, "--workers", 1)
         wait_for(lambda: (folder / "waiting").exists() or self._process.poll() is not None)
         assert self._process.poll() is None, self._process.communicate()
 
@@ -89,7 +84,7 @@ def wait_for(condition) -> None:
         time.sleep(0.01)
 
 
-def workers_of(process: subprocess.Popen[str] | Preloaded) -> list[int]:
+def workers_of(process: subprocess.Popen[str]) -> list[int]:
     """Finds the workers of a run: the children of its forkserver that lead a process group."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):

@@ -10,11 +10,9 @@ import struct
 import termios
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from tests.cli.runs import WAIT_S
 from tests.conftest import TOURNEY
-from tests.preloaded import READ_AT_START, Preloaded
 
 
 class Terminal:
@@ -26,25 +24,16 @@ class Terminal:
         *arguments: object,
         columns: int = 80,
         lines: int = 40,
-        program: str = str(TOURNEY),
         **environment: str | None,
     ):
         names = {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(lines), "PAGER": "cat"} | environment
-        self._command: Preloaded | None = None
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")  # a read may end within a character
-        if program == TOURNEY and not any(name.startswith(READ_AT_START) for name in environment):
-            self._file, theirs = pty.openpty()
-            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-            self._command = Preloaded(arguments, folder, theirs, theirs, theirs, terminal=True, **names)
-            os.close(theirs)
-            return
         given = {name: value for name, value in (os.environ | names).items() if value is not None}
-        pid, self._file = pty.fork()
-        if pid == 0:
+        self._pid, self._file = pty.fork()
+        if self._pid == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
             os.chdir(folder)
-            os.execvpe(program, [program, *map(str, arguments)], given)
-        self._pid = pid
+            os.execvpe(TOURNEY, [TOURNEY, *map(str, arguments)], given)
 
     def until(self, text: str | tuple[str, ...], seconds: float = WAIT_S) -> str:
         """What it prints until this text, or one of several, is on the screen."""
@@ -69,23 +58,16 @@ class Terminal:
     def type(self, keys: str) -> None:
         os.write(self._file, keys.encode())
 
-    def interrupt(self, until: str | None = None) -> str:
-        """Presses Ctrl-C until this is shown, or until it ends; returns all that is shown meanwhile.
-
-        One that comes just before a program waits for keys is heeded at the next key.
-        """
+    def interrupt(self, until: str) -> str:
+        """Presses Ctrl-C until this is shown; one that comes just before a program waits is heeded at the next key."""
         shown = ""
         for _ in range(WAIT_S // 5):
             self.type("\x03")
             while part := self.read(5):
                 shown += part
-                if until is not None and until in shown:
+                if until in shown:
                     return shown
-            if part is not None:
-                break
-        assert part is not None, f"Ctrl-C changes nothing after {shown!r}"
-        assert until is None, f"it ended before {until!r}: {shown!r}"
-        return shown
+        raise AssertionError(f"Ctrl-C changes nothing after {shown!r}")
 
     def end(self) -> tuple[str, int]:
         """What it still prints, and its exit code."""
@@ -94,8 +76,6 @@ class Terminal:
             shown += part
         assert part is not None, f"it does not end after {shown!r}"
         os.close(self._file)
-        if self._command is not None:
-            return shown, self._command.wait(WAIT_S)
         _, status = os.waitpid(self._pid, 0)
         return shown, os.waitstatus_to_exitcode(status)
 
@@ -103,23 +83,3 @@ class Terminal:
 def plain(text: str) -> str:
     """The text that a terminal shows, without colours and the like."""
     return re.sub(r"\x1b(\[[?\d;]*[A-Za-z]|[=>])", "", text).replace("\r\n", "\n")
-
-
-class Shown(NamedTuple):
-    """What a terminal has shown."""
-
-    text: str
-    """All that was printed, stdout and stderr together, with what steers the terminal."""
-    code: int
-    """The exit code of the command."""
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines, without what steers the terminal."""
-        return plain(self.text).replace("\r", "\n").split("\n")
-
-
-def on_terminal(folder: Path, columns: int, *arguments: object, rows: int = 24, **environment: str) -> Shown:
-    """Runs a command on a terminal of that size, for which nobody has set `COLUMNS`."""
-    given = {"COLUMNS": None, "LINES": None, **environment}
-    return Shown(*Terminal(folder, *arguments, columns=columns, lines=rows, **given).end())

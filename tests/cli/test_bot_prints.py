@@ -1,8 +1,15 @@
-"""What bots in the worker print: on stderr, under their names, up to an end; never on the stdout of a command."""
+"""What bots print and raise: labelled on stderr, in the logs of the run, and after the standings with what shows it."""
+
+import re
+import shlex
+import sys
 
 import pytest
 
+from tests.cli.runs import journal
+from tests.conftest import BAD, apart
 from tourney.hosts.prints import LINES
+from tourney.journal import bot_logs
 
 LOUD = """
 import os, sys
@@ -21,16 +28,6 @@ class Loud:
     def end(self, outcome):
         sys.stdout.write("no line end")
         sys.stdout.flush()
-
-class Closes(Loud):
-    def act(self, view, legal):
-        sys.stdout.close()
-        return legal[-1]
-
-class ByDescriptor(Loud):
-    def act(self, view, legal):
-        os.write(1, b"below Python\\n")
-        return legal[-1]
 """
 QUIET = "class Loud:\n    games = ('vole',)\n    def act(self, view, legal):\n        return legal[-1]\n"
 
@@ -40,8 +37,8 @@ def loud(tmp_path, write):
     """Writes a tournament of two loud bots and a quiet one; returns its path."""
     (tmp_path / "loud.py").write_text(LOUD, encoding="utf-8")
 
-    def tournament(name: str = "Loud", deals: int = 1):
-        bots = "".join([f'[[bot]]\nname = "loud-{i}"\nuse = "loud.py:{name}"\n' for i in (1, 2)])
+    def tournament(deals: int = 1):
+        bots = "".join([f'[[bot]]\nname = "loud-{i}"\nuse = "loud.py:Loud"\n' for i in (1, 2)])
         return write("loud", bots='["random"]', deals=str(deals), extra=bots)
 
     return tournament
@@ -63,14 +60,12 @@ def test_each_line_has_the_name_of_its_bot(tourney, loud):
     assert not any(word in line for line in ours for word in ("made", "aloud", "imported", "no line end"))
 
 
-@pytest.mark.slow
-def test_nothing_of_it_is_on_stdout(tourney, loud, tmp_path):
+def test_nothing_of_it_is_on_stdout(loud, tmp_path):
     path = loud()
-    first = tourney("run", path, "--quiet", "--out", "loud")
+    first = apart(tmp_path, "run", path, "--quiet", "--out", "loud")
     (tmp_path / "loud.py").write_text(QUIET, encoding="utf-8")
-    assert tourney("run", path, "--quiet", "--out", "quiet").stdout == first.stdout
-    journals = [(tmp_path / name / "journal.jsonl").read_bytes() for name in ("loud", "quiet")]
-    assert journals[0] == journals[1]
+    assert apart(tmp_path, "run", path, "--quiet", "--out", "quiet").stdout == first.stdout
+    assert journal(tmp_path / "loud") == journal(tmp_path / "quiet")
 
 
 def test_it_ends_after_a_while(tourney, loud):
@@ -78,3 +73,75 @@ def test_it_ends_after_a_while(tourney, loud):
     said = labelled(result.stderr, "loud-1")
     assert len(said) <= LINES + 2, "one more for the end, and one of the main process"
     assert 'host = "process"' in said[-1]
+
+
+RAISING = """
+class Raising:
+    games = ("vole",)
+    def start(self, facts):
+        self.asked = 0
+    def act(self, view, legal):
+        self.asked += 1
+        if self.asked == 3:
+            raise ValueError("secret \\x1b[31m word")
+        return legal[-1]
+
+class Alternates(Raising):
+    def act(self, view, legal):
+        raise (MemoryError if view.seat else ValueError)("secret")
+"""
+
+
+@pytest.fixture
+def tournament(tmp_path, write):
+    """Writes a tournament in which bots raise exceptions in two hosts."""
+    (tmp_path / "raising.py").write_text(RAISING, encoding="utf-8")
+    bots = [("in", "Raising", "inline"), ("own", "Raising", "process"), ("both", "Alternates", "process")]
+    tables = [f'[[bot]]\nname = "{name}"\nuse = "raising.py:{use}"\nhost = "{host}"\n' for name, use, host in bots]
+    return write("raising", bots='["random"]', extra="".join(tables))
+
+
+HEAD = re.compile(r"^--- (\w+: .*) ---$", re.MULTILINE)
+
+
+def test_the_first_traceback_of_each_bot_and_kind_is_in_its_log(tourney, tournament, tmp_path):
+    result = tourney("run", tournament, "--workers", 2)
+    assert result.returncode == 0, result.stderr
+    run = tmp_path / "results" / "raising"
+    logs = {name: (run / "logs" / f"{name}.txt").read_text() for name in ("in", "own", "both")}
+    for name in ("in", "own"):
+        (head,) = HEAD.findall(logs[name])
+        assert re.fullmatch(r"error: ValueError at raising.py:9, decision \d of vole-000\d\d-\d", head)
+        assert f'  File "{tmp_path}/raising.py", line 9' in logs[name]
+    assert sorted([head.split(":")[0] for head in HEAD.findall(logs["both"])]) == ["error", "memory"]
+    assert r"ValueError: secret \x1b[31m word" in logs["own"].split("\n")
+    assert not (run / "logs" / "random.txt").exists() or not HEAD.findall((run / "logs" / "random.txt").read_text())
+    assert b"secret" not in journal(run)
+    assert "secret" not in result.stdout + result.stderr
+    assert len(bot_logs.tracebacks(run, "own")) == 1
+
+
+PROGRAM = "import sys\nfor line in sys.stdin:\n    sys.exit(3)\n"
+FAULTY = {"raiser": "RaisesLater", "cheat": "Careless", "late": "RaisesInEnd"}
+GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3'
+
+
+@pytest.fixture
+def config(write, tmp_path):
+    """Writes a tournament in which almost all bots make faults."""
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    bots = [f'[[bot]]\nname = "{name}"\nuse = "{BAD}:{use}"' for name, use in FAULTY.items()]
+    bots.append(f'[[bot]]\nname = "program"\ncommand = ["{sys.executable}", "program.py"]')
+    return write("faulty", bots='["first"]', extra="\n".join(bots), game=GAMES, deals="1")
+
+
+def test_what_is_suggested_after_the_standings_shows_the_first_fault_of_each_bot(config, tourney):
+    text = re.sub(r"\n +", " ", tourney("run", config, "--out", "run", "--quiet").stdout.split("\n\n")[-1])
+    found = re.findall(r"(?m)^(\w+): .*the first: (\w+) at .* tourney ((debug|replay) .*)$", text)
+    shown = {bot: command for bot, _, _, command in found}
+    assert shown == {"raiser": "debug", "cheat": "debug", "late": "replay", "program": "replay"}
+    for _, kind, line, command in found:
+        result = tourney(*shlex.split(line), PYTHONBREAKPOINT="0")
+        assert result.returncode == 0, result.stderr
+        assert kind in result.stdout
+        assert command == "replay" or ", as recorded\n" in result.stdout

@@ -2,16 +2,12 @@
 
 import os
 
-import pytest
-
 from tests.cli.runs import one_line
-from tourney.journal import folder
 
 CLOCK = '[limits]\nclock = "{}"'
 TIMED = CLOCK.format("1h+5s")
 
 
-@pytest.mark.slow
 def test_a_run_is_resumed_with_the_same_clock_alone(tourney, write):
     assert tourney("run", write(deals="1", extra=TIMED), "--out", "run", "--quiet").returncode == 0
     again = ("run", write(deals="1", extra=CLOCK.format("2h")), "--out", "run", "--quiet", "--resume")
@@ -19,23 +15,10 @@ def test_a_run_is_resumed_with_the_same_clock_alone(tourney, write):
     assert tourney(*again, "--force").returncode == 0
 
 
-GATE = ("gate", "mine.py:Bot", "--against", "{}", "--game", "vole", "--config", "t.toml", "--max-deals", 1, "--quiet")
-
-
-@pytest.mark.slow
-def test_a_gate_takes_the_clock_of_its_file(tourney, tmp_path):
-    (tmp_path / "mine.py").write_text("class Bot:\n    act = lambda self, view, legal: legal[0]\n")
-    (tmp_path / "t.toml").write_text(TIMED)
-    assert tourney(*[str(word).format("random") for word in GATE], "--out", "run").returncode == 3
-    bots = folder.read_manifest(tmp_path / "run")["tournament"]["bots"]
-    assert [(bot["host"], bot["limits"]["clock"]) for bot in bots] == [("process", "1h+5s"), ("inline", "1h+5s")]
-
-
 CORES = len(os.sched_getaffinity(0))
 MANY = ("--quiet", "--workers", CORES + 1)
 
 
-@pytest.mark.slow
 def test_more_workers_than_processors_are_refused_where_time_is_limited(tourney, write, tmp_path):
     config = write(deals="1", extra=TIMED)
     refused = tourney("run", config, "--out", "run", *MANY)
@@ -44,7 +27,6 @@ def test_more_workers_than_processors_are_refused_where_time_is_limited(tourney,
     assert tourney("run", config, "--out", "run", *MANY, "--oversubscribe").returncode == 0
 
 
-@pytest.mark.slow
 def test_the_default_is_a_worker_for_each_processor(tourney, write):
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, [min(allowed)])

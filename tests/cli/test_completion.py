@@ -1,14 +1,10 @@
-"""What Tab completes, in a real bash, and what the shells are told."""
+"""What Tab completes: what the shells are told."""
 
-import os
 from pathlib import Path
 
 import pytest
 
-from tests import preloaded
-from tests.conftest import TOURNEY
-
-PATH = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
+from tests.conftest import called
 
 
 @pytest.fixture
@@ -21,11 +17,11 @@ def runs(write, played, tmp_path) -> Path:
     return tmp_path
 
 
-def proposed(folder: Path, line: str, shell: str = "bash") -> list[str]:
+def proposed(folder: Path, line: str) -> list[str]:
     """What a shell is told that may follow, in place of the last word of a line; `!dir` and `!file` are its own."""
     words = line.split(" ")
-    environment = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
-    done = preloaded.run([], folder, **environment, _TOURNEY_COMPLETE=f"{shell}_complete")
+    environment = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1), "_TOURNEY_COMPLETE": "bash_complete"}
+    done = called([], folder, **environment)
     assert (done.returncode, done.stderr) == (0, "")
     items = [item.split(",", 1) for item in done.stdout.split()]
     return [value if kind == "plain" else f"!{kind}" for kind, value in items]

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from tests.cli.runs import one_line
-from tests.conftest import TOURNEY, called
-from tourney.cli.main import main
+from tests.conftest import apart, called
 
 SIZE = 1024 * 1024
 
@@ -37,35 +35,27 @@ def leave(room: int, disk: Path) -> None:
     ballast.write_bytes(bytes(shutil.disk_usage(disk).free - room))
 
 
-def tourney(*arguments: object) -> Result:
-    return CliRunner().invoke(main, list(map(str, arguments)))
+def tourney(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return called([*map(str, arguments)], Path.cwd())
 
 
-def refused(result: Result, *says: str, code: int = 4) -> str:
-    assert result.exit_code == code, result.output
-    (line,) = [line for line in result.stderr.splitlines() if line.startswith("tourney: ")]
-    for part in says:
-        assert part in line
-    return line
-
-
-@pytest.mark.slow
 def test_a_run_stopped_by_a_full_disk_at_any_file_says_so_and_resumes_to_the_same_bytes(write, tmp_path, disk):
     config = write(extra="[limits]\nmove_ms = 600000")
-    assert tourney("run", config, "--out", tmp_path / "whole", "--quiet", "--workers", 1).exit_code == 0
+    assert tourney("run", config, "--out", tmp_path / "whole", "--quiet", "--workers", 1).returncode == 0
     named = set()
     for pages in range(12):
         shutil.rmtree(disk / "run", ignore_errors=True)
         leave(pages * 4096, disk)
         result = tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1)
-        if result.exit_code == 0:
+        if result.returncode == 0:
             break
-        line = refused(result, "cannot be written (No space left on device); make room")
+        one_line(result, 4, "cannot be written (No space left on device); make room")
+        line = result.stderr.splitlines()[-1]
         named.add(Path(line.split(": ")[1]).name)
         (disk / "ballast").unlink()
         resume = ["--resume"] if "continue with: tourney run" in line else []
         result = tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1, *resume)
-        assert result.exit_code == 0, result.output
+        assert result.returncode == 0, result
         made = ["manifest.json", "tournament.toml"]
         names = ["journal.jsonl", "standings.json", "standings.txt", *made]
         for name in names:
@@ -75,14 +65,12 @@ def test_a_run_stopped_by_a_full_disk_at_any_file_says_so_and_resumes_to_the_sam
     assert named == set(names)
 
 
-@pytest.mark.slow
 def test_an_analysis_that_a_full_disk_has_stopped_says_so_and_goes_on_to_the_same_bytes(write, tmp_path, disk):
     def analyse(run: Path) -> subprocess.CompletedProcess[str]:
-        command = [TOURNEY, "analyse", run, "--playouts", "4", "--workers", "1"]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return apart(tmp_path, "analyse", run, "--playouts", 4, "--workers", 1)
 
     config = write(deals="2", bots='["random", "steady"]')
-    assert tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1).exit_code == 0
+    assert tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1).returncode == 0
     whole = shutil.copytree(disk / "run", tmp_path / "whole")
     assert analyse(whole).returncode == 0
     for room, has_begun in ((0, False), (4096, True)):

@@ -1,4 +1,4 @@
-"""The pages of the documentation are where `tourney docs` looks for them, and whatever points to one names it."""
+"""Pages of the documentation, rules, views and bots: whatever is described is found, and shown."""
 
 import ast
 import json
@@ -12,10 +12,13 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.conftest import ROOT
+from tests.cli.terminal import Terminal, plain
+from tests.conftest import ROOT, with_plugins
 from tests.environments import fresh_environment, made_once
 from tourney.cli.commands import docs as pages
+from tourney.cli.commands.games import members
 from tourney.cli.main import COMMANDS
+from tourney.plugins.registry import game_names, load_game
 
 FILES = {str(path.relative_to(ROOT / "docs").with_suffix("")): path for path in (ROOT / "docs").rglob("*.md")}
 
@@ -92,7 +95,7 @@ print(json.dumps([tourney.__file__, {page.name: page.text for page in pages.all_
 
 
 @pytest.mark.slow
-def test_an_installed_wheel_has_all_pages_and_shows_the_rules(installed, tmp_path):
+def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
     def tourney(*arguments: str) -> str:
         command = [installed.with_name("tourney"), *arguments]
         done = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
@@ -109,16 +112,74 @@ def test_an_installed_wheel_has_all_pages_and_shows_the_rules(installed, tmp_pat
     assert tourney("games", "vole", "--rules").rstrip("\n") == texts["rules/vole"].rstrip("\n")
     assert "wrote fox/fox_bot.py" in tourney("new", "bot", "fox")
     assert '"$schema"' in tourney("schema")
-
-
-@pytest.mark.slow
-def test_an_installed_wheel_makes_reports_and_pages_of_matches(installed, finished, tmp_path):
     files = [path.relative_to(ROOT) for path in (ROOT / "tourney" / "report").rglob("*.*") if path.suffix != ".pyc"]
     site = next(installed.parent.parent.glob("lib/python*/site-packages"))
     assert [str(file) for file in files if not (site / file).is_file()] == []
-    for arguments in (["report", finished], ["replay", finished, "vole-00000-0", "--html", "match.html"]):
-        command = [installed.with_name("tourney"), *arguments]
-        done = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+    tourney("report", "done")
+    tourney("replay", "done", "vole-00000-0", "--html", "match.html")
     assert "tourneyViewer" in (finished / "report.html").read_text(encoding="utf-8")
     assert "tourneyViewer" in (tmp_path / "match.html").read_text(encoding="utf-8")
+
+
+def test_elsewhere_a_page_is_printed_as_it_was_written(tourney):
+    result = tourney("docs", "ci")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    rules = tourney("games", "vole", "--rules")
+    assert rules.stdout == (ROOT / "docs" / "rules" / "vole.md").read_text(encoding="utf-8")
+
+
+GAME = """
+from tourney.games.vole import Vole
+
+class Mole(Vole):
+    name = "mole"
+    title = "The Mole"
+    {rules}
+"""
+ENTRY = "[tourney.games]\nmole = mole_game:Mole\n"
+
+
+@pytest.mark.parametrize(
+    ("rules", "shown"),
+    [
+        ("", "# The Vole in the Valley\n"),
+        ('rules = "mole_rules.md"', "# Moles\n"),
+        ('rules = "https://example.org/mole"', "the rules of mole are at https://example.org/mole\n"),
+    ],
+    ids=["inherited", "a file beside it", "an address"],
+)
+def test_the_rules_of_a_game_of_another_distribution_are_shown(plugin, rules, shown):
+    path = plugin("mole-game", ENTRY, mole_game=GAME.format(rules=rules))
+    (path / "mole_rules.md").write_text("# Moles\n\nDig \x1b[31m.\n", encoding="utf-8")
+    result = with_plugins(path, "games", "mole", "--rules")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.startswith(shown)
+    assert "\x1b" not in result.stdout
+    described = with_plugins(path, "games", "mole").stdout
+    where = "https://example.org/mole" if "://" in rules else "tourney games mole --rules"
+    assert re.search(rf"(?m)^rules +{where}$", described)
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_view_is_listed_with_all_that_a_bot_may_use_of_it(tourney, name):
+    game = load_game(name)
+    view = game.start(game.seats[0], game.options(game.seats[0], {}), 1).view(0)
+    lines = tourney("games", name, "--view").stdout.splitlines()
+    own = lines[: next(i for i, line in enumerate(lines) if re.fullmatch(r"\w+:|as JSON.*", line))]
+    listed = [match[1] for line in own if (match := re.match(r"  (\w+)[:(]", line))]
+    assert sorted(listed) == sorted([each for each in dir(view) if not each.startswith("_")])
+    undescribed = [text for text, doc in members(type(view)) if not doc]
+    assert undescribed == []
+
+
+MARKDOWN = re.compile(r"\*\*|^#+ |```|^\|", re.MULTILINE)
+
+
+def test_on_a_terminal_a_page_is_laid_out_in_its_width(tmp_path):
+    shown, code = Terminal(tmp_path, "docs", "ci", columns=40).end()
+    text = plain(shown)
+    assert code == 0
+    assert not MARKDOWN.search(text), MARKDOWN.findall(text)
+    assert max([len(line.rstrip()) for line in text.splitlines()]) <= 40
+    assert text.splitlines()[0].strip() == "A gate for bots in CI"

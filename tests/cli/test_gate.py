@@ -2,15 +2,14 @@
 
 import re
 import signal
-import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
 import orjson
 import pytest
 
-from tests.cli.runs import alive, journal, one_line, wait_for, workers_of
-from tests.conftest import BAD, ROOT, TOURNEY
+from tests.cli.runs import alive, begin, journal, journal_started, one_line, wait_for, workers_of
+from tests.conftest import BAD, ROOT
 
 BOTS = ROOT / "tests" / "gated" / "bots.py"
 FIRST = ("gate", "random", "--against", "first", "--game", "vole", "--option", "vole.target=6")
@@ -21,9 +20,8 @@ def folder(tmp_path: Path, name: str = "gate-random-vs-first") -> Path:
     return tmp_path / "results" / name
 
 
-@pytest.mark.parametrize("game", [pytest.param("leon:4", marks=pytest.mark.slow), "bang:3"])
-def test_a_regression_is_caught(tourney, game):
-    result = tourney("gate", f"{BOTS}:Noisy", "--against", "steady", "--game", game, "--inline")
+def test_a_regression_is_caught(tourney):
+    result = tourney("gate", f"{BOTS}:Noisy", "--against", "steady", "--game", "bang:3", "--inline")
     assert result.returncode == 1, result.stderr
     assert result.stdout.startswith("FAILED: bots is weaker than steady (")
 
@@ -38,7 +36,6 @@ def test_one_worker_and_three_write_the_same_bytes(tourney, tmp_path):
         assert (tmp_path / "A" / name).read_bytes() == (tmp_path / "B" / name).read_bytes()
 
 
-@pytest.mark.slow
 def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes(tourney, tmp_path):
     result = tourney(*FIRST, *CLOSE, "--max-deals", 20)
     assert result.returncode == 3
@@ -51,11 +48,7 @@ def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes
         assert (folder(tmp_path) / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     one_line(tourney(*FIRST, *CLOSE, "--max-deals", 44, "--resume"), 2, "was begun with max_deals = 45")
     one_line(tourney(*FIRST, "--elo0", -4, "--max-deals", 45, "--resume"), 2, "was begun differently: gate.elo0")
-    one_line(
-        tourney(*FIRST, *CLOSE, "--max-deals", 45),
-        2,
-        "holds a run already; resume it",
-    )
+    one_line(tourney(*FIRST, *CLOSE, "--max-deals", 45), 2, "holds a run already; resume it")
     assert tourney(*FIRST, *CLOSE, "--max-deals", 5, "--overwrite").returncode == 3
     assert len(journal(folder(tmp_path)).splitlines()) == 10
 
@@ -64,9 +57,8 @@ def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes
 def test_a_gate_killed_or_stopped_and_resumed_writes_the_same_bytes(tourney, tmp_path):
     keys = (*FIRST, "--option", "vole.target=21", *CLOSE, "--max-deals", 400)
     assert tourney(*keys, "--out", "whole").returncode == 3
-    arguments = [TOURNEY, *map(str, keys), "--out", "killed", "--workers", "2"]
-    process = subprocess.Popen(arguments, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    wait_for(lambda: (tmp_path / "killed" / "journal.jsonl").exists() and journal(tmp_path / "killed"))
+    process = begin(tmp_path, *keys[1:], "--out", "killed", "--workers", 2, command="gate")
+    wait_for(lambda: journal_started(tmp_path / "killed"))
     children = workers_of(process)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate()
@@ -78,7 +70,6 @@ def test_a_gate_killed_or_stopped_and_resumed_writes_the_same_bytes(tourney, tmp
     assert journal(tmp_path / "killed") == journal(tmp_path / "whole")
 
 
-@pytest.mark.slow
 def test_a_gate_can_be_resumed_after_any_line(tourney, tmp_path):
     """Within a block, within a deal of two games, and between deals."""
     keys = (*FIRST, "--game", "leon:3", "--field", "first", *CLOSE, "--max-deals", 7)
@@ -94,7 +85,6 @@ def test_a_gate_can_be_resumed_after_any_line(tourney, tmp_path):
         assert (path / "gate.json").read_bytes() == verdict
 
 
-@pytest.mark.slow
 def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):
     keys = ("gate", f"{BAD}:RaisesLater", "--against", "random", "--game", "vole", "--inline")
     result = tourney(*keys)
@@ -110,15 +100,12 @@ def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):
 FAULTY_OLD = ("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline")
 
 
-@pytest.mark.slow
 def test_a_pass_against_an_old_bot_with_faults_in_most_matches_does_not_count(tourney, tmp_path):
     result = tourney(*FAULTY_OLD)
     assert result.returncode == 2, result.stderr
-    told = " ".join(result.stdout.split())
-    assert re.match(r"INVALID: random would pass, but bots made faults in (\d+) of its \d+ matches, more than a", told)
-    assert "give the command again with --resume --allow-old-faults." in told
-    assert re.search(r"faults: NEW 0, OLD \d+, others 0", told)
-    assert "more: tourney matches results/gate-random-vs-bots --faults" in result.stdout
+    assert result.stdout.startswith("INVALID: random would pass, but bots made faults")
+    assert "--allow-old-faults" in result.stdout
+    assert re.search(r"faults: NEW 0, OLD \d+, others 0", result.stdout)
     path = folder(tmp_path, "gate-random-vs-bots")
     verdict = orjson.loads((path / "gate.json").read_bytes())
     assert (verdict["verdict"], verdict["because"]) == ("invalid", "old faults")
@@ -135,7 +122,7 @@ def test_games_bots_and_limits_come_from_a_file(tourney, tmp_path):
         'name = "any"\nseed = 1\nbots = ["first"]\n'
         '[[bot]]\nname = "tidy"\nuse = "bots.py:Tidied"\n'
         '[[game]]\nname = "leon"\nseats = 3\noptions = { max_cards = 3 }\nweight = 2\n'
-        "[limits]\nmatch_s = 77\n",
+        '[limits]\nmatch_s = 77\nclock = "1h+5s"\n',
         encoding="utf-8",
     )
     result = tourney("gate", "tidy", "--against", "steady", "--config", "nested/games.toml", "--game", "vole")
@@ -144,9 +131,9 @@ def test_games_bots_and_limits_come_from_a_file(tourney, tmp_path):
     assert [(game["game"], game["seats"]) for game in manifest["games"]] == [("leon", 3), ("vole", 2)]
     assert (manifest["weights"], manifest["match_s"]) == ([2, 1], 77)
     assert manifest["bots"][0]["use"] == "nested/bots.py:Tidied"
+    assert [bot["limits"]["clock"] for bot in manifest["bots"]] == ["1h+5s"] * 2
 
 
-@pytest.mark.slow
 def test_junit_markdown_and_json_agree(tourney, tmp_path):
     summary = tmp_path / "summary.md"
     summary.write_text("before\n", encoding="utf-8")
@@ -167,29 +154,7 @@ def test_junit_markdown_and_json_agree(tourney, tmp_path):
     assert (suite.get("tests"), suite.get("failures")) == ("2", str(result.returncode))
 
 
-VOLE = ("gate", "random", "--against", "first", "--game", "vole")
-WRONG = {
-    "an unknown bot": (("gate", "stedy", "--against", "first", "--game", "vole"), 'did you mean "steady"?'),
-    "an unknown game": (("gate", "random", "--against", "first", "--game", "vol"), 'did you mean "vole"?'),
-    "an unknown option": ((*VOLE, "--option", "vole.targt=3"), 'did you mean "target"?'),
-    "no game": (("gate", "random", "--against", "first"), "give --game GAME"),
-    "strengths": ((*VOLE, "--elo0", "5"), "elo0 = 5 must be below elo1 = 0"),
-    "a folder that is not a gate's": ((*VOLE, "--out", "full", "--overwrite"), "full: not an empty folder"),
-}
-
-
-@pytest.mark.parametrize("wrong", WRONG)
-def test_errors_are_one_line(tourney, tmp_path, wrong):
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "mine.txt").write_text("mine", encoding="utf-8")
-    keys, told = WRONG[wrong]
-    one_line(tourney(*keys), 2, told)
-    assert (tmp_path / "full" / "mine.txt").read_text(encoding="utf-8") == "mine"
-
-
-@pytest.mark.parametrize(
-    ("field", "deals"), [((), 56), pytest.param(("--field", "random"), 114, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("field", "deals"), [((), 56), (("--field", "random"), 114)])
 def test_a_gate_of_equals_passes_after_a_known_number_of_deals(tourney, field, deals):
     """Both draw the same lots in the same seats, so that every deal comes out even."""
     result = tourney("gate", "random", "--against", "random", "--game", "vole", "--quiet", "--json", *field)
@@ -198,10 +163,3 @@ def test_a_gate_of_equals_passes_after_a_known_number_of_deals(tourney, field, d
     assert verdict["deals"] == deals
     assert verdict["all"] == {"score": 0.5, "elo": 0.0, "elo_low": 0.0, "elo_high": 0.0}
     assert verdict["worst"] == []
-    told = tourney("gate", "random", "--against", "random", "--game", "vole", "--quiet", "--resume", *field).stdout
-    matches = verdict["matches"]
-    assert f"random-new is not weaker than random-old by 25 Elo or more ({deals} deals, {matches} " in " ".join(
-        told.split()
-    )
-    assert re.search(rf"vole, 2 seats +{deals} +50\.0 +±0 +±0\n", told)
-    assert "every deal came out exactly even" in told

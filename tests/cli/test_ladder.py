@@ -6,11 +6,7 @@ import shutil
 import orjson
 import pytest
 
-from tests.cli.runs import (
-    journal,
-    kill_again_and_again,
-    same_run,
-)
+from tests.cli.runs import journal, kill_again_and_again, same_run
 
 BOTS = "\n".join([f'[[bot]]\nname = "{use}-2"\nuse = "{use}"' for use in ("random", "steady")])
 TWO = '[[game]]\nname = "vole"\noptions = { target = 6 }'
@@ -32,8 +28,7 @@ def lines_of(folder) -> list[bytes]:
     return journal(folder).splitlines(keepends=True)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", [TWO, THREE])
+@pytest.mark.parametrize("game", [TWO, pytest.param(THREE, marks=pytest.mark.slow)])
 def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, ladder, tmp_path, game):
     file = ladder(game=game)
     for out, workers in (("A", 1), ("B", 2)):
@@ -41,22 +36,16 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
         assert result.returncode == 0, result.stderr
     same_run(tmp_path / "A", tmp_path / "B")
     lines = lines_of(tmp_path / "A")
-    assert "ladder: ladder (sure 0.99, equal within 40 Elo), 5 bots, " in result.stderr
-    assert ", at most 900 matches, 2 workers " in " ".join(result.stderr.split())
+    assert "(sure 0.99, equal within 40 Elo)" in result.stderr
     assert f"\n{len(lines)} of at most 900 matches: " in result.stderr
     assert tourney("verify", "A").stdout == f"{len(lines)} of {len(lines)} records hold\n"
-    assert tourney("verify", "A").stderr == ""
-    shown = tourney("standings", "A")
-    assert (shown.stdout, shown.stderr) == (result.stdout, "")
-    assert "Ranked by rating; ties by points %.\nStopped: " in shown.stdout
-    assert max(map(len, shown.stdout.splitlines())) <= 80
+    assert tourney("standings", "A").stdout == result.stdout
     rows = orjson.loads(tourney("standings", "A", "--format", "json").stdout)
     assert {row["stopped"] for row in rows} <= {"sure", "equal", "max_matches"}
     rounds = orjson.loads(tourney("standings", "A", "--rounds", "--format", "json").stdout)
     assert all(each["finished"] for each in rounds)
-    assert sum(len(tourney("matches", "A", "--round", i + 1).stdout.splitlines()) for i in range(len(rounds))) == len(
-        lines
-    )
+    listed = [tourney("matches", "A", "--round", i + 1).stdout.splitlines() for i in range(len(rounds))]
+    assert sum(map(len, listed)) == len(lines)
     # an unfinished run, within a block
     (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]) + lines[-1][:50])
     for command in ("standings", "verify"):
@@ -77,9 +66,7 @@ def test_a_ladder_killed_at_random_moments_and_resumed_writes_the_same_bytes(tou
 
 
 @pytest.mark.slow
-def test_a_larger_max_matches_and_a_stricter_sure_go_on_to_the_same_bytes_as_at_once(
-    tourney, ladder, shared_run, tmp_path
-):
+def test_a_larger_max_matches_and_a_stricter_sure_go_on_to_the_same_bytes(tourney, ladder, shared_run, tmp_path):
     steps = [
         {"sure": "0.8", "max_matches": "400"},
         {"sure": "0.95", "max_matches": "1000"},

@@ -1,13 +1,11 @@
 """What a terminal shows while a run or a gate goes on for longer than two seconds, and what is said elsewhere."""
 
-import os
 import re
-import subprocess
 
 import pytest
 
-from tests.cli.terminal import on_terminal
-from tests.conftest import TOURNEY
+from tests.cli.terminal import Terminal, plain
+from tests.conftest import called
 
 SLOW = """
 import time
@@ -32,10 +30,17 @@ def slow(write, tmp_path):
     return slow
 
 
-def rows(shown) -> dict[str, list[str]]:
+def lines_on_terminal(folder, *command, code=0) -> list[str]:
+    """What a command shows on a terminal."""
+    text, ended = Terminal(folder, *command, COLUMNS=None, LINES=None).end()
+    assert ended == code, text
+    return plain(text).replace("\r", "\n").split("\n")
+
+
+def rows(lines) -> dict[str, list[str]]:
     """What the live views have said, by the name of the row."""
     found: dict[str, list[str]] = {}
-    for line in shown.lines:
+    for line in lines:
         name, gap, text = line.partition("  ")
         if gap and name:
             found.setdefault(name, []).append(text.strip())
@@ -43,27 +48,26 @@ def rows(shown) -> dict[str, list[str]]:
 
 
 def test_a_terminal_shows_bar_rate_time_left_faults_and_leaders(slow, tmp_path):
-    shown = on_terminal(tmp_path, 80, "run", slow(), "--out", "run", "--workers", 1)
-    assert shown.code == 0, shown.text
+    shown = lines_on_terminal(tmp_path, "run", slow(), "--out", "run", "--workers", 1)
     told = rows(shown)
     assert re.fullmatch(r"\d+ of 30, \d+(\.\d)?/s", told["matches"][0])
     assert set(told["faults"]) == {"0"}
     assert re.fullmatch(r"(\w+ [\d.]+ %, ){1,2}\w+ [\d.]+ %", told["leaders"][-1])
-    bars = [line for line in shown.lines if re.search(r"━ +\d+% +(-:--:--|0:\d\d:\d\d) left$", line)]
+    bars = [line for line in shown if re.search(r"━ +\d+% +(-:--:--|0:\d\d:\d\d) left$", line)]
     assert bars
     assert "-:--:--" not in bars[-1]
     assert {len(line) for line in bars} == {80}
-    assert re.search(r"\nplayed 30 matches in [\d.]+ s, [\d.]+/s\n", "\n".join(shown.lines))
+    assert re.search(r"\nplayed 30 matches in [\d.]+ s, [\d.]+/s\n", "\n".join(shown))
 
 
 @pytest.mark.slow
 def test_a_gate_shows_the_same_view(slow, tmp_path):
     slow()
-    shown = on_terminal(
-        tmp_path, 80, "gate", "slow.py:Slow", "--against", "first", "--game", "vole", "--option", "vole.target=6",
+    shown = lines_on_terminal(
+        tmp_path, "gate", "slow.py:Slow", "--against", "first", "--game", "vole", "--option", "vole.target=6",
         "--elo0", -3, "--elo1", 3, "--max-deals", 20, "--workers", 1, "--inline", "--out", "gate",
+        code=3,
     )  # fmt: skip
-    assert shown.code == 3, shown.text
     told = rows(shown)
     assert re.fullmatch(r"\d+ of at most 20", told["deals"][0])
     assert re.fullmatch(r"\d+, \d+(\.\d)?/s", told["matches"][-1])
@@ -72,13 +76,9 @@ def test_a_gate_shows_the_same_view(slow, tmp_path):
     assert re.search(r"Elo", told["strength"][-1])
 
 
-@pytest.mark.slow
 def test_elsewhere_there_are_plain_lines(slow, tmp_path):
     (tmp_path / "slow.py").write_text(SLOW.replace("0.01", "0.04"), encoding="utf-8")
-    result = subprocess.run(
-        [TOURNEY, "run", slow(deals="6"), "--workers", "1"], cwd=tmp_path, env=os.environ, capture_output=True,
-        text=True, check=True,
-    )  # fmt: skip
+    result = called(["run", str(slow(deals="6")), "--workers", "1"], tmp_path)
     line = r"matches \d+ of 36, [\d.]+/(s|min) \| faults 0 \| leaders (\w+ [\d.]+ %(, )?){2,3} \| 0:\d\d:\d\d left\n"
     assert re.search(f"\n{line}", result.stderr)
     assert "\x1b" not in result.stderr

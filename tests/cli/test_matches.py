@@ -3,7 +3,7 @@
 import orjson
 import pytest
 
-from tests.cli.runs import journal, one_line
+from tests.cli.runs import journal
 from tests.conftest import BAD
 
 FAULTY = f'[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"'
@@ -84,25 +84,3 @@ def test_all_matches_are_sorted_by_margin_faults_and_length(run, listed):
     assert names(listed("--limit", 3)) == list(run)[:3]
     assert "  faults 1  " in listed("--sort", "faults", "--bot", "bad", "--limit", 1)[0]
     assert "  faults 0  " in listed("--sort", "faults", "--bot", "first", "--limit", 1)[0]
-
-
-def test_the_round_is_shown_where_there_are_rounds(write, played, listed):
-    played(write("cup", format='"knockout"', deals="1"), "run")
-    lines = listed()
-    assert [line.split()[1:3] for line in lines] == [["round", "1"]] * 2 + [["round", "2"]] * 2
-    assert listed("--round", 2) == lines[2:]
-
-
-WRONG = {
-    "--lost needs --bot": ["--lost"],
-    "--won needs --bot": ["--won"],
-    "--lost and --won exclude each other": ["--bot", "bad", "--won", "--lost"],
-    "--limit": ["--limit", 0],
-    "--sort": ["--sort", "score"],
-}
-
-
-@pytest.mark.usefixtures("run")
-@pytest.mark.parametrize("says", WRONG)
-def test_wrong_use_is_refused(tourney, says):
-    one_line(tourney("matches", "run", *WRONG[says]), 2, says)

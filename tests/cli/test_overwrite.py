@@ -1,13 +1,11 @@
-"""`run --overwrite` plays a tournament anew in the folder of its earlier run, and removes nothing else."""
+"""Where a run is already: another is refused unless its matches belong to it, or `--overwrite` begins it anew."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import journal, one_line
+from tests.cli.runs import journal, one_line, same_run
 from tourney.journal import folder
-from tourney.journal.times import TIMES
 
 BOT = "class Edge:\n    def act(self, view, legal):\n        return legal[{at}]\n"
 APART = '[[bot]]\nname = "edge"\nuse = "edge.py:Edge"\nhost = "process"\nmove_ms = 60000'
@@ -22,20 +20,12 @@ def files(run: Path) -> dict[str, bytes]:
     return {str(file.relative_to(run)): file.read_bytes() for file in sorted(run.rglob("*")) if file.is_file()}
 
 
-def same_files(run: Path, other: Path) -> None:
-    """Asserts that two folders hold the same, apart from what depends on the machine."""
-    found, expected = files(run), files(other)
-    assert list(found) == list(expected)
-    assert {name: found[name] for name in found if name != TIMES} == {n: expected[n] for n in found if n != TIMES}
-
-
 @pytest.fixture
 def config(write, tmp_path) -> Path:
     edit(tmp_path, 0)
     return write(deals="1", bots='["first"]', extra=APART)
 
 
-@pytest.mark.slow
 def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney, config, tmp_path):
     assert tourney("run", config, "--out", "run", "--overwrite").returncode == 0, "in a folder that is not there yet"
     (tmp_path / "run" / "notes.txt").write_text("mine", encoding="utf-8")
@@ -44,45 +34,74 @@ def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney,
     before = journal(tmp_path / "run")
     edit(tmp_path, -1)
     one_line(tourney("run", config, "--out", "run"), 2, "run: holds a run already", "resume", "overwrite")
-    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "was begun differently: bots", "overwrite")
+    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "was begun differently: bots.edge.sha256")
     assert tourney("run", config, "--out", "run", "--overwrite").returncode == 0
     assert tourney("run", config, "--out", "fresh").returncode == 0
     assert (tmp_path / "run" / "notes.txt").read_text(encoding="utf-8") == "mine"
     (tmp_path / "run" / "notes.txt").unlink()
-    same_files(tmp_path / "run", tmp_path / "fresh")
+    same_run(tmp_path / "run", tmp_path / "fresh")
+    assert not (tmp_path / "run" / "logs" / "game-vole.txt").exists()
     assert journal(tmp_path / "run") != before
     assert tourney("verify", "run", "--bots").returncode == 0
+    edit(tmp_path, 0)
+    assert tourney("run", config, "--out", "run", "--resume", "--force").returncode == 0
+    assert tourney("run", config, "--out", "run", "--resume").returncode == 0
 
 
-def make_files(place: Path) -> None:
-    place.mkdir()
-    (place / "standings.txt").write_text("mine", encoding="utf-8")
+def as_gate(run: Path) -> None:
+    folder.write_manifest(run, folder.read_manifest(run) | {"gate": {"max_deals": 5}})
 
 
-def damage(place: Path) -> None:
-    shutil.copytree(place.parent / "run", place)
-    manifest = place / folder.MANIFEST
-    manifest.write_bytes(manifest.read_bytes().replace(b'"deals": 1', b'"deals": 2'))
+def change(run: Path) -> None:
+    manifest = (run / folder.MANIFEST).read_bytes()
+    (run / folder.MANIFEST).write_bytes(manifest.replace(b'"deals": 2', b'"deals": 1'))
 
 
-def make_gate(place: Path) -> None:
-    shutil.copytree(place.parent / "run", place)
-    folder.write_manifest(place, folder.read_manifest(place) | {"gate": {"max_deals": 5}})
+RUN, GATE = "run small.toml", "gate first --against random --game vole --max-deals 2"
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("change", "command", "says"),
     [
-        (make_files, "other: not an empty folder"),
-        (damage, "changed after it was written"),
-        (make_gate, "other: holds a gate"),
-        (lambda place: place.write_text("a file", encoding="utf-8"), "other: "),
+        (as_gate, RUN, "run: holds a run already"),
+        (as_gate, f"{RUN} --resume", "run: holds a gate"),
+        (as_gate, f"{RUN} --overwrite", "run: holds a gate"),
+        (change, f"{RUN} --overwrite", "changed after it was written"),
+        (lambda run: (run / folder.MANIFEST).unlink(), f"{RUN} --overwrite", "run: not an empty folder"),
+        (None, GATE, "run: holds "),
+        (None, f"{GATE} --resume", "run: holds "),
+        (None, f"{GATE} --overwrite", "run: holds "),
     ],
-    ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_a_folder_that_is_no_run_is_left_as_it_is(tourney, config, played, tmp_path, make, told):
-    played(config)
-    make(tmp_path / "other")
-    before = files(tmp_path)
-    one_line(tourney("run", config, "--out", "other", "--overwrite"), 2, told)
-    assert files(tmp_path) == before
+def test_a_folder_that_holds_something_else_is_left_as_it_is(tourney, run, change, command, says):
+    if change is not None:
+        change(run)
+    before = files(run)
+    one_line(tourney(*command.split(), "--out", "run"), 2, says)
+    assert files(run) == before
+
+
+KEYS = {"deals": "2", "bots": '["first", "random"]'}
+
+
+@pytest.fixture
+def run(write, played):
+    return played(write(**KEYS))
+
+
+def test_another_tournament_is_refused_and_changes_nothing(tourney, write, run):
+    before = files(run)
+    config = write(**KEYS | {"seed": "4"})
+    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "run: ", "tournament.seed")
+    one_line(tourney("run", config, "--out", "run", "--resume", "--force"), 2, "journal.jsonl, line 1: seed is ")
+    assert files(run) == before
+    assert tourney("standings", "run").returncode == 0
+
+
+def test_what_begins_with_the_matches_of_the_run_goes_on_by_force(tourney, write, run):
+    before = journal(run)
+    config = write(**KEYS | {"deals": "3"})
+    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "deals: 2 became 3", "force")
+    assert tourney("run", config, "--out", "run", "--resume", "--force", "--quiet").returncode == 0
+    assert journal(run).startswith(before)
+    assert tourney("verify", "run").stdout == "6 of 6 records hold\n"

@@ -6,8 +6,8 @@ import sys
 import orjson
 import pytest
 
-from tests.cli.runs import WAIT_S, Held, wait_for
-from tests.conftest import TOURNEY, called, tournament_text
+from tests.cli.runs import WAIT_S, Held, begin, wait_for
+from tests.conftest import called, tournament_text
 from tests.report.runs import play
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
@@ -32,24 +32,6 @@ def test_the_page_is_written_into_the_folder_of_the_run(folder):
     assert (folder / "small" / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["report", "smal"], "no such run"),
-        (["report", "small", "--out", "small"], "is a folder; give the path of a file"),
-        (["report", "small", "--format", "png", "--out", "small.toml"], "is a file; give the folder of the pictures"),
-        (["report", "small", "--format", "png", "--watch"], "--watch is for pages"),
-        (["report", "small", "--format", "svg", "--matches", "3"], "--matches is for pages"),
-        (["report", "small", "--matches", "-1"], "--matches"),
-    ],
-)
-def test_wrong_use_is_refused_in_one_line(folder, arguments, message):
-    done = called(arguments, folder)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
 def test_without_the_extra_it_says_how_to_install_it(folder):
     program = (
         "from importlib.machinery import PathFinder\n"
@@ -67,15 +49,11 @@ def test_without_the_extra_it_says_how_to_install_it(folder):
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.slow
 def test_a_page_is_renewed_until_the_run_ends(tmp_path):
-    waiting = f'bots = ["{Held.BOT}", "random"]'
-    text = tournament_text("held", deals="3").replace('bots = ["random", "first", "steady"]', waiting)
+    text = tournament_text("held", deals="3", bots=f'["{Held.BOT}", "random"]')
     (tmp_path / "held.toml").write_text(text, encoding="utf-8")
-    held = Held(tmp_path, "run", "held.toml", "--out", "held", "--quiet")
-    watching = subprocess.Popen(
-        [TOURNEY, "report", "held", "--watch"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    held = Held(tmp_path, "held.toml", "--out", "held", "--quiet")
+    watching = begin(tmp_path, "held", "--watch", command="report")
     page = tmp_path / "held" / "report.html"
     wait_for(lambda: page.exists() or watching.poll() is not None)
     assert refresh_of(page) > 0

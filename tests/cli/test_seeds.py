@@ -12,10 +12,6 @@ from tourney.plugins.registry import game_names, load_game
 EQUALS = "\n".join([f'[[bot]]\nname = "bot-{i}"\nuse = "random"' for i in range(5)])
 
 
-def equals(**keys: str) -> dict[str, str]:
-    return {"bots": "[]", "extra": EQUALS} | keys
-
-
 def games() -> str:
     """Every game at its fewest seats, as arguments."""
     return " ".join([f"--game {name}:{load_game(name).seats[0]}" for name in game_names()])
@@ -50,11 +46,11 @@ def test_a_gate_is_decided_again_by_its_bots_and_debugged(tourney):
 
 
 FORMATS = {
-    "round-robin": {"format": '"round-robin"'},
-    "gauntlet": {"format": '"gauntlet"', "challengers": '["bot-0"]'},
-    "swiss": {"format": '"swiss"', "rounds": "3"},
-    "knockout": {"format": '"knockout"'},
-    "mirror": {"format": '"mirror"'},
+    "round-robin": {},
+    "gauntlet": {"challengers": '["bot-0"]'},
+    "swiss": {"rounds": "3"},
+    "knockout": {},
+    "mirror": {},
 }
 
 
@@ -62,7 +58,9 @@ FORMATS = {
 def test_one_bot_under_several_names_comes_to_half_of_the_points(tourney, write, form):
     """Five at tables of three in a Swiss are a table of three and one of two."""
     leon = '[[game]]\nname = "leon"\nseats = 3\noptions = { max_cards = 2 }'
-    result = tourney("run", write("equals", **equals(game=leon), **FORMATS[form]), "--quiet")
+    result = tourney(
+        "run", write("equals", bots="[]", extra=EQUALS, game=leon, format=f'"{form}"', **FORMATS[form]), "--quiet"
+    )
     assert (result.returncode, result.stderr) == (0, "")
     rows = list(csv.DictReader(io.StringIO(tourney("standings", "equals", "--format", "csv").stdout)))
     compared = [row for row in rows if form != "mirror" or row["bot"] in ("bot-0", "bot-1")]

@@ -8,9 +8,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests import preloaded
 from tests.cli.runs import change_manifest, one_line
-from tests.conftest import ROOT, tournament_text
+from tests.conftest import ROOT, apart, tournament_text
 
 BOT = """
 from pathlib import Path
@@ -33,7 +32,7 @@ def make(folder: Path, **environment: str) -> Path:
     (folder / "program.py").write_text(mark + (ROOT / "bots" / "wire" / "random_bot.py").read_text(encoding="utf-8"))
     text = tournament_text("t", deals="1", bots='["first", "bots.py:Marks"]', extra=PROGRAM)
     (folder / "t.toml").write_text(text, encoding="utf-8")
-    preloaded.run(["run", "t.toml", "--quiet"], folder, **environment).check_returncode()
+    apart(folder, "run", "t.toml", "--quiet", **environment).check_returncode()
     assert (folder / "mark").exists()
     (folder / "mark").unlink()
     return folder / "results" / "t"
@@ -66,41 +65,27 @@ def marked(tmp_path) -> Callable[[], bool]:
 
 
 READING = [("standings",), ("matches",), ("replay", "vole-00000-0"), ("replay", "vole-00000-0", "--json"), ("verify",)]
-ASKING = [("verify", "--bots"), ("debug", "vole-00000-0", 1), ("debug", "vole-00000-0", 1, "--bot", "first")]
+ASKING = [("verify", "--bots"), ("debug", "vole-00000-0", "1"), ("debug", "vole-00000-0", "1", "--bot", "first")]
 
 
 def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, marked, tmp_path):
     (tmp_path / ".pdbrc").write_text("!open('mark', 'w')\n", encoding="utf-8")
-    bots = [bot | {"command": ["touch", str(tmp_path / "mark")] if bot["command"] else []} for bot in bots_of(theirs)]
+    tournament = orjson.loads((theirs / "manifest.json").read_bytes())["tournament"]
+    for bot in tournament["bots"]:
+        bot["command"] = ["touch", str(tmp_path / "mark")] if bot["command"] else []
     crafted = Path(shutil.copytree(theirs, tmp_path / "crafted"))
-    change_manifest(
-        crafted, tournament=orjson.loads((crafted / "manifest.json").read_bytes())["tournament"] | {"bots": bots}
-    )
+    change_manifest(crafted, tournament=tournament)
     for run in (theirs, crafted):
         for command, *more in READING:
             result = tourney(command, run, *more)
             assert result.returncode == 0, result.stderr
         assert tourney("diff", theirs, run).returncode in (0, 1)
-        (tmp_path / "t.toml").write_text(
-            tournament_text("new", deals="2", bots='["first", "random"]'), encoding="utf-8"
-        )
+        (tmp_path / "t.toml").write_text(tournament_text("new", deals="2", bots='["first", "random"]'))
         assert tourney("run", "t.toml", "--extend", run, "--quiet").returncode in (0, 2)
     assert not marked()
 
 
-def bots_of(run: Path) -> list[dict[str, object]]:
-    bots: list[dict[str, object]] = orjson.loads((run / "manifest.json").read_bytes())["tournament"]["bots"]
-    return bots
-
-
-@pytest.mark.parametrize(
-    "asking",
-    [
-        pytest.param(ASKING[0], id="verify"),
-        pytest.param(ASKING[1], id="debug", marks=pytest.mark.slow),
-        pytest.param(ASKING[2], id="debug --bot", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("asking", ASKING, ids=" ".join)
 def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, marked, asking):
     asking = [*map(str, (asking[0], theirs, *asking[1:]))]
     result = tourney(*asking, PYTHONBREAKPOINT="0")
@@ -120,7 +105,6 @@ def test_a_run_that_this_user_played_is_trusted_wherever_its_folder_is(tourney, 
     assert (state.stat().st_mode & 0o777, state.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
-@pytest.mark.slow
 def test_a_signed_run_is_not_trusted_with_another_manifest_or_other_files(tourney, mine, marked, tmp_path):
     """Such as a run that its player published, and that comes back with other bots beside it."""
     other = tmp_path / "other"
@@ -132,3 +116,17 @@ def test_a_signed_run_is_not_trusted_with_another_manifest_or_other_files(tourne
     (mine / "signature.txt").unlink()
     one_line(tourney("verify", mine, "--bots"), 2, "--trust")
     assert not marked()
+
+
+def test_a_program_in_the_folder_of_the_file_is_found_by_the_option(tourney, tmp_path):
+    (tmp_path / "sub").mkdir()
+    shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", tmp_path / "sub" / "program.py")
+    (tmp_path / "sub" / "t.toml").write_text(tournament_text("t", deals="1", bots='["first"]', extra=PROGRAM))
+    tourney("run", "sub/t.toml", "--quiet").check_returncode()
+    told = f"no program.py in {tmp_path}, {tmp_path}/results; give the folder of the tournament file"
+    for command in (("verify", "t", "--bots"), ("debug", "t", "vole-0-0", 1, "--bot", "random")):
+        one_line(tourney(*command), 2, told)
+        one_line(tourney(*command, "--trust"), 2, told)
+        assert tourney(*command, "--folder", "sub").returncode == 0
+    (tmp_path / "sub" / "program.py").write_text("", encoding="utf-8")
+    assert tourney("verify", "t", "--bots", "--folder", "sub").returncode == 1, "it is there, and was edited"

@@ -10,7 +10,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from tests.bench import against, cluster, options, own_measures, peer_measures
+from tests.bench import against, options, own_measures, peer_measures
 from tests.bench.builds import Build, builds
 from tests.bench.report import Report
 from tests.bench.tables import machine, write_json
@@ -43,7 +43,6 @@ def _report(given: argparse.Namespace, about: dict[str, object], games: list[str
     made, missing = builds(folder, given.pure)
     peers, absent = peer_measures.installed()
     measurements = _measurements(games, made, peers, folder, given.seconds)
-    measurements += [] if given.no_cluster else cluster.measurements(made, folder)
     found = take_in_turn(measurements, given.repeats, _progress)
     return Report(about, [*missing, *absent], found, [build.name for build in made], games, list(peers))
 
@@ -57,7 +56,6 @@ def _arguments() -> argparse.Namespace:
         help="a run is as long as the bare table plays in this time (%(default)s)",
     )
     parser.add_argument("--only", action="append", choices=SEATS, metavar="GAME", help="this game; may be repeated")
-    parser.add_argument("--no-cluster", action="store_true", help="leave out the runs on a cluster")
     parser.add_argument("--against", metavar="REV", help="compare whole runs with those of this commit")
     return parser.parse_args()
 

@@ -10,9 +10,6 @@ from contextlib import redirect_stderr, suppress
 from itertools import islice
 from pathlib import Path
 
-import multiprocess
-
-from tests.bench.thinker import think
 from tests.bench.timing import cores
 from tourney import config
 from tourney.base.errors import SandboxError
@@ -35,15 +32,11 @@ HOSTS = {
     "sandbox, kept": 'host = "sandbox", keep = true',
 }
 """The hosts, and the keys of a bot that it is played in them by; a process that is kept plays all matches."""
-PIPE = "a pipe alone"
-"""What stands for the least that a process of its own costs: a byte there and a float back, without a game."""
-DECISIONS = 300
-"""How many times the process at the other end of that pipe is asked."""
 
 
 def overheads() -> dict[str, float]:
     """Returns for each host the share of a match's time, in percent, that is not the bots'; no host that cannot run."""
-    found = {PIPE: _overhead_of_pipe()}
+    found = {}
     for name, keys in HOSTS.items():
         if "sandbox" in name and not linux.AVAILABLE:
             continue
@@ -77,29 +70,6 @@ def _overhead(keys: str, folder: Path) -> float:
         for factory in factories.values():
             factory.close()
     return min(shares)
-
-
-def _overhead_of_pipe() -> float:
-    """Asks a process over a pipe, and returns the percentage of the time in which it does not think."""
-    ours, theirs = multiprocess.Pipe()
-    process = multiprocess.Process(target=_think_when_asked, args=(theirs,))
-    with cores(1):
-        process.start()
-        start = time.perf_counter()
-        thought_s = 0.0
-        for _ in range(DECISIONS):
-            ours.send_bytes(b"?")
-            thought_s += float(ours.recv_bytes())
-        passed_s = time.perf_counter() - start
-    ours.send_bytes(b"")
-    process.join()
-    return 100 * (1 - thought_s / passed_s)
-
-
-def _think_when_asked(wire) -> None:
-    """Thinks whenever there is something on the wire, and answers for how many seconds, until that is nothing."""
-    while wire.recv_bytes():
-        wire.send_bytes(b"%r" % think())
 
 
 def _thought(logs: Path) -> list[float]:

@@ -12,7 +12,7 @@ import sys
 import tarfile
 import tempfile
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import BytesIO
 from pathlib import Path
@@ -69,9 +69,9 @@ class Build(NamedTuple):
         ).stdout
         return orjson.loads(output)
 
-    def use(self, *command: str, watch: Callable[[int], object] | None = None) -> ResourceUse:
+    def use(self, *command: str) -> ResourceUse:
         """Returns the time that a command takes with this build."""
-        return resource_use(command, self.folder, self.environment, watch)
+        return resource_use(command, self.folder, self.environment)
 
     def plays_by_its_own_table(self) -> bool:
         """Returns whether the matches of a `tourney run` with this build are played by the table in its folder."""

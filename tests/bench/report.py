@@ -30,7 +30,7 @@ class Report(NamedTuple):
         yield ""
         yield pooled(peer_measures.GROUP, self.found, 1000)
         ours = own_measures
-        for group in (ours.PLAYOUTS, ours.SEARCHES, ours.STEPS, ours.HOSTS, ours.THINKING, ours.STARTS):
+        for group in (ours.PLAYOUTS, ours.SEARCHES, ours.STEPS, ours.HOSTS, ours.STARTS):
             if not any([key.group == group for key in self.found]):
                 continue  # there is no PettingZoo
             yield ""

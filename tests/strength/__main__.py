@@ -8,7 +8,6 @@ import argparse
 import sys
 import time
 
-from tests.bench.options import at_least, positive
 from tests.strength.cells import CELLS, FROZEN, Duel, played, summary
 from tourney.base.errors import TourneyError
 
@@ -41,8 +40,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--options", default="", help="its options, as in a tournament file: 'playouts = 25'")
     parser.add_argument("--against", default="steady-then", help="its opponent  [default: steady-then]")
     parser.add_argument("--their-options", default="", help="the options of the opponent")
-    parser.add_argument("--matches", type=at_least(1), default=1000, help="how many matches, two for each deal")
-    parser.add_argument("--minutes", type=positive, default=1e9, help="the minutes after which to stop")
+    parser.add_argument("--matches", type=int, default=1000, help="how many matches, two for each deal")
+    parser.add_argument("--minutes", type=float, default=1e9, help="the minutes after which to stop")
     parser.add_argument("--tuning", action="store_true", help="play the deals that bots may be tuned on")
     return parser.parse_args()
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import tourney
-from tests.bench.options import at_least
 from tests.strength.cells import CELLS, FROZEN, unpacked
 
 ODD = [f"{Path(__file__).with_name('field_bots.py')}:{name}" for name in ("Unsteady", "Scatterbrain", "Last", "Middle")]
@@ -18,7 +17,7 @@ def main() -> None:
     """Plays, and prints the standings."""
     parser = argparse.ArgumentParser(prog="python -m tests.strength.field", description=__doc__)
     parser.add_argument("cell", choices=CELLS, help="the game, with its number of seats")
-    parser.add_argument("--deals", type=at_least(1), default=20, help="how many deals each group meets on")
+    parser.add_argument("--deals", type=int, default=20, help="how many deals each group meets on")
     chosen = parser.parse_args()
     unpacked()
     game, seats = CELLS[chosen.cell]

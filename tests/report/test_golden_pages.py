@@ -60,7 +60,7 @@ def data_of(run: Path) -> RunData:
 
 def said(data: RunData) -> dict[str, str]:
     """What the page of a run says: its sections, what its scripts read, and the pictures as they stand in files."""
-    text = report_page(data, embed(data, 3), 4.5)
+    text = re.sub(r"bots\.py:\d+", "bots.py:LINE", report_page(data, embed(data, 3), 4.5))
     read = orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
     shown = re.sub(r"<(script|style|dialog)\b.*?</\1>|<meta http-equiv.*?>|\n", "", text, flags=re.DOTALL)
     found = {part.partition('"')[2].partition('"')[0]: part for part in re.split("(?=<section id=)", shown)}

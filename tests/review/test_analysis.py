@@ -111,7 +111,7 @@ name = "slow"
 use = "bots.py:Good"
 [[bot]]
 name = "gone"
-use = "bots.py:SaysTrue"
+use = "gone.py:Good"
 [[bot]]
 name = "apart"
 use = "first"
@@ -125,13 +125,13 @@ command = ["{python}", "it.py"]
 @pytest.fixture
 def order(tmp_path):
     """An order to analyse a run with bots of all kinds, of which one is gone by now; its `trusted` gets their files."""
-    (tmp_path / "bots.py").write_bytes(BAD.read_bytes())
-    (tmp_path / "it.py").touch()
+    for file in ("bots.py", "gone.py", "it.py"):
+        (tmp_path / file).write_bytes(BAD.read_bytes())
     text = tournament_text("t", extra=BOTS.format(python=sys.executable))
     tournament = config.parse(text, tmp_path / "t.toml")
     person = msgspec.structs.replace(tournament.entrants[0], name="me", use="", host="person")
     tournament = msgspec.structs.replace(tournament, entrants=(*tournament.entrants, person))
-    (tmp_path / "bots.py").write_text(BAD.read_text(encoding="utf-8").replace("class SaysTrue", "class Other"))
+    (tmp_path / "gone.py").unlink()
     measured = {"random": DecisionTimes(9, {9: 9}), "first": DecisionTimes(), "slow": DecisionTimes(10**6, {319: 1})}
     (tmp_path / "t").mkdir()
     times.save(tmp_path / "t", times.Times(0, measured))
@@ -142,7 +142,7 @@ def test_a_bot_plays_on_itself_if_it_can_be_loaded_here_and_is_quick(order):
     playing = PlayingBots(order)
     found = playing.settings(None)
     assert order.trust.__self__ == [[str(order.path.with_name("bots.py"))]]
-    assert found.bots.pop("gone").startswith('it cannot be loaded: no bot "bots.py:SaysTrue"')
+    assert found.bots.pop("gone").startswith('it cannot be loaded: no bot "gone.py:Good"')
     assert found.bots == {
         "random": "",
         "first": "how long it thinks was not measured",

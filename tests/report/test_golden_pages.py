@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from tests.conftest import tournament_text
-from tests.report.runs import FAULTY, begun, more_bots, play
+from tests.report.runs import FAULTY, TEXTS, begun, more_bots, play
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal.times import Times
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
@@ -38,6 +38,8 @@ RUNS: dict[str, dict[str, str]] = {
     "large": {"format": '"gauntlet"', "challengers": '["steady"]', "deals": "6", "extra": more_bots(42)},
 }
 """The keys of the tournament files."""
+SMALL = ("single", "hopeless")
+"""Further runs, of files that other tests play, too."""
 BEGUN = {"games": 100, "swiss": 14}
 """Of these runs, only so many matches are there."""
 
@@ -58,9 +60,9 @@ def data_of(run: Path) -> RunData:
     return dataclasses.replace(data, manifest=manifest, times=times, costliest=costliest, **keys)
 
 
-def said(data: RunData) -> dict[str, str]:
+def said(data: RunData, most: int | None) -> dict[str, str]:
     """What the page of a run says: its sections, what its scripts read, and the pictures as they stand in files."""
-    text = re.sub(r"bots\.py:\d+", "bots.py:LINE", report_page(data, embed(data, 3), 4.5))
+    text = re.sub(r"bots\.py:\d+", "bots.py:LINE", report_page(data, embed(data, most), 4.5))
     read = orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
     shown = re.sub(r"<(script|style|dialog)\b.*?</\1>|<meta http-equiv.*?>|\n", "", text, flags=re.DOTALL)
     found = {part.partition('"')[2].partition('"')[0]: part for part in re.split("(?=<section id=)", shown)}
@@ -83,13 +85,13 @@ def text_of(value: Any) -> str:
     return orjson.dumps(plain(value)).decode()
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", [*RUNS, *SMALL])
 def test_the_page_of_a_run_says_what_it_said(tmp_path, name):
-    run = play(tmp_path, **{name: tournament_text(name, **RUNS[name])}) / name
+    run = play(tmp_path, **{name: TEXTS[name] if name in SMALL else tournament_text(name, **RUNS[name])}) / name
     if name in BEGUN:
         run = begun(run, BEGUN[name], "begun")
     with contextlib.chdir(tmp_path):
-        found = said(data_of(Path(run.name)))
+        found = said(data_of(Path(run.name)), None if name == "cup" else 3)
     golden = GOLDEN / f"{name}.json"
     if os.environ.get("RENEW"):
         golden.write_text(

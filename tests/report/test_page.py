@@ -103,22 +103,16 @@ def test_by_default_it_has_less_than_3_mb_and_every_cell_leads_to_a_match_that_o
     assert linked <= set(data["embedded"])
 
 
-def test_analysed_bots_have_a_part_that_leads_to_their_costliest_decisions(runs):
+def test_no_command_for_the_debugger_is_offered_for_programs(runs):
     data = read_run(runs / "small")
     match = data.notable[0].match.found
     cost = DecisionCost(9, 1, "play:9t", "play:1t", 40.0, 12.5, 1.5, 0.0, True, "trick")
-    analysed = MatchAnalysis(match.id, "vole", list(match.seats), [match.seats[1]], "", [cost])
-    parts = {"analyses": bot_analyses([analysed]), "match_analyses": {match.id: analysed}}
-    data = dataclasses.replace(data, costliest=[data.notable[0].match], **parts)
-    embedded = embed(data, 1)
-    text = page.report_page(data, embedded)
-    assert embedded.names == [match.id]
-    assert f'href="#match={match.id}&amp;decision=9&amp;seat=1"' in text
-    assert f"tourney debug {runs / 'small'} {match.id} 9" in text
-    assert "<code>play:9t</code> cost 12.5 ±1.5 against <code>play:1t</code> <strong>mistake</strong>" in text
+    analysed = bot_analyses([MatchAnalysis(match.id, "vole", list(match.seats), [match.seats[1]], "", [cost])])
     entrants = [msgspec.structs.replace(each, use="", command=("node", "it")) for each in data.tournament.entrants]
     programs = msgspec.structs.replace(data.tournament, entrants=tuple(entrants))
-    assert "tourney debug" not in page.report_page(dataclasses.replace(data, tournament=programs), embedded)
+    for tournament, offered in ((data.tournament, True), (programs, False)):
+        found = dataclasses.replace(data, analyses=analysed, tournament=tournament)
+        assert (f"tourney debug {runs / 'small'} {match.id} 9" in page.report_page(found)) == offered
 
 
 @pytest.mark.parametrize("matches", [0, 1])

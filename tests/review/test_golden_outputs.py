@@ -10,9 +10,11 @@ import pytest
 from tests import preloaded
 from tests.conftest import BAD, tournament_text
 from tests.helpers import bot
-from tourney.contracts.match import match_of
+from tourney import config
+from tourney.contracts.match import Block, GameSetup, match_of
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
+from tourney.review.verify import BlockLines, Verification
 from tourney.table.table import play
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -104,3 +106,13 @@ def test_a_command_prints_what_it_printed(runs, name):
     if os.environ.get("RENEW"):
         golden.write_text(printed, encoding="utf-8")
     assert printed == golden.read_text(encoding="utf-8")
+
+
+def test_a_game_that_does_not_end_is_told_with_the_lines_of_the_journal(tmp_path):
+    verification = Verification(tmp_path, config.parse(tournament_text("t"), tmp_path / "t.toml"))
+    block = Block(0, GameSetup("vole", 2, {}), 1, (("one", "other"),))
+    one = verification.game_error(BlockLines(3, [(0, 1)], None), "it hangs")
+    several = verification.game_error(BlockLines(3, [(0, 1)] * 2, block), "it hangs")
+    assert (one.game, several.game) == ("", "vole")
+    assert "while line 3 of the journal are replayed: it hangs" in str(one)
+    assert "while lines 3 to 4 of the journal are replayed: it hangs" in str(several)

@@ -64,19 +64,6 @@ def test_an_upset_is_a_win_over_a_bot_that_is_surely_stronger(runs):
         assert each.match.found.result.places[each.match.found.seats.index(winner)] == 1
 
 
-def test_every_kind_of_fault_is_there_with_the_first_match_of_it(runs):
-    data = read_run(runs / "faulty")
-    kinds = {}
-    for record in records(runs / "faulty"):
-        for fault in record["faults"]:
-            kinds.setdefault(fault["kind"], record["match"])
-    assert len(kinds) == 2
-    assert {each.match.found.id for each in notable(data, "fault")} == set(kinds.values())
-    counts = [each.count for bot in data.matches.faults.values() for each in bot.values()]
-    assert sum(counts) == sum(row.faults for row in data.rows)
-    assert not any(each.match.found.result.faults for each in data.notable if each.reason in ("loss", "closest"))
-
-
 def test_a_listed_match_has_its_record_in_the_journal_and_a_text_that_no_name_reorders(runs):
     data = read_run(runs / "faulty")
     texts = [each.text for each in data.notable if ARABIC in each.text]

@@ -46,6 +46,8 @@ def test_bots_that_were_analysed_one_after_another_are_put_together(tmp_path):
         file.begin(SETTINGS)
         file.clear()
     assert file.path.read_bytes() == b""
+    with pytest.raises(RunError, match="was another match when it was analysed"):
+        require_same_match(tmp_path, match([], []), play_match("random", "random"))
 
 
 @pytest.mark.parametrize(
@@ -96,13 +98,6 @@ def test_damage_is_told_with_its_line_and_a_torn_last_line_is_cut_off(tmp_path, 
     file.path.write_bytes(data.replace(old, new, 1))
     with pytest.raises(RunError, match=says):
         read_analysis(tmp_path)
-
-
-def test_an_analysis_of_another_match_is_refused(tmp_path):
-    record = play_match("random", "random")
-    require_same_match(tmp_path, match([], [], record.digest), record)
-    with pytest.raises(RunError, match="was another match when it was analysed"):
-        require_same_match(tmp_path, match([], []), record)
 
 
 BOTS = """
@@ -160,29 +155,24 @@ def test_a_bot_plays_on_itself_if_it_can_be_loaded_here_and_is_quick(order):
 
 
 @pytest.mark.parametrize(
-    ("changes", "kept"),
+    ("bots", "substitutes", "kept"),
     [
-        ({}, True),
-        ({"bots": {"first": "x"}}, False),
-        ({"bots": {"program": ""}}, False),
-        ({"bots": {"more": "x"}}, False),
-        ({"substitutes": {"vole": "random"}}, True),
-        ({"substitutes": {"vole": "first"}}, False),
-        ({"substitutes": {"vole": "random", "leon": "random"}}, False),
+        ({}, {"vole": "steady"}, True),
+        ({}, {"vole": "random"}, True),
+        ({}, {"vole": "first"}, False),
+        ({}, {"vole": "random", "leon": "random"}, False),
+        ({"program": ""}, {"vole": "steady"}, False),
+        ({"more": "x"}, {"vole": "steady"}, False),
     ],
 )
-def test_who_plays_on_stays_if_an_earlier_analysis_names_nothing_else_to_run(order, changes, kept):
-    playing = PlayingBots(order._replace(trust=lambda files: None))
-    before = playing.settings(None)
-    bots = dict.fromkeys(before.bots, "x") | {"random": ""}
-    bots = changes["bots"] if changes.get("bots") == {"first": "x"} else bots | changes.get("bots", {})
-    before = msgspec.structs.replace(
-        before, playouts=8, bots=bots, substitutes=changes.get("substitutes", {"vole": "steady"})
-    )
-    after = playing.settings(before)
+def test_who_plays_on_stays_if_an_earlier_analysis_names_nothing_else_to_run(order, bots, substitutes, kept):
+    order = order._replace(trust=str)
+    bots = dict.fromkeys(order.tournament.names, "x") | {"random": ""} | bots
+    before = msgspec.structs.replace(SETTINGS, playouts=8, bots=bots, substitutes=substitutes)
+    after = PlayingBots(order).settings(before)
     assert after.playouts == 8
-    assert (after.bots == before.bots and after.substitutes == before.substitutes) == kept
-    assert PlayingBots(order._replace(trust=lambda files: None, playouts=5)).settings(before).playouts == 5
+    assert ((after.bots, after.substitutes) == (bots, substitutes)) == kept
+    assert PlayingBots(order._replace(playouts=5)).settings(before).playouts == 5
 
 
 def test_an_order_for_decisions_is_sent_to_another_machine_as_it_is():

@@ -54,7 +54,7 @@ CASES = {
     "debug, no decision": "debug done vole-00001-0 88",
     "analyse": "analyse analysed vole-00000-0 vole-00001-1 vole-00002-0 --playouts 20 --workers 2",
     "analyse, csv": "analyse analysed-in-csv vole-00001-1 --playouts 20 --workers 1 --format csv",
-    "check, sound": "check random --game vole --deals 1 --move-ms 100000",
+    "check, sound": "check other/bots.py:OnlyVole --deals 1 --move-ms 100000",
     "check, process": "check bots.py:Good --game vole --deals 1 --host process",
     "check, raises": "check bots.py:RaisesLater --game vole --deals 1",
     "check, a thread": "check bots.py:LeavesThread --game vole --deals 1",
@@ -92,6 +92,7 @@ def runs(tmp_path_factory):
         (copy / "times.json").write_text('{"bots":{"random":{"worst_ns":9,"buckets":{"9":9}}}}')
     (folder / "other").mkdir()
     fails = "\n\nclass RaisesLater(Good):\n    def act(self, view, legal):\n        return legal[0]\n"
+    fails += '\n\nclass OnlyVole(Good):\n    games = ("vole",)\n'
     (folder / "other" / "bots.py").write_text(BAD.read_text(encoding="utf-8") + fails, encoding="utf-8")
     return folder
 

@@ -1,15 +1,25 @@
 """Comparisons of two entrants: scores of units and deals, faults, verdicts, the worst units."""
 
+from pathlib import Path
 from random import Random
 
+import orjson
 import pytest
 from msgspec.structs import replace as changed
 
-from tests.schedule.drawn import drawn, record, tournament
+from tests.schedule.drawn import check_golden, drawn, record, tournament
 from tourney.contracts.game import places_by
 from tourney.contracts.match import Fault
 from tourney.schedule.base import schedule
-from tourney.standings.gate import Comparison, Hypotheses, came_before, elo_of_score, expected_score
+from tourney.standings.gate import (
+    Comparison,
+    Hypotheses,
+    came_before,
+    elo_of_score,
+    expected_score,
+    headline,
+    verdict_data,
+)
 from tourney.standings.points import points
 
 WIDE = Hypotheses(-400, 0, 0.05, 0.05)
@@ -184,3 +194,42 @@ def test_the_worst_units_come_first_with_their_worst_match():
     worst = compared(given, records).worst
     assert [(loss.deal, loss.score) for loss in worst] == [(5, 0), (2, 0), (6, 0.25)]
     assert worst[2].match == matches[13].id
+
+
+def verdict(elo0, elo1, entrants, seats, deals, lead=0.0, faults=(), **keys):
+    """The headline and the figures after results in which the new entrant leads; `faults` are (match, bot) pairs."""
+    given, matches = mirror(entrants, seats, deals, weights=(3.0, 1.0)[: len(seats)])
+    risk = 0.1 if elo1 - elo0 > 1 else 1e-9
+    comparison, rng = Comparison(given, Hypotheses(elo0, elo1, risk, risk / 2), **keys), Random(7)
+    for i, match in enumerate(matches):
+        luck = [round(2 * rng.random() + lead * (name == NEW), 1) for name in match.seats]
+        played = changed(record(match, places_by(luck)), scores=tuple([round(10 * each) for each in luck]))
+        for number, bot in faults:
+            played = with_fault(played, bot) if number == i and bot in played.seats else played
+        comparison.add(played)
+        if comparison.verdict is not None:
+            break
+    return f"{headline(comparison)}\n{orjson.dumps(verdict_data(comparison, {'seed': 1})).decode()}"
+
+
+def often(bot):
+    return [(i, bot) for i in range(0, 1000, 3)]
+
+
+def test_verdicts_have_the_headlines_and_figures_that_they_had():
+    found = [
+        verdict(-100, 0, 2, [2, 3], 200, 0.4),
+        verdict(20, 90, 4, [3], 200, 0.8),
+        verdict(0, 80, 2, [4], 200, 0.8),
+        verdict(-100, 0, 2, [3, 2], 200, -0.5),
+        verdict(-150, -50, 3, [3, 4], 200, -1.0),
+        verdict(0, 150, 2, [2], 200, -0.1),
+        verdict(-1, 0, 2, [2], 9, faults=[(3, NEW), (4, OLD)]),
+        verdict(-1, 0, 3, [2], 9, faults=[(0, NEW), (1, NEW), (4, NEW), (5, NEW), (0, "bot-2")], allowed_faults=1),
+        verdict(-100, 0, 2, [2, 3], 200, 0.5, often(OLD)),
+        verdict(-100, 0, 4, [3], 200, 0.6, often("bot-2")),
+        verdict(-1, 0, 2, [5, 2], 30, 0.1),
+        verdict(-1, 0, 5, [3, 2], 20, faults=often(OLD)),
+        verdict(-1, 0, 2, [2], 1),
+    ]
+    check_golden(Path(__file__).parent / "golden" / "gate.txt", "\n".join(found))

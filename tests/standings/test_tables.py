@@ -1,16 +1,16 @@
 """The tables of the standings in every format: what they show, what they leave out, and the lines below them."""
 
-import csv
-import io
 from fractions import Fraction
+from pathlib import Path
 
 import orjson
 import pytest
-from msgspec import to_builtins
 
+from tests.schedule.drawn import check_golden
 from tests.standings.simulate import record, tournament
-from tests.standings.test_ranking import MATCHES, ranked
+from tests.standings.test_ranking import ranked
 from tourney.config import Anchor
+from tourney.contracts.match import Fault
 from tourney.standings.crosstable import HeadToHead, cross_table
 from tourney.standings.points import Tiebreak
 from tourney.standings.ranking import seat_points
@@ -30,8 +30,6 @@ from tourney.standings.tables import (
     table,
     total_width,
 )
-
-FORMS = ("table", "markdown", "csv", "json")
 
 
 def split(text: str) -> list[list[str]]:
@@ -75,33 +73,43 @@ def test_half_an_interval_is_shown_if_it_is_known():
     assert {half_width(low, high, 1) for low, high in ((None, 1.0), (1.0, None), (float("-inf"), 1.0))} == {""}
 
 
-def test_the_four_formats_agree_and_data_have_every_key_for_every_format():
-    found, counts = ranked(MATCHES)
-    shown, marked, text, data = [standings_text(found, seat_points(counts), form) for form in FORMS]
-    listed = orjson.loads(data)
-    assert listed == list(to_builtins(found.rows))
-    keys, *cells = csv.reader(io.StringIO(text))
-    assert keys == list(listed[0])
-    assert {"reached", "buchholz", "runoff_order", "stopped", "points_low", "mean_place"} < set(keys)
-    assert cells == [["" if value is None else str(value) for value in row.values()] for row in listed]
-    for line, same, row in zip(split(shown), split(marked), listed, strict=False):
-        half = (row["rating_high"] - row["rating_low"]) / 2
-        result = f"{row['won']}-{row['drawn']}-{row['lost']}"
-        numbers = [f"{row['rating']:.0f}", f"{half:.0f}", f"{row['points_percent']:.1f}", result]
-        expected = [str(row["rank"]), row["bot"], *numbers, f"{row['mean_score']:.1f}"]
-        assert line == same
-        assert line[:9] == [*expected, str(row["matches"]), str(row["faults"])]
-    assert "Ranked by points %; ties by share of matches won." in shown
-    assert shown.splitlines()[-1].startswith("Seats of g, points %: 62.5 +-")
+def rich():
+    """A ranking with whatever a ranking can have, and its counts."""
+    strengths = {"a": 0.9, "b_c": 0.5, "d": 0.2, "e|f": -1.6}
+    played = list(tournament(strengths, 3, 20, seed=4, repeated=0.5))
+    faults = [Fault(0, "error", 3, None, ""), Fault(1, "out", None, None, "")]
+    played += [record(i, ("a", "d"), (1, 1 + i % 2), game="h", scores=(i, -i), faults=faults) for i in range(9)]
+    played += [record(100 + i, pair, (1, 2), game="h") for i in range(19) for pair in (("d", "b_c"), ("b_c", "a"))]
+    played += [record(200 + i, ("a", "d"), (1, 2), game="h") for i in range(29)]
+    played += [record(300, ("a", "d", "b_c"), (1, 2, 2), game="h")]
+    names = ["d", "e|f", "idle", "a", "b_c"]
+    _, counts = ranked(played, names=names, games=("g", "h"))
+    own = runoff_tiebreaks(counts, [Fraction(2), Fraction(1)])
+    values = {"a": Fraction(5, 2), "b_c": Fraction(2), "d": Fraction(7, 3), "e|f": None, "idle": Fraction(0)}
+    own = (Tiebreak("round_score", "rounds", "sum of rounds", values, None, "A note."), *own)
+    by = (own[0], "rating", "won")
+    return ranked(played, by, own, names, ("g", "h"), (2.0, 1.0), Anchor("d", 1200.0), 3)
 
 
-def test_the_anchor_has_its_given_rating_and_is_named_below_the_table():
-    free, held = [ranked(MATCHES, anchor=anchor)[0] for anchor in (None, Anchor("b", 800))]
-    assert {row.bot: row.rating for row in held.rows}["b"] == 800
-    assert "Ratings: mean 1500; " in standings_text(free, [], "table")
-    assert "Ratings: b = 800; " in standings_text(held, [], "table")
-    for matches, unknown in ((MATCHES, False), (MATCHES[:1], True)):
-        assert ("single deal" in standings_text(ranked(matches)[0], [], "table")) == unknown
+UP, DOWN = RoundEntrant("a", 1.0, 1, 0, 75.0, 1.0, advanced=True), RoundEntrant("b", 1.5, 1, 2, 25.0, 0.0)
+ROUNDS = [
+    RoundReport(1, "round 1", True, ((UP, DOWN),), (RoundEntrant("c", score_before=0.25, round_score=1.0),)),
+    RoundReport(2, "final", False, ((RoundEntrant("a"), RoundEntrant("c", 0.5, 0, 1)),), ()),
+]
+
+
+def test_tables_show_what_they_showed_in_every_format():
+    found, counts = rich()
+    order, seats = [row.bot for row in found.rows], seat_points(counts)
+    shown = [f"put out: {counts.out}"]
+    for form in ("table", "markdown", "csv"):
+        shown += [standings_text(found, seats, form), cross_text(order, found.pairs, form)]
+        shown += [seats_text(seats, form), rounds_text(ROUNDS, form)]
+    shown += [standings_text(found, seats, "table", width) for width in (60, 200)]
+    shown += [cross_text(order, found.pairs, "table", width) for width in (24, 36)]
+    data = [standings_text(found, seats, "json"), cross_text(order, found.pairs, "json"), seats_text(seats, "json")]
+    shown += [orjson.dumps(orjson.loads(text)).decode() for text in (*data, rounds_text(ROUNDS, "json"))]
+    check_golden(Path(__file__).parent / "golden" / "tables.txt", "\n\n".join(shown))
 
 
 def test_the_standings_take_the_width_there_is_and_never_drop_what_is_ranked_by():
@@ -124,45 +132,6 @@ def test_the_standings_take_the_width_there_is_and_never_drop_what_is_ranked_by(
     assert "wide" in head((wide,), (wide, order, percent))
     for by in ("rating", "points"):
         assert head((by,), (), 30)[2:] == [{"rating": "rating", "points": "pts%"}[by]]
-
-
-def test_cross_tables_and_points_of_seats_come_in_four_formats():
-    _, counts = ranked(MATCHES)
-    pairs = cross_table(counts, [Fraction(1)])
-    shown, marked, text, data = [cross_text("abc", pairs, form) for form in FORMS]
-    assert orjson.loads(data)["a"] == {
-        "b": {"percent": 50, "matches": 2, "low": 0, "high": 100},
-        "c": {"percent": 75, "matches": 2, "low": 0, "high": 100},
-    }
-    assert text.splitlines()[:2] == ["bot,other,percent,matches,low,high", "a,b,50.0,2,0.0,100.0"]
-    assert len(text.splitlines()) == 5
-    assert split(shown)[0] == split(marked)[0] == ["1", "a", "-", "50.0", "75.0"]
-    shown, marked, text, data = [seats_text(seat_points(counts), form) for form in FORMS]
-    first, second = orjson.loads(data)
-    assert (first["game"], first["seat"], first["points_percent"], first["matches"]) == ("g", 0, 62.5, 4)
-    assert second["points_percent"] == 37.5
-    assert text.splitlines()[0] == seats_text([], "csv") == "game,seats,seat,points_percent,low,high,matches"
-    assert split(shown)[0] == split(marked)[0] == ["g", "2", "0", "62.5", "50.0", "4"]
-
-
-def test_rounds_have_a_line_for_each_entrant_in_every_format():
-    up, down = RoundEntrant("a", 1.0, 1, 0, 75.0, 1.0, advanced=True), RoundEntrant("b", 1.5, 1, 2, 25.0, 0.0)
-    rounds = [
-        RoundReport(1, "round 1", True, ((up, down),), (RoundEntrant("c", score_before=0.25, round_score=1.0),)),
-        RoundReport(2, "final", False, ((RoundEntrant("a"),),), ()),
-    ]
-    assert rounds_text(rounds, "table").splitlines() == [
-        "round    table  bot  before  floats       pts %  score  advances",
-        "-------  -----  ---  ------  -----------  -----  -----  --------",
-        "round 1      1  a      1.00  up            75.0   1.00  yes",
-        "             1  b      1.50  up and down   25.0   0.00",
-        "         rests  c      0.25                       1.00",
-        "",
-        "final        1  a",
-    ]
-    lines = rounds_text(rounds, "csv").splitlines()
-    assert lines[1::2] == ["1,true,1,a,1.0,1,0,75.0,1.0,true", "1,true,,c,0.25,,,,1.0,"]
-    assert orjson.loads(rounds_text(rounds, "json"))[1]["tables"][0][0]["bot"] == "a"
 
 
 def beaten(winner: str, loser: str, wins: int, matches: int = 20):
@@ -234,16 +203,3 @@ def test_a_cycle_beyond_the_error_bars_has_a_line_below_the_standings():
     assert line(*more) == f"{said} (and 1 more in cycles with them)."
     apart = [beaten("x", "y", 18), beaten("y", "z", 17), beaten("z", "x", 16)]
     assert line(*three, *apart).count(" beats ") == 6
-
-
-def test_each_table_size_has_a_sentence_of_its_own_for_its_seats():
-    played = [
-        record(0, "abc", (1, 2, 3)),
-        record(1, "abc", (1, 2, 3)),
-        record(2, "ab", (1, 2)),
-        record(3, "ab", (2, 1)),
-    ]
-    found, counts = ranked(played, seats=3)
-    pairs, trios = standings_text(found, seat_points(counts), "table").splitlines()[-2:]
-    assert pairs.startswith("Seats of g with 2 seats, points %: 50.0 +-")
-    assert trios == "Seats of g with 3 seats, points %: 100.0 +-0.0, 50.0 +-0.0, 0.0 +-0.0."

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import msgspec
-import orjson
 import pytest
 
 from tests.schedule.drawn import check_golden
@@ -309,11 +308,6 @@ def test_seeds_are_numbers_or_text_and_different_ones_differ():
     assert len(set(seeds)) == len(seeds)
 
 
-def test_only_options_that_differ_from_the_defaults_are_kept():
-    text = GOOD + 'options = { target = 16, sevens = "game" }'
-    assert config.parse(text, Path("good.toml")).setups[0].options == {"target": 16}
-
-
 def test_a_game_with_its_default_options_given_is_the_same_game():
     text = (
         GOOD.replace('"vole"', '"bang"') + 'seats = 2\noptions = { bang_on = ["pair", "sandwich"], max_turns = 2000 }'
@@ -321,42 +315,6 @@ def test_a_game_with_its_default_options_given_is_the_same_game():
     assert config.parse(text, Path("good.toml")).setups[0].options == {}
     with pytest.raises(ConfigError, match="appears twice"):
         config.parse(text + '\n[[game]]\nname = "bang"\nseats = 2', Path("good.toml"))
-
-
-def test_bots_in_files_are_found_relative_to_the_tournament_file(tmp_path, monkeypatch):
-    (tmp_path / "bots").mkdir()
-    (tmp_path / "bots" / "mine.py").write_text("class Mine:\n    def act(self, view, legal): return legal[0]\n")
-    text = GOOD.replace("steady", "bots/mine.py:Mine")
-    monkeypatch.chdir("/")
-    tournament = config.parse(text, tmp_path / "file.toml")
-    assert tournament.names == ("random", "mine")
-
-
-def test_the_manifest_knows_no_place_and_no_time(tmp_path):
-    manifests = []
-    for name in ("a", "b"):
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "mine.py").write_text("class Mine:\n    def act(self, view, legal): return legal[0]\n")
-        manifests.append(config.manifest(config.parse(GOOD.replace("steady", "mine.py:Mine"), folder / "x.toml")))
-    assert manifests[0] == manifests[1]
-    assert str(tmp_path) not in str(manifests)
-
-
-@pytest.mark.parametrize(
-    "keys",
-    [
-        "deals = 3",
-        'anchor = { bot = "steady", rating = 1000 }',
-        'format = "gauntlet"\nchallengers = ["steady"]',
-        'format = "swiss"\nrounds = 3\nseatings = 2',
-    ],
-)
-def test_a_tournament_is_rebuilt_from_its_manifest_in_every_key_of_its_format(keys, tmp_path):
-    tournament = config.parse(GOOD.replace("seed = 7", f"seed = 7\n{keys}") + "weight = 2", tmp_path / "good.toml")
-    manifest = orjson.loads(orjson.dumps(config.manifest(tournament)))
-    assert config.of_manifest(manifest) == msgspec.structs.replace(tournament, folder=".")
-    assert folder.manifest_differences(manifest, config.manifest(tournament)) == []
 
 
 def test_a_manifest_that_has_the_keys_of_all_formats_is_read_as_before():

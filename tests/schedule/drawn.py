@@ -86,11 +86,6 @@ def drawn(match: Match, rng: Random) -> Record:
     return record(match, places_by(luck))
 
 
-def first_named_wins(match: Match) -> tuple[int, ...]:
-    """The places of entrants in the order of the file."""
-    return places_by([-int(name.partition("-")[2]) for name in match.seats])
-
-
 def in_order(*bots: int) -> Callable[[Match], tuple[int, ...]]:
     """Returns what gives the places of a match, in which the bots finish in this order."""
     return lambda match: tuple([1 + bots.index(int(name.partition("-")[2])) for name in match.seats])

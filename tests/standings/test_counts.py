@@ -7,24 +7,7 @@ import pytest
 from tests.standings.simulate import add, record
 from tourney.contracts.match import Block, GameSetup
 from tourney.standings.counts import MAX_BATCHES, DealBatches, OutcomeCounts
-from tourney.standings.points import points
 from tourney.standings.results import MatchResult
-
-
-@pytest.mark.parametrize(
-    ("places", "expected"),
-    [
-        ((1, 2), (1, 0)),
-        ((1, 1), (0.5, 0.5)),
-        ((1, 2, 3), (1, 0.5, 0)),
-        ((1, 1, 3), (0.75, 0.75, 0)),
-        ((1, 2, 2), (1, 0.25, 0.25)),
-        ((1, 1, 1), (0.5, 0.5, 0.5)),
-        ((3, 1, 2, 4, 5), (0.5, 1, 0.75, 0.25, 0)),
-    ],
-)
-def test_points_are_evenly_spaced_and_equal_places_share(places, expected):
-    assert points(places) == expected
 
 
 def test_shares_of_points_are_known_during_a_run_for_entrants_that_have_played():

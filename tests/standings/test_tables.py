@@ -11,7 +11,7 @@ from tests.standings.simulate import record, tournament
 from tests.standings.test_ranking import ranked
 from tourney.config import Anchor
 from tourney.contracts.match import Fault
-from tourney.standings.crosstable import HeadToHead, cross_table
+from tourney.standings.crosstable import HeadToHead
 from tourney.standings.points import Tiebreak
 from tourney.standings.ranking import seat_points
 from tourney.standings.results import RoundEntrant, RoundReport
@@ -91,6 +91,22 @@ def rich():
     return ranked(played, by, own, names, ("g", "h"), (2.0, 1.0), Anchor("d", 1200.0), 3)
 
 
+def beaten(winner: str, loser: str, wins: int, matches: int = 20):
+    """Returns matches of two bots, each on a deal of its own."""
+    first = 100 * (ord(winner) * 128 + ord(loser))
+    return [record(first + i, winner + loser, (1, 2) if i < wins else (2, 1)) for i in range(matches)]
+
+
+def cyclic():
+    """The ranking of a cup in whose matches bots beat each other in a cycle, and its counts."""
+    wins = ("ab", 18), ("bc", 17), ("ca", 16), ("ad", 19), ("db", 18), ("be", 19), ("dc", 15)
+    reached = {"a": "winner", "b": "final", "c": "final", "d": "round 1", "e": "round 1"}
+    cup = Tiebreak(
+        "reached", "reached", "round reached", dict(zip("abcde", map(Fraction, "32211"), strict=True)), reached
+    )
+    return ranked([each for pair, times in wins for each in beaten(*pair, times)], (cup, "points"), (cup,))
+
+
 UP, DOWN = RoundEntrant("a", 1.0, 1, 0, 75.0, 1.0, advanced=True), RoundEntrant("b", 1.5, 1, 2, 25.0, 0.0)
 ROUNDS = [
     RoundReport(1, "round 1", True, ((UP, DOWN),), (RoundEntrant("c", score_before=0.25, round_score=1.0),)),
@@ -107,60 +123,12 @@ def test_tables_show_what_they_showed_in_every_format():
         shown += [seats_text(seats, form), rounds_text(ROUNDS, form)]
     shown += [standings_text(found, seats, "table", width) for width in (60, 200)]
     shown += [cross_text(order, found.pairs, "table", width) for width in (24, 36)]
+    for each, its in ((found, counts), cyclic(), ranked([record(0, "ab", (1, 2))])):
+        shown += [standings_text(each, seat_points(its), "table")]
+        shown += ["\n".join([standings_text(each, [], "table", width).split("\n")[0] for width in range(24, 96, 6)])]
     data = [standings_text(found, seats, "json"), cross_text(order, found.pairs, "json"), seats_text(seats, "json")]
     shown += [orjson.dumps(orjson.loads(text)).decode() for text in (*data, rounds_text(ROUNDS, "json"))]
     check_golden(Path(__file__).parent / "golden" / "tables.txt", "\n\n".join(shown))
-
-
-def test_the_standings_take_the_width_there_is_and_never_drop_what_is_ranked_by():
-    names = [f"bot-number-{letter}" for letter in "abcdefghij"]
-    played = list(tournament(dict.fromkeys(names, 0.0), 2, 60, seed=1))
-    score = Tiebreak("round_score", "rounds", "sum of the round scores", dict.fromkeys(names, Fraction(7, 2)))
-    order, percent = runoff_tiebreaks(ranked(played)[1], [Fraction(1)])
-    wide = Tiebreak("wide", "a wide heading", "something", dict.fromkeys(names, Fraction(1)))
-
-    def head(by, own, width=80):
-        lines = standings_text(ranked(played, by, own)[0], [], "table", width).splitlines()
-        assert max(map(len, lines)) <= max(width, 50)
-        return lines[0].replace("pts %", "pts%").replace("a wide heading", "wide").split()
-
-    every = ["#", "bot", "rounds", "run-off", "rating", "+-", "pts%", "w-d-l", "score", "played", "faults", ">next"]
-    assert head((order,), (score, order, percent), 200) == every
-    assert head((order,), (score, order, percent)) == [each for each in every if each not in ("w-d-l", "score")]
-    assert head((order,), (score, order, percent), 30) == ["#", "bot", "run-off"]
-    assert "wide" not in head((order,), (wide, order, percent))
-    assert "wide" in head((wide,), (wide, order, percent))
-    for by in ("rating", "points"):
-        assert head((by,), (), 30)[2:] == [{"rating": "rating", "points": "pts%"}[by]]
-
-
-def beaten(winner: str, loser: str, wins: int, matches: int = 20):
-    """Returns matches of two bots, each on a deal of its own."""
-    first = 100 * (ord(winner) * 128 + ord(loser))
-    return [record(first + i, winner + loser, (1, 2) if i < wins else (2, 1)) for i in range(matches)]
-
-
-def test_the_cross_table_marks_the_scores_that_are_surely_off_even():
-    """Of 20 deals, 16 are enough, 15 are not; drawn matches are exactly even."""
-    even = [record(i, "ad", (1, 1)) for i in range(20)]
-    _, counts = ranked([*beaten("a", "b", 16), *beaten("a", "c", 15), *beaten("b", "c", 20), *even])
-    pairs = cross_table(counts, [Fraction(1)])
-    text = cross_text("abcd", pairs, "table")
-    assert split(text)[:4] == [
-        ["1", "a", "-", "*80.0", "75.0", "50.0"],
-        ["2", "b", "*20.0", "-", "*100.0"],
-        ["3", "c", "25.0", "*0.0", "-"],
-        ["4", "d", "50.0", "-"],
-    ]
-    assert text.splitlines()[-1].startswith("* ")
-    assert cross_text("abcd", pairs, "markdown").splitlines()[-1].startswith("\\* ")
-    assert (pairs["a", "d"].low, pairs["a", "d"].high) == (50, 50)
-    for (one, other), score in pairs.items():
-        back = pairs[other, one]
-        assert (score.percent + back.percent, score.matches) == (100, back.matches)
-        assert score.low + back.high == pytest.approx(100, abs=1e-9)
-    single = cross_table(ranked([record(0, "ab", (1, 2))] * 9)[1], [Fraction(1)])
-    assert split(cross_text("ab", single, "table"))[:2] == [["1", "a", "-", "100.0"], ["2", "b", "0.0", "-"]]
 
 
 def test_a_score_that_is_rounded_is_not_called_never_or_always():
@@ -188,18 +156,3 @@ def test_a_cross_table_has_numbered_columns_in_blocks_that_fit_the_screen(bots, 
     digits = bots * 6 + 17 <= width  # one digit after the point, if all fits beside each other
     expected = {pair: f"{score:.{int(digits)}f}" for pair, score in scores.items()}
     assert found == expected | {(i, i): "-" for i in numbers}
-
-
-def test_a_cycle_beyond_the_error_bars_has_a_line_below_the_standings():
-    def line(*played):
-        found, _ = ranked([each for matches in played for each in matches])
-        return " ".join(standings_text(found, [], "table").split()).partition("above the next. ")[2]
-
-    three = beaten("a", "b", 18), beaten("b", "c", 17), beaten("c", "a", 16)
-    said = "Cycles beyond the error bars: a beats b, b beats c, c beats a"
-    assert line(*three) == f"{said}."
-    assert line(*three[:2], beaten("c", "a", 12)) == ""
-    more = [*three, beaten("a", "d", 19), beaten("d", "b", 18), beaten("b", "e", 19), beaten("d", "c", 15)]
-    assert line(*more) == f"{said} (and 1 more in cycles with them)."
-    apart = [beaten("x", "y", 18), beaten("y", "z", 17), beaten("z", "x", 16)]
-    assert line(*three, *apart).count(" beats ") == 6

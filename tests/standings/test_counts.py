@@ -51,9 +51,12 @@ def test_memory_grows_with_different_outcomes_and_not_with_matches():
 def test_folding_deals_into_batches_loses_no_match():
     one, other = OutcomeCounts("ab", [SETUP]), OutcomeCounts("ab", [SETUP])
     add_blocks(one, 0, 3000)
+    for counts in (one, other):
+        counts.add(Block(3000, SETUP, 3000, SEATINGS), ENDINGS[:1])  # of which only the first match was played
     for number in reversed(range(3000)):
         add_blocks(other, number, 1)
     assert one.batches() == other.batches()
+    assert sum([sum(batch.values()) for batch in one.batches()[0]]) == 6001
 
 
 @pytest.mark.parametrize("step", [1, 4096])

@@ -90,6 +90,8 @@ REFUSED = {
     "a swiss without rounds": (top('format = "swiss"'), "try rounds = 1"),
     "more groups than there are": (top("groups = 2"), "only 1 group, not 2"),
     "groups that let some play more often": (top("groups = 2").replace('"steady"', '"steady", "first"'), "take 3"),
+    "groups between two good numbers": (top("groups = 3").replace('"steady"', '"steady", "first", "seer"'), "2 or 4"),
+    "groups below all": (top("groups = 5").replace('"steady"', '"steady", "first", "seer"'), "take 4 or 6"),
     "seatings that are none": (top('seatings = "every"'), "known: all, fixed, rotations"),
     "seatings that favour a seat": (top("seatings = 3"), "use 2"),
     "a weight without bounds": (GOOD + "weight = inf", "game[0].weight: inf is not finite"),

@@ -21,6 +21,7 @@ CASES = {
     "round-robin": tournament(5, [3, 2], 2),
     "chosen-groups": tournament(12, [3], groups=24, seatings=6),
     "left-out-groups": tournament(7, [3], groups=28, seatings="fixed"),
+    "seatings": tournament(5, [4], seatings=12),
     "gauntlet": tournament(6, [3, 2], 2, form="gauntlet", challengers=("bot-4", "bot-1")),
     "mirror": tournament(2, [5, 2], 3, form="mirror"),
     "mirror-field": tournament(4, [5, 3], 2, form="mirror"),

@@ -145,6 +145,12 @@ def test_why_each_entrant_stopped(most, expected):
     assert plan.is_over(0)
 
 
+def test_a_ladder_ends_with_the_first_round_if_no_more_matches_are_left():
+    given_tournament = ladder(8, max_matches=160)
+    Ladder.validate(given_tournament)
+    assert [len(blocks) for blocks in played(given_tournament)[0]] == [80]
+
+
 def test_what_cannot_be_played_is_refused():
     for given_tournament, says in (
         (ladder(8, max_matches=100), "max_matches: 100 is less than the 160 matches of the first round; take more"),

@@ -47,7 +47,7 @@ def test_by_default_every_group_meets_or_as_many_as_can_be_balanced(entrants, se
 @pytest.mark.parametrize(
     ("entrants", "seats", "groups", "spread"),
     [
-        (5, 2, 5, 1), (20, 2, 50, 1), (21, 2, 63, 1), (64, 2, 160, 1),
+        (5, 2, 10, 0), (5, 2, 5, 1), (20, 2, 50, 1), (21, 2, 63, 1), (64, 2, 160, 1),
         (6, 3, 10, 2), (7, 3, 7, 1), (9, 3, 12, 2), (9, 4, 117, 2), (12, 5, 780, 2),
         (40, 4, 200, 3), (64, 5, 320, 3), (40, 10, 40, 4),
     ],

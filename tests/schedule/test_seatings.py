@@ -55,6 +55,8 @@ def test_a_number_draws_base_orders_by_the_deal_alone():
     [
         (6, 4, "use 8"),
         (2, 3, "use 3"),
+        (1, 4, "use 4"),
+        (100, 3, "use 6"),
         (7, 2, "use 2"),
         (12, 3, "at most 6"),
         ("all", 9, "seatings = 18"),
@@ -64,3 +66,8 @@ def test_a_number_draws_base_orders_by_the_deal_alone():
 def test_seatings_that_cannot_be_are_refused_with_a_remedy(which, seats, says):
     with pytest.raises(ConfigError, match=f"^seatings: .*{says}"):
         validate_seatings(which, GameSetup("bang", seats, {}))
+
+
+def test_as_many_seatings_as_there_are_can_be():
+    validate_seatings("all", GameSetup("bang", 8, {}))
+    validate_seatings(6, GameSetup("bang", 3, {}))

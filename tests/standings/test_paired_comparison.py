@@ -49,6 +49,8 @@ def test_the_same_player_under_two_names_scores_one_half(entrants, seats):
     assert found.deals == 20
     assert found.estimate.score == pytest.approx(0.5, abs=1e-12)
     assert found.estimate.elo == pytest.approx(0, abs=1e-6)
+    assert entrants > 2 or found.estimate.exactly_equal
+    assert not compared(given, []).estimate.exactly_equal
     assert entrants > 2 or found.worst == []
 
 

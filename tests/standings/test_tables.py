@@ -76,7 +76,7 @@ def test_half_an_interval_is_shown_if_it_is_known():
 def rich():
     """A ranking with whatever a ranking can have, and its counts."""
     strengths = {"a": 0.9, "b_c": 0.5, "d": 0.2, "e|f": -1.6}
-    played = list(tournament(strengths, 3, 20, seed=4, repeated=0.5))
+    played = list(tournament(strengths, 3, 150, seed=4, repeated=0.5))
     faults = [Fault(0, "error", 3, None, ""), Fault(1, "out", None, None, "")]
     played += [record(i, ("a", "d"), (1, 1 + i % 2), game="h", scores=(i, -i), faults=faults) for i in range(9)]
     played += [record(100 + i, pair, (1, 2), game="h") for i in range(19) for pair in (("d", "b_c"), ("b_c", "a"))]
@@ -122,7 +122,7 @@ def test_tables_show_what_they_showed_in_every_format():
         shown += [standings_text(found, seats, form), cross_text(order, found.pairs, form)]
         shown += [seats_text(seats, form), rounds_text(ROUNDS, form)]
     shown += [standings_text(found, seats, "table", width) for width in (60, 200)]
-    shown += [cross_text(order, found.pairs, "table", width) for width in (19, 29, 37)]  # just wide enough
+    shown += [cross_text(order, found.pairs, "table", width) for width in (20, 30, 38)]  # just wide enough
     for each, its in ((found, counts), cyclic(), ranked([record(0, "ab", (1, 2))])):
         shown += [standings_text(each, seat_points(its), "table")]
         shown += ["\n".join([standings_text(each, [], "table", width).split("\n")[0] for width in range(24, 96, 6)])]

@@ -121,6 +121,7 @@ def test_other_seats_or_options_make_another_game_but_a_smaller_table_does_not()
     two = OutcomeCounts("ab", (GameSetup("g", 2, {}), GameSetup("g", 2, {"x": 1})))
     add(two, replace(record(0, "ab", (1, 2)), options={"x": 1}))
     assert [sum(map(len, parts)) for parts in two.batches()] == [0, 1]
+    assert {row.game for row in seat_points(two)} == {"g, 2 seats, x 1"}
     assert [(row.game, row.seats) for row in seat_points(counts) if row.seat == 0] == [
         ("g, 4 seats", 4),
         ("g, 2 seats", 2),

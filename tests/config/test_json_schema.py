@@ -99,6 +99,13 @@ class Good(Schedule):
     name = "good"
     Options = Same
 
+class Taken(Options, frozen=True):
+    deals: int = 1
+
+class Clash(Schedule):
+    name = "clash"
+    Options = Taken
+
 class Strange(Schedule):
     name = "strange"
     Options = Odd
@@ -106,7 +113,7 @@ class Strange(Schedule):
 
 
 def test_a_format_that_is_broken_is_left_out_and_of_a_key_in_two_formats_nothing_is_asked(plugin):
-    names = "bad = bad_kit:Bad\ngood = kit:Good\nstrange = kit:Strange"
+    names = "bad = bad_kit:Bad\ngood = kit:Good\nstrange = kit:Strange\nclash = kit:Clash"
     path = plugin("bad-kit", f"[tourney.formats]\n{names}\n", bad_kit="raise ValueError\n", kit=KIT)
     printed = with_plugins(path, "schema")
     assert (printed.returncode, printed.stderr) == (0, "")
@@ -114,3 +121,5 @@ def test_a_format_that_is_broken_is_left_out_and_of_a_key_in_two_formats_nothing
     assert printed.stdout.startswith("{\n  ")
     assert (schema["properties"]["groups"], schema["properties"]["rounds"]) == ({"default": None}, {"default": None})
     assert schema["properties"].keys() == SCHEMA["properties"].keys()
+    (path / "t.toml").write_text(tournament_text("t", format='"clash"'), encoding="utf-8")
+    assert 'every tournament has a key "deals"' in with_plugins(path, "run", "t.toml").stderr

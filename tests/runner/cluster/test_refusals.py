@@ -1,12 +1,15 @@
-"""What keeps a cluster from playing: wrong addresses, nobody there, no workers."""
+"""What keeps a cluster from playing: wrong addresses, nobody there, nothing to play with."""
 
+import sys
+
+import dask
 import pytest
 
 from tests.conftest import called
 from tests.runner.cluster.dask_processes import scheduler
-from tourney import config
-from tourney.base.errors import ClusterLostError
-from tourney.runner.cluster.cluster import Cluster
+from tourney.base.errors import ConfigError
+from tourney.hosts import linux
+from tourney.runner.cluster.scheduler import nobody_there, require_dask, security_for
 
 WRONG = {
     **dict.fromkeys(("foo", "tcp://localhost", "tcp://localhost:0", "http://localhost:80"), "invalid address"),
@@ -34,8 +37,26 @@ def test_an_address_where_nobody_is_ends_in_one_line(tourney, write, command, tm
     assert not (tmp_path / "results").exists()
 
 
-@pytest.mark.slow
-def test_a_cluster_without_workers_is_given_up_after_a_while(write, tmp_path):
-    tournament = config.of_text(write().read_text(), write())
-    with scheduler(tmp_path) as (address, _), pytest.raises(ClusterLostError, match=r"no worker was there for 1 s; "):
-        Cluster(address, tournament, print, patience_s=1).__enter__()
+def test_the_first_cause_says_why_nobody_answers():
+    error = OSError("outer")
+    error.__cause__ = TimeoutError("inner\nmore")
+    assert str(nobody_there("tcp://a:1", error)).startswith("tcp://a:1: no scheduler answers (inner); start one there")
+    assert "(TimeoutError)" in str(nobody_there("tcp://a:1", TimeoutError()))
+
+
+def test_certificates_are_those_of_dasks_configuration():
+    assert security_for("tcp://a:1") is not None
+    with pytest.raises(ConfigError, match="tls://a:1: no certificates are configured"):
+        security_for("tls://a:1")
+    names = {f"distributed.comm.tls.{name}": "/nowhere.pem" for name in ("ca-file", "client.cert", "client.key")}
+    with dask.config.set(names), pytest.raises(ConfigError, match="tls://a:1: cannot use the certificates"):
+        security_for("tls://a:1")
+
+
+def test_a_cluster_needs_linux_and_dask(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ConfigError, match=r"pip install 'tourney-cards\[cluster\]'"):
+        require_dask()
+    monkeypatch.setattr(linux, "AVAILABLE", False)
+    with pytest.raises(ConfigError, match="a cluster needs Linux"):
+        require_dask()

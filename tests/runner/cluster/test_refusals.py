@@ -1,6 +1,7 @@
 """What keeps a cluster from playing: wrong addresses, nobody there, nothing to play with."""
 
 import sys
+from contextlib import nullcontext
 
 import dask
 import pytest
@@ -10,10 +11,11 @@ from tests.runner.cluster.dask_processes import scheduler
 from tourney.base.errors import ConfigError
 from tourney.hosts import linux
 from tourney.runner.cluster.scheduler import nobody_there, require_dask, security_for
+from tourney.runner.workers import Caller, Workers, check_address
 
 WRONG = {
-    **dict.fromkeys(("foo", "tcp://localhost", "tcp://localhost:0", "http://localhost:80"), "invalid address"),
-    **dict.fromkeys(("local:0", "local:many"), "write local:N with a number of workers"),
+    **dict.fromkeys(("foo", "tcp://localhost", "tcp://localhost:0", "tcp://localhost:65536"), "invalid address"),
+    **dict.fromkeys(("local:0", "local:1025", "local:many"), "write local:N with a number of workers"),
     "tcp://localhost:8786 --workers 2": "workers is for this machine alone",
 }
 
@@ -23,6 +25,21 @@ def test_a_wrong_address_and_workers_of_this_machine_are_refused_in_one_line(wri
     done = called(["run", str(write()), "--cluster", *address.split()], tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert WRONG[address] in done.stderr
+
+
+def test_the_least_and_the_largest_of_what_an_address_may_say():
+    assert [check_address("", f"local:{count}") for count in (1, 1024)] == [1, 1024]
+    assert [check_address("", f"{host}:1") for host in ("tcp://localhost", "tls://[::1]")] == [None, None]
+    assert check_address("", "tcp://10.0.0.1:65535", local=False) is None
+    for address in ("local:2", "http://localhost:80"):
+        with pytest.raises(ConfigError, match=r": invalid address; write tcp://HOST:PORT or tls://HOST:PORT, as in "):
+            check_address("", address, local=False)
+
+
+@pytest.mark.parametrize("count", [0, 1025])
+def test_the_number_of_workers_has_limits(count):
+    with pytest.raises(ConfigError, match=f"workers: {count} must be between 1 and 1024"):
+        Workers(Caller(False, print, nullcontext), count)
 
 
 @pytest.mark.slow

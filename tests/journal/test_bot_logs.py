@@ -26,9 +26,3 @@ def test_each_fault_is_told_once_on_lines_of_its_own(tmp_path):
     for number in range(MOST):
         add(tmp_path, found(str(number)))
     assert len(tracebacks(tmp_path, "mine")) == 4
-
-
-def test_a_log_that_cannot_be_used_is_no_error(tmp_path):
-    (tmp_path / "logs").touch()
-    add(tmp_path, found("a"))
-    assert tracebacks(tmp_path, "mine") == []

@@ -4,7 +4,7 @@ import pytest
 
 from tourney import config
 from tourney.journal import folder
-from tourney.journal.signature import SIGNATURE, is_signed, sign
+from tourney.journal.signature import is_signed, sign
 
 MANIFEST = {"tournament": {"deals": 2}}
 MINE = 'name = "mine"\nuse = "mine.py:Mine"'
@@ -34,19 +34,3 @@ def test_a_signature_is_the_users_over_the_manifest_and_the_files(write, tmp_pat
         assert not is_signed(run, MANIFEST, config.of_text(other, tmp_path / "t.toml"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "elsewhere"))
     assert not is_signed(run, MANIFEST, tournament), "by another user"
-
-
-@pytest.mark.parametrize(("length", "good"), [(31, False), (32, True), (64, True), (65, False)])
-def test_a_secret_of_another_length_is_none(write, tmp_path, home, length, good):
-    home.mkdir(parents=True)
-    (home / "secret").write_bytes(b"s" * length)
-    tournament = config.read(write(extra='[[bot]]\nname = "sh"\ncommand = ["sh"]\n'))
-    folder.write_manifest(tmp_path, MANIFEST)
-    sign(tmp_path, tournament)
-    assert ((tmp_path / SIGNATURE).exists(), is_signed(tmp_path, MANIFEST, tournament)) == (good, good)
-
-
-def test_a_run_of_installed_bots_is_not_signed(write, tmp_path):
-    folder.write_manifest(tmp_path, MANIFEST)
-    sign(tmp_path, config.read(write()))
-    assert not (tmp_path / SIGNATURE).exists()

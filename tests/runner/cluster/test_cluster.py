@@ -1,14 +1,18 @@
 """The workers of a cluster come, go, lose tasks and differ, in an order that the test chooses."""
 
+import os
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
 from msgspec.structs import replace
 
+from tests.cli.runs import alive, wait_for
 from tests.runner.cluster.test_runs import mixed
 from tourney import config
 from tourney.base.errors import ClusterLostError, GameError, RunError, SystemLimitError, TourneyError
+from tourney.hosts import linux
 from tourney.hosts.process.spawner import LOG_BYTES
 from tourney.runner.cluster import cluster, player
 from tourney.runner.cluster.messages import Ready, Refused, encode, machine_facts
@@ -95,6 +99,10 @@ def test_every_match_is_played_once_whatever_becomes_of_the_workers(connected, t
             return encode(Ready(replace(facts, host="desk", missing=["no bot", "no game"]))), None
         if function == "do":
             wire.present = later.get(count, wire.present)
+            for process in set(linux.own_children()) - before if count in (10, 14) else ():
+                killed = next(linux.descendants(process)) if count == 10 else process
+                os.kill(killed, signal.SIGKILL)  # what starts the worker of a process, or else the process
+                wait_for(lambda: not alive(killed))  # noqa: B023 - it is called at once
         return LOST if (function, count) == ("do", 1) else ...
 
     later = {
@@ -103,6 +111,7 @@ def test_every_match_is_played_once_whatever_becomes_of_the_workers(connected, t
         18: {"a": 2, "other too": 1, "e": 1},
     }
     said: list[str] = []
+    before = set(linux.own_children())
     wire = Wire({"a": 2, "b": 1}, replies)
     connecting, tournament = connected(wire, said.append)
     facts, matches = machine_facts(tournament), schedule(tournament).size().matches

@@ -5,7 +5,6 @@ from random import Random
 import pytest
 
 from tests.helpers import bot, play_match, tables
-from tourney.contracts.bot import SeatFacts
 from tourney.contracts.playouts import has_score, play_out
 from tourney.plugins.registry import load_game
 
@@ -60,13 +59,3 @@ def test_the_log_has_every_decision_with_its_legal_actions():
 
     play_out(state, choose)
     assert [entry for entry in state.log if isinstance(entry[0], int)] == made
-
-
-def test_a_bot_can_search_with_it():
-    """As docs/writing-a-bot.md shows."""
-    game = load_game("vole")
-    facts = SeatFacts(game, game.options(2, {}), 2, 0, Random(1))
-    state = game.start(2, facts.options, 5)
-    world = facts.game.imagine(state.view(state.seat), facts.rng)
-    assert play_out(world, lambda _state, legal: legal[int(facts.rng.random() * len(legal))])
-    assert sorted(world.places) in ([1, 1], [1, 2])

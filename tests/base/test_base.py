@@ -3,15 +3,12 @@
 import errno
 import os
 import pickle
-import signal
-import time
 from typing import Annotated, Literal
 
 import msgspec
 import pytest
 
-from tourney.base import errors, files, streams, validation
-from tourney.base.deadline import deadline
+from tourney.base import errors, files, validation
 from tourney.base.errors import ConfigError, GameError
 
 NAMES = [f"name-{number:02}" for number in range(23)]
@@ -100,16 +97,6 @@ def test_a_file_is_replaced_as_a_whole_or_not_at_all(tmp_path):
         assert not files.lock(other.fileno())
 
 
-def test_what_cannot_be_printed_is_dropped_and_the_first_error_kept():
-    reader, writer = os.pipe()
-    file = streams.OutputFile(writer)
-    assert (file.write(b"xxx"), os.read(reader, 9), file.error) == (3, b"xxx", None)
-    os.close(reader)
-    assert (file.write(b"lost"), file.write(b"too"), file.error.errno) == (4, 3, errno.EPIPE)
-    del file
-    os.close(writer)  # it is still open
-
-
 def test_plain_data_is_read_by_the_structs_that_share_it():
     read = validation.read_shared([Inner, Other], {"size": 2, "colour": "blue"}, "f", "t")
     assert read == [Inner(2), Other("blue")]
@@ -122,20 +109,3 @@ def test_plain_data_is_read_by_the_structs_that_share_it():
     assert validation.read_options(Inner, {"size": 2**63 - 1}, "f").size == 2**63 - 1
     assert validation.plain({"a": (1, 2), "b": Other()}) == {"a": [1, 2], "b": {"colour": "red"}}
     assert (validation.field_docs(Inner), validation.field_docs(int)) == ({"size": "How large, in all."}, {})
-
-
-def hang_on() -> None:
-    try:
-        time.sleep(600)
-    except BaseException:
-        time.sleep(600)  # it rings again
-
-
-def test_a_deadline_ends_code_that_catches_everything_and_gives_back_the_timer():
-    before = signal.getsignal(signal.SIGALRM)
-    with pytest.raises(TimeoutError, match="late"), deadline(0.05, lambda: TimeoutError("late")):
-        hang_on()
-    with deadline(600, TimeoutError), deadline(0.01, TimeoutError):  # the outer one holds
-        time.sleep(0.05)
-        assert signal.getitimer(signal.ITIMER_REAL)[0] > 60
-    assert (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)) == (before, (0, 0))

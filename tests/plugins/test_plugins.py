@@ -55,55 +55,6 @@ def test_a_game_without_seats_and_a_bot_that_fails_to_import_are_one_line_where_
     run(path)
 
 
-REACH = """
-from typing import Annotated
-
-import msgspec
-
-from tourney.base.errors import ConfigError
-from tourney.contracts.game import Options
-from tourney.schedule.base import FixedSchedule
-
-
-class ReachOptions(Options, frozen=True):
-    reach: Annotated[int, msgspec.Meta(ge=1)] = 1
-
-
-class Reach(FixedSchedule):
-    name = "reach"
-    Options = ReachOptions
-
-    @classmethod
-    def validate(cls, tournament):
-        super().validate(tournament)
-        if tournament.format_options.reach >= len(tournament.names):
-            raise ConfigError("reach: is beyond the last bot; take a smaller one")
-
-    def groups(self, setup):
-        return [self._tournament.names[: setup.seats]]
-
-    def group_count(self, setup):
-        return 1
-"""
-
-
-def test_keys_of_a_format_of_another_distribution_are_checked(plugin, write):
-    path = plugin("reach-kit", "[tourney.formats]\nreach = reach_kit:Reach\n", reach_kit=REACH)
-    for keys, says in (
-        ({"format": '"reach"', "reach": "0"}, "reach: Expected `int` >= 1"),
-        ({"format": '"reach"', "reach": "3"}, "reach: is beyond the last bot"),
-        ({"format": '"reach"', "rech": "2"}, 'no key "rech"; did you mean "reach"?'),
-        ({"format": '"round-robin"', "reach": "2"}, 'reach: belongs to format = "reach", not to "round-robin"'),
-    ):
-        write("t", **keys)
-        result = tourney(path, "run", "t.toml", "--out", "run")
-        assert result.returncode == 2
-        assert says in result.stderr
-        assert not (path / "run").exists()
-    write("t", format='"reach"', reach="2", deals="1")
-    assert tourney(path, "run", "t.toml", "--out", "run", "--quiet").returncode == 0
-
-
 FILES = {
     "a syntax error": ("def (", "cannot be loaded: SyntaxError"),
     "an exception": ("raise RuntimeError('two\\nlines')", "cannot be loaded: RuntimeError: two lines"),

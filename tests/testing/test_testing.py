@@ -52,15 +52,3 @@ def test_what_is_legal_reads_as_text_and_nothing_is_once_the_match_is_over():
 def test_a_move_that_cannot_be_made_is_refused(actions, message):
     with pytest.raises(ActionError, match=message):
         testing.act(GAME, testing.position(GAME, seats=2), actions)
-
-
-def test_a_move_that_is_neither_legal_nor_tolerated_is_refused_with_those_that_are():
-    class Strict(HighState):
-        def legal(self) -> tuple[int, ...]:
-            return (1, 2)
-
-        def tolerates(self, action: int) -> bool:
-            return False
-
-    with pytest.raises(ActionError, match="bid:3 is not for seat 0 now; legal: bid:1 bid:2"):
-        testing.act(GAME, Strict(2, 1), "bid:3")

@@ -193,11 +193,13 @@ def test_a_run_and_its_rows_say_what_they_are(finished):
     held = run.verify()
     assert (held.held, held.problems, held.all_hold) == (24, (), True)
     journal = (finished / "journal.jsonl").read_bytes()
-    broken = record_as(match_of(record := next(run.records())), msgspec.structs.replace(record, scores=(99, 0)))
+    broken = record_as(match_of(record := next(run.records())), msgspec.structs.replace(record, actions="keep"))
     (finished / "journal.jsonl").write_bytes(journal.replace(record.line(), broken.line()))
     found = run.verify()
     assert (found.held, found.all_hold) == (23, False)
-    assert "scores: " in found.problems[0]
+    assert "decision 1: keep is not legal" in found.problems[0]
+    with pytest.raises(tourney.RunError, match="vole-00000-0 does not replay: decision 1: keep"):
+        list(run.replay("vole-0-0").decisions())
     (finished / "journal.jsonl").write_bytes(journal)
     assert run.report() == finished / "report.html"
     assert run.report(finished / "few.html", matches=1).stat().st_size < (finished / "report.html").stat().st_size

@@ -10,7 +10,7 @@ from tourney.base.errors import ActionError, ConfigError
 from tourney.contracts.bot import Bot
 from tourney.contracts.cards import VOLE
 from tourney.contracts.encoding import bounded, from_seat, share
-from tourney.contracts.game import MOST_DECISIONS, Game, State, own_copy
+from tourney.contracts.game import MOST_DECISIONS, Game, State
 from tourney.contracts.match import Fault, Match, final_places, is_sealed, match_of, record_as, result_problem
 from tourney.contracts.policies import Policy
 from tourney.contracts.rng import derive, pick_index, seed_from, seed_series
@@ -43,15 +43,6 @@ def test_what_a_game_and_a_policy_leave_out_has_its_default():
     legal = (1, 2)
     assert (policy.candidates(None, legal), policy.likelihood(None), policy.settles(None)) == (legal, 1.0, False)
     assert policy.copy() is policy
-
-
-def test_options_of_a_bot_are_a_copy_down_to_what_can_be_changed():
-    game = load_game("cold-blooded")
-    options = game.options(5, {})
-    copied = own_copy(options)
-    assert copied == options
-    assert copied is not options
-    assert copied.deck is not options.deck
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,10 @@ GAME_MISTAKES = {
         "tells seat . 'bid:.' of its own bid:",
         ("if entry[0] == seat else", "if entry[0] != seat else"),
     ),
+    "observe-forgets": (
+        "all the others learn what seat 0 has chosen, but observe never",
+        ("        if state.bids:", "        if state.bids or entry[0] == seat:"),
+    ),
     "imagine-log": ("imagine returns a state with a log that is not", ("        state.log.clear()\n", "")),
     "imagine-anyway": ("as imagines is False", ("    seats = range", "    imagines = False\n    seats = range")),
     "imagine-after-the-end": (
@@ -222,11 +226,11 @@ def game_text(tmp_path: Path, name: str, *changes: tuple[str, str]) -> str:
 
 
 def complaints(game) -> list[str]:
-    """What the checks of a game say of it, with two and three seats."""
+    """What the checks of a game say of it, with two and four seats."""
     found = []
     for check, *args in [
         *[(each.on_game, game) for each in GAME_CHECKS],
-        *[(check_tables, each, game, seats, {}, deal_seeds(1)) for each in deal_checks(game) for seats in (2, 3)],
+        *[(check_tables, each, game, seats, {}, deal_seeds(1)) for each in deal_checks(game) for seats in (2, 4)],
     ]:
         try:
             check(*args)

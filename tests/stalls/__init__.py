@@ -1,1 +1,1 @@
-"""Shows whether clocks are fair: against bots that stall, and on a busy machine: `python -m tests.stalls --help`."""
+"""Shows whether clocks are fair against bots that stall: `python -m tests.stalls --help`."""

@@ -1,4 +1,4 @@
-"""What a bot comes to by stalling, or for want of a quiet machine: who is charged, and what it wins."""
+"""What a bot comes to by stalling: who is charged, and what it wins."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -21,10 +21,6 @@ NEARLY_S = 0.03
 """How much of `match_s` a staller leaves to the others, in seconds."""
 SLACK_S = 0.5
 """How much longer than `match_s` a match may take where no clock is read: inline, without limits of their own."""
-LIMITS = {"move_ms": "move_ms = 60", "clock": 'clock = "400ms+45ms"', "cpu_ms": "cpu_ms = 60"}
-"""The limits of a bot that thinks on a busy machine; inline nobody can tell whose processor time it is."""
-SLOW_MS = 20
-WORKERS = (1, 2, 16)
 HEADERS = [
     "host", "table", "way", "matches", "charged", "innocents charged", "charged in control", "late timeouts",
     "points %", "control %", "difference",
@@ -35,14 +31,13 @@ class Cell(NamedTuple):
     """What the first entrant came to, and what it came to in the control."""
 
     names: tuple[str, str, str]
-    """The host; the table, or the limit; the way to stall, or the number of workers."""
+    """The host, the table and the way to stall."""
     result: Played
     control: Played
-    is_attack: bool
 
     @property
     def charged(self) -> int:
-        return self.result.faults_of("staller", "staller-2", "slow")
+        return self.result.faults_of("staller", "staller-2")
 
     @property
     def innocents_charged(self) -> int:
@@ -54,9 +49,9 @@ class Cell(NamedTuple):
 
     @property
     def is_fair(self) -> bool:
-        """Whether no innocent was charged and a staller has not won by it; and whether load has changed nothing."""
+        """Whether no innocent was charged and a staller has not won by it."""
         mean, bar = self.gain
-        return not self.innocents_charged and mean <= bar if self.is_attack else abs(mean) <= bar
+        return not self.innocents_charged and mean <= bar
 
     def row(self) -> list[str]:
         counts = (self.result.matches, self.charged, self.innocents_charged, sum(self.control.faults.values()))
@@ -97,22 +92,4 @@ def attacks(hosts: list[str], tables: list[int], ways: list[str], matches: int, 
                 if kind not in controls:
                     controls[kind] = play_cell(host, seats, kind, matches, workers)
                 result = play_cell(host, seats, way, matches, workers)
-                yield Cell((host, f"{seats} seats", way), result, controls[kind], True)
-
-
-def loads(hosts: list[str], matches: int) -> Iterator[Cell]:
-    """Plays a bot that thinks on a busy machine, by each limit, with as many workers; one is the control."""
-    game, options, _ = TABLES[2]
-    for host in hosts:
-        bots = {
-            "slow": f'use = "{BOTS}:Slow"\nhost = "{host}"\noptions = {{ think_ms = {SLOW_MS} }}',
-            "quick": f'use = "{BOTS}:Good"\nhost = "{host}"',
-        }
-        for limit, line in LIMITS.items():
-            if (limit, host) == ("cpu_ms", "inline"):
-                continue
-            quiet = None
-            for workers in WORKERS:
-                result = played(bots, game, options, ceil(matches / 2), workers, line)
-                quiet = quiet or result
-                yield Cell((host, limit, f"{workers} workers"), result, quiet, False)
+                yield Cell((host, f"{seats} seats", way), result, controls[kind])

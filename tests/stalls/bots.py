@@ -1,8 +1,6 @@
 """Bots that use time: some to harm the others, some because they have to think."""
 
 import time
-from collections.abc import Callable
-from functools import partial
 from random import Random
 
 from tourney.contracts.bot import Bot
@@ -13,10 +11,10 @@ LAST = 6
 """The last decision at which a staller stalls that does so once."""
 
 
-def spin(seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-    """Uses the processor until the clock has gone on for that long."""
-    until = clock() + seconds
-    while clock() < until:
+def spin(seconds: float) -> None:
+    """Uses the processor for that long."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
         pass
 
 
@@ -83,11 +81,3 @@ class Innocent(Good):
     def act(self, view, legal):
         self.think(self.think_s)
         return super().act(view, legal)
-
-
-class Slow(Innocent):
-    """Uses the processor for a while before each move, however long that takes."""
-
-    def start(self, facts) -> None:
-        super().start(facts)
-        self.think = partial(spin, clock=time.thread_time)

@@ -1,10 +1,10 @@
-"""What a bot comes to by stalling: who is charged, and what it wins."""
+"""What a bot comes to by stalling: who is charged."""
 
 from collections.abc import Iterator
 from math import ceil
 from typing import NamedTuple
 
-from tests.stalls.play import BOTS, Mean, Played, gain, played, share
+from tests.stalls.play import BOTS, Played, played
 
 HOSTS = ("inline", "process", "sandbox")
 WAYS = ("start", "first", "middle", "random", "little", "two")
@@ -21,19 +21,15 @@ NEARLY_S = 0.03
 """How much of `match_s` a staller leaves to the others, in seconds."""
 SLACK_S = 0.5
 """How much longer than `match_s` a match may take where no clock is read: inline, without limits of their own."""
-HEADERS = [
-    "host", "table", "way", "matches", "charged", "innocents charged", "charged in control", "late timeouts",
-    "points %", "control %", "difference",
-]  # fmt: skip
+HEADERS = ["host", "table", "way", "matches", "charged", "innocents charged", "late timeouts"]
 
 
 class Cell(NamedTuple):
-    """What the first entrant came to, and what it came to in the control."""
+    """What came of one way to stall."""
 
     names: tuple[str, str, str]
     """The host, the table and the way to stall."""
     result: Played
-    control: Played
 
     @property
     def charged(self) -> int:
@@ -43,24 +39,13 @@ class Cell(NamedTuple):
     def innocents_charged(self) -> int:
         return sum(self.result.faults.values()) - self.charged
 
-    @property
-    def gain(self) -> Mean:
-        return gain(self.result, self.control)
-
-    @property
-    def is_fair(self) -> bool:
-        """Whether no innocent was charged and a staller has not won by it."""
-        mean, bar = self.gain
-        return not self.innocents_charged and mean <= bar
-
     def row(self) -> list[str]:
-        counts = (self.result.matches, self.charged, self.innocents_charged, sum(self.control.faults.values()))
-        shares = [f"{100 * share(each).mean:.1f}" for each in (self.result, self.control)]
-        return [*self.names, *map(str, counts), str(self.result.times.late_timeouts), *shares, str(self.gain)]
+        counts = self.result.matches, self.charged, self.innocents_charged, self.result.times.late_timeouts
+        return [*self.names, *map(str, counts)]
 
 
 def lineup(host: str, seats: int, way: str, stallers: int, think_ms: int) -> dict[str, str]:
-    """The lines of each entrant: stallers first, in the control those who do not stall."""
+    """The lines of each entrant, stallers first."""
     until_s = TABLES[seats][2] - NEARLY_S + (SLACK_S if host == "inline" else 0)
     found = {}
     for number in range(seats):
@@ -73,10 +58,9 @@ def lineup(host: str, seats: int, way: str, stallers: int, think_ms: int) -> dic
 
 
 def play_cell(host: str, seats: int, way: str, matches: int, workers: int, think_ms: int = THINK_MS) -> Played:
-    """Plays the matches of a kind of attack; `way` none or pair is a control, of one or two who do not stall."""
+    """Plays the matches of a kind of attack."""
     game, options, match_s = TABLES[seats]
-    stallers = 2 if way in ("two", "pair") else 1
-    bots = lineup(host, seats, {"two": "random", "pair": "none"}.get(way, way), stallers, think_ms)
+    bots = lineup(host, seats, *(("random", 2) if way == "two" else (way, 1)), think_ms)
     return played(bots, game, options, ceil(matches / seats), workers, f"match_s = {match_s}")
 
 
@@ -84,12 +68,6 @@ def attacks(hosts: list[str], tables: list[int], ways: list[str], matches: int, 
     """Plays all kinds of attack."""
     for host in hosts:
         for seats in tables:
-            controls: dict[str, Played] = {}
             for way in ways:
-                if way == "two" and seats == 2:
-                    continue  # there would be no innocent
-                kind = "pair" if way == "two" else "none"
-                if kind not in controls:
-                    controls[kind] = play_cell(host, seats, kind, matches, workers)
-                result = play_cell(host, seats, way, matches, workers)
-                yield Cell((host, f"{seats} seats", way), result, controls[kind])
+                if way != "two" or seats > 2:  # else there would be no innocent
+                    yield Cell((host, f"{seats} seats", way), play_cell(host, seats, way, matches, workers))

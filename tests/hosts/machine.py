@@ -47,7 +47,8 @@ def need_memory_cgroups() -> Path:
     root = Path("/sys/fs/cgroup")
     probe = root / f"probe-{os.getpid()}"
     try:
-        (root / "cgroup.subtree_control").write_text("+memory")
+        with (root / "cgroup.subtree_control").open("r+") as control:  # a file system of another kind has none
+            control.write("+memory")
         probe.mkdir()
         (probe / "memory.max").write_text(str(1 << 30))
     except OSError as error:

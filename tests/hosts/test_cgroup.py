@@ -1,20 +1,13 @@
 """The memory of a bot with all its processes is bounded by a cgroup of its own, where the system lets one be made.
 
 `tests/hosts/in_user_mode_linux.sh tests/hosts/test_cgroup.py` runs these where the machine itself has no such cgroups.
+Which of its cgroups a user may use is tried in `test_linux.py`.
 """
-
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.hosts import machine
-from tests.hosts.play import ROOT, against_good, written
+from tests.hosts.play import against_good, written
 
 pytestmark = pytest.mark.slow
 
@@ -72,17 +65,6 @@ class KillsItsParent(Bot):
 
 """
 TOO_MUCH = [("memory", "its process died for want of memory")]
-PLAY_AS_USER = """
-import os, sys
-from pathlib import Path
-_, group, user, folder, bot = sys.argv
-Path(group, "cgroup.procs").write_text("0")
-os.setgroups([])
-os.setresgid(*[int(user)] * 3)
-os.setresuid(*[int(user)] * 3)
-from tests.hosts import test_cgroup
-print(test_cgroup.faults(Path(folder), bot))
-"""
 
 
 def faults(folder, name, host="process", matches=1):
@@ -120,55 +102,3 @@ def test_what_a_killed_process_has_left_is_removed_at_the_next_start(tmp_path):
     assert len(left(root)) > 0
     assert faults(tmp_path, "KeepsLittle") == [[]]
     assert left(root) == []
-
-
-@pytest.fixture
-def for_all() -> Iterator[tuple[str, dict[str, str], Path]]:
-    """A Python that every user may run, its environment, and a folder of an ordinary user's."""
-    python = shutil.which(f"python3.{sys.version_info.minor}", path="/usr/local/bin:/usr/bin")
-    if python is None:
-        pytest.skip("no such Python that every user may run")
-    packages = [path for path in sys.path if path.endswith("site-packages")]
-    env = {"PYTHONPATH": os.pathsep.join([str(ROOT), *packages]), "PYTHONDONTWRITEBYTECODE": "1"}
-    imported = [python, "-c", "import msgspec, orjson, pytest, tests.hosts"]
-    tried = subprocess.run(imported, capture_output=True, text=True, check=False, env=env, **machine.as_user(True))
-    if tried.returncode:
-        pytest.skip(f"not every user may run the project: {tried.stderr.strip()}")
-    folder = Path(tempfile.mkdtemp(prefix="tourney-test-"))
-    os.chown(folder, machine.NOBODY, machine.NOBODY)
-    yield python, env, folder
-    shutil.rmtree(folder)
-
-
-@pytest.fixture
-def group() -> Iterator[Path]:
-    """A cgroup of an ordinary user's, removed with those in it."""
-    folder = machine.need_memory_cgroups() / f"delegated-{os.getpid()}"
-    folder.mkdir()
-    for path in (folder, folder / "cgroup.procs", folder / "cgroup.subtree_control"):
-        os.chown(path, machine.NOBODY, machine.NOBODY)
-    yield folder
-    for path in (*inside(folder), folder):
-        path.rmdir()
-
-
-def inside(group):
-    return [path for path in group.iterdir() if path.is_dir()]
-
-
-def test_an_ordinary_user_takes_a_cgroup_that_is_delegated(group, for_all):
-    os.setxattr(group, "user.delegate", b"1")
-    assert played_in(group, *for_all) == f"{[TOO_MUCH]}\n"
-    assert [path.name for path in inside(group)] == ["tourney"]
-
-
-def test_a_cgroup_that_others_manage_is_left_alone(group, for_all):
-    assert played_in(group, *for_all) == "[[]]\n"
-    assert inside(group) == []
-
-
-def played_in(group, python, env, folder):
-    """What an ordinary user's program prints that plays in this cgroup."""
-    argv = [python, "-c", PLAY_AS_USER, str(group), str(machine.NOBODY), str(folder), "KeepsFiles"]
-    played = subprocess.run(argv, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-    return played.stdout + played.stderr

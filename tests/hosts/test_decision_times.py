@@ -1,5 +1,6 @@
 """Times of decisions, counted in buckets."""
 
+import time
 from statistics import mean, median_low
 
 import pytest
@@ -60,3 +61,22 @@ def test_the_first_block_of_each_entrant_is_timed_and_a_sample_of_the_others():
         if keeper.times_all:
             chosen.append(number)
     assert chosen == [0, 2, TIMED_BLOCKS, 2 * TIMED_BLOCKS]
+
+
+def test_a_keeper_hands_out_what_it_has_noted_once():
+    keeper = Timekeeper()
+    keeper.times_of("a").append(7)
+    keeper.times_of("quiet")
+    keeper.late_timeouts += 1
+    assert keeper.take() == (1, {"a": counted([7])})
+    assert keeper.take() == (0, {})
+
+
+def test_a_call_is_announced_if_the_worker_may_be_silent_for_longer_than_is_known():
+    announced: list[float] = []
+    keeper = Timekeeper(announced.append, 10)
+    keeper.heard()
+    now = time.monotonic()
+    for until_s in (9, 60, 61, 5, 62):
+        keeper.expect(now, now + until_s)
+    assert announced == pytest.approx([61, 63])

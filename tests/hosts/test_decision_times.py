@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tourney.hosts.clocks import TIMED_BLOCKS, Timekeeper
-from tourney.hosts.timing import DecisionTimes, timed
+from tourney.hosts.timing import DecisionTimes, duration_text, timed
 
 TIMES = st.lists(st.integers(1, 10**13), min_size=1, max_size=50)
 
@@ -80,3 +80,8 @@ def test_a_call_is_announced_if_the_worker_may_be_silent_for_longer_than_is_know
     for until_s in (9, 60, 61, 5, 62):
         keeper.expect(now, now + until_s)
     assert announced == pytest.approx([61, 63])
+
+
+def test_a_duration_has_the_unit_that_suits_it():
+    shown = [duration_text(each) for each in (0, 12_345, 999_900, 1e6, 999_900_000, 1e9, 61e9)]
+    assert shown == ["0.0 us", "12.3 us", "999.9 us", "1.0 ms", "999.9 ms", "1.0 s", "61.0 s"]

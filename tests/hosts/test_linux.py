@@ -7,6 +7,7 @@ import errno
 import os
 import select
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -14,6 +15,11 @@ import pytest
 
 from tourney.hosts import linux
 
+BURNS = """
+import os, time
+while time.process_time() < 0.3: pass
+print(os.getpid())
+"""
 OWN = "sys/fs/cgroup/user/service"
 MOUNTS = """\
 30 24 0:26 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
@@ -35,6 +41,45 @@ def test_the_end_of_a_process_makes_a_file_readable(is_old, monkeypatch):
     child.wait()
     with pytest.raises(ProcessLookupError):
         linux.death_fd(child.pid)
+
+
+def test_a_process_is_measured_and_one_that_is_gone_has_nothing():
+    child = subprocess.run([sys.executable, "-c", BURNS], check=True, capture_output=True, text=True)
+    gone = int(child.stdout)
+    assert [linux.processor_s(gone), linux.cores(gone), linux.held_kb(gone), linux.is_working(gone)] == [0, 0, 0, False]
+    assert list(linux.descendants(gone)) == []
+    own = os.getpid()
+    before = linux.processor_s(own), linux.data_bytes(), linux.held_kb(own)
+    held = bytearray(b"x") * (64 << 20)
+    subprocess.run([sys.executable, "-c", BURNS], check=True, capture_output=True)
+    used_s, data, held_kb = (now - then for now, then in zip(
+        (linux.processor_s(own), linux.data_bytes(), linux.held_kb(own)), before, strict=True
+    ))  # fmt: skip
+    assert 0.28 < used_s < 5, "that of its child, which is counted in ticks"
+    assert len(held) <= data < 2 * len(held)
+    assert len(held) <= held_kb * 1024 < 2 * len(held)
+    assert linux.is_working(own)
+
+
+def test_a_thread_keeps_to_one_of_its_cores():
+    allowed = sorted(os.sched_getaffinity(0))
+    kept = []
+
+    def keep(number: int) -> None:
+        linux.keep_to_core(number)
+        kept.append(os.sched_getaffinity(0))
+
+    for number in range(3):
+        thread = threading.Thread(target=keep, args=(number,))
+        thread.start()
+        thread.join()
+    assert kept == [{allowed[number % len(allowed)]} for number in range(3)]
+    assert linux.cores() == len(allowed)
+
+
+def test_the_signal_that_has_ended_a_process_is_named():
+    assert [linux.ending_signal(code) for code in (-9, 0, 3, 126, 128, 137)] == [9, 0, 0, 0, 0, 9]
+    assert [linux.signal_name(number) for number in (9, 40)] == ["SIGKILL", "signal 40"]
 
 
 class Kernel:
@@ -112,8 +157,9 @@ def test_cgroups_are_made_where_that_is_delegated(which, kernel):
 
 def test_where_memory_is_not_counted_there_are_no_cgroups(kernel):
     kernel.delegated = {kernel.root / OWN}
-    (kernel.root / OWN / "cgroup.controllers").write_text("cpu")
-    assert linux.parent_of_cgroups() is None
+    for name in (f"{OWN}/cgroup.controllers", "proc/self/mountinfo", "proc/self/cgroup"):
+        (kernel.root / name).write_text("cpu" if name.startswith(OWN) else "")
+        assert linux.parent_of_cgroups() is None
 
 
 def test_what_processes_that_are_gone_have_left_is_removed(kernel):

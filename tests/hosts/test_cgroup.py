@@ -12,7 +12,7 @@ from tests.hosts.play import against_good, written
 pytestmark = pytest.mark.slow
 
 BOTS = """
-import os, signal, socket, time
+import os, time
 
 KEPT = []
 
@@ -42,12 +42,6 @@ class KeepsProcesses(Bot):
                 time.sleep(600)
             os.read(source, 1)
 
-class KeepsLittle(Bot):
-    def work(self):
-        KEPT.append(os.memfd_create("kept"))
-        for _ in range(10):
-            os.write(KEPT[0], bytes(8 << 20))
-
 class LooksForItsGroup(Bot):
     def work(self):
         for path in ("/sys/fs/cgroup", "/proc/self/cgroup", "/sys/fs/cgroup/cgroup.procs"):
@@ -57,48 +51,21 @@ class LooksForItsGroup(Bot):
                 except OSError:
                     continue
                 raise LookupError
-
-class KillsItsParent(Bot):
-    def work(self):
-        os.kill(os.getppid(), signal.SIGKILL)
-        time.sleep(600)
-
 """
 TOO_MUCH = [("memory", "its process died for want of memory")]
 
 
-def faults(folder, name, host="process", matches=1):
-    """The faults of a bot with 200 MB in some matches, one list for each."""
-    with written(BOTS, folder, name, host, memory_mb=200) as found:
-        played = [against_good(found) for _ in range(matches)]
-    return [[(fault.kind, fault.detail) for fault in record.faults] for record in played]
+CASES = {
+    "KeepsFiles": ("process", TOO_MUCH),
+    "KeepsProcesses": ("process", TOO_MUCH),
+    "LooksForItsGroup": ("sandbox", []),
+}
 
 
-def left(root):
-    return [path.name for path in root.glob("tourney-bot-*")]
-
-
-@pytest.mark.parametrize("name", ["KeepsFiles", "KeepsProcesses"])
+@pytest.mark.parametrize("name", CASES)
 def test_what_no_process_has_mapped_and_all_processes_together_are_bounded(tmp_path, name):
     root = machine.need_memory_cgroups()
-    assert faults(tmp_path, name) == [TOO_MUCH]
-    assert left(root) == []
-
-
-def test_a_bot_may_hold_what_its_limit_allows(tmp_path):
-    machine.need_memory_cgroups()
-    assert faults(tmp_path, "KeepsLittle", matches=3) == [[], [], []]
-
-
-def test_a_bot_in_the_sandbox_cannot_reach_its_cgroup(tmp_path):
-    machine.need_memory_cgroups()
-    assert faults(tmp_path, "LooksForItsGroup", "sandbox") == [[]]
-
-
-def test_what_a_killed_process_has_left_is_removed_at_the_next_start(tmp_path):
-    root = machine.need_memory_cgroups()
-    [[(kind, _)]] = faults(tmp_path, "KillsItsParent")
-    assert kind == "crash"
-    assert len(left(root)) > 0
-    assert faults(tmp_path, "KeepsLittle") == [[]]
-    assert left(root) == []
+    host, faults = CASES[name]
+    with written(BOTS, tmp_path, name, host, memory_mb=200) as found:
+        assert [(fault.kind, fault.detail) for fault in against_good(found).faults] == faults
+    assert list(root.glob("tourney-bot-*")) == []

@@ -63,12 +63,6 @@ ANSWERS = {
     # what a program may ask about itself
     "stream pair": [4],
     "signal itself": [None],
-    "own affinity": [[True, True]],
-    "own scheduler": [[0, 0]],
-    "own priority": [0],
-    "own group": [True],
-    "own clocks": [[True, True, True]],
-    "own threads": [[0, True]],
     "own event loop": ["told"],
     "is root": [False],
     # the C library gets on where the kernel has no such call, see `seccomp`

@@ -93,12 +93,6 @@ def test_a_bot_in_the_worker_leaves_its_lines_and_the_type(raised, tmp_path):
     assert 'host = "process"' in found.text.split("\n")[-1]
 
 
-@pytest.mark.slow
-def test_a_bot_in_the_sandbox_leaves_the_whole_traceback(raised):
-    _, (found,) = raised("Deep", "sandbox")
-    assert found.text.endswith(r"ValueError: no card \x1b[31m here")
-
-
 @pytest.mark.parametrize("host", ["inline", "process"])
 @pytest.mark.parametrize("name", ["Long", "Recurses"])
 def test_a_long_traceback_is_cut(raised, name, host):

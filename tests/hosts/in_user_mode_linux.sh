@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs pytest as root of a Linux in user mode, where cgroups (version 2) have the memory controller:
-#     tests/hosts/in_user_mode_linux.sh tests/hosts/test_cgroup.py
+#     tests/hosts/in_user_mode_linux.sh tests/hosts/test_memory.py
 # It needs Debian's package user-mode-linux, and shows the file system of this machine.
 if [ $$ -ne 1 ]; then
     status=$(mktemp)

@@ -1,6 +1,6 @@
 """What only Linux tells and does: the end of a process, and cgroups, here of a kernel that a test stands in for.
 
-`test_cgroup.py` tries real cgroups, which few machines let a test make.
+`test_memory.py` tries real cgroups, which few machines let a test make.
 """
 
 import errno

@@ -230,6 +230,7 @@ def answered(world, host):
         "environment": lambda: sorted(set(os.environ) - {"PATH", "LANG", "HOME", "TMPDIR", "PWD", "LC_CTYPE"}),
         "read the own bot": lambda: (bots / "mine.py").read_text(),
         "read the own bot in a hidden folder": lambda: (run / "inside.py").read_text(),
+        "read the own bot in a hidden folder of a readable one": lambda: (bots / "results" / "inside.py").read_text(),
         "list the run": lambda: os.listdir(run),
         "read another bot": lambda: (bots / "theirs.py").read_text() or "empty",
         "look past a hidden folder": lambda: os.stat(bots / "results" / "journal.jsonl").st_size,

@@ -43,23 +43,20 @@ class Staller(Bot):
 
     def start(self, facts) -> None:
         super().start(facts)
-        self.at = {"middle": LAST // 2, "random": own_random(facts).randint(1, LAST)}.get(self.options.way)
+        self.at = own_random(facts).randint(1, LAST) if self.options.way == "random" else None
         if self.options.way == "start":
-            self.sleep(self.options.until_s)
+            self.sleep()
 
     def act(self, view, legal):
         self.decisions += 1
         if self.decisions == 1 and self.options.way == "first":
             time.sleep(self.options.until_s)
         elif self.decisions == self.at:
-            self.sleep(self.options.until_s)
-        elif self.options.way == "little":
-            self.sleep(self.options.until_s / LAST)
+            self.sleep()
         return legal[int(self.facts.rng.random() * len(legal))]
 
-    def sleep(self, most_s: float) -> None:
-        left = self.options.until_s - (time.monotonic() - self.made)
-        time.sleep(max(0.0, min(left, most_s)))
+    def sleep(self) -> None:
+        time.sleep(max(0.0, self.options.until_s - (time.monotonic() - self.made)))
 
 
 class ThinkOptions(Options, frozen=True):

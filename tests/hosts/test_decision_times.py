@@ -1,6 +1,5 @@
 """Times of decisions, counted in buckets."""
 
-import time
 from statistics import mean, median_low
 
 import pytest
@@ -70,16 +69,6 @@ def test_a_keeper_hands_out_what_it_has_noted_once():
     keeper.late_timeouts += 1
     assert keeper.take() == (1, {"a": counted([7])})
     assert keeper.take() == (0, {})
-
-
-def test_a_call_is_announced_if_the_worker_may_be_silent_for_longer_than_is_known():
-    announced: list[float] = []
-    keeper = Timekeeper(announced.append, 10)
-    keeper.heard()
-    now = time.monotonic()
-    for until_s in (9, 60, 61, 5, 62):
-        keeper.expect(now, now + until_s)
-    assert announced == pytest.approx([61, 63])
 
 
 def test_a_duration_has_the_unit_that_suits_it():

@@ -1,6 +1,6 @@
 """What only Linux tells and does: the end of a process, and cgroups, here of a kernel that a test stands in for.
 
-`test_memory.py` tries real cgroups, which few machines let a test make.
+Few machines let a test make real cgroups that count memory.
 """
 
 import errno
@@ -59,22 +59,6 @@ def test_a_process_is_measured_and_one_that_is_gone_has_nothing():
     assert len(held) <= data < 2 * len(held)
     assert len(held) <= held_kb * 1024 < 2 * len(held)
     assert linux.is_working(own)
-
-
-def test_a_thread_keeps_to_one_of_its_cores():
-    allowed = sorted(os.sched_getaffinity(0))
-    kept = []
-
-    def keep(number: int) -> None:
-        linux.keep_to_core(number)
-        kept.append(os.sched_getaffinity(0))
-
-    for number in range(3):
-        thread = threading.Thread(target=keep, args=(number,))
-        thread.start()
-        thread.join()
-    assert kept == [{allowed[number % len(allowed)]} for number in range(3)]
-    assert linux.cores() == len(allowed)
 
 
 def test_the_signal_that_has_ended_a_process_is_named():

@@ -1,17 +1,12 @@
-"""Limits of memory: what the system's limit on data does not count is noticed while a bot holds it.
-
-`tests/hosts/in_user_mode_linux.sh tests/hosts/test_memory.py` tries also what cgroups alone count, where the machine
-itself has none with a limit of memory.
-"""
+"""Limits of memory: what the system's limit on data does not count is noticed while a bot holds it."""
 
 import pytest
 
 from tests.conftest import mostly_slow
-from tests.hosts import machine
 from tests.hosts.play import against_good, bad_wire, charged, written
 
 BOTS = """
-import ctypes, mmap, os, time
+import ctypes, mmap, time
 
 PIECE = 8 << 20
 KEPT = []
@@ -26,18 +21,6 @@ def hold_read_only():
     address = ctypes.addressof(ctypes.c_char.from_buffer(KEPT[-1]))
     if ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), ctypes.c_size_t(PIECE), mmap.PROT_READ):
         raise OSError
-
-def hold_files():
-    KEPT.append(os.memfd_create("kept"))
-    os.write(KEPT[-1], bytes(PIECE))
-
-def hold_processes():
-    source, target = os.pipe()
-    if os.fork() == 0:
-        kept = bytearray(b"x") * PIECE
-        os.write(target, b"!")
-        time.sleep(600)
-    KEPT.append(os.read(source, 1))
 
 class Bot:
     def act(self, view, legal):
@@ -55,8 +38,6 @@ CASES = {
     "too much, shared": ("shared", "process", 400, 600, {"memory_mb": 200}, TOO_MUCH),
     "too much in the sandbox": ("read_only", "sandbox", 400, 600, {"memory_mb": 200}, TOO_MUCH),
     "within the limit": ("shared", "process", 80, 0.5, {"memory_mb": 200}, []),
-    "too much in files that are not mapped": ("files", "process", 400, 0, {"memory_mb": 200}, TOO_MUCH),
-    "too much in several processes": ("processes", "process", 400, 0, {"memory_mb": 200}, TOO_MUCH),
     "no limit": ("read_only", "process", 400, 0, {}, []),
 }
 """By name: the kind of memory, the host, how many MB are held for how many seconds, the limits, and the faults."""
@@ -65,8 +46,6 @@ CASES = {
 @pytest.mark.parametrize("case", mostly_slow(CASES, "too much, read-only", "within the limit"))
 def test_a_process_may_hold_what_its_limit_allows_and_is_charged_if_it_holds_more(tmp_path, case):
     kind, host, megabytes, seconds, limits, faults = CASES[case]
-    if kind in ("files", "processes"):
-        machine.need_memory_cgroups()
     text = BOTS.replace("hold_KIND", f"hold_{kind}").replace("PIECES", str(megabytes // 8))
     with written(text.replace("SECONDS", str(seconds)), tmp_path, host=host, **limits) as found:
         assert [(fault.kind, fault.detail) for fault in against_good(found).faults] == faults

@@ -236,6 +236,8 @@ def test_a_bot_that_cannot_be_loaded_is_refused_with_what_its_process_says(text,
     assert str(refused.value).isprintable()
     (tmp_path / "own.py").write_text(LOADS, encoding="utf-8")
     assert examine(spec) == ("vole",)
+    with pytest.raises(ConfigError, match="bot own: options: "):
+        examine(spec._replace(options={"depth": 3}))
 
 
 def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():

@@ -19,7 +19,7 @@ from tourney.plugins.registry import game_names, load_game
 from tourney.report.match_data import difference, match_data
 from tourney.report.match_page import match_block, match_page
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
-from tourney.table.replay import Replay, numbered_trace, walk
+from tourney.table.replay import Replay, walk
 
 GOLDEN = Path(__file__).parent / "golden" / "matches.json"
 SEEN = orjson.loads((FOLDER / "seen.json").read_bytes())
@@ -117,22 +117,6 @@ def test_a_page_for_one_seat_holds_nothing_but_what_that_seat_sees(game):
                     assert word in known, text
 
 
-def test_a_card_that_another_seat_has_hidden_is_not_in_the_data_of_a_seat_and_is_in_that_of_all():
-    record = next(
-        record
-        for seed in range(50)
-        if "bury:" in (record := play_match("random", "random", seed=seed, options={"target": 1})).actions
-    )
-    game = load_game("vole")
-    step = next(step for step in Replay(record, game).steps() if game.text(step.action).startswith("bury:"))
-    text = game.text(step.action)
-    assert text in data_of(record, "vole")["texts"]
-    assert text in data_of(record, "vole", step.seat)["texts"]
-    hidden = data_of(record, "vole", 1 - step.seat)
-    assert text not in hidden["texts"]
-    assert hidden["texts"][hidden["seen"][str(1 - step.seat)]["actions"][step.decision - 1]] == "bury:?"
-
-
 def test_another_seats_illegal_answer_is_left_out_for_a_seat():
     record = play_match("random", "SaysIllegal", "random", game="voleur", seed=3, options=SHORT["voleur"])
     fault = record.faults[0]
@@ -182,14 +166,6 @@ def test_a_match_of_bang_of_900_decisions_is_a_page_of_less_than_150_kb():
     match = len(match_block(record.match, data))
     viewer = len(match_page(data, record.match, load_game("bang")).encode()) - match
     assert viewer + match * 900 / record.decisions < 150_000
-
-
-def test_what_no_seat_learns_of_is_there_for_everyone_alone():
-    record = played("bang", 3, options={"max_turns": 4})
-    orders = [event for _, event in numbered_trace(record, load_game("bang")) if event["kind"] == "reflex"]
-    told = data_of(record, "bang")["everyone"]["events"].values()
-    assert [event[2] for events in told for event in events if event[0] == "reflex"] == orders
-    assert b"reflex" not in match_data(record, load_game("bang"), 0)
 
 
 def test_a_seat_is_given_its_own_costs_only():

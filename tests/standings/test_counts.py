@@ -1,7 +1,5 @@
 """What is counted of matches: points, shares of points, and outcomes in batches of deals."""
 
-import tracemalloc
-
 import pytest
 
 from tests.standings.simulate import add, record
@@ -28,24 +26,6 @@ ENDINGS = [MatchResult((3, 1), (1, 2), ()), MatchResult((1, 1), (1, 1), ())]
 def add_blocks(counts: OutcomeCounts, first: int, blocks: int) -> None:
     for number in range(first, first + blocks):
         counts.add(Block(number, SETUP, number, SEATINGS), ENDINGS)
-
-
-@pytest.mark.slow
-def test_memory_grows_with_different_outcomes_and_not_with_matches():
-    counts = OutcomeCounts("ab", [SETUP])
-    tracemalloc.start()
-    try:
-        add_blocks(counts, 0, 40_000)
-        before = tracemalloc.get_traced_memory()[0]
-        add_blocks(counts, 40_000, 40_000)
-        grown = tracemalloc.get_traced_memory()[0] - before
-    finally:
-        tracemalloc.stop()
-    assert grown < 160_000, "bytes; a number for each match would be 640,000"
-    (batches,) = counts.batches()
-    assert len(batches) > 500
-    assert sum([sum(batch.values()) for batch in batches]) == 160_000
-    assert counts.scores == [{"a": 80_000 * 4, "b": 80_000 * 2}]
 
 
 def test_folding_deals_into_batches_loses_no_match():

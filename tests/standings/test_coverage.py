@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from statistics import fmean
 
 import pytest
-from msgspec.structs import replace
 
 from tests.standings.coverage import Field, Row, measured
 from tests.standings.simulate import rate, tournament
@@ -30,19 +29,6 @@ def test_the_intervals_hold_the_truth_in_95_of_100_tournaments(seats, bots, bloc
     true = strengths(bots)
     drawn = [tournament(true, seats, blocks, seed, REPEATED) for seed in range(TOURNAMENTS)]
     assert 0.93 <= fmean([each for played in drawn for each in held(rate(played), true)]) <= 0.97
-
-
-@pytest.mark.slow
-def test_over_several_games_the_intervals_hold_the_weighted_mean_of_the_strengths():
-    first = strengths(6)
-    second = {bot: -strength for bot, strength in first.items()}
-    mean = {bot: (first[bot] + 3 * second[bot]) / 4 for bot in first}
-    found = []
-    for seed in range(TOURNAMENTS // 2):
-        others = tournament(second, 2, 150, TOURNAMENTS + seed, REPEATED)
-        played = [*tournament(first, 4, 60, seed, REPEATED), *[replace(each, game="other") for each in others]]
-        found += held(rate(played, weights=(1, 3)), mean)
-    assert 0.93 <= fmean(found) <= 0.98
 
 
 SMALL = Field("leon", 4, 6, 15, "hash", "max_cards = 1")

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from math import comb, inf, log
-from random import Random
 
 import pytest
 
@@ -69,28 +68,3 @@ def test_a_single_deal_leaves_every_interval_unknown():
     assert points_intervals(counts.batches(), ONE)[0] is None
     pair = cross_table(counts, ONE)["a", "b"]
     assert (pair.low, pair.high) == (None, None)
-
-
-def test_a_large_field_is_fitted_to_the_maximum_and_its_error_bars_are_those_of_smaller_ones():
-    """Of 300 bots each plays on 10 deals against others that are as strong: random pairs, as in no Swiss."""
-    rng = Random(2)
-    played = []
-    bots = [f"bot-{number:03d}" for number in range(300)]
-    for deal in range(10):
-        rng.shuffle(bots)
-        for bot, other in zip(bots[::2], bots[1::2], strict=True):
-            played += [
-                record(deal, seats, (1, 2) if rng.random() < 0.5 else (2, 1)) for seats in ((bot, other), (other, bot))
-            ]
-    found = ratings(played)
-    rated = [found.of(bot) for bot in found.bots]
-    assert 0.92 <= sum([each.low <= MEAN <= each.high for each in rated]) / len(rated) <= 0.98
-    # the expected wins of each bot are those that it has, but for what the prior takes
-    elo = {bot: each.elo for bot, each in zip(sorted(bots), rated, strict=True)}
-    excess = dict.fromkeys(bots, 0.0)
-    for each in played:
-        one, other = each.seats
-        surplus = (each.places == (1, 2)) - 1 / (1 + 10 ** ((elo[other] - elo[one]) / 400))
-        excess[one] += surplus
-        excess[other] -= surplus
-    assert max([abs(excess[bot] - (elo[bot] - MEAN) * ELO_PER_NAT / 1000**2) for bot in bots]) < 1e-6

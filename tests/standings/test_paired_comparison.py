@@ -15,7 +15,6 @@ from tourney.standings.gate import (
     Comparison,
     Hypotheses,
     came_before,
-    expected_score,
     headline,
     verdict_data,
 )
@@ -66,20 +65,6 @@ def test_the_score_is_the_difference_in_points_on_another_scale(seats):
         ]
         lead = sum(mine) / len(mine) - sum(theirs) / len(theirs)
         assert came_before(played, NEW, OLD) == pytest.approx(0.5 + lead * (seats - 1) / seats)
-
-
-@pytest.mark.parametrize("field", [0, 200, -300])
-def test_against_any_field_the_strength_is_the_difference_of_the_two(field):
-    """Matches are won with the probability that the strengths give."""
-    given, matches = mirror(3, [2], 1500)
-    rng, strength = Random(1), {NEW: -60, OLD: 40, "bot-2": field}
-    records = []
-    for match in matches:
-        lead = strength[match.seats[0]] - strength[match.seats[1]]
-        records.append(record(match, (1, 2) if rng.random() < expected_score(lead) else (2, 1)))
-    estimate = compared(given, records).estimate
-    assert estimate.low < -100 < estimate.high
-    assert estimate.high - estimate.low < 80
 
 
 def with_fault(played, bot):

@@ -22,7 +22,6 @@ from tourney.standings.tables import (
     chance_text,
     cross_text,
     fitted,
-    half_width,
     html_text,
     rounds_text,
     seats_text,
@@ -66,11 +65,6 @@ def test_words_are_aligned_to_the_left_numbers_to_the_right_and_nothing_is_taken
 )
 def test_what_is_nearly_sure_is_not_called_certain(share, text):
     assert chance_text(share) == text
-
-
-def test_half_an_interval_is_shown_if_it_is_known():
-    assert half_width(10.0, 15.5, 2) == "2.75"
-    assert {half_width(low, high, 1) for low, high in ((None, 1.0), (1.0, None), (float("-inf"), 1.0))} == {""}
 
 
 def rich():
@@ -123,6 +117,10 @@ def test_tables_show_what_they_showed_in_every_format():
         shown += [seats_text(seats, form), rounds_text(ROUNDS, form)]
     shown += [standings_text(found, seats, "table", width) for width in (60, 200)]
     shown += [cross_text(order, found.pairs, "table", width) for width in (20, 30, 38)]  # just wide enough
+    many = [f"bot-number-{i}" for i in range(1, 13)]
+    scores = {(a, b): round(100 * i / (i + j), 4) for i, a in enumerate(many, 1) for j, b in enumerate(many, 1)}
+    pairs = {pair: HeadToHead(score, 20, None, None) for pair, score in scores.items() if len(set(pair)) == 2}
+    shown += [cross_text(many, pairs, "table", width) for width in (40, 88, 89)]
     for each, its in ((found, counts), cyclic(), ranked([record(0, "ab", (1, 2))])):
         shown += [standings_text(each, seat_points(its), "table")]
         shown += ["\n".join([standings_text(each, [], "table", width).split("\n")[0] for width in range(24, 96, 6)])]
@@ -135,24 +133,3 @@ def test_a_score_that_is_rounded_is_not_called_never_or_always():
     pairs = {(one, other): HeadToHead(p, 9, None, None) for one, other, p in (("a", "b", 0.4), ("b", "a", 99.6))}
     pairs |= {("a", "c"): HeadToHead(0, 9, None, None), ("c", "a"): HeadToHead(100, 9, None, None)}
     assert split(cross_text("abc", pairs, "table", 20))[0] == ["1", "a", "-", "<1", "0"]
-
-
-@pytest.mark.parametrize("bots", [10, 30])
-@pytest.mark.parametrize("width", [40, 77, 120])
-def test_a_cross_table_has_numbered_columns_in_blocks_that_fit_the_screen(bots, width):
-    """Every score stands once, in the row of the one and under the number of the other."""
-    numbers = range(1, bots + 1)
-    scores = {(i, j): round(100 * i / (i + j), 4) for i in numbers for j in numbers if i != j}
-    pairs = {(f"bot-number-{i}", f"bot-number-{j}"): HeadToHead(s, 20, None, None) for (i, j), s in scores.items()}
-    text = cross_text([f"bot-number-{i}" for i in numbers], pairs, "table", width)
-    assert max(map(len, text.split("\n"))) <= width
-    *blocks, _ = text.split("\n\n")
-    found = {}
-    for block in blocks:
-        columns = block.split("\n")[0].split()[2:]
-        for row, name, *cells in split(block):
-            assert f"bot-number-{row}".startswith(name.split("…")[0])
-            found |= {(int(row), int(column)): cell for column, cell in zip(columns, cells, strict=True)}
-    digits = bots * 6 + 17 <= width  # one digit after the point, if all fits beside each other
-    expected = {pair: f"{score:.{int(digits)}f}" for pair, score in scores.items()}
-    assert found == expected | {(i, i): "-" for i in numbers}

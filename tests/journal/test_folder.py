@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from tests.helpers import bot
 from tourney import config
 from tourney.base.errors import RunError, TourneyError
+from tourney.contracts.match import Block, GameSetup, record_of
 from tourney.journal import folder
+from tourney.journal.reader import identity_difference
 from tourney.journal.standings import count_run
 from tourney.journal.writer import begin
 from tourney.plugins.registry import load_game
@@ -79,6 +81,22 @@ def test_the_complete_lines_of_a_truncated_journal_are_counted(run, cut):
     left = journal[: int(cut * len(journal))]
     found = outcome(run, left)
     assert sum(row.matches for row in found.ranking().rows) == 2 * left.count(b"\n")
+
+
+@pytest.mark.parametrize(
+    ("key", "other"),
+    [
+        ("match", Block(8, GameSetup("vole", 2, {}), 5, (("a", "b"),))),
+        ("seed", Block(7, GameSetup("vole", 2, {}), 6, (("a", "b"),))),
+        ("seats", Block(7, GameSetup("vole", 2, {}), 5, (("b", "a"),))),
+        ("options", Block(7, GameSetup("vole", 2, {"x": 1}), 5, (("a", "b"),))),
+    ],
+)
+def test_a_record_of_another_match_is_told_apart(key, other):
+    (match,) = Block(7, GameSetup("vole", 2, {}), 5, (("a", "b"),)).matches()
+    record = record_of(match, "play:9t", (3, 1), (1, 2), (), ["log"])
+    assert identity_difference(record, match) is None
+    assert key in str(identity_difference(record, other.matches()[0]))
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b'{"tournament":3}', b'{"tournament":{}}', b"\xff"])

@@ -1,10 +1,9 @@
 """Planted mistakes: does the analysis find what a bot does wrong on purpose, and spare what a good one does?"""
 
 import shutil
-import subprocess
 from pathlib import Path
 
-from tests.conftest import TOURNEY
+from tests.conftest import apart
 from tests.planted.bots import EVERY
 from tests.planted.truth import WORLDS, true_losses
 from tourney import config
@@ -30,9 +29,8 @@ def analysed_run(tmp: Path, name: str, use: str, game: tuple[str, int, str], dea
     played = f'[[game]]\nname = "{game[0]}"\nseats = {game[1]}\noptions = {game[2]}\n'
     text = f'name = "{name}"\nseed = 7\ndeals = {deals}\n{"".join(tables)}{played}'
     (tmp / f"{name}.toml").write_text(text, encoding="utf-8")
-    subprocess.run([TOURNEY, "run", f"{name}.toml", "--quiet"], cwd=tmp, check=True, stdout=subprocess.DEVNULL)
-    command = [TOURNEY, "analyse", name, "--bot", name, "--playouts", str(playouts)]
-    subprocess.run(command, cwd=tmp, check=True, stdout=subprocess.DEVNULL)
+    apart(tmp, "run", f"{name}.toml", "--quiet").check_returncode()
+    apart(tmp, "analyse", name, "--bot", name, "--playouts", playouts).check_returncode()
     return tmp / "results" / name
 
 

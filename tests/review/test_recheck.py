@@ -86,10 +86,3 @@ def test_new_and_vanished_faults_are_differences():
     _, difference = recheck(bad, VOLE, [bot("random"), bot("Good")])
     assert difference.decision == bad.faults[0].decision
     assert difference.recorded == f"error, {bad.faults[0].detail}"
-
-
-def test_a_disqualified_entrant_is_not_asked():
-    makers = [bot("random"), bot("RaisesInMake")]
-    record = play(match("raises"), VOLE, makers, out={1: "after 3 faults"})
-    assert [fault.kind for fault in record.faults] == ["out"]
-    assert recheck(record, VOLE, makers) == [None, None]

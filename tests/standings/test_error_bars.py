@@ -13,10 +13,6 @@ from tourney.standings.ratings import ELO_PER_NAT, MEAN, Ratings
 ONE = [Fraction(1)]
 
 
-def ratings(records, weights=ONE):
-    return Ratings(counted(records).batches(), weights)
-
-
 @pytest.mark.parametrize(("deals", "chance"), [(10, 0.9), (20, 0.95), (20, 0.75), (100, 0.99), (100, 0.98)])
 def test_the_error_bars_of_bots_that_hardly_lose_hold(deals, chance):
     """Without half a block of upsets they would hold in 62 of 100 cases, for 99 wins of 100."""

@@ -31,11 +31,6 @@ from tourney.standings.tables import (
 )
 
 
-def split(text: str) -> list[list[str]]:
-    """The cells of the lines of a table or of Markdown, below the heading."""
-    return [line.replace("|", " ").split() for line in text.splitlines()[2:]]
-
-
 def test_columns_are_dropped_only_where_it_is_needed_and_the_least_important_first():
     columns = [
         Column("#", ["1", "2"]),
@@ -132,4 +127,4 @@ def test_tables_show_what_they_showed_in_every_format():
 def test_a_score_that_is_rounded_is_not_called_never_or_always():
     pairs = {(one, other): HeadToHead(p, 9, None, None) for one, other, p in (("a", "b", 0.4), ("b", "a", 99.6))}
     pairs |= {("a", "c"): HeadToHead(0, 9, None, None), ("c", "a"): HeadToHead(100, 9, None, None)}
-    assert split(cross_text("abc", pairs, "table", 20))[0] == ["1", "a", "-", "<1", "0"]
+    assert cross_text("abc", pairs, "table", 20).splitlines()[2].split() == ["1", "a", "-", "<1", "0"]

@@ -22,6 +22,7 @@ from tourney.standings.tables import (
     chance_text,
     cross_text,
     fitted,
+    half_width,
     html_text,
     rounds_text,
     seats_text,
@@ -60,6 +61,11 @@ def test_words_are_aligned_to_the_left_numbers_to_the_right_and_nothing_is_taken
 )
 def test_what_is_nearly_sure_is_not_called_certain(share, text):
     assert chance_text(share) == text
+
+
+def test_half_an_interval_is_shown_if_it_is_known():
+    assert half_width(10.0, 15.5, 2) == "2.75"
+    assert {half_width(low, high, 1) for low, high in ((None, 1.0), (1.0, None), (float("-inf"), 1.0))} == {""}
 
 
 def rich():

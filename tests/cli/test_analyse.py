@@ -127,20 +127,6 @@ def test_damage_is_one_line(run, tmp_path, damage):
     one_line(analyse(tmp_path, "run"), 2, "run/analysis.jsonl", says)
 
 
-@pytest.mark.usefixtures("run")
-def test_formats_hold_the_same(tmp_path):
-    assert analyse(tmp_path, "run", "--playouts", 4).returncode == 0
-    data = orjson.loads(analyse(tmp_path, "run", "--format", "json").stdout)
-    assert data["settings"]["playouts"] == 4
-    assert [bot["bot"] for bot in data["bots"]] == ["random", "steady"]
-    lines = analyse(tmp_path, "run", "--format", "csv").stdout.splitlines()
-    assert lines[0] == "match,game,bot,decision,seat,chosen,best,expected,loss,error,luck,mistake,phase"
-    assert len(lines) - 1 == sum([bot["decisions"] for bot in data["bots"]])
-    markdown = analyse(tmp_path, "run", "--format", "markdown").stdout
-    assert "| random |" in markdown
-    assert "tourney debug run vole-" in markdown
-
-
 @pytest.mark.slow
 def test_ctrl_c_ends_it_says_how_it_goes_on_and_it_does(run, tmp_path):
     other = Path(shutil.copytree(run, tmp_path / "other"))

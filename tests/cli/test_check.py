@@ -106,7 +106,7 @@ def game_of_others(plugin, tmp_path):
 
 
 def test_a_sound_game_passes_and_each_part_is_a_line(game_of_others):
-    result = with_plugins(game_of_others("pass"), "check", "--game", "goofspiel", "--deals", "1")
+    result = with_plugins(game_of_others("pass"), "check", "--game", "goofspiel", "--deals", "1", "--match-s", "600")
     assert (result.returncode, result.stderr) == (0, "")
     assert {verdict for verdict, _, _ in verdicts(result)} == {"ok"}
     assert len(verdicts(result)) == len({topic for _, topic, _ in verdicts(result)}) >= 20

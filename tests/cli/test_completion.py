@@ -31,6 +31,7 @@ def proposed(folder: Path, line: str) -> list[str]:
     ("line", "words"),
     [
         ("tourney sta", ["standings"]),
+        ("tourney --ver", ["--version"]),
         ("tourney new ", ["bot", "game", "tournament"]),
         ("tourney standings ", ["!dir", "quick", "slow"]),
         ("tourney diff quick s", ["!dir", "slow"]),

@@ -92,7 +92,6 @@ def test_a_recorded_fault_can_be_debugged_and_what_comes_after_is_the_houses(tou
     assert f"it failed at decision {decision}" in result.stderr
 
 
-@pytest.mark.slow
 def test_a_changed_bot_is_warned_of(tourney, played):
     file = played / "bots.py"
     old = file.read_text(encoding="utf-8")
@@ -102,6 +101,7 @@ def test_a_changed_bot_is_warned_of(tourney, played):
         result = tourney("debug", "Watched", "vole-00000-0", decision, typed="c\n")
         assert result.returncode == 1
         assert result.stderr == "bots: its source has changed since the run\n"
+        assert re.search(r"\n  bots would first differ at decision \d+: \S+, not \S+, and \d more\n", result.stdout)
         verified = tourney("verify", "Watched", "--bots")
     finally:
         file.write_text(old, encoding="utf-8")

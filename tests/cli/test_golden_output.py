@@ -21,7 +21,6 @@ CASES = {
     "standings-markdown": "standings done --format markdown",
     "by-rating": "standings done --by rating",
     "by-score": "standings other --game vole --by score",
-    "games-markdown": "standings games --format markdown",
     "without-faults": "standings other --without-faults",
     "without-faults-json": "standings other --without-faults --format json",
     "cross": "standings done --cross",
@@ -43,6 +42,7 @@ CASES = {
     "replay": "replay done vole-0-0 --to 6",
     "replay-seat": "replay done vole-0-0 --seat 1 --to 6",
     "replay-json": "replay done vole-0-0 --json --to 2",
+    "replay-json-seat": "replay done vole-1-0 --json --seat 0 --from 5 --to 9",
     "replay-fault": "replay other vole-2-0 --to 12",
     "replay-fault-seat": "replay other vole-2-0 --seat 1 --from 6 --to 12",
     "replay-decisions": "replay other vole-2-0 --decisions-of bad --to 10",
@@ -59,7 +59,6 @@ CASES = {
     "verify-bad": "verify bad",
     "diff": "diff done other",
     "diff-longer": "diff other swiss",
-    "diff-shorter": "diff swiss other",
     "debug": "debug done vole-1-0 5 --bot first --continuations 3",
     "games": "games",
     "games-vole": "games vole",
@@ -83,7 +82,7 @@ CASES = {
     "analyse-json": "analyse ladder vole-00000-0 --playouts 4 --bot steady --format json",
     "analyse-markdown": "analyse other --playouts 4 --limit 2 --bot bad --trust --format markdown",
 }
-CODES = {"verify-bad": 1, "diff": 1, "diff-longer": 1, "diff-shorter": 1, "gate-failed": 1, "gate-undecided": 3}
+CODES = {"verify-bad": 1, "diff": 1, "diff-longer": 1, "gate-failed": 1, "gate-undecided": 3}
 WRITTEN = ("gate.md", "gate.xml", "rows.csv")
 """Files that some of them write, and that are compared as well."""
 RAISES = '''

@@ -167,12 +167,13 @@ def one_line(result: subprocess.CompletedProcess[str], code: int, *says: str) ->
 
 
 def compare_golden(name: str, shown: str) -> None:
-    """Asserts that a command prints what the golden file of that name says, but for its version and how long it took.
+    """Asserts that a command prints what the golden file of that name says, but for versions and how long it took.
 
     With RENEW in the environment, the file is written anew.
     """
     shown = shown.replace(own_version(), "VERSION").replace(f"({own_build()})", "(BUILD)")
-    shown = re.sub(r"in [\d.]+ s(, [\d.]+(/s|/min| a second))?", "in TIME", shown)
+    for measured, name_of_it in ((r"in [\d.]+ s(, [\d.]+(/s|/min| a second))?", "in TIME"), ("[0-9a-f]{64}", "HASH")):
+        shown = re.sub(measured, name_of_it, shown)
     path = Path(__file__).parent / "golden" / f"{name}.txt"
     if "RENEW" in os.environ:
         path.write_text(shown, encoding="utf-8")

@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check format soak storm golden pictures compile uncompile docs wheels bench bench-scale bench-peers coverage-bars clean
+.PHONY: help run test test-all check format soak storm golden pictures compile uncompile docs wheels bench bench-peers coverage-bars clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -72,9 +72,6 @@ wheels: ## build a compiled wheel for each Python here into dist/, install each 
 
 bench: $(VENV)/installed-dev ## measure decisions per second, beside other libraries; writes results/bench.json
 	$(BIN)/python -m tests.bench
-
-bench-scale: $(VENV)/installed-dev ## measure time and memory of long runs; writes results/bench-scale.json
-	$(BIN)/python -m tests.bench.scale
 
 bench-peers: $(VENV)/installed ## install the libraries that `make bench` compares with (large)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'

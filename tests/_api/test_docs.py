@@ -11,7 +11,6 @@ import pytest
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.mark.slow
 def test_the_page_as_one_script_prints_what_it_shows(tmp_path):
     """The script has no `if __name__ == "__main__"`: the workers do not import it."""
     page = (DOCS / "api.md").read_text(encoding="utf-8")

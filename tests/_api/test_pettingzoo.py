@@ -85,6 +85,30 @@ def test_who_is_not_to_act_has_no_legal_action_and_an_illegal_one_changes_nothin
     assert (made.view(agent), made.agent_selection) == (before, agent)
 
 
+def test_what_is_rendered_is_the_view_and_at_the_end_the_result(capsys):
+    made, loud = [env("vole", options={"target": 2}, render_mode=mode) for mode in ("ansi", "human")]
+    shown = []
+    for each in (made, loud):
+        each.reset(seed=1)
+        while each.agents:
+            shown.append(each.render())
+            agent, legal = each.agent_selection, each.observe(each.agent_selection)["action_mask"]
+            each.step(None if each.terminations[agent] else int(np.flatnonzero(legal)[0]))
+    view = made.view("seat_1").as_dict()
+    assert (view["over"], made.rewards, loud.metadata["name"]) == (True, loud.rewards, "tourney_vole")
+    texts = [text for text in shown if text is not None]
+    assert texts[0].splitlines()[:4] == ["vole, seat_1 to act", "seat: 1", "round: 1", texts[0].splitlines()[3]]
+    assert texts[0].splitlines()[3].startswith("hand: ")
+    assert "leader: seat_1" in texts[0]
+    assert texts[0].splitlines()[-1].startswith("legal: play:")
+    scores, places = view["scores"], [1 + (view["scores"][i] < view["scores"][1 - i]) for i in (0, 1)]
+    over = f"over: seat_0 {scores[0]} (place {places[0]}), seat_1 {scores[1]} (place {places[1]})"
+    assert set(texts[-2:]) == {over}
+    printed = capsys.readouterr().out
+    assert printed.startswith(texts[0] + "\n" + texts[0] + "\n" + texts[1])
+    assert printed.endswith(over + "\n")
+
+
 def test_wrong_use_is_refused_in_one_line():
     with pytest.raises(ConfigError, match='no render mode "rgb_array"; known: human, ansi'):
         env("vole", render_mode="rgb_array")

@@ -1,16 +1,18 @@
 """Tournaments played from Python: the same bytes as from the command line, resumed, interrupted, refused."""
 
 import json
+import os
 import signal
-import subprocess
-import sys
-import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import tourney
 from tests.conftest import called
+from tourney.contracts.match import match_of, record_as
+from tourney.review.analysis.summary import probable_loss
 
 
 def config(*bots, **keys):
@@ -134,46 +136,119 @@ def test_what_cannot_be_played_is_refused_in_one_line(keys, message, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.slow
-def test_ctrl_c_in_a_script_leaves_a_run_that_goes_on(tmp_path):
-    """The script defines its bot, has no guard, and plays in the main thread; then it goes on in another thread."""
-    script = tmp_path / "script.py"
-    script.write_text(
-        textwrap.dedent("""
-            import signal, sys, threading, tourney
+@pytest.mark.parametrize("handler", ["Python's", "another", "none"])
+def test_ctrl_c_leaves_a_run_that_goes_on_in_any_thread(tmp_path, handler):
+    """A handler of the program's own is called instead, and may go on; where Ctrl-C is ignored, nothing happens."""
+    heard, kept = [], signal.getsignal(signal.SIGINT)
+    own = {"Python's": signal.default_int_handler, "another": lambda *given: heard.append(given[0])}
+    meant, out = config(highest(), "random", deals=400), tmp_path / "run"
 
-            signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
+    def interrupt(now):
+        if now.matches and not (out / "standings.json").exists():
+            os.kill(os.getpid(), signal.SIGINT)
 
-            class Mine:
-                def act(self, view, legal):
-                    return legal[-1]
+    signal.signal(signal.SIGINT, own.get(handler, signal.SIG_IGN))
+    try:
+        tourney.run(meant, out=out, workers=1, progress=interrupt)
+    except KeyboardInterrupt as error:
+        heard.append(str(error))
+    finally:
+        assert signal.signal(signal.SIGINT, kept) is own.get(handler, signal.SIG_IGN)
+    if handler == "Python's":
+        (told,) = heard
+        assert told.endswith("; continue with resume=True")
+        assert list(tourney.load(out).records())
+    else:
+        assert set(heard) == ({signal.SIGINT} if handler == "another" else set())
+    journal = (out / "journal.jsonl").read_bytes()
+    with ThreadPoolExecutor() as threads:
+        keys = {"out": out, "workers": 1, "resume": True}
+        assert threads.submit(tourney.run, meant, **keys).result().finished
+    assert (out / "journal.jsonl").read_bytes().startswith(journal)
 
-            def play(**keys):
-                config = {"name": "long", "seed": 1, "deals": int(sys.argv[1]), "bots": [Mine, "random"],
-                          "game": [{"name": "vole"}]}
-                print(tourney.run(config, out="run", workers=1, **keys).finished)
 
-            if "resume" in sys.argv:
-                thread = threading.Thread(target=play, kwargs={"resume": True, "force": True})
-                thread.start()
-                thread.join()
-            else:
-                try:
-                    play(progress=lambda now: now.matches and print(now.matches, flush=True))
-                except KeyboardInterrupt as error:
-                    print("interrupted:", error)
-        """),
-        encoding="utf-8",
+def test_a_run_and_its_rows_say_what_they_are(finished):
+    run, other = tourney.load(finished), tourney.load(str(finished))
+    standings = run.standings()
+    assert repr(run) == repr(other) == f"<Run small in {finished}: round-robin of random, first, steady at vole>"
+    assert (run.name, run.format, run.bots, run.games) == (
+        "small",
+        "round-robin",
+        ("random", "first", "steady"),
+        ("vole",),
     )
-    command = [sys.executable, script]
-    begun = subprocess.Popen([*command, "100000"], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
-    assert begun.stdout.readline().strip().isdecimal()
-    begun.send_signal(signal.SIGINT)
-    assert "continue with resume=True" in begun.communicate(timeout=300)[0].splitlines()[-1]
-    journal = (tmp_path / "run" / "journal.jsonl").read_bytes()
-    assert journal.endswith(b"\n")
-    assert tourney.load(tmp_path / "run").verify().all_hold
-    deals = str(journal.count(b"\n") // 2 + 4)
-    result = subprocess.run([*command, deals, "resume"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert result.stdout == "True\n", result.stderr
-    assert (tmp_path / "run" / "journal.jsonl").read_bytes().startswith(journal)
+    assert repr(standings) == "<Standings: 3 rows>"
+    assert (standings[0], standings[1:], len(standings)) == (standings.rows[0], standings.rows[1:], 3)
+    assert standings.of("first").bot == "first"
+    assert standings.matches == len(list(run.matches())) == 24
+    by = [[row.bot for row in run.standings(key)] for key in (None, "points", "score")]
+    assert by[0] == by[1] == [row.bot for row in standings]
+    replay = run.replay("vole-0-0")
+    assert repr(replay) == f"<MatchReplay vole-00000-0: random, first; scores {list(replay.record.scores)}>"
+    assert [each.seat for each in replay.decisions(seat=1)] == [1] * len(list(replay.decisions("first")))
+    for match in run.matches("steady"):
+        mine = match.scores[match.seats.index("steady")]
+        assert abs(match.margin) == abs(2 * mine - sum(match.scores))
+        assert (match.margin > 0) == (match.places[match.seats.index("steady")] == 1 and match.places.count(1) == 1)
+    held = run.verify()
+    assert (held.held, held.problems, held.all_hold) == (24, (), True)
+    journal = (finished / "journal.jsonl").read_bytes()
+    broken = record_as(match_of(record := next(run.records())), msgspec.structs.replace(record, actions="keep"))
+    (finished / "journal.jsonl").write_bytes(journal.replace(record.line(), broken.line()))
+    found = run.verify()
+    assert (found.held, found.all_hold) == (23, False)
+    assert "decision 1: keep is not legal" in found.problems[0]
+    with pytest.raises(tourney.RunError, match="vole-00000-0 does not replay: decision 1: keep"):
+        list(run.replay("vole-0-0").decisions())
+    (finished / "journal.jsonl").write_bytes(journal)
+    assert run.report() == finished / "report.html"
+    assert run.report(finished / "few.html", matches=1).stat().st_size < (finished / "report.html").stat().st_size
+
+
+ASKED = {
+    'by="scor": did you mean "score"': lambda run: run.standings("scor"),
+    'no game "vol"; did you mean "vole"': lambda run: run.standings(game="vol"),
+    'no bot "stedy"; did you mean "steady"': lambda run: run.matches("stedy"),
+    'outcome="wun": did you mean "won"': lambda run: run.matches("steady", outcome="wun"),
+    "outcome: say whose, by bot": lambda run: run.matches(outcome="won"),
+    'no bot "stdy"; did you mean "steady"': lambda run: run.analyse("stdy"),
+    "playouts: 3 must be between 4 and 100000": lambda run: run.analyse(playouts=3),
+    "playouts: 100001 must be between": lambda run: run.analyse(playouts=100_001),
+    "is a folder; give the file of the page": lambda run: run.report(run.path),
+    "there is no folder": lambda run: run.report(run.path / "no" / "page.html"),
+    "steady does not sit in it; in it are random, first": lambda run: run.replay("vole-0-0").decisions("steady"),
+    "there is no seat 2; seats are 0 to 1": lambda run: run.replay("vole-0-0").decisions(seat=2),
+    "there is no seat -1; ": lambda run: run.replay("vole-0-0").decisions(seat=-1),
+}
+
+
+@pytest.mark.parametrize("says", ASKED)
+def test_what_a_run_cannot_tell_is_refused(shared_run, write, says):
+    with pytest.raises(tourney.TourneyError) as refused:
+        ASKED[says](tourney.load(shared_run(write())))
+    assert says in str(refused.value)
+
+
+def test_an_analysis_of_somebody_else_s_run_of_files_needs_trust_and_is_a_table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("class Mine:\n    def act(self, view, legal): return legal[-1]\n")
+    run = tourney.run(config("mine.py:Mine", "random", deals=1), out="run", workers=1)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "somebody"))
+    with pytest.raises(tourney.RunError, match=r"mine\.py.*; look at that first, and allow it by trust=True"):
+        run.analyse(playouts=4, workers=1)
+    seen = []
+    analysis = run.analyse(playouts=4, workers=1, trust=True, folder=tmp_path, progress=seen.append)
+    assert seen[-1] == (2, 2)
+    assert {each.bot for each in analysis.bots} == {"mine", "random"}
+    assert len(analysis) > 10
+    head, _, *lines = str(analysis).splitlines()
+    assert head.split() == ["match", "decision", "bot", "loss", "+-", "chosen", "best"]
+    for line, row in zip(lines, analysis, strict=False):
+        shown = [row.match, str(row.decision), row.bot, f"{row.loss:.1f}", f"{row.error:.1f}"]
+        assert line.split() == [*shown, "mistake" if row.mistake else "unsure", row.chosen, row.best]
+    assert len(lines) == 10
+    costs = [probable_loss(row) for row in analysis]
+    assert costs == sorted(costs, reverse=True)
+    mine = run.analyse("mine", playouts=4, workers=1, trust=True)
+    assert list(mine) == [row for row in analysis if row.bot == "mine"]
+    assert [each.bot for each in mine.bots] == ["mine"]

@@ -4,6 +4,7 @@ import builtins
 import ctypes
 import fcntl
 import gc
+import mmap
 import os
 import random
 import signal
@@ -374,7 +375,8 @@ class ForksAndSignals(Bot):
         if not forked:
             try:
                 os.write(say, b"!")
-                time.sleep(60)
+                for _ in range(600):  # a signal just before it sleeps is noticed afterwards
+                    time.sleep(0.1)
             finally:
                 os._exit(9)
         os.read(ready, 1)
@@ -418,52 +420,47 @@ class Dawdles(Good):
 
 
 class ThinksOn(Good):
-    """Raises an error when what it has started was at work while another bot took its time."""
+    """Raises an error when what it has started was at work in the midst of the time that another bot took."""
+
+    TICKS = 50
+    """How many there are in a second, in each of which it is noted whether there was work."""
 
     def start(self, facts):
+        self.worked = bytearray(600 * self.TICKS)
+        self.began = self.left_off_at = time.monotonic()
         self.begin_thinking()
-        self.leave_off()
 
     def act(self, view, legal):
         gap_s = time.monotonic() - self.left_off_at
-        if gap_s > 0.9 and self.thought_s() - self.left_off_s > gap_s / 16:  # it takes a moment until a process stops
+        # it takes a moment until a process stops, and until one that goes on is asked
+        first, last = (self.tick(self.left_off_at + gap_s * part) for part in (1 / 3, 2 / 3))
+        if gap_s > 0.9 and any(self.worked[first:last]):
             raise RuntimeError
-        self.leave_off()
+        self.left_off_at = time.monotonic()
         return legal[-1]
 
-    def leave_off(self):
-        self.left_off_at, self.left_off_s = time.monotonic(), self.thought_s()
+    def tick(self, when):
+        return int((when - self.began) * self.TICKS)
+
+    def think(self):
+        parent = os.getppid()
+        while (now := self.tick(time.monotonic())) < len(self.worked) and os.getppid() == parent:
+            self.worked[now] = 1
 
 
 class ThinksOnInThread(ThinksOn):
-    used_s = 0.0
-
     def begin_thinking(self):
         threading.Thread(target=self.think, daemon=True).start()
 
-    def think(self):
-        while self.used_s < 600:
-            self.used_s = time.thread_time()
-
-    def thought_s(self):
-        return self.used_s
-
 
 class ThinksOnInChild(ThinksOn):
-    child = None  # where the bot cannot start one
-
     def begin_thinking(self):
-        parent = os.getpid()
-        with suppress(PermissionError):
-            self.child = os.fork()
-        if self.child == 0:
-            os.setsid()
-            while os.getppid() == parent:
-                pass
-            os._exit(0)
-
-    def thought_s(self):
-        return 0.0 if self.child is None else time.clock_gettime(~self.child << 3 | 2)
+        with suppress(PermissionError):  # where the bot can neither share memory nor start a process
+            self.worked = mmap.mmap(-1, len(self.worked))
+            if os.fork() == 0:
+                os.setsid()
+                self.think()
+                os._exit(0)
 
 
 class FloodsStderr(Good):

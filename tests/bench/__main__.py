@@ -10,7 +10,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from tests.bench import against, cluster, options, own_measures, peer_measures
+from tests.bench import against, own_measures, peer_measures
 from tests.bench.builds import Build, builds
 from tests.bench.report import Report
 from tests.bench.tables import machine, write_json
@@ -43,21 +43,19 @@ def _report(given: argparse.Namespace, about: dict[str, object], games: list[str
     made, missing = builds(folder, given.pure)
     peers, absent = peer_measures.installed()
     measurements = _measurements(games, made, peers, folder, given.seconds)
-    measurements += [] if given.no_cluster else cluster.measurements(made, folder)
     found = take_in_turn(measurements, given.repeats, _progress)
     return Report(about, [*missing, *absent], found, [build.name for build in made], games, list(peers))
 
 
 def _arguments() -> argparse.Namespace:
-    parser = options.parser("tests.bench", __doc__, "results/bench.json", "how often everything is measured")
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--repeats", type=int, default=3, help="how often everything is measured (%(default)s)")
+    parser.add_argument("--pure", action="store_true", help="leave out the compiled build")
+    parser.add_argument("--json", type=Path, default=Path("results/bench.json"), help="for the numbers (%(default)s)")
     parser.add_argument(
-        "--seconds",
-        type=options.positive,
-        default=8,
-        help="a run is as long as the bare table plays in this time (%(default)s)",
+        "--seconds", type=float, default=8, help="a run is as long as the bare table plays in this time (%(default)s)"
     )
     parser.add_argument("--only", action="append", choices=SEATS, metavar="GAME", help="this game; may be repeated")
-    parser.add_argument("--no-cluster", action="store_true", help="leave out the runs on a cluster")
     parser.add_argument("--against", metavar="REV", help="compare whole runs with those of this commit")
     return parser.parse_args()
 
@@ -72,7 +70,6 @@ def _measurements(games: list[str], made: list[Build], peers: Rates, folder: Pat
         found.append(own_measures.searches(game, made, seconds / 10))
         found.append(own_measures.environments(game, made, seconds / 10))
     found += [own_measures.hosts(build) for build in made]
-    found += [own_measures.thinking(build) for build in made]
     found.append(own_measures.starts(made, folder))
     return found
 

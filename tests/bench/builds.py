@@ -12,7 +12,7 @@ import sys
 import tarfile
 import tempfile
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import BytesIO
 from pathlib import Path
@@ -69,9 +69,9 @@ class Build(NamedTuple):
         ).stdout
         return orjson.loads(output)
 
-    def use(self, *command: str, watch: Callable[[int], object] | None = None) -> ResourceUse:
+    def use(self, *command: str) -> ResourceUse:
         """Returns the time that a command takes with this build."""
-        return resource_use(command, self.folder, self.environment, watch)
+        return resource_use(command, self.folder, self.environment)
 
     def plays_by_its_own_table(self) -> bool:
         """Returns whether the matches of a `tourney run` with this build are played by the table in its folder."""
@@ -109,9 +109,10 @@ def builds(
     return found, missing
 
 
-def checked_out(revision: str, folder: Path) -> Path:
-    """Writes the files of a commit into a folder, and returns the folder."""
-    archive = subprocess.run(["git", "archive", revision], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+def checked_out(revision: str, folder: Path, *paths: str) -> Path:
+    """Writes the files of a commit into a folder, all or those of the paths, and returns the folder."""
+    command = ["git", "archive", revision, *paths]
+    archive = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
     with tarfile.open(fileobj=BytesIO(archive)) as files:
         files.extractall(folder, filter="data")
     return folder

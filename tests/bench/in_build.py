@@ -1,7 +1,6 @@
 """`python -m tests.bench.in_build WHAT …`: measures the tourney that it imports, and prints the result as JSON."""
 
 import sys
-import time
 from collections.abc import Callable, Sequence
 from itertools import cycle
 from pathlib import Path
@@ -10,8 +9,8 @@ from typing import Any
 
 import orjson
 
-from tests.bench import hosts, thinking
-from tests.bench.timing import cores, rate
+from tests.bench import hosts
+from tests.bench.timing import rate
 from tests.bench.tournaments import SEATS, tournament
 from tourney import config
 from tourney.contracts.bot import SeatFacts
@@ -114,15 +113,6 @@ def steps(name: str, seconds: str) -> float:
     return steps_per_second(env(name, seats=SEATS[name]), float(seconds))
 
 
-def loads(journal: str) -> float:
-    """Returns the seconds of work that `orjson.loads` takes for all lines of a file."""
-    with cores(1), Path(journal).open("rb") as lines:
-        start = time.process_time()
-        for line in lines:
-            orjson.loads(line)
-        return time.process_time() - start
-
-
 if __name__ == "__main__":
     WHATS = {
         "bare": bare,
@@ -131,7 +121,5 @@ if __name__ == "__main__":
         "searches": searches,
         "steps": steps,
         "hosts": hosts.costs,
-        "thinking": thinking.overheads,
-        "loads": loads,
     }
     print(orjson.dumps(WHATS[sys.argv[1]](*sys.argv[2:])).decode())

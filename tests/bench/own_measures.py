@@ -9,7 +9,6 @@ from pathlib import Path
 from statistics import median
 
 from tests.bench.builds import TOURNEY, Build
-from tests.bench.thinker import THINKS_MS
 from tests.bench.timing import Key, Measurement, ResourceUse, cores
 from tests.bench.tournaments import short, tournament
 
@@ -17,8 +16,6 @@ SPEEDS, PLAYOUTS, STEPS, HOSTS, STARTS = "decisions/s", "playouts/s", "steps/s",
 SEARCHES = "searches/s"
 """The groups of our measurements, named by their units."""
 BARE, ONE, ONE_CLOCK, TWO_CLOCK = "bare table", "1 worker", "1 worker, by clock", "2 workers, by clock"
-THINKING = f"% of the time, {THINKS_MS} ms a decision"
-"""What a host adds to a match of bots that think so long about each decision."""
 PLAYOUT = "copy and playout"
 SEARCH = "a decision of seer"
 ENVIRONMENT = "as an environment"
@@ -85,14 +82,6 @@ def hosts(build: Build) -> Measurement:
     return Measurement(
         f"{build.name}: hosts",
         lambda: {Key(HOSTS, "", name, build.name): cost for name, cost in build.measure("hosts").items()},
-    )
-
-
-def thinking(build: Build) -> Measurement:
-    """Returns the measurement of what each host adds to a match of bots that think."""
-    return Measurement(
-        f"{build.name}: bots that think",
-        lambda: {Key(THINKING, "", name, build.name): share for name, share in build.measure("thinking").items()},
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
-from tests.bench import cluster, own_measures, peer_measures
+from tests.bench import own_measures, peer_measures
 from tests.bench.tables import Found, Ratio, heading, pooled, ratios, side_by_side, with_distance
 from tests.bench.timing import Key
 
@@ -30,9 +30,9 @@ class Report(NamedTuple):
         yield ""
         yield pooled(peer_measures.GROUP, self.found, 1000)
         ours = own_measures
-        for group in (ours.PLAYOUTS, ours.SEARCHES, ours.STEPS, ours.HOSTS, ours.THINKING, ours.STARTS, cluster.GROUP):
+        for group in (ours.PLAYOUTS, ours.SEARCHES, ours.STEPS, ours.HOSTS, ours.STARTS):
             if not any([key.group == group for key in self.found]):
-                continue
+                continue  # there is no PettingZoo
             yield ""
             yield side_by_side(group, self.found, self.builds)
         yield ""
@@ -44,9 +44,6 @@ class Report(NamedTuple):
         for build in self.builds:
             yield ""
             yield ratios(f"{build}, times", self._ratios(build), self.found, self.games)
-            if self._on_cluster():
-                yield ""
-                yield ratios(f"{build}, times", cluster.lines(build), self.found, [""])
 
     def data(self) -> dict[str, Any]:
         """Returns every single number for JSON."""
@@ -59,21 +56,13 @@ class Report(NamedTuple):
             for build in self.builds
             for below, games in (
                 (self._ratios(build), self.games),
-                (self._single_ratios(build), [""]),
+                ([_start(build)], [""]),
                 (self._same_games(), self.games[:1]),
             )
             for line in below
             for game in games
         ]
         return self.about | {"missing": list(self.missing), "measures": measures, "ratios": lines}
-
-    def _single_ratios(self, build: str) -> list[Ratio]:
-        """Returns the ratios of a build that are not of a game."""
-        return [_start(build), *(cluster.lines(build) if self._on_cluster() else [])]
-
-    def _on_cluster(self) -> bool:
-        """Tells whether runs on a cluster were measured."""
-        return any([key.group == cluster.GROUP for key in self.found])
 
     def _same_games(self) -> list[Ratio]:
         """Returns the ratios of our table, in pure Python, to a peer's loops, both with the same game of the peer."""

@@ -10,7 +10,7 @@ import orjson
 import pytest
 from hatch_build import missing_compiler
 
-from tests.bench import instructions, peer_measures
+from tests.bench import peer_measures
 from tests.bench.against import AgainstReport, Pairs
 from tests.bench.builds import Build, write_metadata
 from tests.bench.tables import Ratio, machine, ratios
@@ -18,21 +18,6 @@ from tests.bench.timing import Key
 from tests.conftest import ROOT
 
 NO_COMPILER = missing_compiler() is not None
-CALLGRIND = """
-1,000 (100.0%)  PROGRAM TOTALS
-
-  800 (80.00%)  *  ???:CPyDef_table___play [/x/games.so]
-  700 (70.00%)  >   ???:CPyDef_table____played (3x) [/x/games.so]
-
-  790 (79.00%)  *  ???:CPyDef_table____played [/x/games.so]
-   40 ( 4.00%)  >   /x/object.c:_Py_Dealloc (3x) [/x/python.so]
-
-  500 (50.00%)  *  ???:CPyDef_table____Table___play [/x/games.so]
-  200 (20.00%)  >   /x/call.c:PyObject_Vectorcall'2 (9x) [/x/python.so]
-  250 (25.00%)  >   ???:CPyDef_vole___state___VoleState___apply (9x) [/x/games.so]
-
-  100 (10.00%)  *  ???:CPyDef_table____Table___record [/x/games.so]
-"""
 
 
 def measured(program, folder, *arguments, codes=(0,)):
@@ -54,10 +39,8 @@ def test_both_builds_can_be_measured_and_the_checkout_stays_as_it_is(built):
 
 @pytest.mark.slow
 def test_tourney_is_measured_beside_the_peers_that_are_installed(tmp_path):
-    output, numbers = measured("tests.bench", tmp_path, "--pure", "--no-cluster", "--only", "vole", "--seconds", "0.1")
+    output, numbers = measured("tests.bench", tmp_path, "--pure", "--only", "vole", "--seconds", "0.1")
     assert all([value > 0 for line in numbers["measures"] for value in line["values"]])
-    thinking = [line["name"] for line in numbers["measures"] if line["unit"] == "% of the time, 5 ms a decision"]
-    assert thinking[:3] == ["a pipe alone", "inline", "process"]
     names = {line["name"] for line in numbers["measures"]}
     for package, name in (
         ("open_spiel", "OpenSpiel Hearts all C++"),
@@ -67,48 +50,6 @@ def test_tourney_is_measured_beside_the_peers_that_are_installed(tmp_path):
     ):
         assert (f"measured: {package} (" in output) != any([each.startswith(name) for each in names])
     assert max(map(len, output.splitlines())) <= 80
-
-
-@pytest.mark.slow
-def test_a_long_run_is_measured_with_what_reads_its_journal_and_a_swiss_round_by_round(tmp_path):
-    output, numbers = measured(
-        "tests.bench.scale", tmp_path, "--pure", "--matches", "600", "--entrants", "8", "--rounds", "3"
-    )
-    assert [line["matches"] for line in numbers["runs"]] == [60, 600]
-    (swiss,) = numbers["swiss"]
-    assert swiss["entrants"] == 8
-    every = [value for line in (*numbers["runs"], swiss) for value in line.values() if not isinstance(value, str)]
-    assert min(every) > 0
-    assert re.search(r"^verify: times orjson.loads +\d", output, re.MULTILINE)
-    assert max(map(len, output.splitlines())) <= 80
-
-
-@pytest.mark.slow
-def test_what_the_main_process_takes_in_is_measured_part_by_part(tmp_path):
-    output, numbers = measured("tests.bench.intake", tmp_path, "--matches", "2000")
-    for game, found in numbers["games"].items():
-        assert found["us in all"] > found["us: read results, count"] > 0, game
-    assert re.search(r"^records/s +\d", output, re.MULTILINE)
-
-
-def test_a_run_in_one_process_is_played_to_its_end():
-    command = [sys.executable, "-m", "tests.bench.one_process", "vole", "3"]
-    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "6 matches\n")
-
-
-def test_every_instruction_is_in_a_row_and_those_of_the_short_run_are_left_out():
-    long = instructions.parsed(CALLGRIND)
-    assert [*instructions.shares({}, long).values()] == [20, 25, 9, 16, 10, 20]
-    assert [*instructions.shares({("", ""): 100}, long).values()][-1] == pytest.approx(100 * 100 / 900)
-
-
-@pytest.mark.slow
-def test_the_report_of_a_run_is_measured():
-    command = [sys.executable, "-m", "tests.bench.reports", "--matches", "12"]
-    output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    told = output.splitlines()[-1]
-    assert re.fullmatch(r"its report: 12 matches .* \d+\.\d s of work, .* MB of memory; a page of \d\.\d\d MB", told)
 
 
 IN_GIT = (ROOT / ".git").exists() and shutil.which("git") is not None

@@ -6,7 +6,6 @@ machine affects them much less.
 
 import os
 import resource
-import select
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,9 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tourney.hosts import linux
-
-WATCH_EVERY_S = 0.02
-"""The seconds between two calls of a watcher."""
 
 
 class Key(NamedTuple):
@@ -76,29 +72,13 @@ def rate(seconds: float, play: Callable[[], int]) -> float:
         return done / passed
 
 
-def resource_use(
-    command: Sequence[str],
-    folder: Path,
-    environment: Mapping[str, str],
-    watch: Callable[[int], object] | None = None,
-) -> ResourceUse:
-    """Runs a command in a folder until all its processes have ended, and returns the time that they took.
-
-    `watch` is called with the id of the command's process again and again meanwhile, and once more at its end.
-    """
+def resource_use(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> ResourceUse:
+    """Runs a command in a folder until all its processes have ended, and returns the time that they took."""
     linux.adopt_orphans()  # so that their time is counted as well
     try:
         before, start = _worked_s(), time.perf_counter()
-        with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL) as process:
-            if watch is not None:
-                ended = os.pidfd_open(process.pid)
-                while not select.select([ended], [], [], WATCH_EVERY_S)[0]:
-                    watch(process.pid)
-                os.close(ended)
-                watch(process.pid)
+        subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, check=True)
         passed = time.perf_counter() - start
-        if process.returncode:
-            raise subprocess.CalledProcessError(process.returncode, command)
         with suppress(ChildProcessError):
             while True:  # until the process that started the workers has ended as well, and is counted
                 os.wait()

@@ -14,16 +14,6 @@ def short(matches: int) -> str:
     return _text(2, f"deals = {matches // 2}\n{_ROUND}")
 
 
-def three_bots(matches: int) -> str:
-    """Returns a tournament file of about that number of matches of vole, between three bots."""
-    return _text(3, f'deals = {matches // 6}\n[[game]]\nname = "vole"')
-
-
-def swiss(entrants: int, rounds: int) -> str:
-    """Returns a tournament file of a Swiss of one round of vole a match; each pair plays two matches."""
-    return _text(entrants, f'format = "swiss"\nrounds = {rounds}\ndeals = 1\n{_ROUND}')
-
-
 _ROUND = '[[game]]\nname = "vole"\noptions = { target = 1, max_rounds = 1 }'
 
 

@@ -1,11 +1,12 @@
 """Tournament files: what is refused, and what a good one comes to."""
 
+import json
 from pathlib import Path
 
 import msgspec
-import orjson
 import pytest
 
+from tests.schedule.drawn import check_golden
 from tourney import config
 from tourney.base.errors import ConfigError
 from tourney.journal import folder
@@ -58,6 +59,19 @@ REFUSED = {
     "an unknown format": (top('format = "cup"'), "known: gauntlet, knockout, ladder, mirror, round-robin, swiss"),
     "an unknown game": (GOOD.replace('"vole"', '"vol"'), 'game[0].name: no game "vol"; did you mean "vole"?'),
     "an unknown bot": (GOOD.replace('"steady"', '"stady"'), 'no bot "stady"; did you mean "steady"?'),
+    "no number of seats": (GOOD.replace('"vole"', '"bang"'), "game[0]: say how many seats, as in seats = 2"),
+    "a single table of bots": (GOOD + '[bot]\nname = "odd"', "bot: [bot] is a single table; write [[bot]]"),
+    "a process to keep in the worker": (bot("use = 'first'\nkeep = true"), 'use host = "process", or leave it out'),
+    "a bot of a person": (bot("use = 'first'\nhost = 'person'"), 'host = "person" has no bots; leave out'),
+    "a program of a person": (bot("command = ['true']\nhost = 'person'"), 'host = "person" has no bots; leave out'),
+    "a program without a first word": (bot("command = ['', 'x']"), "bot odd: command is empty"),
+    "a host's option that is no 64-bit number": (
+        bot(f"use = 'first'\nhost = 'sandbox'\nhost_options = {{ scratch_mb = {2**63} }}"),
+        "bot odd: host_options: scratch_mb: Integer exceeds 64-bit range",
+    ),
+    "a bot's clock without a unit": (bot("use = 'first'\nclock = '10'"), 'bot[0].clock: invalid clock "10"'),
+    "a name of 61 letters": (GOOD.replace("steady", f"{61 * 'x'}.py:Bot"), "is longer than 60 letters"),
+    "a name with a line feed": (bot("use = 'first'").replace('"odd"', '"odd\\n"'), "is not a valid name"),
     "too few bots": (GOOD.replace(', "steady"', ""), "vole has 2 seats, and the number of bots entered is 1"),
     "a wrong number of seats": (GOOD + "seats = 3", "game[0].seats: vole is for 2 seats, not 3"),
     "an unknown option": (GOOD + "options = { targt = 5 }", 'game[0].options: no key "targt"; did you mean "target"?'),
@@ -76,6 +90,8 @@ REFUSED = {
     "a swiss without rounds": (top('format = "swiss"'), "try rounds = 1"),
     "more groups than there are": (top("groups = 2"), "only 1 group, not 2"),
     "groups that let some play more often": (top("groups = 2").replace('"steady"', '"steady", "first"'), "take 3"),
+    "groups between two good numbers": (top("groups = 3").replace('"steady"', '"steady", "first", "seer"'), "2 or 4"),
+    "groups below all": (top("groups = 5").replace('"steady"', '"steady", "first", "seer"'), "take 4 or 6"),
     "seatings that are none": (top('seatings = "every"'), "known: all, fixed, rotations"),
     "seatings that favour a seat": (top("seatings = 3"), "use 2"),
     "a weight without bounds": (GOOD + "weight = inf", "game[0].weight: inf is not finite"),
@@ -84,8 +100,8 @@ REFUSED = {
     "no time for a match": (limits("match_s = 0"), "limits.match_s: Expected `float` > 0"),
     "a clock without a unit": (limits('clock = "10"'), 'limits.clock: invalid clock "10"'),
     "a clock with nothing on it": (limits('clock = "0s+1s"'), "invalid clock"),
-    "processor time of a bot in the worker": (bot("use = 'random'\ncpu_ms = 50"), "bot odd: cpu_ms: "),
-    "processor time of all bots, some in the worker": (limits('cpu = "2s"'), "limits.cpu: bot random has"),
+    "processor time of a bot in the worker": (bot("use = 'random'\ncpu_ms = 50"), "has no such limit; use host ="),
+    "processor time of all bots, some in the worker": (limits('cpu = "2s"'), "or give the limit to the other bots"),
     "an unknown host": (bot('host = "docker"'), "known: inline, process, sandbox"),
     "a bot by name and by command": (bot('use = "random"\ncommand = ["true"]'), "both use and command"),
     "a program inline": (bot('command = ["true"]\nhost = "inline"'), "cannot run inline"),
@@ -131,6 +147,8 @@ def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path):
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match="not UTF-8"):
         config.read(tmp_path / "bytes.toml")
+    with pytest.raises(ConfigError, match="null byte; give the path"):
+        config.read(Path("a\0b"))
 
 
 LONG = {
@@ -151,14 +169,129 @@ def test_a_long_value_is_not_echoed_whole(case, tmp_path):
     assert str(caught.value).startswith(f"{tmp_path / 'file.toml'}: ")
 
 
-def test_a_file_that_never_ends_is_refused():
-    with pytest.raises(ConfigError, match="is larger than"):
-        config.read(Path("/dev/zero"))
+def test_a_file_is_read_up_to_two_mebibytes(tmp_path):
+    path = tmp_path / "large.toml"
+    path.write_text(GOOD + (2**21 - len(GOOD)) * "#", encoding="utf-8")
+    assert config.read(path).name == "good"
+    path.write_text(GOOD + (2**21 + 1 - len(GOOD)) * "#", encoding="utf-8")
+    for endless in (path, Path("/dev/zero")):
+        with pytest.raises(ConfigError, match="is larger than"):
+            config.read(endless)
 
 
 def test_a_file_may_begin_with_the_mark_that_some_editors_write(tmp_path):
     (tmp_path / "marked.toml").write_text(GOOD, encoding="utf-8-sig")
     assert config.read(tmp_path / "marked.toml").name == "good"
+
+
+FULL = """
+name = "full"
+seed = "any text"
+format = "swiss"
+rounds = 3
+deals = 4
+seatings = 6
+anchor = { bot = "mine", rating = 1000 }
+bots = ["steady", "mine.py:Mine"]
+game = [{ name = "voleur", seats = 3, weight = 2, options = { target = 9 } }, { name = "leon", seats = 3 }]
+
+[limits]
+match_s = 7
+clock = "10s+50ms"
+start_ms = 900
+max_faults = 5
+max_faults_in_row = 3
+max_fault_rate = 0.5
+
+[[bot]]
+name = "seer"
+options = { playouts = 9 }
+host = "sandbox"
+host_options = { scratch_mb = 5 }
+move_ms = 500
+match_s = 8
+cpu_ms = 70
+cpu = "2s"
+memory_mb = 600
+
+[[bot]]
+name = "program"
+command = ["./program", "--fast", "words"]
+reads = ["data"]
+keep = true
+
+[[bot]]
+name = "other"
+use = "first"
+host = "process"
+"""
+
+
+@pytest.fixture
+def full(tmp_path):
+    (tmp_path / "mine.py").write_text("class Mine:\n    def act(self, view, legal): return legal[0]\n")
+    for name in ("program", "words", "data"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    return tmp_path / "full.toml"
+
+
+def test_every_key_of_a_file_is_in_the_tournament_and_in_its_manifest(full):
+    tournament = config.of_text(FULL, full)
+    manifest = config.manifest(tournament)
+    check_golden(Path(__file__).parent / "manifest.json", json.dumps(manifest["tournament"], indent=1))
+    again = config.of_manifest(manifest)
+    faults = msgspec.structs.replace(again.fault_limits, max_fault_rate=0.5)  # a resumed run may have another
+    assert msgspec.structs.replace(again, folder=str(full.parent), fault_limits=faults) == tournament
+    assert tournament.names == ("steady", "mine", "seer", "program", "other")
+    assert tournament.python_bots == ("steady", "mine", "seer", "other")
+    assert (tournament.games, tournament.all_weights) == (("leon", "voleur"), (2, 1))
+    assert (tournament.longest_match_s, tournament.replay_s) == (8, 8)
+    assert [entrant.in_worker for entrant in tournament.entrants] == [True, True, False, False, False]
+    assert (tournament.in_worker, tournament.bounds_time, tournament.limits_faults) == (False, True, True)
+    plain = config.of_text(GOOD + "[limits]\nmatch_s = 2", full)
+    assert (plain.in_worker, plain.bounds_time, plain.limits_faults) == (True, False, False)
+    assert (plain.all_weights, plain.replay_s, config.of_manifest(config.manifest(plain)).match_s) == ((1,), 5, 2)
+    person = config.of_text(bot('host = "person"'), full).entrants[2]
+    assert (person.use, person.has_bots) == ("", False)
+
+
+@pytest.mark.parametrize(
+    ("file", "changed"), [("mine.py", "mine"), ("program", "program"), ("words", "program"), ("data", "program")]
+)
+def test_the_fingerprint_of_a_bot_is_that_of_all_its_files(file, changed, full):
+    tournament = config.of_text(FULL, full)
+    before = config.manifest(tournament)["bots"]
+    (full.parent / file).write_text("#!/bin/sh\ntrue\n")
+    after = config.manifest(tournament)["bots"]
+    assert [name for name in tournament.names if before[name] != after[name]] == [changed]
+
+
+def test_bots_that_cannot_run_here_are_listed_unless_they_run_in_the_worker(full):
+    tournament = config.of_text(FULL.replace("sandbox", "process").replace("host_options", "# "), full)
+    assert config.absent_bots(tournament) == []
+    (full.parent / "program").unlink()
+    (full.parent / "mine.py").unlink()
+    (line,) = config.absent_bots(tournament)
+    assert "program" in line
+
+
+DAMAGED = {
+    "a seed that is none": {"seed": "xyz"},
+    "one weight of two": {"weights": [1]},
+    "a weight without bounds": {"weights": [1, float("inf")]},
+    "no bot": {"bots": []},
+    "an option of a wrong type": {"rounds": "three"},
+    "a key that is none": {"roundz": 3},
+    "a clock that is none": {"bots": [{"name": n, "use": "x", "options": {}, "limits": {"clock": "1"}} for n in "ab"]},
+}
+
+
+@pytest.mark.parametrize("keys", DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_manifest_is_refused(keys, full):
+    manifest = config.manifest(config.of_text(FULL, full))
+    with pytest.raises(ConfigError, match="the manifest is damaged"):
+        config.of_manifest(manifest | {"tournament": manifest["tournament"] | keys})
 
 
 def test_defaults_are_filled_in():
@@ -177,11 +310,6 @@ def test_seeds_are_numbers_or_text_and_different_ones_differ():
     assert len(set(seeds)) == len(seeds)
 
 
-def test_only_options_that_differ_from_the_defaults_are_kept():
-    text = GOOD + 'options = { target = 16, sevens = "game" }'
-    assert config.parse(text, Path("good.toml")).setups[0].options == {"target": 16}
-
-
 def test_a_game_with_its_default_options_given_is_the_same_game():
     text = (
         GOOD.replace('"vole"', '"bang"') + 'seats = 2\noptions = { bang_on = ["pair", "sandwich"], max_turns = 2000 }'
@@ -189,44 +317,6 @@ def test_a_game_with_its_default_options_given_is_the_same_game():
     assert config.parse(text, Path("good.toml")).setups[0].options == {}
     with pytest.raises(ConfigError, match="appears twice"):
         config.parse(text + '\n[[game]]\nname = "bang"\nseats = 2', Path("good.toml"))
-
-
-def test_bots_in_files_are_found_relative_to_the_tournament_file(tmp_path, monkeypatch):
-    (tmp_path / "bots").mkdir()
-    (tmp_path / "bots" / "mine.py").write_text("class Mine:\n    def act(self, view, legal): return legal[0]\n")
-    text = GOOD.replace("steady", "bots/mine.py:Mine")
-    monkeypatch.chdir("/")
-    tournament = config.parse(text, tmp_path / "file.toml")
-    assert tournament.names == ("random", "mine")
-
-
-def test_the_manifest_knows_no_place_and_no_time(tmp_path):
-    manifests = []
-    for name in ("a", "b"):
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "mine.py").write_text("class Mine:\n    def act(self, view, legal): return legal[0]\n")
-        manifests.append(config.manifest(config.parse(GOOD.replace("steady", "mine.py:Mine"), folder / "x.toml")))
-    assert manifests[0] == manifests[1]
-    assert str(tmp_path) not in str(manifests)
-
-
-@pytest.mark.parametrize(
-    "keys",
-    [
-        "deals = 3",
-        'anchor = { bot = "steady", rating = 1000 }',
-        'format = "gauntlet"\nchallengers = ["steady"]',
-        'format = "swiss"\nrounds = 3\nseatings = 2',
-    ],
-)
-def test_a_tournament_is_rebuilt_from_its_manifest_in_every_key_of_its_format(keys, tmp_path):
-    tournament = config.parse(GOOD.replace("seed = 7", f"seed = 7\n{keys}") + "weight = 2", tmp_path / "good.toml")
-    manifest = orjson.loads(orjson.dumps(config.manifest(tournament)))
-    assert config.of_manifest(manifest) == msgspec.structs.replace(tournament, folder=".")
-    assert folder.manifest_differences(manifest, config.manifest(tournament)) == []
-    with pytest.raises(ConfigError, match="manifest is damaged"):
-        config.of_manifest({"tournament": {"seed": "xyz"}})
 
 
 def test_a_manifest_that_has_the_keys_of_all_formats_is_read_as_before():

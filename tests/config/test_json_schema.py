@@ -1,5 +1,6 @@
 """The JSON Schema of tournament files accepts what is played, and refuses the mistakes that single keys show."""
 
+import json
 import re
 import tomllib
 from typing import Any
@@ -78,10 +79,47 @@ def test_every_key_of_every_format_is_in_it_with_what_it_means():
     for name in format_names():
         assert set(load_format(name).Options.__struct_fields__) <= properties.keys()
     assert all(["description" in value for value in properties.values()])
+    assert set(SCHEMA["required"]) == {"name", "seed", "game"}
+    assert (properties["deals"]["default"], properties["limits"]["default"]) == (10, {})
+    assert SCHEMA["definitions"]["Game"]["properties"]["weight"]["default"] == 1.0
 
 
-def test_a_format_that_is_broken_is_left_out(plugin):
-    path = plugin("bad-kit", "[tourney.formats]\nbad = bad_kit:Bad\n", bad_kit="raise ValueError\n")
+KIT = """
+from tourney import Options
+from tourney.schedule.base import Schedule
+
+class Same(Options, frozen=True):
+    groups: int | None = 5
+    rounds: str = "three"
+
+class Odd(Options, frozen=True):
+    odd: Schedule | None = None
+
+class Good(Schedule):
+    name = "good"
+    Options = Same
+
+class Taken(Options, frozen=True):
+    deals: int = 1
+
+class Clash(Schedule):
+    name = "clash"
+    Options = Taken
+
+class Strange(Schedule):
+    name = "strange"
+    Options = Odd
+"""
+
+
+def test_a_format_that_is_broken_is_left_out_and_of_a_key_in_two_formats_nothing_is_asked(plugin):
+    names = "bad = bad_kit:Bad\ngood = kit:Good\nstrange = kit:Strange\nclash = kit:Clash"
+    path = plugin("bad-kit", f"[tourney.formats]\n{names}\n", bad_kit="raise ValueError\n", kit=KIT)
     printed = with_plugins(path, "schema")
     assert (printed.returncode, printed.stderr) == (0, "")
-    assert '"bad"' not in printed.stdout
+    schema = json.loads(printed.stdout)
+    assert printed.stdout.startswith("{\n  ")
+    assert (schema["properties"]["groups"], schema["properties"]["rounds"]) == ({"default": None}, {"default": None})
+    assert schema["properties"].keys() == SCHEMA["properties"].keys()
+    (path / "t.toml").write_text(tournament_text("t", format='"clash"'), encoding="utf-8")
+    assert 'every tournament has a key "deals"' in with_plugins(path, "run", "t.toml").stderr

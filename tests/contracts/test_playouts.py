@@ -1,13 +1,11 @@
 """A match is played on to its end or to the next score, and comes to what the table would have come to."""
 
-from random import Random
-
 import pytest
 
 from tests.helpers import bot, play_match, tables
-from tourney.contracts.bot import SeatFacts
 from tourney.contracts.playouts import has_score, play_out
 from tourney.plugins.registry import load_game
+from tourney.table.replay import Replay
 
 
 @pytest.mark.parametrize(("name", "seats"), tables())
@@ -18,6 +16,8 @@ def test_the_same_bots_come_to_the_end_that_the_table_records(name, seats):
     first = bot("first")()
     assert play_out(state, lambda state, legal: first.act(state.view(state.seat), legal))
     assert (state.seat, state.scores, state.places) == (None, record.scores, record.places)
+    steps = [(step.seat, step.action, step.legal) for step in Replay(record, game).steps()]
+    assert [entry for entry in state.log if isinstance(entry[0], int)] == steps
 
 
 def test_it_stops_after_the_most_decisions_and_can_go_on():
@@ -45,28 +45,3 @@ def test_it_stops_at_each_score():
         assert state.scores != before
         before = state.scores
     assert play_out(state, lambda _state, _legal: pytest.fail("it is over"))
-
-
-def test_the_log_has_every_decision_with_its_legal_actions():
-    game = load_game("vole")
-    state = game.start(2, game.options(2, {"target": 6}), 5)
-    rng = Random(1)
-    made = []
-
-    def choose(state, legal):
-        action = legal[int(rng.random() * len(legal))]
-        made.append((state.seat, action, legal))
-        return action
-
-    play_out(state, choose)
-    assert [entry for entry in state.log if isinstance(entry[0], int)] == made
-
-
-def test_a_bot_can_search_with_it():
-    """As docs/writing-a-bot.md shows."""
-    game = load_game("vole")
-    facts = SeatFacts(game, game.options(2, {}), 2, 0, Random(1))
-    state = game.start(2, facts.options, 5)
-    world = facts.game.imagine(state.view(state.seat), facts.rng)
-    assert play_out(world, lambda _state, legal: legal[int(facts.rng.random() * len(legal))])
-    assert sorted(world.places) in ([1, 1], [1, 2])

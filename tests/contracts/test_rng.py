@@ -2,8 +2,8 @@
 
 from collections import Counter
 from random import Random
+from zlib import crc32
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +27,10 @@ def test_derived_values_stay_what_they_are_for_ever():
     assert seed_text(seed) == "19eeafc11ac333c4fe594014a78a02a3"
     assert seed_text(derive(seed, "deal", "vole", 3)) == "63bc545619df0f39176c0637cf86a638"
     assert permutation(8, seed, "cards", 1) == [2, 7, 4, 0, 1, 3, 5, 6]
+    assert crc32(bytes(permutation(64, seed, "cards", 1))) == 2453537920
+    order = permutation(52, seed, "cards", 2)
+    shuffle(order, Random(1))
+    assert (order[:6], sorted(order)) == ([10, 17, 36, 13, 0, 11], [*range(52)])
     assert stream(seed, "bot", 0, "random").random() == 0.5692788289922969
 
 
@@ -45,34 +49,12 @@ def test_a_permutation_holds_every_number_once(seed, n):
     assert sorted(permutation(n, seed, "cards", 1)) == list(range(n))
 
 
-def chi_square(counts: Counter, cells: int, draws: int) -> float:
-    expected = draws / cells
-    return sum((counts[cell] - expected) ** 2 / expected for cell in range(cells))
-
-
-@pytest.mark.parametrize("n", [3, 33, 52])
-def test_permutations_are_even(n):
-    draws = 4000
-    first = Counter(permutation(n, 1, "even", i)[0] for i in range(draws))
-    last = Counter(permutation(n, 1, "even", i)[-1] for i in range(draws))
-    # far out in the tail: mean n-1, standard deviation sqrt(2 (n-1))
-    limit = (n - 1) + 6 * (2 * (n - 1)) ** 0.5
-    assert chi_square(first, n, draws) < limit
-    assert chi_square(last, n, draws) < limit
-
-
 @given(SEEDS, st.integers(1, 64), st.lists(st.integers(0, 9), min_size=1))
 def test_cached_permutations_are_those_that_would_be_drawn_anew(seed, n, numbers):
     for number in numbers:
         order = cached_permutations(n, seed, "cards").order(number)
         assert order == permutation(n, seed, "cards", number)
         order.sort()  # whoever gets an order may do what they like with it
-
-
-def test_all_permutations_of_three_are_as_likely():
-    counts = Counter(tuple(permutation(3, 2, i)) for i in range(6000))
-    assert len(counts) == 6
-    assert all(850 < count < 1150 for count in counts.values())
 
 
 def test_pick_shuffle_and_below_are_even():

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,21 +37,3 @@ def need_sandbox(ordinary: bool = False) -> None:
     """Skips the test where this machine has no sandbox."""
     if reason := no_sandbox(ordinary):
         pytest.skip(reason)
-
-
-def need_memory_cgroups() -> Path:
-    """The root of cgroups (version 2); skips the test where none with a limit of memory can be made there."""
-    if "0::/" not in Path("/proc/self/cgroup").read_text(encoding="ascii").splitlines():
-        pytest.skip("memory cgroups: the tests do not run in the root cgroup")
-    root = Path("/sys/fs/cgroup")
-    probe = root / f"probe-{os.getpid()}"
-    try:
-        (root / "cgroup.subtree_control").write_text("+memory")
-        probe.mkdir()
-        (probe / "memory.max").write_text(str(1 << 30))
-    except OSError as error:
-        pytest.skip(f"memory cgroups: {error}")
-    finally:
-        if probe.exists():
-            probe.rmdir()
-    return root

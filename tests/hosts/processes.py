@@ -40,15 +40,6 @@ def descendants(ancestor: int | None = None) -> dict[int, Process]:
     return {pid: found[pid] for pid in sorted(family - first)}
 
 
-def shared_memory() -> set[str]:
-    """Returns the names of the shared memory that processes which descend from this one have mapped."""
-    names: set[str] = set()
-    for pid in descendants():
-        with suppress(OSError):  # it has ended meanwhile
-            names |= set(re.findall(r"/dev/shm/(\S+)", Path(f"/proc/{pid}/maps").read_text(encoding="utf-8")))
-    return names
-
-
 def reap(but: int) -> None:
     """Reaps adopted processes that have ended, but not the one with that id, which somebody else waits for."""
     for process in descendants().values():

@@ -1,7 +1,7 @@
 """Runs a command in the sandbox, as the user who starts this program, with the program's standard streams.
 
-The argument is JSON: `command`, or else `python` (a module, a folder to import from, arguments); `reads`, `hides` and
-`limits`. Without a command it only says whether there is a sandbox.
+The argument is JSON: `command`, `reads`, `hides` and `limits`. Without a command it only says whether there is a
+sandbox.
 """
 
 import json
@@ -17,10 +17,7 @@ def main():
     spec = json.loads(sys.argv[1])
     reads, hides = ([Path(path) for path in spec.get(key, ())] for key in ("reads", "hides"))
     limits = launcher.SandboxLimits(**spec.get("limits", {}))
-    if "python" in spec:
-        module, folder, *arguments = spec["python"]
-        argv = launcher.sandboxed_python(module, [folder, *sys.path], arguments, reads, hides, limits)
-    elif "command" in spec:
+    if "command" in spec:
         argv = launcher.sandboxed(spec["command"], reads, hides, limits)
     else:
         try:

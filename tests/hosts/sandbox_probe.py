@@ -20,16 +20,8 @@ from pathlib import Path
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 MB = 1 << 20
-NUMBERS = {
-    "add_key": (248, 217), "futex": (202, 98), "mq_open": (240, 180),
-    "capget": (125, 90), "capset": (126, 91), "get_robust_list": (274, 100),
-    "ioprio_get": (252, 31), "kcmp": (312, 272), "migrate_pages": (256, 238), "move_pages": (279, 239),
-    "pidfd_open": (434, 434), "process_vm_readv": (310, 270), "sched_getattr": (315, 275),
-}  # fmt: skip
-RWF_NOWAIT = 8
+NUMBERS = {"capset": (126, 91), "futex": (202, 98), "mq_open": (240, 180)}
 SO_COOKIE = 57
-F_SET_RW_HINT = 1036
-MADV_PAGEOUT = 21
 
 
 def outcome(attempt):
@@ -52,21 +44,10 @@ def by_number(name, *arguments):
     return call("syscall", NUMBERS[name][["x86_64", "aarch64"].index(os.uname().machine)], *arguments)
 
 
-def capabilities_of(pid):
-    header = struct.pack("=Ii", 0x20080522, pid)
-    return by_number("capget", ctypes.create_string_buffer(header, 8), ctypes.create_string_buffer(24))
-
-
 def take_rights():
     """Takes the right to mount, which the process has had until it was locked in."""
     rights = [1 << 21] * 3  # CAP_SYS_ADMIN
     return by_number("capset", struct.pack("=Ii", 0x20080522, 0), struct.pack("=6I", *rights, 0, 0, 0))
-
-
-def with_file(use):
-    """What a function makes of the number of an open file that all can read."""
-    with open(sys.executable, "rb") as file:
-        return use(file.fileno())
 
 
 def with_pair(use):
@@ -86,22 +67,6 @@ def move_pages_into_a_pipe():
     finally:
         os.close(source)
         os.close(target)
-
-
-def thread_attributes():
-    """What runtimes ask about their own threads."""
-    found = []
-
-    def ask():
-        attributes = ctypes.create_string_buffer(256)
-        LIBC.pthread_self.restype = ctypes.c_void_p
-        found.append(LIBC.pthread_getattr_np(ctypes.c_void_p(LIBC.pthread_self()), attributes))
-        found.append(time.thread_time() >= 0)
-
-    thread = threading.Thread(target=ask)
-    thread.start()
-    thread.join()
-    return found
 
 
 def most(step, limit):
@@ -191,16 +156,6 @@ def fork():
     return "forked"
 
 
-def fork_by_number():
-    """The system call itself, where the machine has one; the C library takes another."""
-    if os.uname().machine != "x86_64":
-        raise PermissionError
-    if call("syscall", 57) == 0:
-        os._exit(0)
-    os.wait()
-    return "forked"
-
-
 WRITTEN = ("/", "/tmp", "/var/tmp", "/dev/shm", "/dev", "/usr", "/usr/bin", "/etc", "/home", "/run")
 """The folders outside that a card is written into."""
 
@@ -233,66 +188,31 @@ def forbidden(host):
     return {
         # the network
         "internet": lambda: socket.socket(socket.AF_INET).fileno(),
-        "internet 6": lambda: socket.socket(socket.AF_INET6).fileno(),
         "unix": lambda: socket.socket(socket.AF_UNIX).fileno(),
-        "netlink": lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW).fileno(),
         "datagram pair": lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].fileno(),
         # further processes
         "fork": fork,
-        "fork by its number": fork_by_number,
         "spawn": lambda: os.posix_spawn(sys.executable, [sys.executable, "-c", ""], {}),
         # other processes, and what all have in common
         "limit of the host": lambda: resource.prlimit(host, resource.RLIMIT_CORE),
         "look for the host": lambda: os.kill(host, 0),
-        "signal all": lambda: os.kill(-1, 0),
-        "signal the group": lambda: os.kill(0, 0),
         "signals by a file": lambda: fcntl.fcntl(os.pipe()[0], fcntl.F_SETOWN, host),
-        "slow the host": lambda: os.setpriority(os.PRIO_PROCESS, host, 19),
-        "pin the host": lambda: os.sched_setaffinity(host, {0}),
         "trace": lambda: call("ptrace", 16, host, 0, 0),
         "outlive the host": lambda: call("prctl", 1, 0, 0, 0, 0),
         "namespaces": lambda: call("unshare", 0x10000000),
         "mount": lambda: call("mount", b"tmpfs", b"/scratch", b"tmpfs", 0, None),
         "rights": take_rights,
-        "lock": lambda: with_file(lambda file: fcntl.flock(file, fcntl.LOCK_SH)),
-        "record lock": lambda: with_file(lambda file: fcntl.lockf(file, fcntl.LOCK_SH)),
+        "lock": lambda: fcntl.flock(0, fcntl.LOCK_SH),
         "watch": lambda: call("inotify_init1", 0),
-        "keys": lambda: by_number("add_key", b"user", b"card", b"9t", 2, -4),
         "System V memory": lambda: call("shmget", 7, 4096, 0o1666),
         "shared memory": lambda: len(mmap.mmap(-1, 600 * MB)),
         "message queue": lambda: by_number("mq_open", b"card", os.O_RDWR | os.O_CREAT, 0o600, None),
         # what tells of another process by its id
-        "scheduler of the host": lambda: os.sched_getscheduler(host),
-        "parameters of the host": lambda: os.sched_getparam(host).sched_priority,
-        "attributes of the host": lambda: by_number("sched_getattr", host, ctypes.create_string_buffer(56), 56, 0),
-        "time slice of the host": lambda: os.sched_rr_get_interval(host),
         "priority of the host": lambda: os.getpriority(os.PRIO_PROCESS, host),
-        "priority of the user": lambda: os.getpriority(os.PRIO_USER, 0),
-        "group of the host": lambda: os.getpgid(host),
-        "session of the host": lambda: os.getsid(host),
-        "capabilities of the host": lambda: capabilities_of(host),
         "clock of the host": lambda: time.clock_gettime((~host << 3) | 2),
-        "timer of the host": lambda: call("clock_getres", ctypes.c_int((~host << 3) | 2), None),
-        "storage priority of the host": lambda: by_number("ioprio_get", 1, host),
-        "locks of the host": lambda: by_number("get_robust_list", host, None, None),
-        "compare with the host": lambda: by_number("kcmp", host, host, 0, 0, 0),
-        "pages of the host": lambda: by_number("move_pages", host, 0, None, None, None, 0),
-        "nodes of the host": lambda: by_number("migrate_pages", host, 8, None, None),
-        "handle of the host": lambda: by_number("pidfd_open", host, 0),
-        "memory of the host": lambda: by_number("process_vm_readv", host, None, 0, None, 0, 0),
-        "join the host": lambda: os.setpgid(0, host),
-        "processes of the machine": lambda: call("sysinfo", ctypes.create_string_buffer(128)),
         # marks on what programs share: someone has read the same page of a file, or not
         "flush the disks": lambda: call("syncfs", 0),
-        "flush all disks": lambda: call("syscall", {"x86_64": 162, "aarch64": 81}[os.uname().machine]),
         "number of a socket": lambda: with_pair(lambda end: end.getsockopt(socket.SOL_SOCKET, SO_COOKIE, 8)),
-        "read without waiting": lambda: with_file(lambda file: os.preadv(file, [bytearray(1)], 0, RWF_NOWAIT)),
-        "evict a file": lambda: with_file(lambda file: os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)),
-        "evict the pages of a file": lambda: with_file(
-            lambda file: mmap.mmap(file, 0, prot=mmap.PROT_READ).madvise(MADV_PAGEOUT)
-        ),
-        "hint on a file": lambda: with_file(lambda file: fcntl.fcntl(file, F_SET_RW_HINT, bytes(8))),
-        "reads from the disk": lambda: resource.getrusage(resource.RUSAGE_SELF).ru_majflt,
         # what the kernel keeps for a program
         "enlarge a buffer": lambda: with_pair(lambda end: end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 * MB)),
         "send a file": lambda: with_pair(lambda end: socket.send_fds(end, [b"card"], [0])),
@@ -310,6 +230,7 @@ def answered(world, host):
         "environment": lambda: sorted(set(os.environ) - {"PATH", "LANG", "HOME", "TMPDIR", "PWD", "LC_CTYPE"}),
         "read the own bot": lambda: (bots / "mine.py").read_text(),
         "read the own bot in a hidden folder": lambda: (run / "inside.py").read_text(),
+        "read the own bot in a hidden folder of a readable one": lambda: (bots / "results" / "inside.py").read_text(),
         "list the run": lambda: os.listdir(run),
         "read another bot": lambda: (bots / "theirs.py").read_text() or "empty",
         "look past a hidden folder": lambda: os.stat(bots / "results" / "journal.jsonl").st_size,
@@ -322,12 +243,6 @@ def answered(world, host):
         "wait at a place that others have": lambda: by_number(
             "futex", ctypes.byref(ctypes.c_uint(0)), 0, 0, struct.pack("ll", 0, 500_000_000), None, 0
         ),
-        "own affinity": lambda: [len(os.sched_getaffinity(pid)) > 0 for pid in (0, os.getpid())],
-        "own scheduler": lambda: [os.sched_getscheduler(0), os.sched_getparam(0).sched_priority],
-        "own priority": lambda: os.getpriority(os.PRIO_PROCESS, 0),
-        "own group": lambda: os.getpgid(0) == os.getpgid(os.getpid()) and os.getsid(0) > 0,
-        "own clocks": lambda: [clock() > 0 for clock in (time.process_time, time.monotonic, time.time)],
-        "own threads": thread_attributes,
         "own event loop": lambda: asyncio.run(told()),
         "is root": lambda: os.getuid() == 0,
         "some memory": lambda: len(bytearray(20 * MB)) // MB,

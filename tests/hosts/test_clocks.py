@@ -222,3 +222,18 @@ def test_a_text_that_is_no_time_control_is_refused_with_one_line(text):
     assert message.startswith("limits.clock: ")
     assert len(message) < 600
     assert "\n" not in message
+
+
+def test_the_times_of_decisions_alone_are_noted_of_those_that_time_out_as_well():
+    keeper = Timekeeper()
+    match = MatchTime([Limits(), Limits(move_ms=5), Limits()], keeper, ["first", "second", "first"])
+    for clock, took_s in zip(match.clocks, (0.25, 0.5, 0.125), strict=True):
+        clock.begin(None, "start_ms", decides=False)
+        clock.finish(9.0)
+        clock.begin(None, "move_ms", decides=True)
+        clock.finish(took_s)
+    match.clocks[1].begin(None, "move_ms", decides=True)
+    match.clocks[1].note_timeout()
+    _, times = keeper.take()
+    assert {name: each.decisions for name, each in times.items()} == {"first": 2, "second": 2}
+    assert [times[name].worst_ns for name in ("first", "second")] == [250_000_000, 500_000_000]

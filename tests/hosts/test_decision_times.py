@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tourney.hosts.clocks import TIMED_BLOCKS, Timekeeper
-from tourney.hosts.timing import DecisionTimes, timed
+from tourney.hosts.timing import DecisionTimes, duration_text, timed
 
 TIMES = st.lists(st.integers(1, 10**13), min_size=1, max_size=50)
 
@@ -60,3 +60,17 @@ def test_the_first_block_of_each_entrant_is_timed_and_a_sample_of_the_others():
         if keeper.times_all:
             chosen.append(number)
     assert chosen == [0, 2, TIMED_BLOCKS, 2 * TIMED_BLOCKS]
+
+
+def test_a_keeper_hands_out_what_it_has_noted_once():
+    keeper = Timekeeper()
+    keeper.times_of("a").append(7)
+    keeper.times_of("quiet")
+    keeper.late_timeouts += 1
+    assert keeper.take() == (1, {"a": counted([7])})
+    assert keeper.take() == (0, {})
+
+
+def test_a_duration_has_the_unit_that_suits_it():
+    shown = [duration_text(each) for each in (0, 12_345, 999_900, 1e6, 999_900_000, 1e9, 61e9)]
+    assert shown == ["0.0 us", "12.3 us", "999.9 us", "1.0 ms", "999.9 ms", "1.0 s", "61.0 s"]

@@ -12,8 +12,8 @@ from tests.helpers import bot
 from tests.hosts import machine
 from tests.hosts.play import PATIENT_MS, ROOT, against_good, charged, match_with, opened, process, written
 from tests.table.test_table import FAULTY
-from tourney.base.errors import WriteError
-from tourney.hosts.base import BotSpec
+from tourney.base.errors import ConfigError, WriteError
+from tourney.hosts.base import BotSpec, examine
 from tourney.hosts.limits import Limits
 from tourney.hosts.process.host import ExternalHost
 from tourney.hosts.process.spawner import LOG_BYTES, LOG_END
@@ -215,6 +215,29 @@ class Bot:
 
 def test_a_bot_whose_process_dies_while_it_is_loaded_is_charged(tmp_path):
     assert charged(written("import os; os._exit(1)", tmp_path)) == ("crash", "its process died while it was loaded")
+
+
+LOADS = "import os\nclass Bot:\n    games = ('vole',)\n    def act(self, view, legal): pass\n"
+NOT_LOADED = {
+    "os.kill(os.getpid(), 9)": "bot own: own.py:Bot cannot be loaded: its process was ended by SIGKILL; try it with",
+    "os._exit(3)": "bot own: own.py:Bot cannot be loaded: its process ended with exit status 3; try it with",
+    "os.write(2, b'why\\nno \\x1b room\\n'); os._exit(3)": "its process ended with exit status 3 (no ? room); try",
+    "raise ValueError('no \\x1b room')": "own.py",
+}
+
+
+@pytest.mark.parametrize("text", NOT_LOADED)
+def test_a_bot_that_cannot_be_loaded_is_refused_with_what_its_process_says(text, tmp_path):
+    (tmp_path / "own.py").write_text(LOADS + text, encoding="utf-8")
+    spec = BotSpec("own", "process", "own.py:Bot", {}, (), tmp_path, ("vole",))
+    with pytest.raises(ConfigError) as refused:
+        examine(spec)
+    assert NOT_LOADED[text] in str(refused.value)
+    assert str(refused.value).isprintable()
+    (tmp_path / "own.py").write_text(LOADS, encoding="utf-8")
+    assert examine(spec) == ("vole",)
+    with pytest.raises(ConfigError, match="bot own: options: "):
+        examine(spec._replace(options={"depth": 3}))
 
 
 def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():

@@ -11,7 +11,6 @@ from tests.conftest import tournament_text
 from tests.hosts import machine
 from tests.hosts.play import against_good, opened
 from tourney.hosts.base import BotSpec
-from tourney.hosts.sandbox import seccomp
 
 
 @pytest.mark.skipif(os.environ.get("CI") != "true", reason="only continuous integration has to have a sandbox")
@@ -101,13 +100,3 @@ def test_a_bot_that_says_so_itself_is_charged(tmp_path, is_python):
     spec = BotSpec("lies", "sandbox", use, {}, words, tmp_path, ("vole",), (file,))
     with opened(spec, tmp_path / "log.txt") as host:
         assert [(fault.seat, fault.kind) for fault in against_good(host).faults] == [(1, "crash")]
-
-
-@pytest.mark.parametrize("machine", seccomp.MACHINES)
-def test_the_tables_of_system_calls_name_each_number_once(machine):
-    column = seccomp.MACHINES[machine][0]
-    tables = (seccomp.REFUSED, seccomp.UNKNOWN, seccomp.EXAMINED)
-    numbers = [call[column] for table in tables for call in table.values() if call[column] != seccomp.NO]
-    assert len(numbers) == len(set(numbers))
-    assert max(numbers) <= seccomp.NEWEST
-    assert len(seccomp.steps_for(machine, thread_joins=False)) < 4096  # what the kernel takes

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from tests.hosts import machine
-from tests.hosts.accounts import open_to_all
 from tourney.hosts.sandbox import launcher
 
 STUBBORN = """
@@ -49,21 +47,6 @@ def test_what_is_kept_in_ends_with_the_process_that_started_it(account):
     os.kill(host.pid, signal.SIGKILL)
     assert is_let_go(host.stdout)
     host.communicate()
-
-
-@pytest.mark.slow
-def test_a_package_is_imported_from_a_folder_that_is_not_shown(account):
-    package = account.folder / "source" / "own"
-    package.mkdir(parents=True, exist_ok=True)
-    (package / "__init__.py").write_text("from own import part\n", encoding="utf-8")
-    (package / "part.py").write_text("import sys\ndef main(): print(sys.argv[1:])\n", encoding="utf-8")
-    (package.parent / "beside.py").write_text("", encoding="utf-8")
-    open_to_all(package.parent, machine.NOBODY if account.user == "ordinary" else os.geteuid())
-    folder = str(package.parent)
-    ended = account.run({"python": ["own.part", folder, "one", "two"], "reads": [str(package)]})
-    assert ended.stdout == "['one', 'two']\n", ended.stderr
-    ended = account.run({"python": ["beside", folder], "reads": [str(package)]})
-    assert "No module named 'beside'" in ended.stderr or "Permission denied: " in ended.stderr
 
 
 def test_the_exit_code_and_the_streams_are_those_of_the_command(account):

@@ -2,13 +2,25 @@
 
 import os
 import time
+from typing import Any
 
 import pytest
 
 from tests.conftest import mostly_slow
 from tests.helpers import BAD, bot
 from tests.hosts.play import match_with, written
-from tourney.hosts.faults import MAX_BYTES, Tracebacks, fault_of, outlined
+from tourney.hosts.faults import (
+    FRAMES,
+    LEFT_OUT,
+    LETTERS,
+    MAX_BYTES,
+    SOURCE_BYTES,
+    ChargedError,
+    Tracebacks,
+    fault_of,
+    outlined,
+    tidied,
+)
 
 RAISING = """
 import os, sys, time
@@ -93,12 +105,6 @@ def test_a_bot_in_the_worker_leaves_its_lines_and_the_type(raised, tmp_path):
     assert 'host = "process"' in found.text.split("\n")[-1]
 
 
-@pytest.mark.slow
-def test_a_bot_in_the_sandbox_leaves_the_whole_traceback(raised):
-    _, (found,) = raised("Deep", "sandbox")
-    assert found.text.endswith(r"ValueError: no card \x1b[31m here")
-
-
 @pytest.mark.parametrize("host", ["inline", "process"])
 @pytest.mark.parametrize("name", ["Long", "Recurses"])
 def test_a_long_traceback_is_cut(raised, name, host):
@@ -133,13 +139,18 @@ def test_the_first_of_each_kind_is_kept(host, raised):
     assert not tracebacks.lacks("thief", "timeout")
 
 
-@pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))
-@pytest.mark.parametrize(
-    "name",
-    ["RaisesLiar", "RaisesUnderFalseName", "RaisesInFalseFile", "CallsFalseFile", "RaisesInFalseModule",
-     "RaisesCharge", "RaisesEmptyCharge", "RaisesWhileHandling", "Closes", "Exits", "Interrupts", "OutOfMemory"],
-)  # fmt: skip
-def test_an_exception_that_lies_stops_nobody(raised, name, host):
+LIARS = [
+    *("RaisesLiar", "RaisesUnderFalseName", "RaisesInFalseFile", "CallsFalseFile", "RaisesInFalseModule"),
+    *("RaisesCharge", "RaisesEmptyCharge", "RaisesWhileHandling", "Closes", "Exits", "Interrupts", "OutOfMemory"),
+]
+
+
+@pytest.mark.parametrize("case", mostly_slow(
+    [f"{name} {host}" for name in LIARS for host in ("inline", "process")],
+    *[f"{name} inline" for name in LIARS], "RaisesLiar process",
+))  # fmt: skip
+def test_an_exception_that_lies_stops_nobody(raised, case):
+    name, host = case.split()
     record, found = raised(name, host, BAD.read_text(encoding="utf-8"))
     assert [fault.seat for fault in record.faults] == [0]
     assert len(found) == (record.faults[0].kind in ("error", "memory"))
@@ -185,6 +196,37 @@ def test_lines_are_shown_of_ordinary_files_only(tmp_path):
         *places, last = outlined(raised_by(lambda code=code: exec(code))).split("\n")
         assert last == "ValueError"
         assert not any(line.startswith("    ") for line in places[4:]), "the source of this file alone"
+
+
+def test_of_many_frames_the_first_and_the_last_are_shown_with_as_much_of_a_line_as_fits(tmp_path):
+    shown = []
+    for name, size in (("small.py", 1000), ("full.py", SOURCE_BYTES), ("large.py", SOURCE_BYTES + 1)):
+        file = tmp_path / name
+        text = f"def f(n):\n    if n: f(n - 1)\n    raise KeyError  # {'x' * 600}\n"
+        file.write_text(text + "#" * (size - len(text)), encoding="utf-8")
+        scope: dict[str, Any] = {}
+        exec(compile(text, file, "exec"), scope)
+        lines = outlined(raised_by(lambda scope=scope: scope["f"](99))).split("\n")
+        assert lines[-1] == "KeyError"
+        assert [each.startswith("  File ") for each in lines].count(True) == 2 * FRAMES == 40
+        assert lines.count(f'  File "{file}", line 2') == 37, "but for this test, its helper and the last"
+        assert "  [... 62 more ...]" in lines
+        shown.append([each for each in lines if each.startswith("    raise")])
+    line = "    " + f"raise KeyError  # {'x' * 600}"[:LETTERS]
+    assert shown == [[line], [line], []]
+
+
+def test_a_text_that_is_too_long_loses_its_middle():
+    half = (MAX_BYTES - len(LEFT_OUT)) // 2
+    for text in ("x" * MAX_BYTES, "\u00e9" * (MAX_BYTES // 2)):
+        assert tidied(text) == text
+    for most in (MAX_BYTES + 1, 5 * MAX_BYTES):
+        text = "a" * (most // 2) + "b" * (most - most // 2)
+        assert tidied(text) == "a" * half + LEFT_OUT + "b" * half
+    assert len(tidied("\u00e9" * MAX_BYTES).encode()) <= MAX_BYTES
+    assert tidied("a\x1b\nb\n\n") == "a\\x1b\nb"
+    charge = ChargedError("crash", "it ended")
+    assert (charge.args, charge.late, charge.traceback) == (("crash", "it ended"), False, "")
 
 
 def test_a_bot_that_can_no_longer_be_loaded_leaves_the_traceback(raised, tmp_path):

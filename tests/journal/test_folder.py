@@ -1,5 +1,8 @@
 """A damaged run folder leads to an error of one line, never to a traceback or wrong standings."""
 
+import re
+from contextlib import nullcontext
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -127,7 +130,31 @@ def test_a_run_is_found_by_its_path_or_by_its_name_under_results(tmp_path, monke
     (found / folder.MANIFEST).write_bytes(b"{}")
     assert folder.find_run("mine").resolve() == found.resolve()
     assert folder.find_run(str(found)) == found
-    with pytest.raises(RunError, match="no such run"):
-        folder.find_run("other")
-    with pytest.raises(RunError, match="holds no run"):
-        folder.find_run("results")
+    (tmp_path / "file").touch()
+    for wrong, says in {
+        "min": 'there is no such run, neither here nor under results/; did you mean "mine"?',
+        "file": "is a file",
+        "results": "holds no run itself; give one of those in it, such as results/mine",
+        "results/mine/..": "holds no run itself",
+        ".": "holds no run (there is no manifest.json)",
+    }.items():
+        with pytest.raises(RunError, match=f"^{re.escape(f'{wrong}: {says}')}"):
+            folder.find_run(wrong)
+
+
+FREE = {
+    "nothing": ({}, True),
+    "left by a start": ({folder.JOURNAL: "", folder.TOURNAMENT: "x", f"{folder.MANIFEST}.new": "x"}, True),
+    "no journal": ({folder.TOURNAMENT: "x"}, False),
+    "a match": ({folder.JOURNAL: "x"}, False),
+    "something else": ({folder.JOURNAL: "", "notes.txt": "x"}, False),
+}
+
+
+@pytest.mark.parametrize("case", FREE)
+def test_a_folder_is_free_if_it_is_empty_or_a_start_was_interrupted_there(case, tmp_path):
+    files, free = FREE[case]
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    with nullcontext() if free else pytest.raises(RunError, match="not an empty folder"):
+        folder.require_free(tmp_path)

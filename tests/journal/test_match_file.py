@@ -62,6 +62,8 @@ def test_what_is_damaged_or_foreign_is_refused(written):
     path, data = written
     assert "not JSON" in refused(path, b"\xff\xfe")
     assert "not JSON" in refused(path, b"[" * 100_000)
+    with pytest.raises(RunError, match="cannot be read"):
+        read_match_file(path.parent)
     assert "not a match" in refused(path, {"a": 1})
     assert "not a match" in refused(path, [1])
     for field in ("trace", "seats"):

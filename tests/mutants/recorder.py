@@ -47,7 +47,7 @@ def _trace(frame: FrameType, _event: str, _value: object) -> None:
     code = frame.f_code
     if id(code) not in _seen:
         _seen[id(code)] = code
-        if _now[0] and code.co_filename.startswith(ROOT):
+        if _now[0] and str.startswith(code.co_filename, ROOT):
             note("called", _now[0], code.co_filename[len(ROOT) :], code.co_firstlineno)
 
 

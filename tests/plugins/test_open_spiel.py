@@ -2,17 +2,21 @@
 
 import subprocess
 import sys
+from collections import Counter
 from random import Random
 
+import msgspec
+import pyspiel
 import pytest
 
 from tests.conftest import called
-from tourney.base.errors import ActionError, ConfigError, PluginError
+from tourney.base.errors import ActionError, ConfigError, PluginError, ViewError
 from tourney.cli.render.transcript import transcript, view_lines
+from tourney.contracts.bot import SeatFacts
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.open_spiel import OpenSpiel
 from tourney.plugins.registry import load_bot, load_game
-from tourney.table.replay import walk
+from tourney.table.replay import trace, walk
 from tourney.table.table import play
 from tourney.testing import GameContract
 
@@ -74,6 +78,73 @@ def played(name, seats, seed=3):
     """A match of bots at random."""
     match = Match(f"{name}-00000-0", GameSetup(name, seats, {}), 0, seed, ("ann", "bob", "cid", "dan")[:seats])
     return play(match, load_game(name), [load_bot("open_spiel:uniform_random", None).make] * seats)
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "unit", "imagines", "options", "decisions"),
+    [
+        ("tic_tac_toe", range(2, 3), 1, True, "", 9),
+        ("leduc_poker", range(2, 11), 1, True, "action_mapping starting_player suit_isomorphism", 8),
+        ("goofspiel", range(2, 11), 1, False, "egocentric imp_info num_cards num_turns points_order returns_type", 26),
+        ("tiny_bridge_2p", range(2, 3), 1000, False, "abstracted", 8),
+        ("skat", range(3, 4), 1000, False, "", 35),
+        ("coop_box_pushing", range(2, 3), 1000, False, "fully_observable horizon", 200),
+    ],
+)
+def test_a_game_is_as_open_spiel_says_and_comes_to_the_same_returns(name, seats, unit, imagines, options, decisions):
+    game = load_game(f"open_spiel:{name}")
+    given = game.options(seats[0], {})
+    assert (game.seats, game.imagines, " ".join(given.__struct_encode_fields__)) == (seats, imagines, options)
+    assert (game.max_decisions(seats[0], given), len(game.names), game.names[-1]) == (decisions, 4096, "a4095")
+    record = played(game.name, seats[0])
+    spiel = pyspiel.load_game_as_turn_based(name, {"players": seats[0]} if len(seats) > 1 else {}).new_initial_state()
+    for event in trace(record, game):
+        if event["kind"] == "chance":
+            spiel.apply_action(event["outcome"])
+        elif event["kind"] == "act":
+            assert (event["seat"], event["legal"]) == (spiel.current_player(), [f"a{n}" for n in spiel.legal_actions()])
+            words = spiel.action_to_string(spiel.current_player(), game.action(event["action"]))
+            spiel.apply_action(game.action(event["action"]))
+        elif event["kind"] == "move":
+            assert event["words"] == words
+    assert spiel.is_terminal()
+    assert record.scores == tuple([round(value * unit) for value in spiel.returns()])
+    assert record.places == tuple([1 + sum(other > value for other in record.scores) for value in record.scores])
+
+
+def test_chance_is_drawn_as_likely_as_it_is_and_bots_of_a_seed_play_the_same():
+    game = load_game("open_spiel:pig")
+    options = game.options(2, {})
+    starts = [game.start(2, options, seed) for seed in range(400)]
+    for state in starts:
+        state.play(0)
+    drawn = Counter(state.log[-1][1] for state in starts)
+    assert len(drawn) == 6
+    assert min(drawn.values()) > 35
+    bots = OpenSpiel()
+    assert bots.bot("open_spiel:mcts").games[:2] == ("open_spiel:amazons", "open_spiel:antichess")
+    assert "open_spiel:kuhn_poker" not in bots.bot("open_spiel:mcts").games
+    assert {"open_spiel:euchre", "open_spiel:oh_hell"} < set(bots.bot("open_spiel:ismcts").games)
+    assert not {"open_spiel:bridge", "open_spiel:hearts"} & set(bots.bot("open_spiel:ismcts").games)
+    assert bots.bot("open_spiel:uniform_random").games == tuple(bots.game_names())
+    view = starts[0].view(0)
+    assert (view, hash(view), view.options) == (starts[0].view(0), hash(starts[0].view(0)), options)
+    assert view != starts[0].view(1)
+    assert set(view.as_dict()) == {"seat", "turn", "information", "choices", "over"}
+    with pytest.raises(ViewError, match="only in the process of its match"):
+        game.imagine(msgspec.structs.replace(view, _ticket=-1), Random(1))
+    assert bots.fingerprint().version.startswith("open_spiel ")
+
+
+def test_a_search_of_open_spiel_finds_the_winning_move():
+    game = load_game("open_spiel:tic_tac_toe")
+    state = game.start(2, game.options(2, {}), 1)
+    for action in (0, 3, 1, 4):
+        state.play(action)
+    for seed in range(3):
+        bot = load_bot("open_spiel:mcts", None).maker({"simulations": 200}, "bot")()
+        bot.start(SeatFacts(game, game.options(2, {}), 2, 0, Random(seed)))
+        assert bot.act(state.view(0), state.legal()) == 2
 
 
 def test_a_move_is_a_line_with_its_words_and_what_chance_deals_a_paragraph():

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.conftest import with_plugins as tourney
-from tourney.base.errors import PluginError
+from tourney.base.errors import ConfigError, PluginError
+from tourney.plugins.bot_classes import PickledBot, code_hash, load_class, pickled, use_of
 from tourney.plugins.registry import load_bot
 
 BOT = "class Bot:\n    def act(self, view, legal):\n        return legal[0]\n"
@@ -55,55 +56,6 @@ def test_a_game_without_seats_and_a_bot_that_fails_to_import_are_one_line_where_
     run(path)
 
 
-REACH = """
-from typing import Annotated
-
-import msgspec
-
-from tourney.base.errors import ConfigError
-from tourney.contracts.game import Options
-from tourney.schedule.base import FixedSchedule
-
-
-class ReachOptions(Options, frozen=True):
-    reach: Annotated[int, msgspec.Meta(ge=1)] = 1
-
-
-class Reach(FixedSchedule):
-    name = "reach"
-    Options = ReachOptions
-
-    @classmethod
-    def validate(cls, tournament):
-        super().validate(tournament)
-        if tournament.format_options.reach >= len(tournament.names):
-            raise ConfigError("reach: is beyond the last bot; take a smaller one")
-
-    def groups(self, setup):
-        return [self._tournament.names[: setup.seats]]
-
-    def group_count(self, setup):
-        return 1
-"""
-
-
-def test_keys_of_a_format_of_another_distribution_are_checked(plugin, write):
-    path = plugin("reach-kit", "[tourney.formats]\nreach = reach_kit:Reach\n", reach_kit=REACH)
-    for keys, says in (
-        ({"format": '"reach"', "reach": "0"}, "reach: Expected `int` >= 1"),
-        ({"format": '"reach"', "reach": "3"}, "reach: is beyond the last bot"),
-        ({"format": '"reach"', "rech": "2"}, 'no key "rech"; did you mean "reach"?'),
-        ({"format": '"round-robin"', "reach": "2"}, 'reach: belongs to format = "reach", not to "round-robin"'),
-    ):
-        write("t", **keys)
-        result = tourney(path, "run", "t.toml", "--out", "run")
-        assert result.returncode == 2
-        assert says in result.stderr
-        assert not (path / "run").exists()
-    write("t", format='"reach"', reach="2", deals="1")
-    assert tourney(path, "run", "t.toml", "--out", "run", "--quiet").returncode == 0
-
-
 FILES = {
     "a syntax error": ("def (", "cannot be loaded: SyntaxError"),
     "an exception": ("raise RuntimeError('two\\nlines')", "cannot be loaded: RuntimeError: two lines"),
@@ -112,6 +64,10 @@ FILES = {
     "no act": ("class Bot:\n    pass", "not a class with a method act"),
     "a function": ("def Bot(view, legal): return legal[0]", "not a class with a method act"),
     "games that are a text": (f"{BOT}    games = ('vole')", 'write it as in games = ("vole",)'),
+    "games that are numbers": (f"{BOT}    games = (1,)", 'write it as in games = ("NAME",)'),
+    "a long text": ("raise RuntimeError('x' * 301)", f"RuntimeError: {'x' * 300}…; fix it (line 1 of bot.py)"),
+    "an error below": ("def f():\n    1 / 0\nf()", "division by zero; fix it (line 2 of bot.py)"),
+    "a module beside it": ("import no_such", "a file stands alone: install what it imports, or enter the folder"),
     "options of another kind": (f"{BOT}    Options = dict", "Options is not a subclass of tourney.Options"),
 }
 
@@ -124,6 +80,83 @@ def test_a_file_that_holds_no_bot_is_one_line(tmp_path, case):
         load_bot("bot.py:Bot", tmp_path)
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+USES = {
+    "gone.py:Bot": "there is no file or folder {0}/gone.py; paths are relative to the file that names them",
+    "folder:Bot": "{0}/folder has no __init__.py; a folder that is a bot is a package",
+    "text.txt:Bot": "{0}/text.txt is not a Python file; a bot in a file is written FILE.py:NAME",
+    "package:Bot": '"from . import NAME" for a module of the folder, and install any other (line 1 of __init__.py)',
+    "sound:Bots": 'no bot "sound:Bots": sound/__init__.py has no "Bots"; did you mean "Bot"?',
+    "bot.py": "random, seer, steady; a bot in a file is written FILE.py:NAME",
+    "class a.Bot": "was a class in a Python program, and is gone; write it into a file, and enter it as FILE.py:Bot",
+    "stdy": 'no bot "stdy"; did you mean "steady"?',
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_bot_that_is_not_there_is_one_line(tmp_path, use):
+    for name, text in (("folder/x", ""), ("package/__init__.py", "import no_such"), ("sound/__init__.py", BOT)):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
+    (tmp_path / "text.txt").write_text(BOT)
+    with pytest.raises(PluginError) as caught:
+        load_bot(use, tmp_path)
+    assert str(caught.value).endswith(USES[use].format(tmp_path))
+
+
+CLASS = """
+import math
+from tourney.contracts.game import Options
+LIMIT = 3
+class Mine(Options, frozen=True):
+    depth: int = 2
+    @property
+    def twice(self): return 2 * self.depth
+class Bot:
+    "Plays."
+    Options, known = Mine, {"a", "b"}
+    def __init__(self, options): self.depth = options.twice
+    def act(self, view, legal): return legal[(LIMIT + self.depth + math.floor(0.5)) % len(legal)]
+"""
+
+
+def made(old="", new=""):
+    """The class of the text, in which `new` replaces `old`."""
+    assert old in CLASS
+    names = {"__name__": "scratch"}
+    exec(CLASS.replace(old, new, 1), names)
+    return names["Bot"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_same"),
+    [
+        ("", "\n\n", True),
+        ('{"a", "b"}', '{"b", "a"}', True),
+        ("LIMIT = 3", "LIMIT = 4", False),
+        ("depth: int = 2", "depth: int = 3", False),
+        ("2 * self", "3 * self", False),
+        ("2 * self", "2 + self", False),
+        ("math.floor", "math.ceil", False),
+        ('"b"}', '"c"}', False),
+    ],
+)
+def test_the_fingerprint_of_a_class_is_that_of_all_it_uses(old, new, is_same):
+    assert (code_hash(made(old, new)) == code_hash(made())) == is_same
+
+
+def test_a_class_that_is_sent_plays_as_it_did():
+    kind = made()
+    sent = pickled(kind)
+    bot = load_class(sent, use_of(kind))
+    assert (bot.use, bot.summary, bot.games, sent.sha256) == ("class Bot", "Plays.", None, code_hash(kind))
+    player = bot.maker({"depth": 5}, "bot")()
+    assert (player.depth, player.act(None, range(20))) == (10, 13)
+    with pytest.raises(ConfigError, match='bot: no key "dept"'):
+        bot.maker({"dept": 5}, "bot")
+    with pytest.raises(PluginError, match='bot "class Bot" cannot be loaded in a worker: '):
+        load_class(PickledBot(sent.code[:-9], ""), "class Bot")
 
 
 def test_options_of_a_bot_are_checked_and_handed_to_it(tmp_path):

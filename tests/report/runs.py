@@ -41,11 +41,11 @@ TEXTS = {
 """The tournament files, by name."""
 
 
-def play(folder: Path, *names: str) -> Path:
-    """Plays runs into folders of their names, and returns the folder that holds them."""
+def play(folder: Path, *names: str, **more: str) -> Path:
+    """Plays runs into folders of their names, and returns the folder; `more` are further tournament files by name."""
     shutil.copy(BAD, folder)
-    for name in names:
-        (folder / f"{name}.toml").write_text(TEXTS[name], encoding="utf-8")
+    for name, text in ({name: TEXTS[name] for name in names} | more).items():
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
         done = called(["run", f"{name}.toml", "--out", name, "--quiet"], folder)
         assert done.returncode == 0, done.stderr
     return folder

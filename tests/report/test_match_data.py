@@ -1,20 +1,28 @@
 """What a page of a match holds: the views of the seats it is for, decision by decision, and nothing else."""
 
 import gzip
+import os
 import re
 from base64 import b64decode
+from hashlib import sha256
+from pathlib import Path
 
 import orjson
 import pytest
 
 from tests.conftest import mostly_slow
+from tests.golden.__main__ import FOLDER
 from tests.helpers import SHORT, play_match, tables
 from tourney.contracts.cards import Deck
+from tourney.journal.reader import parse_sealed_record
 from tourney.plugins.registry import game_names, load_game
 from tourney.report.match_data import difference, match_data
 from tourney.report.match_page import match_block, match_page
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.table.replay import Replay, numbered_trace, walk
+
+GOLDEN = Path(__file__).parent / "golden" / "matches.json"
+SEEN = orjson.loads((FOLDER / "seen.json").read_bytes())
 
 
 def played(game, seats, seed=3, **keys):
@@ -133,6 +141,19 @@ def test_another_seats_illegal_answer_is_left_out_for_a_seat():
         data = data_of(record, "voleur", views)
         assert [data["texts"][each["what"]] for each in data["faults"]] == [shown]
         assert any(f"answered {fault.answer}" in text for text in data["texts"]) == (views in ("all", 1))
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_the_data_of_a_golden_match_is_what_it_was(name):
+    """`RENEW=1 pytest FILE` writes the hashes anew."""
+    line = (FOLDER / f"{name}.jsonl").read_bytes().splitlines(keepends=True)[0]
+    record = parse_sealed_record(line, name)
+    found = [sha256(match_data(record, load_game(record.game), views)).hexdigest()[:32] for views in ("all", 1)]
+    golden = orjson.loads(GOLDEN.read_bytes())
+    if os.environ.get("RENEW"):
+        GOLDEN.write_text(orjson.dumps(golden | {name: found}).decode().replace("],", "],\n") + "\n", encoding="utf-8")
+    else:
+        assert golden[name] == found
 
 
 def test_names_and_matches_cannot_break_out_of_the_page():

@@ -1,12 +1,10 @@
 """The report as a file: it holds what it needs and nothing that could get out of hand."""
 
-import dataclasses
 import re
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
 
-import msgspec
 import orjson
 import pytest
 
@@ -18,8 +16,6 @@ from tourney.report import page
 from tourney.report.charts import picture_file, pictures, seats_picture
 from tourney.report.page import embed
 from tourney.report.run_data import read_run
-from tourney.review.analysis.file import DecisionCost, MatchAnalysis
-from tourney.review.analysis.summary import bot_analyses
 from tourney.standings.ranking import SeatPoints
 
 
@@ -101,24 +97,6 @@ def test_by_default_it_has_less_than_3_mb_and_every_cell_leads_to_a_match_that_o
         assert any(data["matches"][i][0] in data["embedded"] for i in listed)
     linked = set(re.findall(r'data-match="([^"]+)"', text))
     assert linked <= set(data["embedded"])
-
-
-def test_analysed_bots_have_a_part_that_leads_to_their_costliest_decisions(runs):
-    data = read_run(runs / "small")
-    match = data.notable[0].match.found
-    cost = DecisionCost(9, 1, "play:9t", "play:1t", 40.0, 12.5, 1.5, 0.0, True, "trick")
-    analysed = MatchAnalysis(match.id, "vole", list(match.seats), [match.seats[1]], "", [cost])
-    parts = {"analyses": bot_analyses([analysed]), "match_analyses": {match.id: analysed}}
-    data = dataclasses.replace(data, costliest=[data.notable[0].match], **parts)
-    embedded = embed(data, 1)
-    text = page.report_page(data, embedded)
-    assert embedded.names == [match.id]
-    assert f'href="#match={match.id}&amp;decision=9&amp;seat=1"' in text
-    assert f"tourney debug {runs / 'small'} {match.id} 9" in text
-    assert "<code>play:9t</code> cost 12.5 ±1.5 against <code>play:1t</code> <strong>mistake</strong>" in text
-    entrants = [msgspec.structs.replace(each, use="", command=("node", "it")) for each in data.tournament.entrants]
-    programs = msgspec.structs.replace(data.tournament, entrants=tuple(entrants))
-    assert "tourney debug" not in page.report_page(dataclasses.replace(data, tournament=programs), embedded)
 
 
 @pytest.mark.parametrize("matches", [0, 1])

@@ -3,17 +3,16 @@
 import orjson
 import pytest
 
-from tests.report.runs import ARABIC, begun, play
+from tests.report.runs import ARABIC, play
 from tourney.contracts.match import Record
 from tourney.journal.folder import JOURNAL
 from tourney.journal.standings import count_run
-from tourney.report import sections
 from tourney.report.run_data import read_record, read_run
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    return play(tmp_path_factory.mktemp("runs"), "small", "faulty", "hopeless", "single")
+    return play(tmp_path_factory.mktemp("runs"), "small", "faulty")
 
 
 def records(run):
@@ -65,19 +64,6 @@ def test_an_upset_is_a_win_over_a_bot_that_is_surely_stronger(runs):
         assert each.match.found.result.places[each.match.found.seats.index(winner)] == 1
 
 
-def test_every_kind_of_fault_is_there_with_the_first_match_of_it(runs):
-    data = read_run(runs / "faulty")
-    kinds = {}
-    for record in records(runs / "faulty"):
-        for fault in record["faults"]:
-            kinds.setdefault(fault["kind"], record["match"])
-    assert len(kinds) == 2
-    assert {each.match.found.id for each in notable(data, "fault")} == set(kinds.values())
-    counts = [each.count for bot in data.matches.faults.values() for each in bot.values()]
-    assert sum(counts) == sum(row.faults for row in data.rows)
-    assert not any(each.match.found.result.faults for each in data.notable if each.reason in ("loss", "closest"))
-
-
 def test_a_listed_match_has_its_record_in_the_journal_and_a_text_that_no_name_reorders(runs):
     data = read_run(runs / "faulty")
     texts = [each.text for each in data.notable if ARABIC in each.text]
@@ -89,24 +75,3 @@ def test_a_listed_match_has_its_record_in_the_journal_and_a_text_that_no_name_re
         assert record.match == each.match.found.id
         assert record.scores == each.match.found.result.scores
         assert record.decisions == each.match.found.decisions
-
-
-def test_a_run_that_goes_on_says_how_far_it_is(runs):
-    data = read_run(begun(runs / "small", 40, "half"))
-    assert not data.finished
-    assert "40 of 72 matches so far on 7 deals" in sections.headline(data)
-    assert "so far" in sections.verdict(data)[0]
-
-
-def test_after_a_single_deal_nothing_is_sure(runs):
-    data = read_run(runs / "single")
-    assert "not known after a single deal" in sections.verdict(data)[0]
-    assert "not known" in sections.deals_note(data)
-    assert set(sections.sure_order(data)) == {""}
-    assert not any(cell.sure for row in sections.cross(data) for cell in row if cell)
-
-
-def test_where_every_match_has_a_fault_there_is_no_best_match(runs):
-    data = read_run(runs / "hopeless")
-    assert sections.verdict(data)[-1].endswith("in every match.")
-    assert {each.reason for each in data.notable} == {"longest", "fault"}

@@ -6,7 +6,7 @@ from tests.helpers import bot, play_match
 from tourney.contracts.bot import Bot
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
-from tourney.review.what_if import Change, play_imagined, play_on, warm_up
+from tourney.review.what_if import Change, play_imagined, play_on, recorded_person, warm_up
 from tourney.table.replay import Replay
 from tourney.table.table import play
 
@@ -94,6 +94,25 @@ def test_another_bot_is_asked_every_earlier_decision_of_the_seat():
     decision = [step.decision for step in Replay(record, VOLE).steps() if step.seat == 1][4]
     play_on(record, VOLE, [bot("random"), bot("steady")], Change(decision, 1, None, Listens))
     assert heard[:5] == mine[:5]
+
+
+def test_for_a_person_the_record_decides_while_the_seat_sees_the_same_and_then_steady():
+    record = play_match("steady", "random", options={"target": 6})
+    steps = [step for step in Replay(record, VOLE).steps() if step.seat == 1 and len(step.legal) > 1]
+    name, person = recorded_person(record, VOLE, 0)
+    assert name == "steady"
+    for step in (steps[0], steps[-4]):
+        for action in (step.action, next(action for action in step.legal if action != step.action)):
+            change = Change(step.decision, 1, action, bot("random"))
+            found = [play_on(record, VOLE, [make, bot("random")], change) for make in (person, bot("steady"))]
+            assert found[0] == found[1]
+    first = play_match("first", "random", options={"target": 6})
+    (step, *_) = [step for step in Replay(first, VOLE).steps() if step.seat == 1]
+    _, person = recorded_person(first, VOLE, 0)
+    ending, divergences = play_on(
+        first, VOLE, [person, bot("random")], Change(step.decision, 1, step.action, bot("random"))
+    )
+    assert (ending.scores, ending.places, divergences) == (first.scores, first.places, [])
 
 
 def test_divergences_of_a_warmed_up_bot_are_reported():

@@ -57,8 +57,15 @@ def test_a_fault_rate_that_is_just_allowed_does_not_stop_the_run(tmp_path):
         assert count.stop is None
     count.add([record("first", "random", faults="first")])
     assert count.stop == "31 of the first 301 matches had faults, and max_fault_rate is 0.1: first (31 faults)"
-    count.add([record("first", "random", faults="first")])
-    assert count.stop is None, "the rate starts afresh when the run goes on"
+    for left in range(19, 0, -1):
+        count.add([record("a", "b", "c", "d", faults="b c d" if left == 1 else "c d" if left < 4 else "d")])
+        assert count.stop is None, "the rate starts afresh when the run goes on"
+    count.add([record("a", "b", "c", "d")])
+    those = "19 of the last 20 matches had faults, and max_fault_rate is 0.1: d (19 faults), c (3 faults), b (1 fault)"
+    assert count.stop == those
+    count.add([record("d", "c", "b", "a", faults="a b c d") for _ in range(20)])
+    named = ", ".join([f"{name} (20 faults)" for name in "abc"])
+    assert count.stop == f"20 of the last 20 matches had faults, and max_fault_rate is 0.1: {named} and 1 more"
 
 
 @pytest.mark.parametrize(

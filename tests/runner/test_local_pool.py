@@ -95,10 +95,28 @@ def group_of(group: int) -> set[int]:
 
 def test_leaving_the_pool_ends_all_processes(tmp_path):
     chosen = tournament(tmp_path, "random", "first", deals="1000")
-    with local_pool(chosen, 2) as pool:
-        list(islice(pool.play(schedule(chosen).blocks()), 3))
-        groups = [worker.pid for worker in pool.workers]
-    wait_for(lambda: not any(map(group_of, groups)))
+    with Forkserver() as forkserver:
+        with local_pool(chosen, 2, starter=forkserver) as pool:
+            list(islice(pool.play(schedule(chosen).blocks()), 3))
+            groups = [worker.pid for worker in pool.workers]
+            os.kill(forkserver.pid, signal.SIGSTOP)  # as a bot may
+        assert not any(map(group_of, groups))
+        os.kill(forkserver.pid, signal.SIGSTOP)
+
+
+def test_a_worker_ignores_the_signals_that_the_main_process_ignores_and_what_starts_it_all(tmp_path):
+    chosen = tournament(tmp_path, "random", "first")
+    before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    try:
+        with Forkserver() as forkserver, local_pool(chosen, 1, starter=forkserver) as pool:
+            next(done for done in pool.play(schedule(chosen).blocks()) if done is not None)
+            found = []
+            for pid in (forkserver.pid, pool.workers[0].pid):
+                mask = int(Path(f"/proc/{pid}/status").read_text().partition("SigIgn:")[2].split()[0], 16)
+                found.append([bool(mask & 1 << each - 1) for each in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP)])
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert found == [[True, True, True], [True, False, False]]
 
 
 def test_workers_that_cannot_start_end_the_run_with_one_line(tmp_path):

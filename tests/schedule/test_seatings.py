@@ -30,17 +30,6 @@ def test_every_entrant_sits_equally_often_in_every_seat(seats, times, seed):
         assert len(counts) == seats * seats
 
 
-def test_fixed_is_the_group_as_it_is():
-    group = ("c", "a", "b")
-    assert seatings(group, "fixed", 1) == (group,)
-    assert seating_count("fixed", 3) == 1
-    plan = schedule(tournament(3, [3], deals=2, seatings="fixed"))
-    assert [[match.seats for match in block.matches()] for block in plan.blocks()] == [
-        [("bot-0", "bot-1", "bot-2")]
-    ] * 2
-    assert plan.size() == (2, 2)
-
-
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_all_is_every_permutation(seats):
     group = tuple("abcdefgh"[:seats])
@@ -48,10 +37,6 @@ def test_all_is_every_permutation(seats):
     assert sorted(seatings(group, "all", 1)) == every
     assert sorted(seatings(group, len(every), 1)) == every
     assert seating_count("all", seats) == len(every)
-
-
-def test_rotations_keep_the_order_around_the_table():
-    assert seatings(("a", "b", "c"), "rotations", 1) == (("a", "b", "c"), ("b", "c", "a"), ("c", "a", "b"))
 
 
 def test_a_number_draws_base_orders_by_the_deal_alone():
@@ -70,6 +55,8 @@ def test_a_number_draws_base_orders_by_the_deal_alone():
     [
         (6, 4, "use 8"),
         (2, 3, "use 3"),
+        (1, 4, "use 4"),
+        (100, 3, "use 6"),
         (7, 2, "use 2"),
         (12, 3, "at most 6"),
         ("all", 9, "seatings = 18"),
@@ -79,3 +66,8 @@ def test_a_number_draws_base_orders_by_the_deal_alone():
 def test_seatings_that_cannot_be_are_refused_with_a_remedy(which, seats, says):
     with pytest.raises(ConfigError, match=f"^seatings: .*{says}"):
         validate_seatings(which, GameSetup("bang", seats, {}))
+
+
+def test_as_many_seatings_as_there_are_can_be():
+    validate_seatings("all", GameSetup("bang", 8, {}))
+    validate_seatings(6, GameSetup("bang", 3, {}))

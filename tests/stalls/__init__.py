@@ -1,1 +1,1 @@
-"""Shows whether clocks are fair: against bots that stall, and on a busy machine: `python -m tests.stalls --help`."""
+"""Bots that stall until the time of their match is nearly up; `tests/runner/test_stalls.py` plays them."""

@@ -1,8 +1,6 @@
 """Bots that use time: some to harm the others, some because they have to think."""
 
 import time
-from collections.abc import Callable
-from functools import partial
 from random import Random
 
 from tourney.contracts.bot import Bot
@@ -13,10 +11,10 @@ LAST = 6
 """The last decision at which a staller stalls that does so once."""
 
 
-def spin(seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-    """Uses the processor until the clock has gone on for that long."""
-    until = clock() + seconds
-    while clock() < until:
+def spin(seconds: float) -> None:
+    """Uses the processor for that long."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
         pass
 
 
@@ -45,23 +43,20 @@ class Staller(Bot):
 
     def start(self, facts) -> None:
         super().start(facts)
-        self.at = {"middle": LAST // 2, "random": own_random(facts).randint(1, LAST)}.get(self.options.way)
+        self.at = own_random(facts).randint(1, LAST) if self.options.way == "random" else None
         if self.options.way == "start":
-            self.sleep(self.options.until_s)
+            self.sleep()
 
     def act(self, view, legal):
         self.decisions += 1
         if self.decisions == 1 and self.options.way == "first":
             time.sleep(self.options.until_s)
         elif self.decisions == self.at:
-            self.sleep(self.options.until_s)
-        elif self.options.way == "little":
-            self.sleep(self.options.until_s / LAST)
+            self.sleep()
         return legal[int(self.facts.rng.random() * len(legal))]
 
-    def sleep(self, most_s: float) -> None:
-        left = self.options.until_s - (time.monotonic() - self.made)
-        time.sleep(max(0.0, min(left, most_s)))
+    def sleep(self) -> None:
+        time.sleep(max(0.0, self.options.until_s - (time.monotonic() - self.made)))
 
 
 class ThinkOptions(Options, frozen=True):
@@ -83,11 +78,3 @@ class Innocent(Good):
     def act(self, view, legal):
         self.think(self.think_s)
         return super().act(view, legal)
-
-
-class Slow(Innocent):
-    """Uses the processor for a while before each move, however long that takes."""
-
-    def start(self, facts) -> None:
-        super().start(facts)
-        self.think = partial(spin, clock=time.thread_time)

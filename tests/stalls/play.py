@@ -1,86 +1,45 @@
-"""Plays a tournament of one table, and counts points and faults."""
+"""Plays a table of bots that stall and innocent ones, and tells who is charged."""
 
-from collections import Counter
-from collections.abc import Mapping
-from math import inf, sqrt
 from pathlib import Path
-from statistics import fmean, stdev
-from typing import Any, NamedTuple
 
 import orjson
 
 from tests.runner.test_local_pool import local_pool
 from tourney import config
-from tourney.journal.times import Times
 from tourney.schedule.base import schedule
-from tourney.standings import intervals
-from tourney.standings.points import points
 
 BOTS = Path(__file__).with_name("bots.py")
+TABLES = {
+    2: ("vole", {"target": 6}, 3.0),
+    4: ("voleur", {"target": 5}, 3.0),
+}
+"""By the number of seats: the game, its options, and `match_s`, of which innocents need a tenth on a quiet machine."""
+NEARLY_S = 0.03
+"""How much of `match_s` a staller leaves to the others, in seconds."""
+SLACK_S = 0.5
+"""How much longer than `match_s` a match may take where no clock is read: inline, without limits of their own."""
 
 
-class Played(NamedTuple):
-    """What a tournament came to."""
-
-    matches: int
-    points: dict[int, list[float]]
-    """By block: the points of the first entrant in each of its matches."""
-    faults: Counter[tuple[str, str]]
-    """How often each entrant has had which fault."""
-    times: Times
-
-    def faults_of(self, *names: str) -> int:
-        return sum([count for (name, _), count in self.faults.items() if name in names])
+def lineup(host: str, seats: int, way: str, think_ms: int) -> dict[str, str]:
+    """The lines of each entrant, the staller first."""
+    until_s = TABLES[seats][2] - NEARLY_S + (SLACK_S if host == "inline" else 0)
+    staller = f'use = "{BOTS}:Staller"\nhost = "{host}"\noptions = {{ way = "{way}", until_s = {until_s} }}'
+    innocent = f'use = "{BOTS}:Innocent"\nhost = "{host}"\noptions = {{ think_ms = {think_ms} }}'
+    return {"staller": staller} | {f"innocent-{number}": innocent for number in range(1, seats)}
 
 
-class Mean(NamedTuple):
-    """A mean, with what is to be added and taken away for an interval of 95 %."""
-
-    mean: float
-    bar: float
-
-    def __str__(self) -> str:
-        return f"{100 * self.mean:+.1f} ± {100 * self.bar:.1f}"
-
-
-def played(
-    bots: Mapping[str, str], game: str, options: Mapping[str, Any], deals: int, workers: int, limits: str
-) -> Played:
-    """Plays a round-robin at one table; `bots` are the lines of each entrant by its name."""
+def charged(host: str, seats: int, way: str, think_ms: int) -> set[str]:
+    """The names of those who are charged at a table where one bot stalls in this way, in all seatings of a deal."""
+    game, options, match_s = TABLES[seats]
+    bots = lineup(host, seats, way, think_ms)
     tables = "".join([f'[[bot]]\nname = "{name}"\n{lines}\n' for name, lines in bots.items()])
     keys = ", ".join([f"{key} = {value}" for key, value in options.items()])
     text = (
-        f'name = "clocks"\nseed = "clocks"\ndeals = {deals}\n{tables}[limits]\n{limits}\n'
-        f'[[game]]\nname = "{game}"\nseats = {len(bots)}\noptions = {{ {keys} }}\n'
+        f'name = "clocks"\nseed = "clocks"\ndeals = 1\n{tables}[limits]\nmatch_s = {match_s}\n'
+        f'[[game]]\nname = "{game}"\nseats = {seats}\noptions = {{ {keys} }}\n'
     )
     chosen = config.parse(text, BOTS.parent / "clocks.toml")
-    with local_pool(chosen, workers) as pool:
+    with local_pool(chosen, 2) as pool:
         lines = b"".join([done.lines for done in pool.play(schedule(chosen).blocks()) if done is not None])
-        times = pool.times
-    first = next(iter(bots))
-    found: dict[int, list[float]] = {}
-    faults: Counter[tuple[str, str]] = Counter()
     records = [orjson.loads(line) for line in lines.splitlines()]
-    for record in records:
-        seats = record["seats"]
-        won = points(tuple(record["places"]))
-        found.setdefault(record["block"], []).append(won[seats.index(first)])
-        faults.update([(seats[fault["seat"]], fault["kind"]) for fault in record["faults"]])
-    return Played(len(records), found, faults, times)
-
-
-def mean_of(values: list[float]) -> Mean:
-    """Returns the mean of independent values."""
-    if len(values) == 1:
-        return Mean(values[0], inf)
-    return Mean(fmean(values), intervals.quantile_975(len(values) - 1) * stdev(values) / sqrt(len(values)))
-
-
-def share(result: Played) -> Mean:
-    """Returns the mean points of the first entrant; its error bar counts deals."""
-    return mean_of([fmean(won) for won in result.points.values()])
-
-
-def gain(result: Played, control: Played) -> Mean:
-    """Returns by how much more points the first entrant has won than in the control, on the same deals."""
-    return mean_of([fmean(won) - fmean(control.points[block]) for block, won in result.points.items()])
+    return {record["seats"][fault["seat"]] for record in records for fault in record["faults"]}

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from tests.bench.options import at_least
 from tests.standings.simulate import counts_of, player
 from tourney import config
 from tourney.config import Tournament
@@ -245,10 +244,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.standings.coverage", description=__doc__)
     parser.add_argument("--only", choices=sorted({field.game for field in FIELDS}), help="measure with one game")
     parser.add_argument("--bots", choices=sorted({field.bots for field in FIELDS}), help="measure with these bots")
-    parser.add_argument(
-        "--runs", type=at_least(2), default=RUNS, help=f"how many tournaments of {PART} deals (%(default)s)"
-    )
-    parser.add_argument("--workers", type=at_least(1), default=os.cpu_count(), help="processes (%(default)s)")
+    parser.add_argument("--runs", type=int, default=RUNS, help=f"how many tournaments of {PART} deals (%(default)s)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes (%(default)s)")
     given = parser.parse_args()
     wrong = []
     print(HEAD, flush=True)

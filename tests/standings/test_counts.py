@@ -7,24 +7,7 @@ import pytest
 from tests.standings.simulate import add, record
 from tourney.contracts.match import Block, GameSetup
 from tourney.standings.counts import MAX_BATCHES, DealBatches, OutcomeCounts
-from tourney.standings.points import points
 from tourney.standings.results import MatchResult
-
-
-@pytest.mark.parametrize(
-    ("places", "expected"),
-    [
-        ((1, 2), (1, 0)),
-        ((1, 1), (0.5, 0.5)),
-        ((1, 2, 3), (1, 0.5, 0)),
-        ((1, 1, 3), (0.75, 0.75, 0)),
-        ((1, 2, 2), (1, 0.25, 0.25)),
-        ((1, 1, 1), (0.5, 0.5, 0.5)),
-        ((3, 1, 2, 4, 5), (0.5, 1, 0.75, 0.25, 0)),
-    ],
-)
-def test_points_are_evenly_spaced_and_equal_places_share(places, expected):
-    assert points(places) == expected
 
 
 def test_shares_of_points_are_known_during_a_run_for_entrants_that_have_played():
@@ -68,9 +51,12 @@ def test_memory_grows_with_different_outcomes_and_not_with_matches():
 def test_folding_deals_into_batches_loses_no_match():
     one, other = OutcomeCounts("ab", [SETUP]), OutcomeCounts("ab", [SETUP])
     add_blocks(one, 0, 3000)
+    for counts in (one, other):
+        counts.add(Block(3000, SETUP, 3000, SEATINGS), ENDINGS[:1])  # of which only the first match was played
     for number in reversed(range(3000)):
         add_blocks(other, number, 1)
     assert one.batches() == other.batches()
+    assert sum([sum(batch.values()) for batch in one.batches()[0]]) == 6001
 
 
 @pytest.mark.parametrize("step", [1, 4096])

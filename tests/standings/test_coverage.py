@@ -1,4 +1,4 @@
-"""The error bars of the ratings hold over hundreds of simulated tournaments whose blocks are independent."""
+"""The error bars hold: over hundreds of simulated tournaments, and in real ones (a small `make coverage-bars`)."""
 
 from collections.abc import Mapping
 from statistics import fmean
@@ -6,6 +6,7 @@ from statistics import fmean
 import pytest
 from msgspec.structs import replace
 
+from tests.standings.coverage import Field, Row, measured
 from tests.standings.simulate import rate, tournament
 from tourney.standings.ratings import ELO_PER_NAT, MEAN
 
@@ -42,3 +43,22 @@ def test_over_several_games_the_intervals_hold_the_weighted_mean_of_the_strength
         played = [*tournament(first, 4, 60, seed, REPEATED), *[replace(each, game="other") for each in others]]
         found += held(rate(played, weights=(1, 3)), mean)
     assert 0.93 <= fmean(found) <= 0.98
+
+
+SMALL = Field("leon", 4, 6, 15, "hash", "max_cards = 1")
+
+
+@pytest.mark.slow
+def test_the_error_bars_hold_the_truth_in_small_real_tournaments():
+    """This fails if a deal's blocks are taken to be independent, or the normal distribution for Student's t."""
+    played = SMALL.play(0, 180)
+    found = [SMALL.standings(played, 0, 3, first) for first in range(0, 180, 3)]
+    row = measured(SMALL, 3, found, SMALL.standings(played, 0, 180))
+    for share in row.held:
+        assert share.runs == 60
+        assert 0.92 <= share.mean <= 0.98
+    assert row.falsely_above.mean < 0.035
+    assert row.empty == 0
+    assert row.as_promised
+    assert row.line().startswith("| leon 4, max_cards 1 | 6 | hash | 3 | 9")
+    assert not Row(*row[:4], empty=1).as_promised

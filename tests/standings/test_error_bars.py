@@ -7,7 +7,6 @@ from random import Random
 import pytest
 
 from tests.standings.simulate import counted, record
-from tourney.standings import intervals
 from tourney.standings.crosstable import cross_table
 from tourney.standings.ranking import points_intervals
 from tourney.standings.ratings import ELO_PER_NAT, MEAN, Ratings
@@ -17,17 +16,6 @@ ONE = [Fraction(1)]
 
 def ratings(records, weights=ONE):
     return Ratings(counted(records).batches(), weights)
-
-
-@pytest.mark.parametrize(("wins", "losses"), [(2, 0), (5, 0), (8, 0), (9, 1), (6, 4), (20, 4), (5, 5)])
-def test_next_and_the_interval_of_the_difference_never_contradict_each_other(wins, losses):
-    found = ratings([record(deal, "ab", (1, 2) if deal < wins else (2, 1)) for deal in range(wins + losses)])
-    elo, low, high = found.difference(0, 1)
-    assert low <= elo <= high
-    assert (found.above(0, 1) > 0.975) == (low > 0)
-    assert found.above(0, 1) + found.above(1, 0) == pytest.approx(1)
-    back = found.difference(1, 0)
-    assert (back.low, back.elo, back.high) == pytest.approx((-high, -elo, -low))
 
 
 @pytest.mark.parametrize(("deals", "chance"), [(10, 0.9), (20, 0.95), (20, 0.75), (100, 0.99), (100, 0.98)])
@@ -106,12 +94,3 @@ def test_a_large_field_is_fitted_to_the_maximum_and_its_error_bars_are_those_of_
         excess[one] += surplus
         excess[other] -= surplus
     assert max([abs(excess[bot] - (elo[bot] - MEAN) * ELO_PER_NAT / 1000**2) for bot in bots]) < 1e-6
-
-
-def test_degrees_of_freedom_of_a_sum_are_between_the_fewest_and_all():
-    even = [1.0, -1.0, 1.0, -1.0]
-    none = [0.0] * 4
-    assert intervals.freedom_of_sum([[*even, *none], [*none, *even]], [3, 3]) == 6
-    assert intervals.freedom_of_sum([[*even, *none], [*none, *none]], [3, 1]) == 3
-    assert intervals.freedom_of_sum([even, even], [3, 3]) == 3
-    assert intervals.freedom_of_sum([none, none], [3, 2]) == 2

@@ -54,6 +54,7 @@ def test_a_pair_is_sure_or_equal_or_undecided():
     assert pair(0, 0).verdict(0.9999, 0) == "equal"
     assert pair(0, inf).verdict(0.5, 1000) is None
     assert pair(500, 1, deals=MIN_DEALS - 1).verdict(0.9, 10) is None
+    assert pair(500, 1, deals=MIN_DEALS).verdict(0.9, 10) == "sure"
     # hardly a match was lost: the ratings differ by more than what is known
     assert pair(400, 50, known=150).verdict(0.99, 1000) == "equal"
     assert pair(400, 50, known=150).verdict(0.99, 500) is None

@@ -51,17 +51,6 @@ MATCHES = [
 ]
 
 
-def test_a_row_has_the_results_of_an_entrant():
-    found = rows(MATCHES)
-    a = found["a"]
-    assert (a.rank, a.points_percent, a.won, a.drawn, a.lost) == (1, 62.5, 2, 1, 1)
-    assert (a.matches, a.mean_place, a.mean_score, a.faults) == (4, 1.25, 3.5, 0)
-    assert (found["c"].points_percent, found["c"].mean_score, found["c"].faults) == (25, -1, 1)
-    assert a.rating_low < a.rating < a.rating_high
-    assert found["b"].above_next > 0.5
-    assert found["c"].above_next is None
-
-
 def test_equal_entrants_share_a_rank_in_the_order_of_the_file_and_those_that_have_not_played_come_last():
     draw = [record(0, "ab", (1, 1)), record(1, "ba", (1, 1))]
     found, _ = ranked(draw, names=["x", "b", "a", "w"])
@@ -121,19 +110,6 @@ def test_the_criteria_of_a_format_come_first_and_an_unknown_value_ranks_below_an
     assert order(MATCHES, none, "points") == [(1, "b"), (2, "a"), (3, "c")]
 
 
-TWO_GAMES = [
-    *[record(i, "ab", (1, 2), scores=(1, 0)) for i in range(30)],
-    record(100, "ab", (2, 1), game="h", scores=(0, 100)),
-]
-
-
-@pytest.mark.parametrize(("weights", "percent"), [((), 50), ((1.0, 1.0), 50), ((1.0, 3.0), 25), ((0.5, 0.125), 80)])
-def test_each_game_weighs_the_same_unless_its_weight_says_otherwise(weights, percent):
-    found = rows(TWO_GAMES, games=("g", "h"), weights=weights)
-    assert (found["a"].points_percent, found["b"].points_percent) == (percent, 100 - percent)
-    assert (found["a"].mean_score, found["a"].won, found["a"].lost) == (None, 30, 1)
-
-
 def test_other_seats_or_options_make_another_game_but_a_smaller_table_does_not():
     setups = (GameSetup("g", 4, {}), GameSetup("g", 2, {}), GameSetup("g", 4, {"x": 1}))
     counts = OutcomeCounts("abcd", setups)
@@ -142,6 +118,10 @@ def test_other_seats_or_options_make_another_game_but_a_smaller_table_does_not()
             each = record(i, seats, range(1, len(seats) + 1))
             add(counts, replace(each, options=options))
     assert [sum(sum(part.values()) for part in parts) for parts in counts.batches()] == [1, 2, 8]
+    two = OutcomeCounts("ab", (GameSetup("g", 2, {}), GameSetup("g", 2, {"x": 1})))
+    add(two, replace(record(0, "ab", (1, 2)), options={"x": 1}))
+    assert [sum(map(len, parts)) for parts in two.batches()] == [0, 1]
+    assert {row.game for row in seat_points(two)} == {"g, 2 seats, x 1"}
     assert [(row.game, row.seats) for row in seat_points(counts) if row.seat == 0] == [
         ("g, 4 seats", 4),
         ("g, 2 seats", 2),

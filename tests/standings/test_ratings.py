@@ -1,7 +1,7 @@
 """Ratings of bots, the likelihood that they maximise, and the points of seats."""
 
 from fractions import Fraction
-from math import exp, inf, isclose, log
+from math import exp, inf
 
 import choix
 import pytest
@@ -10,7 +10,7 @@ from scipy.stats import t as student
 from tests.standings.simulate import counted, rate, record, tournament
 from tourney.standings import intervals, luce, ratings
 from tourney.standings.ranking import seat_points
-from tourney.standings.ratings import ELO_PER_NAT, PRIOR_SD
+from tourney.standings.ratings import ELO_PER_NAT
 
 FIVE = {"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}
 
@@ -33,12 +33,6 @@ def test_the_fit_reaches_the_maximum_where_newtons_steps_go_too_far(orders):
     assert all([abs(up - t / 16) < 1e-6 for up, t in zip(gradient, strengths, strict=True)])
 
 
-def test_three_wins_in_four_are_191_points():
-    found = only_ratings([record(i, "ab", (2, 1) if i % 4 == 0 else (1, 2)) for i in range(4000)])
-    assert isclose(found["a"] - found["b"], 400 * log(3) / log(10), abs_tol=0.1)
-    assert isclose(found["a"] + found["b"], 3000)
-
-
 def test_four_seats_agree_with_choix():
     played = list(tournament(FIVE, 4, 500, seed=2))
     names = sorted(FIVE)
@@ -46,13 +40,6 @@ def test_four_seats_agree_with_choix():
         tuple([names.index(bot) for _, bot in sorted(zip(each.places, each.seats, strict=True))]) for each in played
     ]
     agree(only_ratings(played), choix.ilsr_rankings(5, orders, alpha=0, tol=1e-10))
-
-
-def test_the_prior_is_that_of_choix():
-    few = [record(i, "ab", (1, 2)) for i in range(5)] + [record(5, "bc", (1, 2)), record(6, "ca", (1, 2))]
-    pairs = [(0, 1)] * 5 + [(1, 2), (2, 0)]
-    found = choix.opt_pairwise(3, pairs, alpha=(ELO_PER_NAT / PRIOR_SD) ** 2 / 2, method="BFGS", tol=1e-9)
-    agree(only_ratings(few), found)
 
 
 def agree(found, strengths):

@@ -1,17 +1,17 @@
 """The tables of the standings in every format: what they show, what they leave out, and the lines below them."""
 
-import csv
-import io
 from fractions import Fraction
+from pathlib import Path
 
 import orjson
 import pytest
-from msgspec import to_builtins
 
+from tests.schedule.drawn import check_golden
 from tests.standings.simulate import record, tournament
-from tests.standings.test_ranking import MATCHES, ranked
+from tests.standings.test_ranking import ranked
 from tourney.config import Anchor
-from tourney.standings.crosstable import HeadToHead, cross_table
+from tourney.contracts.match import Fault
+from tourney.standings.crosstable import HeadToHead
 from tourney.standings.points import Tiebreak
 from tourney.standings.ranking import seat_points
 from tourney.standings.results import RoundEntrant, RoundReport
@@ -30,8 +30,6 @@ from tourney.standings.tables import (
     table,
     total_width,
 )
-
-FORMS = ("table", "markdown", "csv", "json")
 
 
 def split(text: str) -> list[list[str]]:
@@ -75,94 +73,22 @@ def test_half_an_interval_is_shown_if_it_is_known():
     assert {half_width(low, high, 1) for low, high in ((None, 1.0), (1.0, None), (float("-inf"), 1.0))} == {""}
 
 
-def test_the_four_formats_agree_and_data_have_every_key_for_every_format():
-    found, counts = ranked(MATCHES)
-    shown, marked, text, data = [standings_text(found, seat_points(counts), form) for form in FORMS]
-    listed = orjson.loads(data)
-    assert listed == list(to_builtins(found.rows))
-    keys, *cells = csv.reader(io.StringIO(text))
-    assert keys == list(listed[0])
-    assert {"reached", "buchholz", "runoff_order", "stopped", "points_low", "mean_place"} < set(keys)
-    assert cells == [["" if value is None else str(value) for value in row.values()] for row in listed]
-    for line, same, row in zip(split(shown), split(marked), listed, strict=False):
-        half = (row["rating_high"] - row["rating_low"]) / 2
-        result = f"{row['won']}-{row['drawn']}-{row['lost']}"
-        numbers = [f"{row['rating']:.0f}", f"{half:.0f}", f"{row['points_percent']:.1f}", result]
-        expected = [str(row["rank"]), row["bot"], *numbers, f"{row['mean_score']:.1f}"]
-        assert line == same
-        assert line[:9] == [*expected, str(row["matches"]), str(row["faults"])]
-    assert "Ranked by points %; ties by share of matches won." in shown
-    assert shown.splitlines()[-1].startswith("Seats of g, points %: 62.5 +-")
-
-
-def test_the_anchor_has_its_given_rating_and_is_named_below_the_table():
-    free, held = [ranked(MATCHES, anchor=anchor)[0] for anchor in (None, Anchor("b", 800))]
-    assert {row.bot: row.rating for row in held.rows}["b"] == 800
-    assert "Ratings: mean 1500; " in standings_text(free, [], "table")
-    assert "Ratings: b = 800; " in standings_text(held, [], "table")
-    for matches, unknown in ((MATCHES, False), (MATCHES[:1], True)):
-        assert ("single deal" in standings_text(ranked(matches)[0], [], "table")) == unknown
-
-
-def test_the_standings_take_the_width_there_is_and_never_drop_what_is_ranked_by():
-    names = [f"bot-number-{letter}" for letter in "abcdefghij"]
-    played = list(tournament(dict.fromkeys(names, 0.0), 2, 60, seed=1))
-    score = Tiebreak("round_score", "rounds", "sum of the round scores", dict.fromkeys(names, Fraction(7, 2)))
-    order, percent = runoff_tiebreaks(ranked(played)[1], [Fraction(1)])
-    wide = Tiebreak("wide", "a wide heading", "something", dict.fromkeys(names, Fraction(1)))
-
-    def head(by, own, width=80):
-        lines = standings_text(ranked(played, by, own)[0], [], "table", width).splitlines()
-        assert max(map(len, lines)) <= max(width, 50)
-        return lines[0].replace("pts %", "pts%").replace("a wide heading", "wide").split()
-
-    every = ["#", "bot", "rounds", "run-off", "rating", "+-", "pts%", "w-d-l", "score", "played", "faults", ">next"]
-    assert head((order,), (score, order, percent), 200) == every
-    assert head((order,), (score, order, percent)) == [each for each in every if each not in ("w-d-l", "score")]
-    assert head((order,), (score, order, percent), 30) == ["#", "bot", "run-off"]
-    assert "wide" not in head((order,), (wide, order, percent))
-    assert "wide" in head((wide,), (wide, order, percent))
-    for by in ("rating", "points"):
-        assert head((by,), (), 30)[2:] == [{"rating": "rating", "points": "pts%"}[by]]
-
-
-def test_cross_tables_and_points_of_seats_come_in_four_formats():
-    _, counts = ranked(MATCHES)
-    pairs = cross_table(counts, [Fraction(1)])
-    shown, marked, text, data = [cross_text("abc", pairs, form) for form in FORMS]
-    assert orjson.loads(data)["a"] == {
-        "b": {"percent": 50, "matches": 2, "low": 0, "high": 100},
-        "c": {"percent": 75, "matches": 2, "low": 0, "high": 100},
-    }
-    assert text.splitlines()[:2] == ["bot,other,percent,matches,low,high", "a,b,50.0,2,0.0,100.0"]
-    assert len(text.splitlines()) == 5
-    assert split(shown)[0] == split(marked)[0] == ["1", "a", "-", "50.0", "75.0"]
-    shown, marked, text, data = [seats_text(seat_points(counts), form) for form in FORMS]
-    first, second = orjson.loads(data)
-    assert (first["game"], first["seat"], first["points_percent"], first["matches"]) == ("g", 0, 62.5, 4)
-    assert second["points_percent"] == 37.5
-    assert text.splitlines()[0] == seats_text([], "csv") == "game,seats,seat,points_percent,low,high,matches"
-    assert split(shown)[0] == split(marked)[0] == ["g", "2", "0", "62.5", "50.0", "4"]
-
-
-def test_rounds_have_a_line_for_each_entrant_in_every_format():
-    up, down = RoundEntrant("a", 1.0, 1, 0, 75.0, 1.0, advanced=True), RoundEntrant("b", 1.5, 1, 2, 25.0, 0.0)
-    rounds = [
-        RoundReport(1, "round 1", True, ((up, down),), (RoundEntrant("c", score_before=0.25, round_score=1.0),)),
-        RoundReport(2, "final", False, ((RoundEntrant("a"),),), ()),
-    ]
-    assert rounds_text(rounds, "table").splitlines() == [
-        "round    table  bot  before  floats       pts %  score  advances",
-        "-------  -----  ---  ------  -----------  -----  -----  --------",
-        "round 1      1  a      1.00  up            75.0   1.00  yes",
-        "             1  b      1.50  up and down   25.0   0.00",
-        "         rests  c      0.25                       1.00",
-        "",
-        "final        1  a",
-    ]
-    lines = rounds_text(rounds, "csv").splitlines()
-    assert lines[1::2] == ["1,true,1,a,1.0,1,0,75.0,1.0,true", "1,true,,c,0.25,,,,1.0,"]
-    assert orjson.loads(rounds_text(rounds, "json"))[1]["tables"][0][0]["bot"] == "a"
+def rich():
+    """A ranking with whatever a ranking can have, and its counts."""
+    strengths = {"a": 0.9, "b_c": 0.5, "d": 0.2, "e|f": -1.6}
+    played = list(tournament(strengths, 3, 150, seed=4, repeated=0.5))
+    faults = [Fault(0, "error", 3, None, ""), Fault(1, "out", None, None, "")]
+    played += [record(i, ("a", "d"), (1, 1 + i % 2), game="h", scores=(i, -i), faults=faults) for i in range(9)]
+    played += [record(100 + i, pair, (1, 2), game="h") for i in range(19) for pair in (("d", "b_c"), ("b_c", "a"))]
+    played += [record(200 + i, ("a", "d"), (1, 2), game="h") for i in range(29)]
+    played += [record(300, ("a", "d", "b_c"), (1, 2, 2), game="h")]
+    names = ["d", "e|f", "idle", "a", "b_c"]
+    _, counts = ranked(played, names=names, games=("g", "h"))
+    own = runoff_tiebreaks(counts, [Fraction(2), Fraction(1)])
+    values = {"a": Fraction(5, 2), "b_c": Fraction(2), "d": Fraction(7, 3), "e|f": None, "idle": Fraction(0)}
+    own = (Tiebreak("round_score", "rounds", "sum of rounds", values, None, "A note."), *own)
+    by = (own[0], "rating", "won")
+    return ranked(played, by, own, names, ("g", "h"), (2.0, 1.0), Anchor("d", 1200.0), 3)
 
 
 def beaten(winner: str, loser: str, wins: int, matches: int = 20):
@@ -171,27 +97,38 @@ def beaten(winner: str, loser: str, wins: int, matches: int = 20):
     return [record(first + i, winner + loser, (1, 2) if i < wins else (2, 1)) for i in range(matches)]
 
 
-def test_the_cross_table_marks_the_scores_that_are_surely_off_even():
-    """Of 20 deals, 16 are enough, 15 are not; drawn matches are exactly even."""
-    even = [record(i, "ad", (1, 1)) for i in range(20)]
-    _, counts = ranked([*beaten("a", "b", 16), *beaten("a", "c", 15), *beaten("b", "c", 20), *even])
-    pairs = cross_table(counts, [Fraction(1)])
-    text = cross_text("abcd", pairs, "table")
-    assert split(text)[:4] == [
-        ["1", "a", "-", "*80.0", "75.0", "50.0"],
-        ["2", "b", "*20.0", "-", "*100.0"],
-        ["3", "c", "25.0", "*0.0", "-"],
-        ["4", "d", "50.0", "-"],
-    ]
-    assert text.splitlines()[-1].startswith("* ")
-    assert cross_text("abcd", pairs, "markdown").splitlines()[-1].startswith("\\* ")
-    assert (pairs["a", "d"].low, pairs["a", "d"].high) == (50, 50)
-    for (one, other), score in pairs.items():
-        back = pairs[other, one]
-        assert (score.percent + back.percent, score.matches) == (100, back.matches)
-        assert score.low + back.high == pytest.approx(100, abs=1e-9)
-    single = cross_table(ranked([record(0, "ab", (1, 2))] * 9)[1], [Fraction(1)])
-    assert split(cross_text("ab", single, "table"))[:2] == [["1", "a", "-", "100.0"], ["2", "b", "0.0", "-"]]
+def cyclic():
+    """The ranking of a cup in whose matches bots beat each other in a cycle, and its counts."""
+    wins = ("ab", 18), ("bc", 17), ("ca", 16), ("ad", 19), ("db", 18), ("be", 19), ("dc", 15)
+    reached = {"a": "winner", "b": "final", "c": "final", "d": "round 1", "e": "round 1"}
+    cup = Tiebreak(
+        "reached", "reached", "round reached", dict(zip("abcde", map(Fraction, "32211"), strict=True)), reached
+    )
+    return ranked([each for pair, times in wins for each in beaten(*pair, times)], (cup, "points"), (cup,))
+
+
+UP, DOWN = RoundEntrant("a", 1.0, 1, 0, 75.0, 1.0, advanced=True), RoundEntrant("b", 1.5, 1, 2, 25.0, 0.0)
+ROUNDS = [
+    RoundReport(1, "round 1", True, ((UP, DOWN),), (RoundEntrant("c", score_before=0.25, round_score=1.0),)),
+    RoundReport(2, "final", False, ((RoundEntrant("a"), RoundEntrant("c", 0.5, 0, 1)),), ()),
+]
+
+
+def test_tables_show_what_they_showed_in_every_format():
+    found, counts = rich()
+    order, seats = [row.bot for row in found.rows], seat_points(counts)
+    shown = [f"put out: {counts.out}"]
+    for form in ("table", "markdown", "csv"):
+        shown += [standings_text(found, seats, form), cross_text(order, found.pairs, form)]
+        shown += [seats_text(seats, form), rounds_text(ROUNDS, form)]
+    shown += [standings_text(found, seats, "table", width) for width in (60, 200)]
+    shown += [cross_text(order, found.pairs, "table", width) for width in (20, 30, 38)]  # just wide enough
+    for each, its in ((found, counts), cyclic(), ranked([record(0, "ab", (1, 2))])):
+        shown += [standings_text(each, seat_points(its), "table")]
+        shown += ["\n".join([standings_text(each, [], "table", width).split("\n")[0] for width in range(24, 96, 6)])]
+    data = [standings_text(found, seats, "json"), cross_text(order, found.pairs, "json"), seats_text(seats, "json")]
+    shown += [orjson.dumps(orjson.loads(text)).decode() for text in (*data, rounds_text(ROUNDS, "json"))]
+    check_golden(Path(__file__).parent / "golden" / "tables.txt", "\n\n".join(shown))
 
 
 def test_a_score_that_is_rounded_is_not_called_never_or_always():
@@ -219,31 +156,3 @@ def test_a_cross_table_has_numbered_columns_in_blocks_that_fit_the_screen(bots, 
     digits = bots * 6 + 17 <= width  # one digit after the point, if all fits beside each other
     expected = {pair: f"{score:.{int(digits)}f}" for pair, score in scores.items()}
     assert found == expected | {(i, i): "-" for i in numbers}
-
-
-def test_a_cycle_beyond_the_error_bars_has_a_line_below_the_standings():
-    def line(*played):
-        found, _ = ranked([each for matches in played for each in matches])
-        return " ".join(standings_text(found, [], "table").split()).partition("above the next. ")[2]
-
-    three = beaten("a", "b", 18), beaten("b", "c", 17), beaten("c", "a", 16)
-    said = "Cycles beyond the error bars: a beats b, b beats c, c beats a"
-    assert line(*three) == f"{said}."
-    assert line(*three[:2], beaten("c", "a", 12)) == ""
-    more = [*three, beaten("a", "d", 19), beaten("d", "b", 18), beaten("b", "e", 19), beaten("d", "c", 15)]
-    assert line(*more) == f"{said} (and 1 more in cycles with them)."
-    apart = [beaten("x", "y", 18), beaten("y", "z", 17), beaten("z", "x", 16)]
-    assert line(*three, *apart).count(" beats ") == 6
-
-
-def test_each_table_size_has_a_sentence_of_its_own_for_its_seats():
-    played = [
-        record(0, "abc", (1, 2, 3)),
-        record(1, "abc", (1, 2, 3)),
-        record(2, "ab", (1, 2)),
-        record(3, "ab", (2, 1)),
-    ]
-    found, counts = ranked(played, seats=3)
-    pairs, trios = standings_text(found, seat_points(counts), "table").splitlines()[-2:]
-    assert pairs.startswith("Seats of g with 2 seats, points %: 50.0 +-")
-    assert trios == "Seats of g with 3 seats, points %: 100.0 +-0.0, 50.0 +-0.0, 0.0 +-0.0."

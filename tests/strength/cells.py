@@ -3,11 +3,15 @@
 Each deal is played twice. Half of the seats, drawn by the deal, are the bot's; then all seats change hands.
 """
 
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.bench.builds import checked_out
+from tests.environments import made_once
+from tests.strength import THEN, UNPACKED
 from tourney import config
 from tourney.base.errors import ConfigError
 from tourney.contracts.match import Record
@@ -17,7 +21,6 @@ from tourney.standings.gate import ScoreSample
 from tourney.standings.points import points
 from tourney.table.table import play
 
-HERE = Path(__file__).parent
 CELLS = {
     "vole": ("vole", 2),
     "voleur": ("voleur", 2),
@@ -31,10 +34,10 @@ CELLS = {
 }
 """The game and the number of seats of each cell."""
 FROZEN = {
-    "steady-then": f"{HERE / 'yardsticks' / 'steady.py'}:Steady",
-    "seer-then": f"{HERE / 'yardsticks' / 'seer.py'}:Seer",
+    "steady-then": f"{UNPACKED}/tests/strength/yardsticks/steady.py:Steady",
+    "seer-then": f"{UNPACKED}/tests/strength/yardsticks/seer.py:Seer",
 }
-"""The yardsticks, and where their classes are."""
+"""The yardsticks, and where their classes are once they are unpacked."""
 CONFIG = """
 name = "strength"
 seed = "{seed}"
@@ -113,9 +116,24 @@ class Watch:
         return factory
 
 
-def played(duel: Duel, first: int = 0) -> Iterator[PlayedDeal]:
-    """Yields deal after deal, from the one of that number on."""
+def unpacked() -> None:
+    """Writes the yardsticks of the earlier commit into a folder below build/, unless they are there.
+
+    Raises:
+        ConfigError: This checkout has no such commit.
+    """
+    UNPACKED.parent.mkdir(exist_ok=True)
+    try:
+        made_once(UNPACKED, lambda folder: checked_out(THEN, folder, "tests/strength/yardsticks"))
+    except (OSError, subprocess.CalledProcessError):
+        raise ConfigError(f"the yardsticks are in commit {THEN}; take a clone with its history") from None
+
+
+def played(duel: Duel) -> Iterator[PlayedDeal]:
+    """Yields deal after deal."""
     game, seats = CELLS[duel.cell]
+    if {duel.bot, duel.against} & set(FROZEN):
+        unpacked()
     text = CONFIG.format(
         seed=f"tuning {duel.cell}" if duel.tuning else f"strength {duel.cell}",
         ours=FROZEN.get(duel.bot, duel.bot),
@@ -129,9 +147,7 @@ def played(duel: Duel, first: int = 0) -> Iterator[PlayedDeal]:
     watches = {"ours": Watch(), "theirs": Watch()}
     makers = {name: watches[name].timed(maker) for name, maker in config.create_hosts(tournament).items()}
     rules = load_game(game)
-    for number, block in enumerate(schedule(tournament).blocks()):
-        if number < first:
-            continue
+    for block in schedule(tournament).blocks():
         for watch in watches.values():
             watch.decisions, watch.seconds = 0, 0.0
         records = [play(match, rules, [makers[name] for name in match.seats]) for match in block.matches()]

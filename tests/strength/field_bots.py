@@ -1,6 +1,7 @@
 """Bots that no search has as its model: `steady` with random moves among its own, and odd ones."""
 
 from tests.strength.yardsticks.steady import Steady
+
 from tourney.contracts.rng import pick
 
 

@@ -1,10 +1,16 @@
 """The helpers for authors of games, tried on a game that knows nothing of them."""
 
+import time
+
 import pytest
 
 from tests.games.test_plain_game import High, HighState
 from tourney import testing
-from tourney.base.errors import ActionError
+from tourney.base.errors import ActionError, ConfigError
+from tourney.contracts.rng import seed_text
+from tourney.plugins.registry import load_game
+from tourney.testing.game_check import GameCheck, check_game, check_tables
+from tourney.testing.matches import EndlessMatchError, deal_seeds, difference, short
 
 
 class HighFromTheMiddle(High):
@@ -54,13 +60,16 @@ def test_a_move_that_cannot_be_made_is_refused(actions, message):
         testing.act(GAME, testing.position(GAME, seats=2), actions)
 
 
-def test_a_move_that_is_neither_legal_nor_tolerated_is_refused_with_those_that_are():
-    class Strict(HighState):
-        def legal(self) -> tuple[int, ...]:
-            return (1, 2)
-
-        def tolerates(self, action: int) -> bool:
-            return False
-
-    with pytest.raises(ActionError, match="bid:3 is not for seat 0 now; legal: bid:1 bid:2"):
-        testing.act(GAME, Strict(2, 1), "bid:3")
+def test_a_check_tries_each_deal_in_time_and_refuses_wrong_options():
+    with pytest.raises(ConfigError, match='no key "targt"'):
+        next(check_game("vole", 1, given={"targt": 1}))
+    vole, seeds, seen = load_game("vole"), deal_seeds(3), []
+    for is_one, tried in ((False, seeds), (True, seeds[:1])):
+        check_tables(GameCheck("", "", lambda _, seed: seen.append(seed), is_one), vole, 2, {}, seeds)
+        assert seen == tried
+        seen.clear()
+    with pytest.raises(EndlessMatchError, match=rf"2 seats, seed {seed_text(seeds[0])}: it took longer than 0.05 s"):
+        check_tables(GameCheck("", "", lambda _table, _seed: time.sleep(60)), vole, 2, {}, seeds, 0.05)
+    assert (short("x" * 58), short("x" * 59)) == (f'"{"x" * 58}"', f'"{"x" * 56}...')
+    assert difference({"a": 1, "b": 2}, {"a": 1, "c": 3}) == "b is 2 in one, null in the other"
+    assert difference({"a": 1}, {"a": 1}) == ""

@@ -13,12 +13,35 @@ from pathlib import Path
 
 import pytest
 
-from tourney.base.errors import GameError
 from tourney.cli.commands import new as scaffold
 from tourney.testing.game_check import GAME_CHECKS, check_tables, deal_checks
-from tourney.testing.matches import BrokenContractError, EndlessMatchError, deal_seeds
+from tourney.testing.matches import EndlessMatchError, deal_seeds
 
 RANDOM = ("from random import Random", "import itertools\nimport random\nimport time\nfrom random import Random")
+HAND = "return self.hands[self.seat]"
+
+
+def added(head: str, value: str, before: str = "    def observe", mark: str = "") -> tuple[str, str]:
+    """A change that adds a method, which returns a value, before a piece of the text."""
+    return before, f"{mark}    def {head}:\n        return {value}\n\n{before}"
+
+
+def viewed(head: str, value: str, mark: str = "    @property\n") -> tuple[str, str]:
+    """A change that gives the view a property, or a method."""
+    return added(head, value, "\n\nclass GoofspielState", f"\n{mark}")
+
+
+def placed(value: str) -> tuple[str, str]:
+    """A change that gives the state places of its own."""
+    return added("places(self)", value, "    def legal", "    @property\n")
+
+
+def encoded(names: str, vector: str) -> tuple[str, str]:
+    """A change that encodes views."""
+    before, text = added("encode(self, view)", vector)
+    return before, added("encoding(self, *given)", names, text)[1]
+
+
 GAME_MISTAKES = {
     "legal-twice": (
         "twice",
@@ -51,6 +74,91 @@ GAME_MISTAKES = {
         ("other.__dict__.update(self.__dict__)", "other.__dict__ = self.__dict__"),
     ),
     "observe-tells": ("its view shows no difference", ("    def observe", "    def anything")),
+    "untitled": ("GoofspielGame has no title", ('title = "Goofspiel"', 'title = ""')),
+    "one-seat": ("seats begins with 1", ("range(2, 6)", "range(1, 6)")),
+    "two-words": ("'bid 0'; write one word", ('f"bid:{card}"', 'f"bid {card}"')),
+    "other-text": ("text.0. is 'bid'", added("text(self, action)", "'bid'")),
+    "other-action": (r'action\("bid:1"\) is 0', added("action(self, text)", "0")),
+    "any-action": ("should raise an ActionError", added("action(self, text)", 'int(text.strip("bid:x"))')),
+    "any-option": ("options.2, {'no_such_option': 1}. should", added("options(self, *given)", "self.Options()")),
+    "any-seats": ("options.6, {}. should", added("options(self, seats, *given)", "super().options(2, *given)")),
+    "legal-list": (r"legal\(\) is a list", (HAND, "return list(self.hands[self.seat])")),
+    "legal-none": (r"legal\(\) is empty", (HAND, "return self.hands[self.seat][1:]")),
+    "legal-unknown": ("has 99, which is not an action of the game, of 13", (HAND, HAND + " + (99,)")),
+    "legal-luck": (
+        "changes when it is asked again",
+        RANDOM,
+        (HAND, "return tuple(sorted(self.hands[self.seat], key=lambda _: random.random()))"),
+    ),
+    "refuses": ("has bid:0, which apply refuses", ("self.bids += (action,)", "self.bids += (action // action,)")),
+    "no-whole-score": ("not a whole number", ("worth * (seat == winner)", "worth / 2 * (seat == winner)")),
+    "more-scores": ("scores has 9 numbers for 2 seats", ("(0,) * seats, 0", "(0,) * 9, 0")),
+    "more-places": ("places has 9 numbers for 2 seats", placed("(1,) * 9")),
+    "worse-places": (
+        "a higher score and a worse place than another",
+        placed("tuple(1 + sorted(self.scores).index(score) for score in self.scores)"),
+    ),
+    "no-first-place": ("has place 2 in .*; its place should be 1", placed("(2,) * len(self.scores)")),
+    "deals-by-moves": (
+        "deal 2 depends on earlier moves",
+        ('("prize", self.prizes[len(self.rounds)]))', '("deal", self.rounds))'),
+    ),
+    "event-without-kind": ("has no kind: ", ('{"kind": entry[0]', '{"sort": entry[0]')),
+    "event-no-json": ("is not data for JSON: ", ('{"kind": entry[0]', '{"kind": entry[0], "of": self')),
+    "view-no-json": ("hand is .*, not plain data for JSON", viewed("as_dict(self)", "dict(hand=self.hand)", "")),
+    "no-copy": ("returns the state itself", ("other = GoofspielState(len(self.hands), self.prizes)", "return self")),
+    "copy-log": ("has a log that is not empty", ("other.log = self.seat, []", "other.log = self.seat, [1]")),
+    "copy-seat": (r"copy\(\) has seat 0, not ", ("other.seat, other.log = self.seat", "other.seat, other.log = 0")),
+    "copy-shows": (
+        r"copy\(\) shows something else",
+        ("other.seat, ", "other.scores = self.scores[::-1]; other.seat, "),
+    ),
+    "copy-ends": (
+        "a copy ends differently by the same actions",
+        (
+            "other.seat, ",
+            "n = len(self.rounds) + 1; other.prizes = self.prizes[:n] + self.prizes[n:][::-1]; other.seat, ",
+        ),
+    ),
+    "large-options": (
+        "(?s)with n = 9223372036854775807 .* JSON cannot.*max_decisions is 1000000000000 with n;",
+        ("class GoofspielGame", "class Size(Options, frozen=True):\n    n: int = 520\n\n\nclass GoofspielGame"),
+        ("    seats = range", "    Options = Size\n    seats = range"),
+        added("max_decisions(self, seats, options)", "options.n"),
+        ("tuple([1 + ", "tuple([1 + (options.n > 520) * 2**63 + "),
+    ),
+    "view-of-another": ("the view of seat 1 says that it is of seat 0", ("GoofspielView(seat,", "GoofspielView(0,")),
+    "view-takes-attributes": (
+        "hand holds a T, which takes",
+        ("seat, self.hands[seat]", 'seat, type("T", (tuple,), {})(())'),
+    ),
+    "view-shares": (
+        "the view's cards is the same list",
+        viewed("cards(self)", "SHARED"),
+        ("class G", "SHARED = [1]\n\n\nclass G"),
+    ),
+    "view-leads": ("the view's cards leads to a T that takes", viewed("cards(self)", 'type("T", (), {})()')),
+    "observe-hides-own": (
+        "tells seat . 'bid:.' of its own bid:",
+        ("if entry[0] == seat else", "if entry[0] != seat else"),
+    ),
+    "observe-forgets": (
+        "all the others learn what seat 0 has chosen, but observe never",
+        ("        if state.bids:", "        if state.bids or entry[0] == seat:"),
+    ),
+    "imagine-log": ("imagine returns a state with a log that is not", ("        state.log.clear()\n", "")),
+    "imagine-anyway": ("as imagines is False", ("    seats = range", "    imagines = False\n    seats = range")),
+    "imagine-after-the-end": (
+        "ViewError for the view of a match that is over",
+        (
+            "if view.bidding is None:",
+            "if view.bidding is None:\n            return self.start(2, None, 1)\n        if False:",
+        ),
+    ),
+    "vector-names": ("names an element twice", encoded("('a', 'a')", "[0.0, 0.0]")),
+    "vector-size": ("gives 1 numbers, encoding names 2", encoded("('a', 'b')", "[0.0]")),
+    "vector-bounds": ("encode gives 2.0 for a", encoded("('a',)", "[2.0]")),
+    "vector-luck": ("encode depends on more than the view", RANDOM, encoded("('a',)", "[random.random()]")),
 }
 """By name: the message, and the changes."""
 
@@ -118,17 +226,17 @@ def game_text(tmp_path: Path, name: str, *changes: tuple[str, str]) -> str:
 
 
 def complaints(game) -> list[str]:
-    """What the checks of a game say of it, with two and three seats."""
+    """What the checks of a game say of it, with two and four seats."""
     found = []
     for check, *args in [
         *[(each.on_game, game) for each in GAME_CHECKS],
-        *[(check_tables, each, game, seats, {}, deal_seeds(1)) for each in deal_checks(game) for seats in (2, 3)],
+        *[(check_tables, each, game, seats, {}, deal_seeds(1)) for each in deal_checks(game) for seats in (2, 4)],
     ]:
         try:
             check(*args)
         except EndlessMatchError as error:
             return [str(error)]
-        except (BrokenContractError, GameError) as error:
+        except Exception as error:  # the mistake may make the game fail
             found.append(str(error))
     return found
 
@@ -172,7 +280,6 @@ def failures(site: Path, repository: Path) -> dict[str, str]:
     return {name: "\n".join(told) for name, told in found.items()}
 
 
-@pytest.mark.slow
 def test_the_contracts_are_tests_in_the_repository_of_whoever_writes_a_game_or_a_bot(tmp_path):
     site, repository = tmp_path / "site", tmp_path / "repository"
     repository.mkdir()

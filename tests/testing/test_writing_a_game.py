@@ -9,9 +9,6 @@ from tests.cli.test_new import fresh_environment
 from tests.conftest import ROOT, called
 from tests.project.test_docs import run, shown_files
 from tourney.cli.commands import new as scaffold
-from tourney.contracts.game import Observation
-from tourney.testing.matches import BrokenContractError, TriedTable
-from tourney.testing.view_checks import reveals_to_who_decides
 
 PAGE = (ROOT / "docs" / "writing-a-game.md").read_text(encoding="utf-8")
 
@@ -85,27 +82,3 @@ def test_a_game_that_cannot_be_named_so_is_refused_in_one_line(tmp_path, name, t
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert told in done.stderr
     assert list(tmp_path.iterdir()) == []
-
-
-def new_game(name, folder):
-    """Returns the class of the game that is written under that name."""
-    scaffold.write_game(name, folder / name)
-    module = name.replace("-", "_") + "_game"
-    text = (folder / name / module / "__init__.py").read_text(encoding="utf-8")
-    found: dict = {}
-    exec(compile(text, module, "exec"), found)
-    (kind,) = [value for key, value in found.items() if key.endswith("Game") and key != "Game"]
-    return kind
-
-
-def test_who_bids_last_learns_the_bids_of_the_others_or_the_check_says_so(tmp_path):
-    kind = new_game("goofspiel", tmp_path)
-
-    class Forgetful(kind):
-        def observe(self, state, at, seat):
-            own = state.log[at][0] == seat
-            return Observation(self.text(state.log[at][1])) if own else super().observe(state, at, seat)
-
-    reveals_to_who_decides(TriedTable.of(kind(), 4, {}), 1)
-    with pytest.raises(BrokenContractError, match="all the others learn what seat 0 has chosen, but observe never"):
-        reveals_to_who_decides(TriedTable.of(Forgetful(), 4, {}), 1)

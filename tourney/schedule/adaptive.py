@@ -108,7 +108,6 @@ class AdaptiveSchedule(Schedule):
 
     def deals_of(self, group: Group) -> int:
         """On how many deals a group meets in this round."""
-        del group
         return self._tournament.deals
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
@@ -121,12 +120,10 @@ class AdaptiveSchedule(Schedule):
 
     def entrants_of_round(self, number: int) -> Sequence[str]:
         """The entrants that are still in the tournament in a round that has begun: here all."""
-        del number
         return self._tournament.names
 
     def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
         """What is known of an entrant in a round that has begun."""
-        del number, group
         return RoundEntrant(name, points_percent=points_percent)
 
     def rounds(self) -> Iterator[Iterator[Block]]:

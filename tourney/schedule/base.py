@@ -118,7 +118,6 @@ class Schedule:
 
     def round_of(self, block: int) -> int | None:
         """The number of the round, from 1, that a block belongs to; None if the format has no rounds."""
-        del block
         return None
 
     def round_reports(self) -> Sequence[RoundReport]:

@@ -90,7 +90,6 @@ class Knockout(AdaptiveSchedule):
         return self._alive[number]
 
     def round_entrant(self, number: int, name: str, group: Group, points_percent: float | None) -> RoundEntrant:
-        del group
         advanced = name in self._alive[number + 1] if number < self._round else None
         return RoundEntrant(name, points_percent=points_percent, advanced=advanced)
 

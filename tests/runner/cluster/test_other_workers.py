@@ -1,7 +1,5 @@
 """Workers of a cluster that differ from the machine that a run is started on: real processes."""
 
-import os
-import shutil
 import subprocess
 import sys
 
@@ -13,24 +11,6 @@ from tests.conftest import ROOT, tournament_text
 from tests.runner.cluster.dask_processes import run, scheduler, workers
 
 OTHERS = [version for version in ("3.13", "3.11") if python(version) is not None]
-HOST = os.uname().nodename
-
-
-@pytest.mark.slow
-def test_a_worker_with_another_version_of_a_bot_is_refused_in_one_line(tmp_path):
-    (tmp_path / "t.toml").write_text(tournament_text("t"))
-    bots = shutil.copytree(ROOT / "bots" / "tourney_bots", tmp_path / "site" / "tourney_bots")
-    with (bots / "steady.py").open("a") as file:
-        file.write("\n# changed\n")
-    with (
-        scheduler(tmp_path) as (address, _),
-        workers(tmp_path, address, 1, PYTHONPATH=str(tmp_path / "site")),
-    ):
-        refused = run(tmp_path, "t.toml", "--quiet", "--out", "out", "--cluster", address, code=2)
-    assert f"{HOST}: the source of " in refused.stderr
-    assert " of tourney-cards" in refused.stderr
-    assert refused.stderr.count("\n") == 1
-    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.slow

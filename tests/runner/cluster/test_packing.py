@@ -3,6 +3,7 @@
 import os
 import shutil
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 import pytest
@@ -11,6 +12,7 @@ from tourney import config
 from tourney.base.errors import ConfigError, RunError
 from tourney.runner.cluster import messages
 from tourney.runner.cluster.messages import differences, machine_facts, pack, unpack
+from tourney.runner.pool.worker import Task
 
 BOT = """
 from .{imports} import CHOICE
@@ -77,6 +79,19 @@ def test_bots_arrive_with_all_they_are_made_of_but_what_full_paths_name(tourname
     assert differences(machine_facts(tournament), machine_facts(found)) == []
     shutil.rmtree(tmp_path / "other")
     assert config.absent_bots(found) == [], "bots are loaded from the new folder"
+
+
+class Squares(msgspec.Struct, frozen=True):
+    """A performer whose items are lists of numbers."""
+
+    power: int
+    Item: ClassVar = list[int]
+
+
+def test_a_performer_and_its_items_arrive_as_they_were(write, tmp_path):
+    _, found = unpack(pack(config.read(write()), Squares(2)), tmp_path / "new")
+    task = messages.TASKS.decode(messages.encode(messages.plain_task(Task(0, [[1, 2], [3]]), Squares(2))))
+    assert (found, messages.items_of(task, found)) == (Squares(2), [[1, 2], [3]])
 
 
 def test_files_that_are_too_large_are_refused_with_the_remedy(tournament, tmp_path, monkeypatch):

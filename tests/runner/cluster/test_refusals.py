@@ -1,16 +1,21 @@
-"""What keeps a cluster from playing: wrong addresses, nobody there, no workers."""
+"""What keeps a cluster from playing: wrong addresses, nobody there, nothing to play with."""
 
+import sys
+from contextlib import nullcontext
+
+import dask
 import pytest
 
 from tests.conftest import called
 from tests.runner.cluster.dask_processes import scheduler
-from tourney import config
-from tourney.base.errors import ClusterLostError
-from tourney.runner.cluster.cluster import Cluster
+from tourney.base.errors import ConfigError
+from tourney.hosts import linux
+from tourney.runner.cluster.scheduler import nobody_there, require_dask, security_for
+from tourney.runner.workers import Caller, Workers, check_address
 
 WRONG = {
-    **dict.fromkeys(("foo", "tcp://localhost", "tcp://localhost:0", "http://localhost:80"), "invalid address"),
-    **dict.fromkeys(("local:0", "local:many"), "write local:N with a number of workers"),
+    **dict.fromkeys(("foo", "tcp://localhost", "tcp://localhost:0", "tcp://localhost:65536"), "invalid address"),
+    **dict.fromkeys(("local:0", "local:1025", "local:many"), "write local:N with a number of workers"),
     "tcp://localhost:8786 --workers 2": "workers is for this machine alone",
 }
 
@@ -20,6 +25,21 @@ def test_a_wrong_address_and_workers_of_this_machine_are_refused_in_one_line(wri
     done = called(["run", str(write()), "--cluster", *address.split()], tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert WRONG[address] in done.stderr
+
+
+def test_the_least_and_the_largest_of_what_an_address_may_say():
+    assert [check_address("", f"local:{count}") for count in (1, 1024)] == [1, 1024]
+    assert [check_address("", f"{host}:1") for host in ("tcp://localhost", "tls://[::1]")] == [None, None]
+    assert check_address("", "tcp://10.0.0.1:65535", local=False) is None
+    for address in ("local:2", "http://localhost:80"):
+        with pytest.raises(ConfigError, match=r": invalid address; write tcp://HOST:PORT or tls://HOST:PORT, as in "):
+            check_address("", address, local=False)
+
+
+@pytest.mark.parametrize("count", [0, 1025])
+def test_the_number_of_workers_has_limits(count):
+    with pytest.raises(ConfigError, match=f"workers: {count} must be between 1 and 1024"):
+        Workers(Caller(False, print, nullcontext), count)
 
 
 @pytest.mark.slow
@@ -34,8 +54,26 @@ def test_an_address_where_nobody_is_ends_in_one_line(tourney, write, command, tm
     assert not (tmp_path / "results").exists()
 
 
-@pytest.mark.slow
-def test_a_cluster_without_workers_is_given_up_after_a_while(write, tmp_path):
-    tournament = config.of_text(write().read_text(), write())
-    with scheduler(tmp_path) as (address, _), pytest.raises(ClusterLostError, match=r"no worker was there for 1 s; "):
-        Cluster(address, tournament, print, patience_s=1).__enter__()
+def test_the_first_cause_says_why_nobody_answers():
+    error = OSError("outer")
+    error.__cause__ = TimeoutError("inner\nmore")
+    assert str(nobody_there("tcp://a:1", error)).startswith("tcp://a:1: no scheduler answers (inner); start one there")
+    assert "(TimeoutError)" in str(nobody_there("tcp://a:1", TimeoutError()))
+
+
+def test_certificates_are_those_of_dasks_configuration():
+    assert security_for("tcp://a:1") is not None
+    with pytest.raises(ConfigError, match="tls://a:1: no certificates are configured"):
+        security_for("tls://a:1")
+    names = {f"distributed.comm.tls.{name}": "/nowhere.pem" for name in ("ca-file", "client.cert", "client.key")}
+    with dask.config.set(names), pytest.raises(ConfigError, match="tls://a:1: cannot use the certificates"):
+        security_for("tls://a:1")
+
+
+def test_a_cluster_needs_linux_and_dask(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ConfigError, match=r"pip install 'tourney-cards\[cluster\]'"):
+        require_dask()
+    monkeypatch.setattr(linux, "AVAILABLE", False)
+    with pytest.raises(ConfigError, match="a cluster needs Linux"):
+        require_dask()

@@ -54,11 +54,6 @@ use = "bots.py:RaisesLater"
 name = "program"
 command = ["{python}", "-S", "wire.py", "nonsense"]
 """
-DIES = """
-[[bot]]
-name = "dies"
-use = "bots.py:KillsItselfLater"
-"""
 
 
 @pytest.fixture(scope="module")
@@ -69,12 +64,12 @@ def cluster(tmp_path_factory):
         yield address
 
 
-def mixed(folder: Path, more: str = "") -> Path:
+def mixed(folder: Path) -> Path:
     """A tournament of bots that run inline, in processes, as a program, and in files; some print, and some fail."""
     copy_bots(folder)
     shutil.copy(BAD.with_name("wire.py"), folder)
     (folder / "talks.py").write_text(BOTS, encoding="utf-8")
-    extra = MIXED.replace("{python}", sys.executable) + more
+    extra = MIXED.replace("{python}", sys.executable)
     file = folder / "mixed.toml"
     file.write_text(tournament_text("mixed", bots='["first", "steady"]', deals="3", extra=extra), encoding="utf-8")
     return file
@@ -112,15 +107,6 @@ def test_a_local_cluster_plays_charges_and_logs_as_one_machine_does(tmp_path):
     printed = [line for line in there.stderr.splitlines() if line.startswith("[prints] ")]
     assert 100 <= len(printed) <= 202, "a hundred lines of each worker, and a last one"
     assert "[prints] " in here.stderr
-
-
-@pytest.mark.slow
-def test_a_bot_that_ends_its_workers_is_charged_as_on_one_machine(cluster, tmp_path):
-    file = mixed(tmp_path, DIES)
-    run(tmp_path, file, "--out", "here")
-    run(tmp_path, file, "--out", "there", "--cluster", cluster)
-    assert b'"kind":"crash"' in journal(tmp_path / "here")
-    assert journal(tmp_path / "there") == journal(tmp_path / "here")
 
 
 @pytest.mark.slow

@@ -95,9 +95,7 @@ class Connection:
         return number
 
     async def _ask(self, number: int, address: str, function: Any, arguments: tuple[Any, ...]) -> bytes:
-        future = self._client.submit(
-            function, *arguments, key=(self._run, number), workers=[address], allow_other_workers=False, pure=False
-        )
+        future = self._client.submit(function, *arguments, key=(self._run, number), workers=[address])
         try:
             answer: bytes = await future
         except asyncio.CancelledError:

@@ -49,6 +49,7 @@ class Forkserver:
     def __init__(self, fork: bool = False) -> None:
         self._ignored = [number for number in IGNORED if signal.getsignal(number) == signal.SIG_IGN]
         self._adopts = fork
+        self._workers: set[int] = set()
         if fork:
             self._others = frozenset(linux.own_children()) if linux.AVAILABLE else frozenset()  # not ours
             linux.adopt_orphans()  # the processes of bots whose forkserver, worker and spawner are killed together
@@ -83,6 +84,10 @@ class Forkserver:
         self.deaths.close()
         if self._adopts:
             if linux.AVAILABLE:
+                for worker_pid in self._workers.intersection(linux.own_children()):
+                    # the forkserver was killed; what a worker has started becomes ours once it has ended
+                    _kill_group(worker_pid)
+                    os.waitpid(worker_pid, 0)
                 linux.kill_orphans(self._others, os.getsid(0))  # each bot has a session of its own; workers have ours
             linux.adopt_orphans(False)
 
@@ -104,6 +109,7 @@ class Forkserver:
         if answer < 0:
             failed = OSError(-answer, os.strerror(-answer))
             raise system_limit(failed, CANNOT_START) or RunError(f"{CANNOT_START}: {failed.strerror}; then resume")
+        self._workers.add(answer)
         return ours, answer
 
     def kill(self, pid: int) -> int:

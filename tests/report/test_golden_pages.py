@@ -1,0 +1,100 @@
+"""The pages of some runs say what they said, section by section; `RENEW=1 pytest FILE` writes what they say anew."""
+
+import contextlib
+import dataclasses
+import os
+import re
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from tests.conftest import tournament_text
+from tests.report.runs import FAULTY, TEXTS, begun, more_bots, play
+from tourney.hosts.timing import DecisionTimes
+from tourney.journal.times import Times
+from tourney.review.analysis.file import DecisionCost, MatchAnalysis
+from tourney.review.analysis.summary import bot_analyses
+
+pytest.importorskip("altair", reason="the extra `report` is not installed")
+
+from tourney.report.charts import pictures
+from tourney.report.page import embed, report_page
+from tourney.report.run_data import RunData, read_run
+
+GOLDEN = Path(__file__).parent / "golden"
+LONG = 6000
+"""Of a part with more characters than this, the hash is kept."""
+GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }'
+for seats in (2, 3):
+    GAMES += f'\n[[game]]\nname = "voleur"\nseats = {seats}\noptions = {{ target = 6 }}'
+RUNS: dict[str, dict[str, str]] = {
+    "faults": {"deals": "6", "bots": '["steady", "first"]', "extra": f"{FAULTY}\n[limits]\nmax_faults = 8"},
+    "games": {"deals": "5", "game": GAMES},
+    "swiss": {"format": '"swiss"', "rounds": "3", "deals": "2", "extra": more_bots(5)},
+    "cup": {"format": '"knockout"', "deals": "3"},
+    "large": {"format": '"gauntlet"', "challengers": '["steady"]', "deals": "6", "extra": more_bots(42)},
+}
+"""The keys of the tournament files."""
+SMALL = ("single", "hopeless")
+"""Further runs, of files that other tests play, too."""
+BEGUN = {"games": 100, "swiss": 14}
+"""Of these runs, only so many matches are there."""
+
+
+def data_of(run: Path) -> RunData:
+    """Reads a run; with versions, decision times and the analysis of a match that are the same on every machine."""
+    data = read_run(run)
+    manifest = {"tourney": "1.2", "python": "3.4", "bots": {"first": {"version": "5"}}}
+    bots = data.tournament.names[: len(data.tournament.names) // 2 + 1]
+    times = Times(0, {name: DecisionTimes(2 * 10**n, {16 * n: 9, 50 * n: 1}) for n, name in enumerate(bots, 3)})
+    match = data.notable[0].match.found
+    costs = [
+        DecisionCost(n, n % 2, "play:9t", "swap:1t", 40.0, n % 4 - 1.0, 0.5, n / 8, n > 7, "trick") for n in range(9)
+    ]
+    analysed = MatchAnalysis(match.id, data.notable[0].match.game, list(match.seats), [match.seats[1]], "", costs)
+    keys: dict[str, Any] = {"analyses": bot_analyses([analysed]), "match_analyses": {match.id: analysed}}
+    costliest = [data.notable[0].match]
+    return dataclasses.replace(data, manifest=manifest, times=times, costliest=costliest, **keys)
+
+
+def said(data: RunData, most: int | None) -> dict[str, str]:
+    """What the page of a run says: its sections, what its scripts read, and the pictures as they stand in files."""
+    text = re.sub(r"bots\.py:\d+", "bots.py:LINE", report_page(data, embed(data, most), 4.5))
+    read = orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
+    shown = re.sub(r"<(script|style|dialog)\b.*?</\1>|<meta http-equiv.*?>|\n", "", text, flags=re.DOTALL)
+    found = {part.partition('"')[2].partition('"')[0]: part for part in re.split("(?=<section id=)", shown)}
+    found |= {f"data: {key}": text_of(value) for key, value in read.items() if key != "pictures"}
+    found |= {f"picture in the page: {key}": text_of(value) for key, value in read["pictures"].items()}
+    found |= {f"picture: {each.name}": text_of([each.description, each.for_file()]) for each in pictures(data)}
+    return {key: part if len(part) < LONG else sha256(part.encode()).hexdigest() for key, part in found.items()}
+
+
+def text_of(value: Any) -> str:
+    """A value as JSON; without the address of a schema, and with few digits, as the last ones depend on the machine."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {str(key): plain(each) for key, each in value.items() if key != "$schema"}
+        if isinstance(value, list | tuple):
+            return [plain(each) for each in value]
+        return round(value, 2) if isinstance(value, float) else value
+
+    return orjson.dumps(plain(value)).decode()
+
+
+@pytest.mark.parametrize("name", [*RUNS, *SMALL])
+def test_the_page_of_a_run_says_what_it_said(tmp_path, name):
+    run = play(tmp_path, **{name: TEXTS[name] if name in SMALL else tournament_text(name, **RUNS[name])}) / name
+    if name in BEGUN:
+        run = begun(run, BEGUN[name], "begun")
+    with contextlib.chdir(tmp_path):
+        found = said(data_of(Path(run.name)), None if name == "cup" else 3)
+    golden = GOLDEN / f"{name}.json"
+    if os.environ.get("RENEW"):
+        golden.write_text(
+            "{\n" + ",\n".join([orjson.dumps({key: part}).decode()[1:-1] for key, part in found.items()]) + "\n}\n"
+        )
+    assert found == orjson.loads(golden.read_bytes())

@@ -1,0 +1,119 @@
+"""What commands that look back at a run print, at 80 columns; `RENEW=1 pytest FILE` writes it anew."""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests import preloaded
+from tests.conftest import BAD, tournament_text
+from tests.helpers import bot
+from tourney import config
+from tourney.contracts.match import Block, GameSetup, match_of
+from tourney.journal.reader import parse_record
+from tourney.plugins.registry import load_game
+from tourney.review.verify import BlockLines, Verification
+from tourney.table.table import play
+
+GOLDEN = Path(__file__).parent / "golden"
+FAILING = '[[bot]]\nname = "fails"\nuse = "bots.py:RaisesLater"\n[limits]\nmax_faults = 3'
+RUNS = {
+    "done": {"deals": "3", "bots": '["random", "steady"]', "extra": FAILING},
+    "rounds": {
+        "format": '"swiss"',
+        "rounds": "3",
+        "deals": "1",
+        "bots": '["random", "first", "steady", "bots.py:Good"]',
+    },
+}
+DAMAGE = {
+    "other deal": ("done", {0: (b'"seed":"', b'"seed":"a'), 3: (b'"block":1', b'"block":0')}),
+    "other result": ("done", {1: (b'"places":[1,2]', b'"places":[2,1]'), 4: (b"play", b"plya"), 5: (b",", b", ")}),
+    "no record": ("done", {2: (b"{", b"["), 17: (b"}\n", b"}\n{}\n")}),
+    "analysed": ("done", {}),
+    "analysed in csv": ("done", {}),
+    "a round": ("rounds", {2: (b"play", b"swap"), 11: (b"\n", b"\n{}\n{}")}),
+}
+"""Runs with another journal: in these lines of it, the first text is replaced by the second."""
+CASES = {
+    "verify": "verify done",
+    "verify --bots": "verify done --bots --workers 1 --folder other --trust",
+    **{
+        f"verify, {name}": f"verify {name.replace(' ', '-')} --workers 1"
+        for name, (_, changes) in DAMAGE.items()
+        if changes
+    },
+    "verify, out too early": "verify out-too-early --workers 1",
+    "debug": "debug done vole-00001-0 4 --folder other --trust",
+    "debug --try": "debug done vole-00000-0 12 --try bury:6k --continuations 4",
+    "debug --bot": "debug done vole-00000-0 12 --bot fails",
+    "debug, fails": "debug done vole-00001-0 6 --bot random --continuations 3",
+    "debug, out": "debug done vole-00001-0 10",
+    "debug, no decision": "debug done vole-00001-0 88",
+    "analyse": "analyse analysed vole-00000-0 vole-00001-1 vole-00002-0 --playouts 20 --workers 2",
+    "analyse, csv": "analyse analysed-in-csv vole-00001-1 --playouts 20 --workers 1 --format csv",
+    "check, sound": "check other/bots.py:OnlyVole --deals 1 --move-ms 100000",
+    "check, process": "check bots.py:Good --game vole --deals 1 --host process",
+    "check, raises": "check bots.py:RaisesLater --game vole --deals 1",
+    "check, a thread": "check bots.py:LeavesThread --game vole --deals 1",
+    "check, no program": "check --command cat --game vole --deals 1",
+}
+VARIES = {
+    r"[\d.]+ [mu]?s\b": "TIME",
+    r"[\d.]+ a second": "RATE",
+    r'(bots\.py:|", line |\.py\()\d+': r"\1LINE",
+    "[^ ]*/": "",
+}
+"""What is not the same on every machine and in every version."""
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
+    shutil.copy(BAD, folder)
+    for name, keys in RUNS.items():
+        (folder / f"{name}.toml").write_text(tournament_text(name, **keys), encoding="utf-8")
+        preloaded.run(["run", f"{name}.toml", "--out", name, "--quiet"], folder).check_returncode()
+    lines = (folder / "done" / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    record = parse_record(lines[9], "")
+    out = {fault.seat: "after 3 faults" for fault in record.faults}
+    lines[9] = play(match_of(record), load_game("vole"), [bot("random"), bot("random")], out=out).line()
+    shutil.copytree(folder / "done", folder / "out-too-early")
+    (folder / "out-too-early" / "journal.jsonl").write_bytes(b"".join(lines))
+    for name, (run, changes) in DAMAGE.items():
+        copy = shutil.copytree(folder / run, folder / name.replace(" ", "-"))
+        lines = (copy / "journal.jsonl").read_bytes().splitlines(keepends=True)
+        for number, (old, new) in changes.items():
+            assert old in lines[number], lines[number]
+            lines[number] = lines[number].replace(old, new, 1)
+        (copy / "journal.jsonl").write_bytes(b"".join(lines))
+        (copy / "times.json").write_text('{"bots":{"random":{"worst_ns":9,"buckets":{"9":9}}}}')
+    (folder / "other").mkdir()
+    fails = "\n\nclass RaisesLater(Good):\n    def act(self, view, legal):\n        return legal[0]\n"
+    fails += '\n\nclass OnlyVole(Good):\n    games = ("vole",)\n'
+    (folder / "other" / "bots.py").write_text(BAD.read_text(encoding="utf-8") + fails, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_command_prints_what_it_printed(runs, name):
+    result = preloaded.run(CASES[name].split(), runs, COLUMNS="80")
+    printed = f"{result.stdout}--- {result.returncode}\n{result.stderr}"
+    for pattern, instead in VARIES.items():
+        printed = re.sub(pattern, instead, printed)
+    golden = GOLDEN / f"{re.sub('[^a-z]+', '-', name)}.txt"
+    if os.environ.get("RENEW"):
+        golden.write_text(printed, encoding="utf-8")
+    assert printed == golden.read_text(encoding="utf-8")
+
+
+def test_a_game_that_does_not_end_is_told_with_the_lines_of_the_journal(tmp_path):
+    verification = Verification(tmp_path, config.parse(tournament_text("t"), tmp_path / "t.toml"))
+    block = Block(0, GameSetup("vole", 2, {}), 1, (("one", "other"),))
+    one = verification.game_error(BlockLines(3, [(0, 1)], None), "it hangs")
+    several = verification.game_error(BlockLines(3, [(0, 1)] * 2, block), "it hangs")
+    assert (one.game, several.game) == ("", "vole")
+    assert "while line 3 of the journal are replayed: it hangs" in str(one)
+    assert "while lines 3 to 4 of the journal are replayed: it hangs" in str(several)

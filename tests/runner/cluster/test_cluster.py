@@ -1,0 +1,170 @@
+"""The workers of a cluster come, go, lose tasks and differ, in an order that the test chooses."""
+
+import os
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import pytest
+from msgspec.structs import replace
+
+from tests.cli.runs import alive, wait_for
+from tests.runner.cluster.test_runs import mixed
+from tourney import config
+from tourney.base.errors import ClusterLostError, GameError, RunError, SystemLimitError, TourneyError
+from tourney.hosts import linux
+from tourney.hosts.process.spawner import LOG_BYTES
+from tourney.runner.cluster import cluster, player
+from tourney.runner.cluster.messages import Ready, Refused, encode, machine_facts
+from tourney.runner.cluster.scheduler import Answer, Event
+from tourney.runner.disqualification import FaultMonitor
+from tourney.runner.pool.local import LocalPool
+from tourney.runner.pool.ordered import Machines, OrderedPool
+from tourney.schedule.base import schedule
+
+LOST = None, None
+
+
+class Wire:
+    """A connection whose workers are played by this process, which calls their functions when it is asked for events.
+
+    `replies` gives what a worker replies instead, by its address and how often such a function was called.
+    """
+
+    def __init__(self, present: dict[str, int], replies: Callable[[str, str, int], object] = lambda *_: ...) -> None:
+        self.present = present
+        self.replies = replies
+        self.calls: Counter[str] = Counter()
+        self.most: Counter[str] = Counter()
+        self.late: list[Answer] = []
+        self.closed = False
+        self._waiting: dict[int, tuple] = {}
+        self._known: dict[str, int] = {}
+        self._asked = 0
+
+    def close(self) -> None:
+        self.closed = True
+
+    def ask(self, address: str, function, *arguments) -> int:
+        self._asked += 1
+        self._waiting[self._asked] = address, function, arguments
+        self.most |= Counter(each for each, *_ in self._waiting.values())
+        return self._asked
+
+    def forget(self, number: int) -> None:
+        self.late.append(Answer(number, None))
+        del self._waiting[number]
+
+    def events(self, _timeout_s: float) -> Iterator[Event]:
+        if self.present != self._known:
+            self._known = dict(self.present)
+            yield self._known
+        yield from self.late
+        for number, (address, function, arguments) in list(self._waiting.items())[:1]:
+            self.calls[function.__name__] += 1
+            reply = self.replies(address, function.__name__, self.calls[function.__name__])
+            if reply is None:
+                yield None
+            elif reply == "silence":
+                continue
+            elif number in self._waiting:
+                del self._waiting[number]
+                yield Answer(number, *(reply if isinstance(reply, tuple) else (function(*arguments), None)))
+
+
+@pytest.fixture
+def connected(tmp_path, monkeypatch):
+    """A function that makes the cluster of a wire, with its tournament."""
+
+    def connected(wire: Wire, say=print, **keys) -> tuple[cluster.Cluster, config.Tournament]:
+        monkeypatch.setattr(cluster, "Connection", {"tcp://here:1": wire}.get)
+        tournament = config.read(mixed(tmp_path))
+        return cluster.Cluster("tcp://here:1", tournament, say, **keys), tournament
+
+    yield connected
+    player.prepare(b"")  # ends the process of the last tournament
+
+
+def played(pool: OrderedPool, tournament: config.Tournament) -> bytes:
+    pool.show_prints = [].append
+    with pool:
+        return b"".join([done.lines for done in pool.play(schedule(tournament).blocks()) if done is not None])
+
+
+def test_every_match_is_played_once_whatever_becomes_of_the_workers(connected, tmp_path):
+    def replies(address: str, function: str, count: int) -> object:
+        if function == "prepare" and (count == 1 or address == "limited"):
+            return LOST if count == 1 else (encode(Refused("desk", "SystemLimitError", "no room")), None)
+        if function == "prepare" and address.startswith("other"):
+            return encode(Ready(replace(facts, host="desk", missing=["no bot", "no game"]))), None
+        if function == "do":
+            wire.present = later.get(count, wire.present)
+            for process in set(linux.own_children()) - before if count in (10, 14) else ():
+                killed = next(linux.descendants(process)) if count == 10 else process
+                os.kill(killed, signal.SIGKILL)  # what starts the worker of a process, or else the process
+                wait_for(lambda: not alive(killed))  # noqa: B023 - it is called at once
+        return LOST if (function, count) == ("do", 1) else ...
+
+    later = {
+        5: {"a": 2},
+        8: {"a": 2, "limited": 1, "other": 1, "other too": 1},
+        18: {"a": 2, "other too": 1, "e": 1},
+    }
+    said: list[str] = []
+    before = set(linux.own_children())
+    wire = Wire({"a": 2, "b": 1}, replies)
+    connecting, tournament = connected(wire, said.append)
+    facts, matches = machine_facts(tournament), schedule(tournament).size().matches
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "apart.txt").write_bytes(b"." * (LOG_BYTES - 9))
+    with connecting as there:
+        assert (there.slots, [worker.host for worker in there.ready]) == (3, [facts.host] * 2)
+        pool = cluster.ClusterPool(tournament, there, FaultMonitor(tournament, matches), tmp_path / "logs")
+        found = played(pool, tournament)
+        assert pool.machines == Machines(1, 2, 1), "of those that were lost, one had been admitted"
+    assert wire.closed
+    assert found == played(LocalPool(tournament, 1, FaultMonitor(tournament, matches), tmp_path), tournament)
+    assert said == [f"desk: {why}; this worker gets no matches" for why in ("no room", "no bot (and 1 more)")]
+    assert (wire.most["a"], wire.most["b"]) == (4, 2), "each has as many tasks as it does, and as many in reserve"
+    assert (tmp_path / "logs" / "apart.txt").stat().st_size == LOG_BYTES
+
+
+READY = "ready"
+ERRORS = {
+    "refused": ([(encode(Refused("desk", "ConfigError", "no bot")), None)], RunError, "desk: no bot"),
+    "a limit": ([(encode(Refused("desk", "SystemLimitError", "full")), None)], SystemLimitError, "desk: full"),
+    "nothing there": ([(None, ImportError("none\nat all"))], RunError, "a: cannot play (ImportError: none); install"),
+    "no scheduler": ([None], ClusterLostError, "tcp://here:1: the scheduler is gone"),
+    "no worker": (["silence"], ClusterLostError, "tcp://here:1: no worker was there for 0.2 s; start some"),
+    "a game fails": ([READY, (encode(Refused("desk", "GameError", "it fails")), None)], GameError, "it fails"),
+    "a bug": ([READY, (None, ValueError("odd"))], RunError, "HOST: cannot play (ValueError: odd); install"),
+    "losses": ([READY, LOST] * 10, RunError, "10 workers were lost with the same task, the last one on HOST; check"),
+    "all gone": ([READY, "gone"], ClusterLostError, "tcp://here:1: no worker was there for 0.2 s; start some"),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_what_ends_a_run_on_a_cluster_is_one_line(case, connected):
+    script, kind, says = ERRORS[case]
+
+    def replies(*_: object) -> object:
+        reply = left.pop(0) if len(left) > 1 else left[0]
+        if reply == "gone":
+            wire.present = {}
+            return LOST
+        return (encode(Ready(facts)), None) if reply == READY else reply
+
+    left, wire = list(script), Wire({"a": 1}, replies)
+    connecting, tournament = connected(wire, patience_s=0.2)
+    facts = machine_facts(tournament)
+    with pytest.raises(TourneyError) as error, connecting as there:
+        played(cluster.ClusterPool(tournament, there), tournament)
+    assert type(error.value) is kind
+    assert str(error.value).startswith(says.replace("HOST", facts.host))
+    assert wire.closed
+
+
+def test_a_worker_that_does_not_answer_is_not_waited_for_long(connected):
+    wire = Wire({"a": 1, "silent": 1}, lambda address, *_: "silence" if address == "silent" else ...)
+    with connected(wire, patience_s=0.2)[0] as there:
+        assert [worker.address for worker in there.ready] == ["a"]

@@ -1,0 +1,69 @@
+"""The whole schedule of a tournament of each format: resumed runs and journals rest on it, so it never changes.
+
+`RENEW=1 pytest tests/schedule/test_golden_schedules.py` writes the files anew.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.schedule.drawn import check_golden, play_round, tournament
+from tourney.config import Tournament
+from tourney.schedule.base import schedule
+from tourney.standings.points import Tiebreak
+from tourney.standings.tables import rounds_text
+
+GOLDEN = Path(__file__).parent / "golden"
+CASES = {
+    "round-robin": tournament(5, [3, 2], 2),
+    "chosen-groups": tournament(12, [3], groups=24, seatings=6),
+    "left-out-groups": tournament(7, [3], groups=28, seatings="fixed"),
+    "seatings": tournament(5, [4], seatings=12),
+    "gauntlet": tournament(6, [3, 2], 2, form="gauntlet", challengers=("bot-4", "bot-1")),
+    "mirror": tournament(2, [5, 2], 3, form="mirror"),
+    "mirror-field": tournament(4, [5, 3], 2, form="mirror"),
+    "knockout": tournament(14, [3, 3], 2, form="knockout", weights=(1.0, 2.0)),
+    "swiss": tournament(9, [2], 2, form="swiss", rounds=5),
+    "swiss-threes": tournament(11, [3], form="swiss", rounds=4),
+    "swiss-smaller-tables": tournament(10, [4, 4], form="swiss", rounds=4, fits_fewer_seats=True, weights=(3.0, 1.0)),
+    "ladder": tournament(6, [3, 3], 8, form="ladder", max_matches=3000, weights=(3.0, 1.0), seatings=6),
+    "ladder-pairs": tournament(5, [2], 10, form="ladder", max_matches=2500, sure=0.9, equal_elo=40.0),
+}
+
+
+def letters(seats: tuple[str, ...]) -> str:
+    return "".join(["abcdefghijklmn"[int(name.partition("-")[2])] for name in seats])
+
+
+def lines(given: Tournament) -> Iterator[str]:
+    """The seatings on the first deal of each round, with a hash of all its blocks; then what entrants are ranked by."""
+    plan, rng = schedule(given), Random(1)
+    plan.validate(given)
+    extendable = "extendable" if plan.why_not_extendable() is None else "not extendable"
+    yield f"{plan.describe()}; {plan.describe_size()} in {plan.size().blocks} blocks; {extendable}"
+    played = 0
+    for blocks in map(list, plan.rounds()):
+        shown = [" ".join(map(letters, block.seatings)) for block in blocks if block.seed == blocks[0].seed]
+        every = [(b.number, b.setup.game, b.setup.seats, b.seed, b.seatings, plan.round_of(b.number)) for b in blocks]
+        yield f"{len(blocks)} blocks {hashlib.sha256(repr(every).encode()).hexdigest()[:12]}: {', '.join(shown)}"
+        assert not plan.is_over(played)
+        assert all(set(plan.block_names(seats)) >= set(seats) for block in blocks for seats in block.seatings)
+        play_round(plan, blocks, rng)
+        played += sum([len(block.seatings) for block in blocks])
+    assert plan.is_over(played)
+    reports = rounds_text(plan.round_reports(), "json")
+    yield f"{plan.describe_undecided()}; reports {hashlib.sha256(reports.encode()).hexdigest()[:12]}"
+    for each in (*plan.ranks_by(), *plan.columns()):
+        if isinstance(each, Tiebreak):
+            shown = ", ".join(map(str, (each.labels or each.values).values()))
+            yield f"{each.key} ({each.heading}; {each.note}): {shown}"
+        else:
+            yield each
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_schedule_is_what_it_was(name):
+    check_golden(GOLDEN / f"{name}.txt", "\n".join(lines(CASES[name])))

@@ -1,1 +1,0 @@
-"""`steady` and `seer` as they once were, to measure newer bots by: they are never changed."""

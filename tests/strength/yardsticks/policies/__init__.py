@@ -1,1 +1,0 @@
-"""The rules of thumb by which `steady` plays, a module for each game."""

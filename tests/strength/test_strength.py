@@ -53,9 +53,8 @@ def test_the_summary_has_the_interval_over_deals():
     [
         (["--bot", "steady", "--matches", "4"], 0, "(4 matches;"),
         (["--options", "playout = 5"], 2, '"playouts"'),
-        (["--matches", "0"], 2, "--matches"),
     ],
-    ids=["played", "wrong option", "wrong use"],
+    ids=["played", "wrong option"],
 )
 def test_the_program_plays_or_says_in_a_line_why_not(arguments, code, says):
     command = [sys.executable, "-m", "tests.strength", "--cell", "voleur", "--against", "random"]

@@ -149,7 +149,8 @@ class Spawner:
         if source == self._log.source:
             self._log.drain()
         elif source == self._wakeup[0]:
-            os.read(source, 1 << 12)
+            with suppress(BlockingIOError):  # it was read when a child before this one was ended
+                os.read(source, 1 << 12)
             if self._child:
                 self._reap(os.WNOHANG)
 

@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import time
@@ -10,6 +11,8 @@ from pathlib import Path
 
 from tests.conftest import BAD, TOURNEY
 from tourney.journal import folder
+from tourney.plugins.entry_points import own_version
+from tourney.plugins.registry import own_build
 
 MARK = "TOURNEY_TEST"
 """An environment variable whose value marks all processes that a test has started."""
@@ -161,3 +164,17 @@ def one_line(result: subprocess.CompletedProcess[str], code: int, *says: str) ->
     assert "Traceback" not in result.stderr, result.stderr
     for part in says:
         assert part in lines[0]
+
+
+def compare_golden(name: str, shown: str) -> None:
+    """Asserts that a command prints what the golden file of that name says, but for versions and how long it took.
+
+    With RENEW in the environment, the file is written anew.
+    """
+    shown = shown.replace(own_version(), "VERSION").replace(f"({own_build()})", "(BUILD)")
+    for measured, name_of_it in ((r"in [\d.]+ s(, [\d.]+(/s|/min| a second))?", "in TIME"), ("[0-9a-f]{64}", "HASH")):
+        shown = re.sub(measured, name_of_it, shown)
+    path = Path(__file__).parent / "golden" / f"{name}.txt"
+    if "RENEW" in os.environ:
+        path.write_text(shown, encoding="utf-8")
+    assert shown == path.read_text(encoding="utf-8")

@@ -60,17 +60,6 @@ def test_each_match_has_a_line_and_a_torn_one_is_found_again(run, tmp_path):
         assert kept(run) == whole
 
 
-def test_another_number_of_playouts_is_refused_until_it_is_overwritten(run, tmp_path):
-    assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 4).returncode == 0
-    before = kept(run)
-    one_line(analyse(tmp_path, "run", "--playouts", 5), 2, "made with 4 playouts, not 5", "overwrite")
-    assert kept(run) == before
-    assert analyse(tmp_path, "run", "vole-0-0").returncode == 0, "the number is that of before"
-    assert kept(run) == before
-    assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 5, "--overwrite").returncode == 0
-    assert orjson.loads(kept(run).splitlines()[0])["playouts"] == 5
-
-
 BOTS = """
 class Gone:
     def act(self, view, legal):
@@ -105,40 +94,6 @@ def test_who_plays_on_for_a_program_or_a_bot_in_a_process_is_in_the_head(write, 
     assert "played on by themselves: first " in head
     assert "program, played on by steady: " in head
     assert "apart, played on by steady: " in head
-
-
-DAMAGE = {
-    "no JSON": (b"{\n", "line 1: is damaged"),
-    "another JSON": (b'{"a":1}\n', "line 1: is damaged"),
-    "another version": ((b'"analysis":2', b'"analysis":99'), "another version"),
-    "a changed digit": ((b'"decision":1', b'"decision":2'), "line 2: is damaged (its seal does not hold)"),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_damage_is_one_line(run, tmp_path, damage):
-    data, says = DAMAGE[damage]
-    if isinstance(data, tuple):
-        assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 4, "--bot", "steady").returncode == 0
-        old, new = data
-        assert old in kept(run)
-        data = kept(run).replace(old, new, 1)
-    (run / "analysis.jsonl").write_bytes(data)
-    one_line(analyse(tmp_path, "run"), 2, "run/analysis.jsonl", says)
-
-
-@pytest.mark.usefixtures("run")
-def test_formats_hold_the_same(tmp_path):
-    assert analyse(tmp_path, "run", "--playouts", 4).returncode == 0
-    data = orjson.loads(analyse(tmp_path, "run", "--format", "json").stdout)
-    assert data["settings"]["playouts"] == 4
-    assert [bot["bot"] for bot in data["bots"]] == ["random", "steady"]
-    lines = analyse(tmp_path, "run", "--format", "csv").stdout.splitlines()
-    assert lines[0] == "match,game,bot,decision,seat,chosen,best,expected,loss,error,luck,mistake,phase"
-    assert len(lines) - 1 == sum([bot["decisions"] for bot in data["bots"]])
-    markdown = analyse(tmp_path, "run", "--format", "markdown").stdout
-    assert "| random |" in markdown
-    assert "tourney debug run vole-" in markdown
 
 
 @pytest.mark.slow

@@ -31,9 +31,9 @@ def proposed(folder: Path, line: str) -> list[str]:
     ("line", "words"),
     [
         ("tourney sta", ["standings"]),
+        ("tourney --ver", ["--version"]),
         ("tourney new ", ["bot", "game", "tournament"]),
         ("tourney standings ", ["!dir", "quick", "slow"]),
-        ("tourney diff quick s", ["!dir", "slow"]),
         ("tourney run t.toml --extend q", ["!dir", "quick"]),
         ("tourney check s", ["!file", "seer", "steady"]),
         ("tourney gate steady --against s", ["!file", "seer", "steady"]),

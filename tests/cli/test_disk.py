@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 from collections.abc import Iterator
+from ctypes import CDLL
 from pathlib import Path
 
 import pytest
@@ -11,18 +12,20 @@ from tests.cli.runs import one_line
 from tests.conftest import apart, called
 
 SIZE = 1024 * 1024
+NEW_MOUNTS = 0x00020000  # CLONE_NEWNS of unshare(2)
 
 
-def mount(*arguments: object) -> bool:
-    return subprocess.run(["mount", *map(str, arguments)], capture_output=True, check=False).returncode == 0
+def mount(arguments: list[object]) -> bool:
+    return subprocess.run(["mount", *arguments], capture_output=True, check=False).returncode == 0
 
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A small file system."""
+    """A small file system, which only this process of the tests sees, so that it goes with it however that ends."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    if not mount("-t", "tmpfs", "-o", f"size={SIZE}", "none", folder):
+    commands = (["--make-rprivate", "/"], ["-t", "tmpfs", "-o", f"size={SIZE}", "none", folder])
+    if CDLL(None).unshare(NEW_MOUNTS) or not all(map(mount, commands)):
         pytest.skip("mounting a disk needs root")
     yield folder
     subprocess.run(["umount", "-l", folder], check=True)

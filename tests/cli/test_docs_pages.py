@@ -125,6 +125,7 @@ def test_elsewhere_a_page_is_printed_as_it_was_written(tourney):
     result = tourney("docs", "ci")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    assert {line.split()[0] for line in tourney("docs").stdout.splitlines()[2:]} == FILES.keys()
     rules = tourney("games", "vole", "--rules")
     assert rules.stdout == (ROOT / "docs" / "rules" / "vole.md").read_text(encoding="utf-8")
 

@@ -1,6 +1,8 @@
 """Ctrl-C ends every command with one line and 130, at whatever moment, and leaves nothing running."""
 
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -68,6 +70,21 @@ def test_a_signal_that_comes_twice_at_once_is_one(write, tmp_path):
     _, errors = process.communicate(timeout=WAIT_S)
     assert process.returncode == 130
     assert errors.splitlines()[-1].endswith("--out run --resume"), errors
+
+
+TWICE = """
+import os, signal, time
+from tourney.cli import interrupt
+with interrupt.undone(lambda: print("undone", flush=True)), interrupt.stoppable("go on"):
+    for _ in range(2):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(interrupt.AGAIN_S)
+"""
+
+
+def test_a_signal_that_comes_again_later_ends_the_process_at_once():
+    done = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "undone\n", "tourney: interrupted; go on\n")
 
 
 def test_at_the_prompt_of_the_debugger_it_takes_back_what_is_typed(finished):

@@ -9,8 +9,7 @@ from tests.cli.runs import journal
 from tests.conftest import TOURNEY
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("files", [8, 14])
+@pytest.mark.parametrize("files", [8, pytest.param(14, marks=pytest.mark.slow)])
 def test_with_few_open_files_a_run_says_so_and_resumes(tourney, write, shared_run, tmp_path, files):
     config = write(deals="2", extra='[[bot]]\nname = "apart"\nuse = "steady"\nhost = "process"')
     done = subprocess.run(

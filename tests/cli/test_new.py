@@ -48,6 +48,7 @@ def test_a_new_tournament_is_played_as_it_is_and_names_the_schema_beside_it(tour
     played = tourney("run", "mine.toml", "--quiet")
     assert played.returncode == 0, played.stderr
     assert "steady" in played.stdout
+    assert tourney("new", "tournament", "other").stdout == "wrote other.toml\n", "the schema is there"
 
 
 def test_whatever_its_comments_propose_is_accepted(tmp_path):

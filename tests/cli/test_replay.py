@@ -51,20 +51,6 @@ def test_every_card_of_another_hand_stays_hidden_until_it_is_played():
     assert record.match in text
 
 
-def test_only_one_bots_decisions_with_their_views(tourney, finished):
-    lines = tourney("replay", finished, MATCH, "--decisions-of", "steady", "--from", 4, "--to", 12).stdout.splitlines()
-    heads = [line for line in lines if line.startswith("decision ")]
-    data = tourney("replay", finished, MATCH, "--seat", 1, "--json", "--from", 4, "--to", 12).stdout.splitlines()
-    decisions = [orjson.loads(line) for line in data]
-    assert [int(head.split()[1]) for head in heads] == [each["decision"] for each in decisions]
-    assert all(head.endswith("seat 1, steady") for head in heads)
-    hands = [line.split()[1:] for line in lines if line.startswith("  hand: ")]
-    assert hands == [each["view"]["hand"] for each in decisions if each["view"]["hand"]]
-    assert tourney("replay", finished, MATCH, "--decisions-of", "steady", "--json").stdout.splitlines()[0] in (
-        tourney("replay", finished, MATCH, "--seat", 1, "--json").stdout
-    )
-
-
 @pytest.mark.parametrize(
     ("environment", "signs", "colours"),
     [({}, True, True), ({"NO_COLOR": "1"}, True, False), ({"TERM": "dumb"}, False, False)],

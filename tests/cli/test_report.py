@@ -1,5 +1,6 @@
 """`tourney report`: where the page goes, what is refused, and that a page is renewed while a run goes on."""
 
+import re
 import subprocess
 import sys
 
@@ -27,9 +28,16 @@ def refresh_of(file):
 def test_the_page_is_written_into_the_folder_of_the_run(folder):
     done = called(["report", "small", "--matches", "1"], folder)
     assert done.returncode == 0
-    assert done.stdout.startswith("wrote small/report.html (")
+    assert re.match(r"wrote small/report.html \((\d+ kB|\d\.\d MB)\); ", done.stdout)
     assert done.stderr == ""
     assert (folder / "small" / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_the_pictures_alone_are_written_into_a_folder(folder):
+    told = called(["report", "small", "--format", "svg"], folder).stdout
+    pictures = {str(file.relative_to(folder)): file.read_text() for file in (folder / "small/pictures").iterdir()}
+    assert set(re.findall(r"(?m)^wrote (\S+\.svg): \w", told)) == pictures.keys() != set()
+    assert all(picture.startswith("<svg") for picture in pictures.values())
 
 
 def test_without_the_extra_it_says_how_to_install_it(folder):

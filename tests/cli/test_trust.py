@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import change_manifest, one_line
+from tests.cli.terminal import Terminal, plain
 from tests.conftest import ROOT, apart, tournament_text
 
 BOT = """
@@ -93,6 +94,17 @@ def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, marke
     assert not marked()
     assert tourney(*asking, "--trust", PYTHONBREAKPOINT="0").returncode == 0
     assert marked()
+
+
+@pytest.mark.parametrize(("answer", "code"), [("n", 2), ("y", 0)])
+def test_on_a_terminal_the_user_is_asked(theirs, marked, answer, code):
+    terminal = Terminal(theirs, "verify", ".", "--bots", columns=200)
+    asked = plain(terminal.until("[y/N]: "))
+    assert f"\n  {theirs.parent.parent}/bots.py\n" in asked
+    assert f" program.py (in {theirs.parent.parent}" in asked
+    terminal.type(f"{answer}\n")
+    shown, ended = terminal.end()
+    assert (ended, "tourney: .: nothing was run" in shown, marked()) == (code, answer == "n", answer == "y")
 
 
 @pytest.mark.slow

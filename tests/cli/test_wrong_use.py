@@ -22,6 +22,9 @@ def told(result, code: int, *says: str) -> str:
 
 CALLS = {
     "stadings done": 'no command "stadings"; did you mean "standings"?',
+    "--wrong standings": "No such option '--wrong'",
+    "docs vol": 'no page "vol"; known: ',
+    "worker nowhere": "ADDRESS nowhere: invalid address",
     "run": "CONFIG",
     "run small.toml --wrokers 3": "--workers",
     "run small.toml a b": "(a b); see tourney run --help",

@@ -66,10 +66,14 @@ class Tests:
             self.failed.add(what)
 
     def finding(self, mistake: Mistake, longest: float) -> list[str]:
-        """Returns the tests to try, the best first: those of the room of the mistake, then the shortest."""
+        """Returns the tests to try, the best first: those of the room of the mistake, then the shortest.
+
+        What runs in a sandbox cannot be noted: there all tests of its room are tried.
+        """
         file = mistake.file.removeprefix("tourney/")
         room = f"tests/{file.split('/')[0]}/"
-        callers = self._callers[file, mistake.function] if mistake.function else self._files[file]
+        callers = (mistake.function and self._callers[file, mistake.function]) or self._files[file]
+        callers = callers or {name for name in self._took if name.startswith(room)}
         named = {user for name in callers for user in (name, *self._users.get(name, ()))}
         named |= {user for name in named for user in self._users.get(name, ())}
         tests = sorted(

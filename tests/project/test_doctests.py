@@ -1,37 +1,46 @@
 """Every example in a docstring of the package and of its bots prints what it says."""
 
+import ast
 import doctest
 import importlib
-import importlib.util
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
-
-FILES = [
-    path
-    for package in (ROOT / "tourney", ROOT / "bots" / "tourney_bots")
-    for path in sorted(package.rglob("*.py"))
-    if ">>>" in path.read_text(encoding="utf-8")
-]
+ROOT = Path(__file__).parent.parent.parent
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def name_of(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts).removeprefix("bots.").removesuffix(".__init__")
+def examples(package: Path) -> list[doctest.DocTest]:
+    """Returns the docstrings of the package that have examples.
+
+    They are read from the source files, since a compiled module does not show its docstrings.
+    """
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if ">>>" not in text:
+            continue
+        module = ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, DOCUMENTED) and ">>>" in (docstring := ast.get_docstring(node, clean=False) or ""):
+                name = f"{module}.{getattr(node, 'name', '__doc__')}"
+                line = node.body[0].lineno - 1
+                found.append(doctest.DocTestParser().get_doctest(docstring, {}, name, str(path), line))
+    return found
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_the_examples_in_docstrings_print_what_they_say(path):
-    """They are read from the source, since a compiled module does not show its docstrings."""
-    spec = importlib.util.spec_from_file_location(name_of(path), path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    results = doctest.testmod(module)
+EXAMPLES = [*examples(ROOT / "tourney"), *examples(ROOT / "bots" / "tourney_bots")]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_the_examples_in_docstrings_print_what_they_say(example):
+    example.globs = vars(importlib.import_module(example.name.rsplit(".", 1)[0])).copy()
+    output: list[str] = []
+    results = doctest.DocTestRunner().run(example, out=output.append)
     assert results.attempted > 0
-    assert results.failed == 0
+    assert results.failed == 0, "".join(output)
 
 
 def test_there_are_examples_to_run():
-    assert FILES
+    assert EXAMPLES

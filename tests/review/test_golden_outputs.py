@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import preloaded
-from tests.conftest import BAD, tournament_text
+from tests.conftest import BAD, apart, tournament_text
 from tests.helpers import bot
 from tourney import config
 from tourney.contracts.match import Block, GameSetup, match_of
@@ -75,7 +74,7 @@ def runs(tmp_path_factory):
     shutil.copy(BAD, folder)
     for name, keys in RUNS.items():
         (folder / f"{name}.toml").write_text(tournament_text(name, **keys), encoding="utf-8")
-        preloaded.run(["run", f"{name}.toml", "--out", name, "--quiet"], folder).check_returncode()
+        apart(folder, "run", f"{name}.toml", "--out", name, "--quiet").check_returncode()
     lines = (folder / "done" / "journal.jsonl").read_bytes().splitlines(keepends=True)
     record = parse_record(lines[9], "")
     out = {fault.seat: "after 3 faults" for fault in record.faults}
@@ -99,7 +98,7 @@ def runs(tmp_path_factory):
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_command_prints_what_it_printed(runs, name):
-    result = preloaded.run(CASES[name].split(), runs, COLUMNS="80")
+    result = apart(runs, *CASES[name].split(), COLUMNS="80")
     printed = f"{result.stdout}--- {result.returncode}\n{result.stderr}"
     for pattern, instead in VARIES.items():
         printed = re.sub(pattern, instead, printed)

@@ -143,8 +143,8 @@ def _print(
     if form == "json":
         echo_formatted(json_text(_data(run, settings, len(matches), bots)), form)
         return
-    lines = list(_head(settings, len(matches), bots))
-    echo(*([f"{markdown_text(line)}\n" for line in lines] if form == "markdown" else lines))
+    for line in _head(settings, len(matches), bots):
+        echo(*([markdown_text(line), ""] if form == "markdown" else wrapped(line, "  ", width())))
     if not any([each.decisions for each in bots]):
         echo("no decision with a choice was analysed")
         return
@@ -158,21 +158,19 @@ def _head(settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis])
     """What was analysed, and who plays on for whom."""
     decisions = sum([each.decisions for each in bots])
     what = f"{counted(matches, 'match', 'matches')}, {counted(decisions, 'decision')} with a choice"
-    yield from wrapped(f"{what}; up to {settings.playouts} playouts of an action", "  ", width())
+    yield f"{what}; up to {settings.playouts} playouts of an action"
     own = [name for name, why in settings.bots.items() if not why]
     others = sorted(set(settings.substitutes.values()))
     if len(others) > 1:
         others = [f"{name} in {game}" for game, name in sorted(settings.substitutes.items())]
     if own:
-        yield from wrapped(f"played on by themselves: {', '.join(own)}", "  ", width())
+        yield f"played on by themselves: {', '.join(own)}"
     for name, why in settings.bots.items():
         if why:
-            yield from wrapped(f"{name}, played on by {', '.join(others)}: {why}", "  ", width())
-    yield from wrapped(
+            yield f"{name}, played on by {', '.join(others)}: {why}"
+    yield (
         "points %: 100 for a sole first place; loss: the best action less the chosen one, +- the standard error; "
-        f"mistake: a loss of {SURE:g} standard errors or more; luck: the real cards less the imagined ones",
-        "  ",
-        width(),
+        f"mistake: a loss of {SURE:g} standard errors or more; luck: the real cards less the imagined ones"
     )
 
 

@@ -48,7 +48,7 @@ def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
         first = f"pip install -e {where}"
     else:
         only = f" --game {game}" if game is not None else ""
-        first = f"tourney check --command {shlex.quote(f'node {folder}/{name}.mjs')}{only}"
+        first = f"tourney check --command {shlex.quote(shlex.join(['node', f'{folder}/{name}.mjs']))}{only}"
     _print(write_bot(name, language, game, folder), first, f"tourney run {where}/tournament.toml")
 
 

@@ -149,7 +149,8 @@ class Spawner:
         if source == self._log.source:
             self._log.drain()
         elif source == self._wakeup[0]:
-            os.read(source, 1 << 12)
+            with suppress(BlockingIOError):  # it was read when a child before this one was ended
+                os.read(source, 1 << 12)
             if self._child:
                 self._reap(os.WNOHANG)
 
@@ -336,9 +337,9 @@ class BotLog:
         os.dup2(self.file, 2)
 
     def drain(self) -> None:
-        """Moves the lines that the bot has written from the pipe to the file."""
+        """Moves the lines that the bot has written from the pipe to the file; one that has ended has no pipe."""
         with suppress(BlockingIOError):
-            while data := os.read(self.source, CHUNK):
+            while self.source >= 0 and (data := os.read(self.source, CHUNK)):
                 lines, end, self._line = (self._line + data).rpartition(b"\n")
                 self._write(lines + end)
                 if len(self._line) >= CHUNK:

@@ -107,7 +107,6 @@ def test_on_a_terminal_the_user_is_asked(theirs, marked, answer, code):
     assert (ended, "tourney: .: nothing was run" in shown, marked()) == (code, answer == "n", answer == "y")
 
 
-@pytest.mark.slow
 def test_a_run_that_this_user_played_is_trusted_wherever_its_folder_is(tourney, mine, tmp_path):
     for command, *more in ASKING:
         assert tourney(command, mine, *more, PYTHONBREAKPOINT="0").returncode == 0

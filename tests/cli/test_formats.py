@@ -78,26 +78,6 @@ def standings(tourney, *options) -> list:
     return orjson.loads(result.stdout)
 
 
-def test_the_rounds_of_a_swiss_are_shown_also_where_the_run_was_stopped(tourney, config, played, tmp_path):
-    """Nine bots: four tables, and one rests."""
-
-    def rounds() -> list:
-        return orjson.loads(tourney("standings", "A", "--rounds", "--format", "json").stdout)
-
-    played(config("swiss"), "A")
-    whole = rounds()
-    assert [(each["name"], each["finished"]) for each in whole] == [(f"round {i}", True) for i in (1, 2, 3, 4)]
-    last = [row for table in whole[-1]["tables"] for row in table] + whole[-1]["resting"]
-    scores = {row["bot"]: row["round_score"] for row in standings(tourney)}
-    assert {row["bot"]: row["score_before"] + row["round_score"] for row in last} == scores
-    lines = journal(tmp_path / "A").splitlines(keepends=True)  # 24 a round
-    (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[:51]))
-    *before, third = rounds()
-    assert before == whole[:2]
-    assert (third["finished"], len(third["resting"])) == (False, 1)
-    assert {(row["points_percent"], row["round_score"]) for table in third["tables"] for row in table} == {(None, None)}
-
-
 def test_the_matches_of_a_round_are_listed_and_a_format_without_rounds_says_so(tourney, config, played, tmp_path):
     played(config("knockout", deals="1"), "A")
     every = tourney("matches", "A").stdout.splitlines()

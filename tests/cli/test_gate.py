@@ -25,16 +25,6 @@ def test_a_regression_is_caught(tourney):
     assert result.stdout.startswith("FAILED: bots is weaker than steady (")
 
 
-@pytest.mark.slow
-def test_one_worker_and_three_write_the_same_bytes(tourney, tmp_path):
-    for out, workers, hashseed in (("A", 1, "0"), ("B", 3, "77")):
-        result = tourney(*FIRST, "--game", "leon:5", "--out", out, "--workers", workers, PYTHONHASHSEED=hashseed)
-        assert result.returncode in (0, 1), result.stderr
-    names = ["journal.jsonl", "manifest.json", "gate.json", "standings.json", "standings.txt"]
-    for name in [*names, "tournament.toml"]:
-        assert (tmp_path / "A" / name).read_bytes() == (tmp_path / "B" / name).read_bytes()
-
-
 def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes(tourney, tmp_path):
     result = tourney(*FIRST, *CLOSE, "--max-deals", 20)
     assert result.returncode == 3

@@ -80,6 +80,7 @@ CASES = {
     "new-program": "new bot fox --language javascript --game vole --out 'a b'",
     "new-game": "new game otter",
     "run": "run other.toml --out run --quiet",
+    "run-finished": "run small.toml --out done --resume --workers 1",
     "run-ladder": "run ladder.toml --out run --workers 1",
     "gate": "gate random --against random --game vole --option vole.target=6 --quiet --out gate",
     "gate-field": "gate random --against random --field random --game vole --quiet --json --out gate",

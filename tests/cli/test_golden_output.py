@@ -85,7 +85,7 @@ CASES = {
     "run-ladder": "run ladder.toml --out run --workers 1",
     "gate": "gate random --against random --game vole --option vole.target=6 --quiet --out gate",
     "gate-field": "gate random --against random --field random --game vole --quiet --json --out gate",
-    "gate-failed": f"gate raises.py:Raises --against random --game vole --inline {REPORTED} --quiet",
+    "gate-failed": f"gate raises.py:Raises --against random --game vole --inline --workers 1 {REPORTED} --quiet",
     "gate-undecided": f"gate first --against steady --field random --game bang:3 --game vole --option vole.target=6 "
     f"--elo0 -2 --elo1 2 --max-deals 6 {REPORTED} --workers 1",
     "analyse": "analyse ladder vole-00000-0 --playouts 20",

@@ -1,7 +1,6 @@
 """Helpers for tests of runs: starting them, finding and killing their processes, comparing their folders."""
 
 import os
-import random
 import re
 import shutil
 import subprocess
@@ -127,24 +126,6 @@ def alive(pid: int) -> bool:
 
 def journal_started(folder: Path) -> bool:
     return (folder / "journal.jsonl").exists() and bool(journal(folder))
-
-
-def kill_again_and_again(tmp_path: Path, rng: random.Random, times: int, *arguments: object) -> None:
-    """Starts a run into `killed`, kills it at a random moment, resumes it, and so on."""
-    records = b""
-    resume: list[str] = []
-    for _ in range(times):
-        process = begin(tmp_path, *arguments, "--out", "killed", "--workers", 2, *resume)
-        wait_for(lambda: (tmp_path / "killed" / "manifest.json").exists())
-        resume = ["--resume"]
-        time.sleep(rng.random())
-        children = workers_of(process)
-        process.kill()
-        process.communicate()
-        assert journal(tmp_path / "killed").startswith(records), "a complete record was lost"
-        records = journal(tmp_path / "killed")
-        records = records[: records.rfind(b"\n") + 1]
-        wait_for(lambda: not any(alive(child) for child in children))  # noqa: B023 - called at once
 
 
 def same_run(one: Path, other: Path) -> None:

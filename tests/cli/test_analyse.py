@@ -4,14 +4,13 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import orjson
 import pytest
 
 from tests.cli.runs import MARK, WAIT_S, begin, marked, one_line, wait_for
-from tests.conftest import ROOT, called, tournament_text
+from tests.conftest import called
 from tourney.review.analysis.file import VERSION, read_analysis, sealed, unsealed
 
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 3 }'
@@ -60,13 +59,6 @@ def test_each_match_has_a_line_and_a_torn_one_is_found_again(run, tmp_path):
         assert kept(run) == whole
 
 
-BOTS = """
-class Gone:
-    def act(self, view, legal):
-        return legal[0]
-"""
-
-
 def test_a_file_of_somebody_else_cannot_name_what_is_run(run, tmp_path):
     evil = 'from pathlib import Path\n\nPath(__file__).with_name("mark").touch()\n\nclass Evil:\n    pass\n'
     (tmp_path / "evil.py").write_text(evil)
@@ -79,21 +71,6 @@ def test_a_file_of_somebody_else_cannot_name_what_is_run(run, tmp_path):
     (run / "analysis.jsonl").write_bytes(b"\n".join([sealed(orjson.dumps(crafted)), *matches, b""]))
     one_line(analyse(tmp_path, "run"), 2, "analysis.jsonl", "overwrite")
     assert not (tmp_path / "mark").exists()
-
-
-@pytest.mark.slow
-def test_who_plays_on_for_a_program_or_a_bot_in_a_process_is_in_the_head(write, tmp_path):
-    shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", tmp_path / "program.py")
-    others = f'[[bot]]\nname = "program"\ncommand = ["{sys.executable}", "program.py"]\n'
-    others += '[[bot]]\nname = "apart"\nuse = "first"\nhost = "process"\n'
-    config = write("others", deals="1", bots='["first"]', game=SHORT, extra=others)
-    called(["run", str(config), "--quiet"], tmp_path).check_returncode()
-    result = analyse(tmp_path, "others", "--playouts", 4)
-    assert result.returncode == 0, result.stderr
-    head = " ".join(result.stdout.partition("\n\n")[0].split())
-    assert "played on by themselves: first " in head
-    assert "program, played on by steady: " in head
-    assert "apart, played on by steady: " in head
 
 
 @pytest.mark.slow
@@ -112,13 +89,3 @@ def test_ctrl_c_ends_it_says_how_it_goes_on_and_it_does(run, tmp_path):
     assert kept(other).startswith(kept(run))
     assert analyse(tmp_path, "run", "--playouts", 40, "--workers", 2).returncode == 0
     assert kept(run) == kept(other)
-
-
-def test_a_foreign_bot_is_not_run_unless_the_user_says_so(tmp_path):
-    theirs = tmp_path / "theirs"
-    theirs.mkdir()
-    (theirs / "others.py").write_text(BOTS)
-    (theirs / "t.toml").write_text(tournament_text("t", deals="1", bots='["first", "others.py:Gone"]', game=SHORT))
-    called(["run", "t.toml", "--quiet"], theirs, XDG_STATE_HOME=str(tmp_path / "state of theirs")).check_returncode()
-    one_line(analyse(theirs, "t", "--playouts", 4), 2, "was not played here by you", "others.py", "--trust")
-    assert analyse(theirs, "t", "--playouts", 4, "--trust").returncode == 0

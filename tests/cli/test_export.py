@@ -23,8 +23,13 @@ def run(tmp_path_factory, shared_run):
 
 
 def test_a_match_in_a_file_is_shown_as_from_its_run(run, tmp_path):
-    written = called(["export", str(run), "vole-1-0", "-o", "match.json"], tmp_path)
-    assert (written.returncode, written.stderr) == (0, "")
+    printed = called(["export", str(run), "vole-1-0"], tmp_path)
+    assert (printed.returncode, printed.stderr) == (0, "")
+    (tmp_path / "match.json").write_text(printed.stdout, encoding="utf-8")
+    data = orjson.loads(printed.stdout)
+    assert orjson.dumps(data["record"]) + b"\n" in list(read_lines(run))
+    manifest = orjson.loads((run / "manifest.json").read_bytes())
+    assert data["rules"] == manifest["games"]["vole"]["sha256"]
     for how in ([], ["--seat", "1"], ["--json"], ["--json", "--seat", "0"], ["--from", "3", "--to", "5"]):
         from_file = called(["replay", "match.json", *how], tmp_path)
         assert from_file.returncode == 0
@@ -32,16 +37,6 @@ def test_a_match_in_a_file_is_shown_as_from_its_run(run, tmp_path):
     page = called(["replay", "match.json", "--html", "match.html"], tmp_path)
     assert page.returncode == 0
     assert "tourney debug" not in (tmp_path / "match.html").read_text(encoding="utf-8").split('id="match"')[-1][:300]
-
-
-def test_a_match_goes_to_stdout_and_has_the_line_of_the_journal(run, tmp_path):
-    printed = called(["export", str(run), MATCH], tmp_path)
-    data = orjson.loads(printed.stdout)
-    assert orjson.dumps(data["record"]) + b"\n" in list(read_lines(run))
-    manifest = orjson.loads((run / "manifest.json").read_bytes())
-    assert data["rules"] == manifest["games"]["vole"]["sha256"]
-    (tmp_path / "match.json").write_text(printed.stdout, encoding="utf-8")
-    assert called(["replay", "match.json"], tmp_path).returncode == 0
 
 
 @pytest.mark.slow

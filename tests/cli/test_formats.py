@@ -1,12 +1,9 @@
 """Tournaments of every format as a user runs them: the same bytes whatever happens, readable by every command."""
 
-import random
-
 import orjson
 import pytest
 
 from tests.cli.runs import journal, one_line
-from tests.conftest import mostly_slow
 from tourney.contracts.match import Match, record_as
 from tourney.journal.reader import parse_sealed_record
 
@@ -29,8 +26,6 @@ CASES = {  # every format, with two seats and with three
     "swiss at smaller tables": ("swiss", {"game": THREE.replace("3", "4"), "deals": "1", "seatings": '"rotations"'}),
 }
 
-THREES = ("swiss at smaller tables", "knockout of three", "mirror of three")
-
 
 @pytest.fixture
 def config(write):
@@ -42,7 +37,7 @@ def config(write):
     return config
 
 
-@pytest.mark.parametrize("case", mostly_slow(FORMATS, "swiss"))
+@pytest.mark.parametrize("case", CASES)
 def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, config, tmp_path, case):
     form, keys = CASES[case]
     file = config(form, **keys)
@@ -76,26 +71,6 @@ def standings(tourney, *options) -> list:
     result = tourney("standings", "A", "--format", "json", *options)
     assert result.returncode == 0, result.stderr
     return orjson.loads(result.stdout)
-
-
-def test_the_rounds_of_a_swiss_are_shown_also_where_the_run_was_stopped(tourney, config, played, tmp_path):
-    """Nine bots: four tables, and one rests."""
-
-    def rounds() -> list:
-        return orjson.loads(tourney("standings", "A", "--rounds", "--format", "json").stdout)
-
-    played(config("swiss"), "A")
-    whole = rounds()
-    assert [(each["name"], each["finished"]) for each in whole] == [(f"round {i}", True) for i in (1, 2, 3, 4)]
-    last = [row for table in whole[-1]["tables"] for row in table] + whole[-1]["resting"]
-    scores = {row["bot"]: row["round_score"] for row in standings(tourney)}
-    assert {row["bot"]: row["score_before"] + row["round_score"] for row in last} == scores
-    lines = journal(tmp_path / "A").splitlines(keepends=True)  # 24 a round
-    (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[:51]))
-    *before, third = rounds()
-    assert before == whole[:2]
-    assert (third["finished"], len(third["resting"])) == (False, 1)
-    assert {(row["points_percent"], row["round_score"]) for table in third["tables"] for row in table} == {(None, None)}
 
 
 def test_the_matches_of_a_round_are_listed_and_a_format_without_rounds_says_so(tourney, config, played, tmp_path):
@@ -138,19 +113,6 @@ def test_several_games_have_standings_separately_and_together(tourney, write, pl
     assert "\nSeats of vole, points %: " in told
     assert "\nSeats of bang, points %: " in told
     assert "vole" not in tourney("standings", "A", "--game", "bang").stdout
-
-
-@pytest.mark.parametrize("case", mostly_slow(THREES, "knockout of three"))
-def test_a_tournament_can_be_resumed_after_any_line(tourney, config, played, tmp_path, case):
-    form, keys = CASES[case]
-    file = config(form, **keys | {"deals": "1"})
-    played(file)
-    whole = journal(tmp_path / "run")
-    lines = whole.splitlines(keepends=True)
-    for kept in random.Random(case).sample(range(len(lines)), 2):
-        (tmp_path / "run" / "journal.jsonl").write_bytes(b"".join(lines[:kept]) + b'{"match":"vo')
-        assert tourney("run", file, "--out", "run", "--resume", "--workers", 2).returncode == 0
-        assert journal(tmp_path / "run") == whole
 
 
 def test_a_pairing_that_is_not_in_the_schedule_is_read_but_neither_verified_nor_resumed(tourney, config, played):

@@ -32,6 +32,7 @@ CASES = {
     "rounds": "standings swiss --rounds",
     "rounds-csv": "standings swiss --rounds --format csv",
     "rounds-json": "standings swiss --rounds --format json",
+    "rounds-stopped": "standings stopped --rounds --format json",
     "times": "standings done --times",
     "times-csv": "standings done --times --format csv",
     "times-json": "standings done --times --format json",
@@ -39,6 +40,12 @@ CASES = {
     "ladder-rounds": "standings ladder --rounds",
     "matches": "matches done --limit 4",
     "matches-faults": "matches other --faults",
+    "matches-by-faults": "matches other --sort faults --limit 9",
+    "matches-of-bot-by-faults": "matches other --bot first --sort faults",
+    "matches-by-length": "matches games --sort length",
+    "matches-by-margin": "matches games --sort margin",
+    "matches-worst": "matches games --bot random --lost --sort margin --limit 5",
+    "matches-won": "matches done --bot steady --won --limit 3",
     "replay": "replay done vole-0-0 --to 6",
     "replay-seat": "replay done vole-0-0 --seat 1 --to 6",
     "replay-json": "replay done vole-0-0 --json --to 2",
@@ -59,6 +66,8 @@ CASES = {
     "verify-bad": "verify bad",
     "diff": "diff done other",
     "diff-longer": "diff other swiss",
+    "diff-same": "diff done done",
+    "diff-cut": "diff done cut",
     "debug": "debug done vole-1-0 5 --bot first --continuations 3",
     "games": "games",
     "games-vole": "games vole",
@@ -72,9 +81,11 @@ CASES = {
     "new-program": "new bot fox --language javascript --game vole --out 'a b'",
     "new-game": "new game otter",
     "run": "run other.toml --out run --quiet",
+    "run-finished": "run small.toml --out done --resume --workers 1",
     "run-ladder": "run ladder.toml --out run --workers 1",
     "gate": "gate random --against random --game vole --option vole.target=6 --quiet --out gate",
-    "gate-failed": f"gate raises.py:Raises --against random --game vole --inline {REPORTED} --quiet",
+    "gate-field": "gate random --against random --field random --game vole --quiet --json --out gate",
+    "gate-failed": f"gate raises.py:Raises --against random --game vole --inline --workers 1 {REPORTED} --quiet",
     "gate-undecided": f"gate first --against steady --field random --game bang:3 --game vole --option vole.target=6 "
     f"--elo0 -2 --elo1 2 --max-deals 6 {REPORTED} --workers 1",
     "analyse": "analyse ladder vole-00000-0 --playouts 20",
@@ -82,8 +93,8 @@ CASES = {
     "analyse-json": "analyse ladder vole-00000-0 --playouts 4 --bot steady --format json",
     "analyse-markdown": "analyse other --playouts 4 --limit 2 --bot bad --trust --format markdown",
 }
-CODES = {"verify-bad": 1, "diff": 1, "diff-longer": 1, "gate-failed": 1, "gate-undecided": 3}
-WRITTEN = ("gate.md", "gate.xml", "rows.csv")
+CODES = {"verify-bad": 1, "diff": 1, "diff-longer": 1, "diff-cut": 1, "gate-failed": 1, "gate-undecided": 3}
+WRITTEN = ("gate.md", "gate.xml", "gate/gate.json", "rows.csv")
 """Files that some of them write, and that are compared as well."""
 RAISES = '''
 class Raises:
@@ -101,6 +112,7 @@ class Raises:
 '''
 FOUR = [f'[[game]]\nname = "{game}"\nseats = 4\n' for game in ("bang", "cold-blooded", "leon", "voleur")]
 RAISER = '[[bot]]\nname = "bad"\nuse = "raises.py:Raises"'
+TIDY = '[[bot]]\nname = "tidy"\nuse = "first"'
 SAVED = Times(
     1, {"first": DecisionTimes(2_000, {160: 1, 175: 1}), "steady": DecisionTimes(5_900_000_000, {424: 1, 519: 1})}
 )
@@ -109,15 +121,19 @@ SAVED = Times(
 
 @pytest.fixture
 def runs(finished, write, played):
-    """Runs for the commands: one with times, one with a bot that faults, a bad one, a Swiss, a ladder, and games."""
+    """Runs for the commands: with times, bad, without its first line, with a bot that faults, and of other formats."""
     bad = Path(shutil.copytree(finished, finished.parent / "bad"))
     (bad / "journal.jsonl").write_bytes(b"".join(DAMAGE["many changed"](journal(bad).splitlines(keepends=True)[:3])))
+    cut = Path(shutil.copytree(finished, finished.parent / "cut"))
+    (cut / "journal.jsonl").write_bytes(journal(finished).partition(b"\n")[2])
     (finished / TIMES).write_bytes(msgspec.json.encode(SAVED))
     (finished.parent / "raises.py").write_text(RAISES, encoding="utf-8")
     played(write("other", deals="1", extra=RAISER), "other")
-    played(write("swiss", format='"swiss"', rounds="2", deals="1"), "swiss")
+    swiss = write("swiss", format='"swiss"', rounds="2", deals="1", extra=f"{RAISER}\n{TIDY}")
+    lines = journal(played(swiss, "swiss")).splitlines(keepends=True)
+    (played(swiss, "stopped") / "journal.jsonl").write_bytes(b"".join(lines[:5]))
     played(write("ladder", format='"ladder"', max_matches="60"), "ladder")
-    played(write("games", deals="1", game="".join(FOUR), extra='[[bot]]\nname = "tidy"\nuse = "first"'), "games")
+    played(write("games", deals="1", game="".join(FOUR), extra=TIDY), "games")
     return finished
 
 

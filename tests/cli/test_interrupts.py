@@ -46,13 +46,15 @@ MOMENTS = {
     "check: played": ("first", "check stuck.py:Stuck --game vole"),
     "check: watched": ("second", "check stuck.py:Stuck --game vole"),
     "gate: loaded": ("loaded", "gate stuck.py:Stuck --against first --game vole"),
+    "run: loaded": ("loaded", "run small.toml --out run"),
 }
 
 
-@pytest.mark.parametrize("moment", mostly_slow(MOMENTS, "check: played"))
-def test_nothing_is_left_running(tmp_path, moment):
+@pytest.mark.parametrize("moment", mostly_slow(MOMENTS, "check: played", "run: loaded"))
+def test_nothing_is_left_running(write, tmp_path, moment):
     where, arguments = MOMENTS[moment]
     (tmp_path / "stuck.py").write_text(STUCK.format(where=where), encoding="utf-8")
+    write(bots='["first"]', extra='[[bot]]\nname = "stuck"\nuse = "stuck.py:Stuck"\nhost = "process"')
     command, *more = arguments.split()
     process = begin(tmp_path, *more, command=command, **{MARK: str(tmp_path)})
     wait_for(lambda: (tmp_path / "mark").exists() or process.poll() is not None)
@@ -60,6 +62,7 @@ def test_nothing_is_left_running(tmp_path, moment):
     _, errors = process.communicate(timeout=WAIT_S)
     assert (process.returncode, errors.splitlines()[-1:]) == (130, [INTERRUPTED.strip()])
     wait_for(lambda: not marked(str(tmp_path)))
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_signal_that_comes_twice_at_once_is_one(write, tmp_path):

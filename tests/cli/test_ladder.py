@@ -1,12 +1,11 @@
 """A ladder as a user runs it: the same bytes whatever happens, resumed further, and readable by every command."""
 
-import random
 import shutil
 
 import orjson
 import pytest
 
-from tests.cli.runs import journal, kill_again_and_again, same_run
+from tests.cli.runs import journal, same_run
 
 BOTS = "\n".join([f'[[bot]]\nname = "{use}-2"\nuse = "{use}"' for use in ("random", "steady")])
 TWO = '[[game]]\nname = "vole"\noptions = { target = 6 }'
@@ -55,14 +54,6 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
     assert "plays on: undecided" in tourney("standings", "A").stdout
     assert tourney("run", file, "--out", "A", "--resume", "--quiet").returncode == 0
     same_run(tmp_path / "A", tmp_path / "B")
-
-
-@pytest.mark.slow
-def test_a_ladder_killed_at_random_moments_and_resumed_writes_the_same_bytes(tourney, ladder, shared_run, tmp_path):
-    file = ladder(max_matches="4000", equal_elo="10")
-    kill_again_and_again(tmp_path, random.Random(1), 4, file)
-    assert tourney("run", file, "--out", "killed", "--resume", "--quiet").returncode == 0
-    same_run(tmp_path / "killed", shared_run(file))
 
 
 @pytest.mark.slow

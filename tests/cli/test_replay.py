@@ -37,20 +37,6 @@ def test_the_transcript_of_every_game_fits_80_columns_and_has_all_own_decisions(
     assert re.match(r"end: ", next(line for line in lines if line.startswith("end")))
 
 
-def test_every_card_of_another_hand_stays_hidden_until_it_is_played():
-    record, lines = told("vole", 0)
-    text = "\n".join(lines)
-    first = text[: text.index("round 2")]
-    assert "deck: " not in first
-    dealt = next(line for line in lines if line.startswith("  hand: ")).split()[1:]
-    named = re.findall(r"(?<!\w)(?:1[01]|[1-9])[tkm]\b", first)
-    for card in set(named) - set(dealt):
-        uncovered = first.index(card)
-        line = first[first.rindex("\n", 0, uncovered) + 1 : first.index("\n", uncovered)]
-        assert re.search(r"play:|swap:|up |led |hand ", line), f"{card} is told by {line!r}"
-    assert record.match in text
-
-
 @pytest.mark.parametrize(
     ("environment", "signs", "colours"),
     [({}, True, True), ({"NO_COLOR": "1"}, True, False), ({"TERM": "dumb"}, False, False)],

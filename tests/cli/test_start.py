@@ -1,12 +1,10 @@
 """What the command imports: what it does not need would only make it slow to start."""
 
-import signal
 import subprocess
 import sys
 
 import pytest
 
-from tests.cli.runs import begin, wait_for
 from tests.conftest import tournament_text
 
 PROGRAM = """
@@ -33,15 +31,3 @@ def test_what_a_command_does_not_need_is_not_imported(tmp_path, command):
     assert "tourney.cli.main" in modules
     assert not modules & set(UNUSED[command].split())
     assert command != "--help" or not [name for name in modules if name.startswith("tourney.cli.commands")]
-
-
-def test_an_interrupt_before_anything_is_played_ends_with_130(write, tmp_path):
-    text = f"open({str(tmp_path / 'mark')!r}, 'w').close()\nimport time\ntime.sleep(600)\n"
-    (tmp_path / "slow.py").write_text(text, encoding="utf-8")
-    bot = '[[bot]]\nname = "slow"\nuse = "slow.py:Slow"\nhost = "process"'
-    process = begin(tmp_path, write(bots='["first"]', extra=bot), "--out", "run")
-    wait_for((tmp_path / "mark").exists)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate()
-    assert (process.returncode, errors) == (130, "tourney: interrupted\n")
-    assert not (tmp_path / "run").exists()

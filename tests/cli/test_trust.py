@@ -66,7 +66,12 @@ def marked(tmp_path) -> Callable[[], bool]:
 
 
 READING = [("standings",), ("matches",), ("replay", "vole-00000-0"), ("replay", "vole-00000-0", "--json"), ("verify",)]
-ASKING = [("verify", "--bots"), ("debug", "vole-00000-0", "1"), ("debug", "vole-00000-0", "1", "--bot", "first")]
+ASKING = [
+    ("verify", "--bots"),
+    ("debug", "vole-00000-0", "1"),
+    ("debug", "vole-00000-0", "1", "--bot", "first"),
+    ("analyse", "--playouts", "4"),
+]
 
 
 def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, marked, tmp_path):
@@ -90,7 +95,8 @@ def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, marked, tmp_p
 def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, marked, asking):
     asking = [*map(str, (asking[0], theirs, *asking[1:]))]
     result = tourney(*asking, PYTHONBREAKPOINT="0")
-    one_line(result, 2, "was not played here by you", str(theirs.parent.parent / "bots.py"), "program.py", "--trust")
+    one_line(result, 2, "was not played here by you", str(theirs.parent.parent / "bots.py"), "--trust")
+    assert ("program.py" in result.stderr) == (asking[0] != "analyse"), "for a program, another bot plays on"
     assert not marked()
     assert tourney(*asking, "--trust", PYTHONBREAKPOINT="0").returncode == 0
     assert marked()

@@ -6,17 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.games.facts import facts_of
-from tests.games.vole import (
-    FULL,
-    GAME,
-    SEEDS,
-    act,
-    board,
-    deck,
-    hand,
-    last_trick,
-    moments,
-)
+from tests.games.vole import FULL, GAME, SEEDS, act, board, deck, hand, moments
 from tourney.contracts.cards import VOLE
 from tourney.games.vole import VoleState
 
@@ -45,7 +35,8 @@ def test_a_seat_sees_that_the_other_drew_and_buried_and_not_which():
 
 
 def test_a_view_of_a_match_that_is_over_shows_its_end():
-    view = last_trick(0, (6, 6), scores=(15, 10), extra=(0, 9)).view(1)
+    state = board("4t", "2t", won=(6, 6), scores=(15, 10), extra=(0, 9))
+    view = act(state, "play:4t play:2t").view(1)
     assert (view.over, view.scores, view.extra, view.won) == (True, (21, 22), (0, 0), (7, 6))
     assert (view.hand, view.other_hand, view.led) == ((), 0, None)
     assert view.as_dict()["now"] is None

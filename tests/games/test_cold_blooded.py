@@ -461,9 +461,12 @@ def test_shells_sacrifices_knives_and_who_is_asked_do_not_show(one, other, watch
     assert ways[0] == ways[1]
 
 
-def test_who_is_asked_knows_it_and_the_others_wait():
+def test_who_is_asked_knows_it_and_who_has_stayed_and_the_others_wait():
     state = testing.act(GAME, five("sniper sacrifice bomb bomb shell"), "sniper:3")
     assert [state.view(seat).phase for seat in range(5)] == ["wait", "sacrifice", "wait", "wait", "wait"]
+    state = testing.act(GAME, five("sniper sacrifice shell sacrifice bomb"), "sniper:2 stay stay")
+    stayed = [seat for seat in range(5) if state.view(seat).phase_seen == cb.STAYED]
+    assert (state.seat, stayed) == (1, [2, 3])
 
 
 def test_being_asked_to_sacrifice_tells_that_a_trade_was_a_knife():

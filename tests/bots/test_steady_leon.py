@@ -1,17 +1,13 @@
 """The rules of thumb by which `steady` plays Le Léon."""
 
 import pytest
-from tourney_bots.random import Random
 from tourney_bots.steady import Steady
 
 from tests.games.facts import facts_of, set_up
 from tourney import testing
 from tourney.contracts.bot import SeatFacts
-from tourney.contracts.match import GameSetup, Match
 from tourney.contracts.rng import stream
 from tourney.plugins.registry import load_game
-from tourney.table import table
-from tourney.table.replay import trace
 
 GAME = load_game("leon")
 
@@ -62,23 +58,3 @@ def test_it_names_its_best_suit_as_trumps():
 )
 def test_what_it_plays(hands, given, answers):
     assert advice(*hands.split(" / "), **given) in answers
-
-
-@pytest.mark.parametrize("mode", ["attack", "defence", "simple"])
-@pytest.mark.parametrize("seats", [2, pytest.param(4, marks=pytest.mark.slow)])
-def test_it_is_far_better_than_random_and_never_sanctioned(seats, mode):
-    options = {"mode": mode, "revokes": "hidden", "max_cards": 5}
-    points, matches = 0.0, 0
-    for deal in range(48 // seats):
-        for mine in range(seats):
-            makers = [Steady if seat == mine else Random for seat in range(seats)]
-            names = tuple(maker.__name__ for maker in makers)
-            match = Match("leon", GameSetup("leon", seats, options), deal, deal, names)
-            record = table.play(match, GAME, makers)
-            assert record.faults == ()
-            assert not any(e["kind"] == "sanction" and e["seat"] == mine for e in trace(record, GAME))
-            rivals = [score for seat, score in enumerate(record.scores) if seat != mine]
-            beaten = sum([(record.scores[mine] > s) + (record.scores[mine] == s) / 2 for s in rivals])
-            points += beaten / len(rivals)
-            matches += 1
-    assert points / matches > 0.75

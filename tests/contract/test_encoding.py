@@ -2,15 +2,12 @@
 
 import re
 from itertools import groupby
-from random import Random
 
 import pytest
 
 from tests.conftest import ROOT
-from tests.helpers import tables
 from tourney.contracts.game import Game
 from tourney.plugins.registry import game_names, load_game
-from tourney.testing.matches import TriedTable
 
 encoding = pytest.mark.parametrize(
     "game",
@@ -21,25 +18,6 @@ encoding = pytest.mark.parametrize(
 
 def names(game: Game, seats: int) -> tuple[str, ...]:
     return game.encoding(seats, game.options(seats, {}))
-
-
-@pytest.mark.parametrize(("name", "seats"), tables())
-def test_a_vector_shows_the_hand(name, seats):
-    game = load_game(name)
-    table, known = TriedTable.of(game, seats, {}), names(game, seats)
-    for seed in range(3):
-        rng = Random(seed)
-        state = table.midway(seed, rng)
-        for seat in range(seats):
-            view = state.view(seat)
-            vector = game.encode(view)
-            hand = [
-                name.removeprefix("hand:")
-                for name, value in zip(known, vector, strict=True)
-                if "hand:" in name and value
-            ]
-            assert sorted(hand) == sorted(view.as_dict().get("hand", []))
-    assert game.encode(table.started(1).view(0)) != game.encode(table.started(2).view(seats - 1))
 
 
 @encoding

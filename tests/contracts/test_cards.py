@@ -6,7 +6,7 @@ import pytest
 
 from tourney.base.errors import ActionError
 from tourney.contracts import cards
-from tourney.contracts.cards import STANDARD, VOLE, Deck
+from tourney.contracts.cards import Deck
 
 DECKS = [value for value in vars(cards).values() if isinstance(value, Deck)]
 
@@ -17,14 +17,6 @@ def test_every_card_translates_to_text_and_back(deck):
         assert deck.card(deck.text(card)) == card
     with pytest.raises(ActionError, match="no card"):
         deck.card("1x")
-
-
-def test_suits_and_ranks_are_read_off_the_number():
-    assert len(VOLE) == 33
-    assert len(STANDARD) == 52
-    assert (VOLE.suit(VOLE.card("11k")), VOLE.rank(VOLE.card("11k"))) == (1, 10)
-    assert STANDARD.texts([0, 51]) == ["2c", "As"]
-    assert VOLE.card("3m") < VOLE.card("10m")
 
 
 @pytest.mark.parametrize("deck", DECKS, ids=len)

@@ -11,11 +11,9 @@ from tests.games.facts import facts_of, set_up
 from tourney import testing
 from tourney.base.errors import ConfigError
 from tourney.contracts.cards import LEON as DECK
-from tourney.contracts.match import GameSetup, Match
 from tourney.contracts.rng import pick
 from tourney.games.leon import LeonState
 from tourney.plugins.registry import load_game
-from tourney.table import replay, table
 
 GAME = load_game("leon")
 LARGEST = {2: 26, 3: 17, 4: 13, 5: 10, 6: 8, 7: 7, 8: 6, 9: 5, 10: 5}
@@ -282,17 +280,6 @@ def test_the_leon_wins_against_the_real_card_from_ten_up_and_loses_below(rank):
         assert winners(act(dealt(card, "X", trump=trump), f"play:{card}", f"leon:{card}")) == [1 if wins else 0]
 
 
-@pytest.mark.parametrize(("seats", "largest"), LARGEST.items())
-def test_the_hands_grow_to_the_largest_and_shrink_again(seats, largest):
-    state = GAME.start(seats, GAME.options(seats, {"mode": "simple"}), 5)
-    while state.seat is not None:
-        step(state, Random(1))
-    deals = [event for event in events(state) if event["kind"] == "deal"]
-    assert [len(deal["hands"][0]) for deal in deals] == [*range(1, largest + 1), *range(largest, 0, -1)]
-    assert [deal["round"] for deal in deals] == list(range(1, 2 * largest + 1))
-    assert [len(past.tricks) for past in state.view(0).rounds] == [len(deal["hands"][0]) for deal in deals]
-
-
 @pytest.mark.parametrize("mode", ["attack", "simple"])
 def test_if_the_leon_is_turned_up_the_dealer_names_trumps_before_the_bids(mode):
     starts = [GAME.start(3, GAME.options(3, {"mode": mode}), seed) for seed in range(200)]
@@ -305,67 +292,6 @@ def test_if_the_leon_is_turned_up_the_dealer_names_trumps_before_the_bids(mode):
     assert (state.seat, legal(state)) == (0 if mode == "attack" else (dealer + 1) % 3, ["bid:0", "bid:1"])
 
 
-@given(seats=SEATS, seed=SEEDS)
-def test_the_deal_passes_to_the_left_and_the_dealers_left_leads(seats, seed):
-    state = GAME.start(seats, GAME.options(seats, {"mode": "defence", "max_cards": 3}), seed)
-    bidders: list[int] = []
-    rng = Random(seed)
-    while state.seat is not None:
-        if state.view(0).phase == "bid":
-            bidders.append(state.seat)
-        step(state, rng)
-    dealers = [event["dealer"] for event in events(state) if event["kind"] == "deal"]
-    assert dealers == [(dealers[0] + i) % seats for i in range(6)]
-    assert bidders == [(dealer + 1 + i) % seats for dealer in dealers for i in range(seats)]
-    rounds = state.view(0).rounds
-    assert [past.tricks[0].leader for past in rounds] == [(dealer + 1) % seats for dealer in dealers]
-    for past in rounds:
-        leaders = [trick.leader for trick in past.tricks[1:]]
-        assert leaders == [trick.winner for trick in past.tricks[:-1]]
-
-
-def test_the_cards_go_round_one_at_a_time_from_the_dealers_left():
-    def packs(seats: int) -> list[list[str]]:
-        """The pack of each round as it was dealt from."""
-        state = GAME.start(seats, GAME.options(seats, {"mode": "simple", "max_cards": 5}), 4)
-        while state.seat is not None:
-            step(state, Random(1))
-        deals = [event for event in events(state) if event["kind"] == "deal"]
-        return [
-            [
-                *[deal["hands"][(deal["dealer"] + 1 + i) % seats][card] for card in range(size) for i in range(seats)],
-                deal["up"],
-                *deal["deck"],
-            ]
-            for deal, size in zip(deals, [1, 2, 3, 4, 5, 5, 4, 3, 2, 1], strict=True)
-        ]
-
-    assert len({str(packs(seats)) for seats in range(2, 11)}) == 1
-
-
-def test_the_first_dealer_is_drawn():
-    assert {GAME.start(5, GAME.options(5, {}), seed).view(0).dealer for seed in range(60)} == set(range(5))
-
-
-def test_spoken_bids_are_heard_at_once():
-    state = act(dealt("2c", "3c", "4c", phase="bid", mode="simple"), "bid:1")
-    assert [state.view(seat).bids for seat in range(3)] == [(1, None, None)] * 3
-    assert state.seat == 1
-
-
-def test_secret_bids_are_asked_from_seat_0_and_show_when_the_round_is_over():
-    state = dealt("2c", "3c", "4c", phase="bid", facts={"dealer": 1, "leader": 2})
-    for seat in range(3):
-        assert state.seat == seat
-        act(state, f"bid:{seat % 2}")
-    assert [state.view(seat).bids for seat in range(3)] == [(0, None, None), (None, 1, None), (None, None, 0)]
-    while state.view(0).round == 1:
-        assert state.view(1).bids == (None, 1, None)
-        step(state, Random(1))
-    assert [past.bids for past in state.view(2).rounds] == [(0, 1, 0)]
-    assert state.view(2).bids == (None, None, None)
-
-
 # sanctions
 
 
@@ -373,36 +299,6 @@ def test_the_card_that_was_offered_in_a_caught_revoke_does_not_show():
     ways = [act(dealt("Kc 2d 3d", "9c 8s Ah", "4c 5c 6c"), "play:Kc", card) for card in ("play:8s", "play:Ah")]
     assert ways[0].view(0) == ways[1].view(0)
     assert ways[0].view(0).sanctions
-
-
-class Careless:
-    """Answers what earns the sanction of that name wherever that is possible, and else the first legal action."""
-
-    def __init__(self, name: str = "") -> None:
-        self.name = name
-
-    def act(self, view, legal):
-        if view.phase == "play" and self.name == FORGOTTEN and 52 in view.hand:
-            return GAME.action("leon")
-        if view.phase == "play" and self.name == UNMASKED and view.led in {card // 13 for card in view.hand}:
-            return next((card for card in view.hand if card < 52 and card // 13 != view.led), legal[0])
-        return legal[0]
-
-
-@pytest.mark.parametrize("name", [FORGOTTEN, UNMASKED])
-def test_the_table_settles_infractions_by_sanctions_and_the_record_replays(name):
-    match = Match("leon-0-0", GameSetup("leon", 2, {"max_cards": 8}), 0, 77, ("bot0", "bot1"))
-    record = table.play(match, GAME, [lambda: Careless(name), Careless])
-    replay.check(record, GAME)
-    trace = list(replay.trace(record, GAME))
-    assert record.faults == ()
-    at = [i for i, event in enumerate(trace) if event["kind"] == "sanction"]
-    assert at
-    for i in at:
-        assert (trace[i]["name"], trace[i]["seat"]) == (name, 0)
-        assert (trace[i - 1]["kind"], trace[i - 1]["seat"]) == ("act", 0)
-        assert trace[i - 1]["action"] not in trace[i - 1]["legal"]
-        assert "fault" not in trace[i - 1]
 
 
 def test_nothing_of_a_silent_revoke_shows_to_others():
@@ -519,17 +415,3 @@ def test_imagine_draws_secret_bids_evenly_and_knows_its_own():
     spoken = dealt("Kc 2d", "9c Jd", bids=(2, 1), mode="defence")
     heard = GAME.imagine(spoken.view(0), Random(1))
     assert [heard.view(seat).bids for seat in (0, 1)] == [(2, 1), (2, 1)]
-
-
-def test_a_view_names_cards_and_actions():
-    state = act(dealt("Kc 2d X", "9c Jd 3d", "8c 7c 6c", bids=(1, 0, 2)), "play:Kc", "play:9c", "play:8c", "leon:As")
-    shown = state.view(0).as_dict()
-    assert shown["hand"] == ["2d"]
-    assert shown["bids"] == [1, None, None]
-    assert shown["plays"] == ["leon:As"]
-    assert shown["tricks"] == [{"leader": 0, "plays": ["play:Kc", "play:9c", "play:8c"], "winner": 0}]
-    assert (shown["trump"], shown["leader"], shown["turn"], shown["won"]) == ("h", 0, 1, [1, 0, 0])
-    assert state.view(1).led == 3
-    assert state.view(1).winning == 0
-    with pytest.raises(AttributeError):
-        state.view(0).hand = ()

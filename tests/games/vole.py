@@ -32,10 +32,6 @@ FULL = {
 }
 
 
-def cards(text: str) -> list[int]:
-    return list(VOLE.cards(text))
-
-
 def board(
     first: str,
     second: str,
@@ -67,10 +63,6 @@ def act(state: VoleState, actions: str) -> VoleState:
     return testing.act(GAME, state, actions)
 
 
-def legal(state: VoleState) -> list[str]:
-    return testing.legal(GAME, state)
-
-
 def hand(state: VoleState, seat: int) -> list[str]:
     return VOLE.texts(state.view(seat).hand)
 
@@ -82,16 +74,6 @@ def deck(state: VoleState) -> list[str]:
 
 def events(state: VoleState, kind: str) -> list[dict]:
     return testing.events(GAME, state, kind)
-
-
-def winners(state: VoleState) -> list[int]:
-    return [event["winner"] for event in events(state, "trick")]
-
-
-def last_trick(winner: int, won: tuple[int, int], **keys) -> VoleState:
-    """A round that has just ended: `won` are the tricks before its last, which the winner took."""
-    first, second = ("4t", "2t") if winner == 0 else ("2t", "4t")
-    return act(board(first, second, won=won, **keys), f"play:{first} play:{second}")
 
 
 def eager(actions: Sequence[int], rng: Random) -> int:

@@ -41,18 +41,6 @@ def revealed(decisions):
     }
 
 
-@pytest.mark.parametrize("seed", [3, 4, 5])
-def test_what_is_buried_stays_buried_and_what_is_played_is_seen(seed):
-    found = decisions("vole", 0, "random", "random", seed=seed)
-    texts = {}
-    for each in found.values():
-        if each.step.seat == 1:
-            texts.setdefault(each.action.partition(":")[0], set()).add(each.seen == each.action)
-            assert each.seen == ("bury:?" if each.action.startswith("bury") else each.action)
-    assert texts.items() >= {"play": {True}, "bury": {False}, "swap": {True}}.items()
-    assert revealed(found) == {}
-
-
 def test_secret_bids_are_learned_when_the_round_is_over():
     found = decisions("leon", 0, "steady", "random", "random", options={"max_cards": 3})
     bids = [each for each in found.values() if each.action.startswith("bid")]
@@ -64,12 +52,6 @@ def test_secret_bids_are_learned_when_the_round_is_over():
     }
     last_of_first_round = next(number for number, each in found.items() if number > 6 and "bid" in each.action) - 1
     assert learned[2][1] == last_of_first_round
-
-
-@pytest.mark.parametrize("mode", ["defence", "simple"])
-def test_spoken_bids_are_heard(mode):
-    found = decisions("leon", 0, "random", "random", options={"max_cards": 2, "mode": mode})
-    assert all(each.seen == each.action for each in found.values())
 
 
 def test_of_a_revoke_nobody_learns_but_by_its_sanction():
@@ -104,27 +86,6 @@ def test_of_a_revoke_nobody_learns_but_by_its_sanction():
                     together += last > found.number
             assert len(told) == sum([found.action == "confess" for found in everything])
     assert together >= 3
-
-
-def test_the_first_trick_of_voleur_is_learned_when_all_have_played():
-    found = decisions("voleur", 2, "random", "random", "steady", options={"target": 10})
-    assert found[1].seen is None
-    assert found[2].seen == "discard:?"
-    for number in (7, 8):
-        assert found[number].seen == "play:?"
-        assert revealed(found)[number] == (found[number].action, 9)
-
-
-def test_answers_at_bang_are_learned_when_all_are_in():
-    found = decisions("bang", 0, "random", "random", "random", options={"max_turns": 30})
-    for number, each in found.items():
-        if each.step.seat != 1:
-            assert each.seen == each.action
-        elif each.seen != each.action:
-            assert each.seen in ("anticipate or wait", "bang or hold")
-            assert each.action in each.seen
-            assert revealed(found)[number] == (each.action, number + 1)
-    assert revealed(found)
 
 
 def test_a_knife_is_a_trade_until_its_victim_dies_or_is_saved():

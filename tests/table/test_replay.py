@@ -6,7 +6,6 @@ from contextlib import suppress
 import msgspec
 import pytest
 
-from tests.games.facts import facts_of
 from tests.helpers import play_match
 from tourney.base.errors import GameError, RunError
 from tourney.contracts.match import Fault
@@ -28,15 +27,6 @@ def changed(record, **keys):
 def end(record):
     """The decision that faults after the match are charged at."""
     return len(record.actions.split()) + 1
-
-
-def test_views_are_rebuilt_without_the_bots(record):
-    check(record, GAME)
-    for step in Replay(record, GAME).steps():
-        view = step.state.view(step.seat)
-        assert {GAME.text(action) for action in step.legal} >= {GAME.text(step.action)}
-        assert view.seat == step.seat
-        assert len(view.hand) == len(facts_of(step.state)["hands"][step.seat].split())
 
 
 @pytest.mark.parametrize(
@@ -115,21 +105,6 @@ def test_the_decision_of_a_walk_has_the_view_from_before_and_the_match_after(rec
 def decisions(events):
     """The decisions of a walk, each while the match is right after it."""
     return (found for found in events if found.step is not None)
-
-
-def test_the_trace_begins_with_the_match_and_ends_with_the_end(record):
-    events = list(trace(record, GAME))
-    assert events[0] == {
-        "kind": "match",
-        "game": "vole",
-        "options": {"target": 6, "sevens": "game", "max_rounds": 100},
-        "seats": ["random", "steady"],
-        "seed": record.seed,
-    }
-    assert events[1]["kind"] == "deal"
-    assert events[-1] == {"kind": "end", "scores": list(record.scores), "places": list(record.places)}
-    acts = [event["action"] for event in events if event["kind"] == "act"]
-    assert " ".join(acts) == record.actions
 
 
 def test_changed_rules_are_noticed_by_the_digest(record, monkeypatch):

@@ -80,23 +80,6 @@ def test_an_illegal_action_is_named_in_the_fault():
     assert fault.answer not in first["legal"]
 
 
-def test_a_fault_stands_in_the_trace_before_the_action_of_the_house():
-    record = play_match("Good", "RaisesLater", options=SHORT)
-    acts = [event for event in trace(record, GAME) if event["kind"] == "act"]
-    at = next(i for i, act in enumerate(acts) if "fault" in act)
-    assert acts[at] == {
-        "kind": "act", "seat": 1, "action": None, "legal": acts[at]["legal"], "fault": "error"
-    }  # fmt: skip
-    assert acts[at + 1]["by"] == "house"
-    assert acts[at + 1]["legal"] == acts[at]["legal"]
-    assert acts[at + 1]["action"] in acts[at]["legal"]
-    assert record.faults[0].decision == at + 1
-    for act in acts[:at]:
-        assert "by" not in act
-    for act in acts[at + 1 :]:
-        assert ("by" in act) == (act["seat"] == 1)
-
-
 def test_the_house_makes_the_same_moves_each_time():
     first, second = [play_match("Good", "Raises", options=SHORT) for _ in range(2)]
     assert first.line() == second.line()

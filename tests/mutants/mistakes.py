@@ -83,7 +83,9 @@ class _Finder:
             parts = list(node.body)
         elif isinstance(node, ast.AnnAssign):
             parts = [node.value] if node.value else []
-        elif isinstance(node, ast.JoinedStr) or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)):
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            return
+        elif isinstance(node, ast.JoinedStr):
             parts = []  # places within texts are not known before Python 3.12
         else:
             parts = list(ast.iter_child_nodes(node))

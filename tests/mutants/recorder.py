@@ -38,9 +38,10 @@ def running() -> str:
 
 
 def forget() -> None:
-    """Notes each function once more."""
+    """Notes each function once more, also after a debugger that has ended the tracing."""
     _now[0] = running()
     _seen.clear()
+    sys.settrace(_trace)
 
 
 def _trace(frame: FrameType, _event: str, _value: object) -> None:
@@ -54,4 +55,3 @@ def _trace(frame: FrameType, _event: str, _value: object) -> None:
 forget()
 os.register_at_fork(after_in_child=forget)
 threading.settrace(_trace)
-sys.settrace(_trace)

@@ -63,7 +63,7 @@ def role(process: Process, family: dict[int, Process], main: int) -> str:
     parent = family.get(process.parent)
     spawner = SPAWNER in process.command
     if process.parent == main:
-        found = "examined" if "bot_server" in process.command else "forkserver"
+        found = "forkserver" if parent and process.command == parent.command else "examined"
     elif "bwrap" in process.command.split("--", 1)[0]:
         found = "sandbox"
     elif parent is None:

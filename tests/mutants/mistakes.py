@@ -85,6 +85,8 @@ class _Finder:
             parts = [node.value] if node.value else []
         elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
             return
+        elif isinstance(node, ast.keyword) and node.arg == "strict":
+            parts = []  # it makes no difference where lengths are equal, which they are
         elif isinstance(node, ast.JoinedStr):
             parts = []  # places within texts are not known before Python 3.12
         else:

@@ -32,7 +32,7 @@ class Report(NamedTuple):
         ours = own_measures
         for group in (ours.PLAYOUTS, ours.SEARCHES, ours.STEPS, ours.HOSTS, ours.STARTS):
             if not any([key.group == group for key in self.found]):
-                continue  # there is no PettingZoo
+                continue  # PettingZoo is not installed
             yield ""
             yield side_by_side(group, self.found, self.builds)
         yield ""

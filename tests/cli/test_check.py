@@ -47,7 +47,7 @@ def test_a_sound_bot_passes_at_every_game_and_number_of_seats(tourney):
     assert [what for _, what, _ in verdicts(result)][-1] == "leftovers"
 
 
-FOUND = {  # the topic that fails, and what is said of it
+FOUND = {  # the topic that fails, and its message
     "bots.py:SaysNone": ("legality", "vole, 2 seats: illegal at decision 2: answered None.*in match vole-00000-"),
     "bots.py:RaisesInStart": ("legality", "vole, 2 seats: error at decision 2: "),
     "bots.py:HangsAtOnce": ("legality", "vole, 2 seats: timeout at decision 2: "),

@@ -1,4 +1,4 @@
-"""What Tab completes: what the shells are told."""
+"""Completion by Tab: what the shells are offered."""
 
 from pathlib import Path
 

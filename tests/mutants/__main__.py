@@ -71,7 +71,7 @@ class Tests:
         What runs in a sandbox cannot be noted: there all tests of its room are tried.
         """
         file = mistake.file.removeprefix("tourney/")
-        room = f"tests/{file.split('/')[0]}/"
+        room = f"tests/{mistake.room}/"
         callers = (mistake.function and self._callers[file, mistake.function]) or self._files[file]
         callers = callers or {name for name in self._took if name.startswith(room)}
         named = {user for name in callers for user in (name, *self._users.get(name, ()))}
@@ -198,9 +198,9 @@ def _tried(
             for name, known in tests.items():
                 chosen = known.finding(mistake, longest)
                 if chosen and (failed := copy.failing(mistake, chosen, 60 + 4 * longest)):
-                    return Outcome(str(mistake), mistake.file.split("/")[1], name, failed)
+                    return Outcome(str(mistake), mistake.room, name, failed)
                 passed += len(chosen)
-            return Outcome(str(mistake), mistake.file.split("/")[1], None, f"{passed} tests")
+            return Outcome(str(mistake), mistake.room, None, f"{passed} tests")
         finally:
             free.put(copy)
 

@@ -45,6 +45,11 @@ class Mistake:
     before: str
     after: str
 
+    @property
+    def room(self) -> str:
+        """The room of the file."""
+        return self.file.split("/")[1]
+
     def __str__(self) -> str:
         """Returns the place and the change, in one line."""
         before, after = (" ".join(text.split())[:60] for text in (self.before, self.after))

@@ -14,6 +14,8 @@ from tourney.plugins.registry import load_game
 from tourney.table.replay import Replay, trace
 
 FOLDER = Path(__file__).parent
+DRAWS = 3
+"""How many states each view is imagined to belong to."""
 
 
 def main() -> None:
@@ -32,7 +34,7 @@ def main() -> None:
 
 
 def seen(record: Record) -> dict[str, str]:
-    """Hashes of what seats see at every fifth decision of a match, and of what can be made of it.
+    """Hashes of what seats see at some hundred decisions of a match, and of what can be made of it.
 
     These are the views, their properties and vectors, what is observed of the decision, and what seats imagine; and
     what is fixed for the match: the names of actions and of the vector's elements, and the bound of its decisions.
@@ -40,20 +42,20 @@ def seen(record: Record) -> dict[str, str]:
     game, seats = load_game(record.game), range(len(record.seats))
     hashes = {what: hashlib.sha256() for what in ("views", "properties", "vectors", "observed", "imagined")}
     for step in Replay(record, game).steps():
-        if step.decision % 5:
+        if step.decision % (1 + record.decisions // 100):
             continue
         after, at = step.state.copy(), len(step.state.log)
         after.log.extend(step.state.log)
         after.play(step.action)
         for view in [step.state.view(seat) for seat in seats]:
             properties = [name for name, kind in inspect.getmembers(type(view)) if isinstance(kind, property)]
-            imagined = game.imagine(view, Random(step.decision))
+            imagined = [game.imagine(view, Random(step.decision + draw)) for draw in range(DRAWS)]
             found = {
                 "views": view.as_dict(),
                 "properties": repr([getattr(view, name) for name in properties]),
                 "vectors": game.encode(view),
                 "observed": [tuple(game.observe(after, entry, view.seat)) for entry in range(at, len(after.log))],
-                "imagined": [imagined.seat, *[imagined.view(seat).as_dict() for seat in seats]],
+                "imagined": [[each.seat, *[each.view(seat).as_dict() for seat in seats]] for each in imagined],
             }
             for what, value in found.items():
                 hashes[what].update(orjson.dumps(value))

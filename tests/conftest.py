@@ -2,13 +2,15 @@
 
 import atexit
 import contextlib
+import gc
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.environments import Builds, made_builds, made_once
 from tourney.cli.main import main
+from tourney.hosts import linux
 
 ROOT = Path(__file__).parent.parent
 TOURNEY = str(Path(sys.executable).with_name("tourney"))
@@ -78,6 +81,30 @@ def tournament_text(name: str, /, **keys: str) -> str:
     extra = lines.pop("extra", "")
     game = lines.pop("game", '[[game]]\nname = "vole"\noptions = { target = 6 }')
     return "\n".join([*[f"{key} = {value}" for key, value in lines.items() if value], game, extra, ""])
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test leaves a process that it has started, nor a file in the folders of the tests open in their process."""
+
+    def left() -> set[int | str]:
+        folder = str(tmp_path_factory.getbasetemp())
+        return {*linux.own_children(), *(path for path in open_files() if path.startswith(folder))}
+
+    before = left()
+    yield
+    until = time.monotonic() + 60
+    while left() - before and time.monotonic() < until:
+        gc.collect()  # what a caught exception still holds
+        time.sleep(0.01)
+    assert not left() - before
+
+
+def open_files() -> Iterator[str]:
+    """Yields what this process has open."""
+    for number in os.listdir("/proc/self/fd") if linux.AVAILABLE else ():
+        with contextlib.suppress(OSError):
+            yield os.readlink(f"/proc/self/fd/{number}")
 
 
 APART = ("check", "debug")

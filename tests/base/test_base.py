@@ -3,6 +3,8 @@
 import errno
 import os
 import pickle
+import subprocess
+import sys
 from typing import Annotated, Literal
 
 import msgspec
@@ -109,3 +111,12 @@ def test_plain_data_is_read_by_the_structs_that_share_it():
     assert validation.read_options(Inner, {"size": 2**63 - 1}, "f").size == 2**63 - 1
     assert validation.plain({"a": (1, 2), "b": Other()}) == {"a": [1, 2], "b": {"colour": "red"}}
     assert (validation.field_docs(Inner), validation.field_docs(int)) == ({"size": "How large, in all."}, {})
+
+
+def test_stderr_is_written_line_by_line():
+    program = (
+        "import os, sys; from tourney.base import streams; streams.secure();"
+        "print('first', file=sys.stderr); os.write(2, b'second')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr.split() == ["first", "second"]

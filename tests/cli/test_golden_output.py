@@ -90,7 +90,7 @@ CASES = {
     f"--elo0 -2 --elo1 2 --max-deals 6 {REPORTED} --workers 1",
     "analyse": "analyse ladder vole-00000-0 --playouts 20",
     "analyse-csv": "analyse ladder vole-00000-0 --playouts 4 --bot steady --format csv",
-    "analyse-json": "analyse ladder vole-00000-0 --playouts 4 --bot steady --format json",
+    "analyse-json": "analyse other --playouts 4 --bot bad --trust --format json",
     "analyse-markdown": "analyse other --playouts 4 --limit 2 --bot bad --trust --format markdown",
 }
 CODES = {"verify-bad": 1, "diff": 1, "diff-longer": 1, "diff-cut": 1, "gate-failed": 1, "gate-undecided": 3}
@@ -100,7 +100,8 @@ RAISES = '''
 class Raises:
     """Sly.
 
-    And old.
+    And o l d, i f i t i s a l l o w e d, a n d w h a t e l s e m a y f i l l a l i n e, o f c o u r s e, t o
+    t h e e n d.
     """
 
     games = ("vole", "bang")

@@ -69,5 +69,6 @@ def test_a_page_is_renewed_until_the_run_ends(tmp_path):
     printed, errors = watching.communicate(timeout=WAIT_S)
     assert watching.returncode == 0, errors
     assert printed.startswith("wrote held/report.html (")
+    assert errors.count("held/report.html") == 1
     assert refresh_of(page) is None
     assert not list(page.parent.glob("*.new"))

@@ -93,6 +93,7 @@ CALLS = {
     "check rndom": 'no bot "rndom"; did you mean "random"?',
     "check first --host nope": 'no host "nope"; known: inline, process, sandbox',
     "check first --cpu-ms 5 --game vole": 'cpu_ms: host = "inline", which has no such limit',
+    "check first --clock soon --game vole": '--clock: invalid clock "soon"',
     "check steady --options playouts": "--options: not TOML",
     "check steady --options 3": "--options: not a table",
     "check --command no-such-program": 'no program "no-such-program" in PATH',

@@ -24,11 +24,14 @@ def nothing_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[st
     """Adopts orphans, as a worker does; the mark of all processes that the test starts, none of which may be left."""
     mark = f"bots-{tmp_path}"
     monkeypatch.setenv(MARK, mark)
+    before = linux.own_children()
     linux.adopt_orphans()
     yield mark
     linux.adopt_orphans(False)
     monkeypatch.delenv(MARK)
     wait_for(lambda: not marked(mark))
+    for orphan in set(linux.own_children()).difference(before):
+        os.waitpid(orphan, os.WNOHANG)
 
 
 @pytest.fixture(scope="module", params=["own", pytest.param("ordinary", marks=pytest.mark.slow)])

@@ -65,8 +65,8 @@ class Tests:
         else:
             self.failed.add(what)
 
-    def finding(self, mistake: Mistake, longest: float) -> list[str]:
-        """Returns the tests to try, the best first: those of the room of the mistake, then the shortest.
+    def finding(self, mistake: Mistake, longest: float) -> tuple[list[str], float]:
+        """Returns the tests to try, the best first, and how long they took: those of the room, then the shortest.
 
         What runs in a sandbox cannot be noted: there all tests of its room are tried.
         """
@@ -82,11 +82,11 @@ class Tests:
         )
         chosen, seconds = [], 0.0
         for name in tests:
-            seconds += self._took[name]
-            if chosen and seconds > longest:
+            if chosen and seconds + self._took[name] > longest:
                 break
+            seconds += self._took[name]
             chosen.append(name)
-        return chosen
+        return chosen, seconds
 
 
 class Copy:
@@ -196,8 +196,8 @@ def _tried(
         copy, passed = free.get(), 0
         try:
             for name, known in tests.items():
-                chosen = known.finding(mistake, longest)
-                if chosen and (failed := copy.failing(mistake, chosen, 60 + 4 * longest)):
+                chosen, seconds = known.finding(mistake, longest)
+                if chosen and (failed := copy.failing(mistake, chosen, 30 + 3 * seconds)):
                     return Outcome(str(mistake), mistake.room, name, failed)
                 passed += len(chosen)
             return Outcome(str(mistake), mistake.room, None, f"{passed} tests")

@@ -50,7 +50,7 @@ def end(record):
         ("faults", lambda r: (Fault(0, "out", 1, None, ""),), "out cannot be charged at decision 1"),
         ("faults", lambda r: (Fault(0, "out", 0, None, ""),), "the house plays"),
         ("faults", lambda r: (Fault(1, "error", end(r), None, ""),) * 2, "fault 2: charges seat 1 again"),
-        ("faults", lambda r: (Fault(5, "error", 10**6, None, ""),), "which does not exist"),
+        ("faults", lambda r: (Fault(2, "error", 10**6, None, ""),), "which does not exist"),
     ],
 )
 def test_a_changed_record_does_not_hold_and_the_difference_is_named(record, key, change, says):

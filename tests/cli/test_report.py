@@ -1,15 +1,19 @@
 """`tourney report`: where the page goes, what is refused, and that a page is renewed while a run goes on."""
 
+import gzip
 import re
 import subprocess
 import sys
+from base64 import b64decode
+from hashlib import sha256
 
 import orjson
 import pytest
 
-from tests.cli.runs import WAIT_S, Held, begin, wait_for
+from tests.cli.runs import WAIT_S, Held, begin, journal, one_line, wait_for
 from tests.conftest import called, tournament_text
-from tests.report.runs import play
+from tests.report.runs import begun, play
+from tourney.journal.folder import read_manifest
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
@@ -31,6 +35,34 @@ def test_the_page_is_written_into_the_folder_of_the_run(folder):
     assert re.match(r"wrote small/report.html \((\d+ kB|\d\.\d MB)\); ", done.stdout)
     assert done.stderr == ""
     assert (folder / "small" / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_what_is_given_away_tells_no_seed_by_which_others_still_play(folder):
+    """Of a run that is over, the page does if it is asked to, and so do exports; of others, nothing does."""
+    seed = read_manifest(folder / "small")["tournament"]["seed"]
+    deals = {orjson.loads(line)["seed"] for line in journal(folder / "small").splitlines()}
+    assert called(["run", "small.toml", "--extend", "small", "--out", "league", "--quiet"], folder).returncode == 0
+    begun(folder / "small", 20, "begun")
+    for run in ("small", "begun", "league"):
+        called(["report", run, "--matches", "2", "--out", "page.html"], folder)
+        page = (folder / "page.html").read_text(encoding="utf-8")
+        matches = re.findall(r'data-match="[^"]*">([\w+/=]+)</script>', page)
+        assert len(matches) == 2
+        page += "".join([gzip.decompress(b64decode(match)).decode() for match in matches])
+        assert sha256(seed.encode()).hexdigest() in page
+        assert not [each for each in (seed, *deals) if each in page]
+        with_seed = called(["report", run, "--matches", "0", "--with-seed", "--out", "page.html"], folder)
+        table = called(["export", run, "--format", "csv"], folder).stdout
+        match = called(["export", run, "vole-0-0"], folder)
+        if run == "small":
+            assert seed in (folder / "page.html").read_text(encoding="utf-8")
+            assert all(deal in table for deal in deals)
+            assert match.returncode == 0
+        else:
+            one_line(with_seed, 2, f"{run}: ", "secret")
+            assert not [deal for deal in deals if deal in table]
+            assert sha256(min(deals).encode()).hexdigest() in table or run == "begun"
+            one_line(match, 2, f"{run}: ", "secret")
 
 
 def test_the_pictures_alone_are_written_into_a_folder(folder):

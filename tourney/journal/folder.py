@@ -30,6 +30,13 @@ REPORT = "report.html"
 LOGS = "logs"
 
 
+def why_secret(path: Path, tournament: Tournament) -> str | None:
+    """Why the seeds of a run are to be told to nobody: others still play its deals; None if nobody does."""
+    if tournament.salts:
+        return "was extended and can be again, so that its seeds stay secret"
+    return None if (path / STANDINGS_JSON).is_file() else "is not over, so that its seeds are still secret"
+
+
 def find_run(name: str) -> Path:
     """The folder of a run, given its path or its name under results/."""
     path = Path(name)
@@ -171,6 +178,8 @@ def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
     """The differences between two manifests that affect the journal, a line each: `tournament.deals: 10 became 20`."""
     if key in ("python", "tournament.anchor", "manifest", "isolation", "lots"):
         return []
+    if key in ("tournament.seed", "tournament.salts"):  # which messages do not tell
+        return [] if old == new else [f"{key} became another"]
     if isinstance(old, dict) and isinstance(new, dict):
         names = sorted(old.keys() | new.keys())
         below = [manifest_differences(old.get(name), new.get(name), f"{key}.{name}" if key else name) for name in names]

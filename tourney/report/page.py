@@ -57,8 +57,10 @@ class Embedded(NamedTuple):
 NOTHING_EMBEDDED = Embedded()
 
 
-def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s: float | None = None) -> str:
-    """The report of a run as a page."""
+def report_page(
+    data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s: float | None = None, with_seed: bool = False
+) -> str:
+    """The report of a run as a page: with the seed of the tournament, or with a commitment to it."""
     drawn = pictures(data)
     refresh = None if data.finished else refresh_s
     style = _file("report.css") + embedded.viewer.style
@@ -80,6 +82,7 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         refresh=refresh,
         counted=counted,
         cross=cross,
+        facts=sections.facts(data, with_seed),
         **_texts(data),
     )
     return page
@@ -99,7 +102,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "headline": sections.headline(data),
         "verdict": sections.verdict(data),
         "finished": data.finished,
-        "facts": sections.facts(data),
+        "extended": bool(data.tournament.salts),
         "played": bool(data.totals.matches),
         "columns": columns,
         "headings": [column.heading for column in columns],

@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from tourney.config import Tournament
+from tourney.contracts.rng import commitment, seed_text
 from tourney.contracts.wording import counted, pairs_text
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text, isolated
@@ -230,12 +231,13 @@ def notable(data: RunData) -> list[tuple[str, list[NotableMatch]]]:
     return [(REASONS[reason], list(matches)) for reason, matches in by_reason]
 
 
-def facts(data: RunData) -> list[tuple[str, str]]:
-    """The seed, the versions and the settings of a run, for those who want to know exactly."""
+def facts(data: RunData, with_seed: bool) -> list[tuple[str, str]]:
+    """The seed or the commitment to it, the versions and the settings, for those who want to know exactly."""
     tournament, manifest = data.tournament, data.manifest
+    seed = seed_text(tournament.seed)
     games = [f"{setup.game}: {pairs_text(setup.options)}" for setup in tournament.setups if setup.options]
     return [
-        ("seed", f"{tournament.seed:x}"),
+        ("seed", seed) if with_seed else ("SHA-256 of the seed", commitment(seed)),
         ("deals", f"{tournament.deals} for every group that meets"),
         ("seatings", str(tournament.seatings)),
         *[("options", text) for text in games],

@@ -44,18 +44,18 @@ def test_what_is_given_away_tells_no_seed_by_which_others_still_play(folder):
     assert called(["run", "small.toml", "--extend", "small", "--out", "league", "--quiet"], folder).returncode == 0
     begun(folder / "small", 20, "begun")
     for run in ("small", "begun", "league"):
-        called(["report", run, "--matches", "2", "--out", "page.html"], folder)
-        page = (folder / "page.html").read_text(encoding="utf-8")
+        called(["report", run, "--matches", "2", "--out", "new/folder/page.html"], folder)
+        page = (folder / "new/folder/page.html").read_text(encoding="utf-8")
         matches = re.findall(r'data-match="[^"]*">([\w+/=]+)</script>', page)
         assert len(matches) == 2
         page += "".join([gzip.decompress(b64decode(match)).decode() for match in matches])
         assert sha256(seed.encode()).hexdigest() in page
         assert not [each for each in (seed, *deals) if each in page]
-        with_seed = called(["report", run, "--matches", "0", "--with-seed", "--out", "page.html"], folder)
+        with_seed = called(["report", run, "--matches", "0", "--with-seed", "--out", "new/folder/page.html"], folder)
         table = called(["export", run, "--format", "csv"], folder).stdout
         match = called(["export", run, "vole-0-0"], folder)
         if run == "small":
-            assert seed in (folder / "page.html").read_text(encoding="utf-8")
+            assert seed in (folder / "new/folder/page.html").read_text(encoding="utf-8")
             assert all(deal in table for deal in deals)
             assert match.returncode == 0
         else:

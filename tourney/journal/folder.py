@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from tourney.base import files as regular_files
-from tourney.base.errors import GameError, RunError, WriteError, cannot_write, did_you_mean, printable
+from tourney.base.errors import ConfigError, GameError, RunError, WriteError, cannot_write, did_you_mean, printable
 from tourney.base.files import NEW
 from tourney.config import Tournament
 
@@ -134,6 +134,18 @@ def write_atomically(path: Path, data: bytes) -> None:
         regular_files.write(path, data)
     except OSError as error:
         raise cannot_write(path, error) from None
+
+
+def make_parent(path: Path, option: str = "") -> None:
+    """Creates the folder of a file that is to be written; raises a `ConfigError` if there can be no such file."""
+    called = f"{option} {path}".lstrip()
+    if path.is_dir():
+        raise ConfigError(f"{called}: is a folder; give the path of a file")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = f"cannot make the folder {path.parent} ({error.strerror})"
+        raise ConfigError(f"{called}: {why}; give another path") from None
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import click
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, check_output, find_records, read_run, say_if_unfinished
+from tourney.cli.options import RUN, find_records, read_run, say_if_unfinished
 from tourney.cli.screen import echo, echo_json, echo_text
 from tourney.journal import export, folder
 from tourney.plugins.registry import load_game
@@ -39,9 +39,9 @@ def command(run: str, match: str | None, out: Path | None, form: Literal["json",
         raise ConfigError("MATCH is missing; name a match, or give --format csv or parquet for all of them")
     if form == "parquet" and out is None:
         raise ConfigError("--format parquet is binary; give the file to write with -o")
-    if out is not None:
-        check_output("-o", out)
     path = folder.find_run(run)
+    if out is not None:
+        folder.make_parent(out, "-o")
     if match is None:
         _write_table(path, out, parquet=form == "parquet")
     else:

@@ -8,7 +8,7 @@ import click
 
 from tourney.base.errors import ConfigError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, check_output, exclusive, say_if_unfinished
+from tourney.cli.options import RUN, exclusive, say_if_unfinished
 from tourney.cli.screen import echo
 from tourney.journal import folder
 from tourney.journal.reader import is_being_written
@@ -60,10 +60,10 @@ def command(
     if form != "html":
         _write_pictures(path, target, form)
         return
-    check_output("--out", target)
     if (kind := target.suffix.lower().removeprefix(".")) in ("png", "svg"):
         instead = f"end its name in .html, or give --format {kind} and a folder"
         raise ConfigError(f"--out {target}: would be a page, not a picture; {instead}")
+    folder.make_parent(target, "--out")
     data = _watch(path, target, most) if watch else write_page(path, target, most, with_seed=with_seed)
     say_if_unfinished(data.totals.matches, data.totals.schedule)
     size = f" ({_size(target.stat().st_size)})" if target.is_file() else ""

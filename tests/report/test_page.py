@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import orjson
 import pytest
 
+from tests.conftest import called
 from tests.report.runs import ARABIC, LONG, begun, play
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
@@ -86,6 +87,30 @@ def test_hostile_text_stays_text(runs):
     assert any(hostile in "".join(texts) for tag, _, texts in parts.elements if tag == "span")
     assert text.count(f">{ARABIC}</bdi>") >= 2
     assert f'title="{LONG}"' in text
+
+
+def test_the_page_of_a_gate_says_what_it_decided_and_by_which_numbers(tmp_path):
+    """Each bot has two seats of a table, and no match is told as one of a bot against itself, or won with less."""
+    ask = "gate random --against steady --game leon:4 --option leon.max_cards=2 --elo0 -200 --alpha 0.1 --quiet"
+    verdict = orjson.loads(called([*ask.split(), "--json", "--out", "gate"], tmp_path).stdout)
+    data = read_run(tmp_path / "gate")
+    text = page.report_page(data)
+    assert f"{verdict['verdict'].upper()}: random is weaker than steady (" in text
+    shown = re.sub("<[^>]*>", "", text.partition('<section id="gate"')[2].partition("</section>")[0])
+    numbers = [verdict[key] for key in ("llr", "llr_low", "llr_high")]
+    estimate = [round(verdict["all"][key]) for key in ("elo", "elo_low", "elo_high")]
+    for said in ("{:+d} Elo, 95 % interval {:+d} to {:+d}".format(*estimate), *map("{:.2f}".format, numbers)):
+        assert said in shown
+    for setting in ("elo0 = -200", "elo1 = 0", "alpha = 0.1", "beta = 0.05"):
+        assert setting in shown
+    [chart] = [each for each in pictures(data) if each.name == "gate"]
+    [(_, points)] = chart.parts
+    assert [point["deals"] for point in points] == list(range(verdict["deals"] + 1))
+    assert points[-1]["llr"] == pytest.approx(verdict["llr"], abs=1e-3)
+    assert picture_file(chart, "svg").startswith(b"<svg")
+    losses = [re.search(r": (\S+) to (\S+) against (\w+)", each.text) for each in data.notable if each.reason == "loss"]
+    assert losses
+    assert all(float(lost[1]) < float(lost[2]) and lost[3] in ("random", "steady") for lost in losses)
 
 
 @pytest.mark.slow

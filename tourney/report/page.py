@@ -30,6 +30,7 @@ from tourney.standings.tables import standings_columns, standings_legend
 from tourney.table.replay import in_time
 
 SECTIONS = {
+    "gate": "The verdict",
     "best": "Who is best",
     "cross": "Who beats whom",
     "settled": "Is it settled?",
@@ -66,7 +67,13 @@ def report_page(
     style = _file("report.css") + embedded.viewer.style
     modules = [*filter(None, [embedded.viewer.script]), _file("report.js")]
     played = bool(data.totals.matches)
-    shown = {"best": True, "how": True, "rounds": played and bool(data.rounds), "analysis": bool(data.analyses)}
+    shown = {
+        "gate": data.gate is not None,
+        "best": True,
+        "how": True,
+        "rounds": played and bool(data.rounds),
+        "analysis": bool(data.analyses),
+    }
     cross = sections.cross(data)
     page: str = _template().render(
         policy=content_policy([_vega(), *modules], [style]),
@@ -119,6 +126,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "notable": sections.notable(data),
         "analyses": data.analyses,
         "python_bots": data.tournament.python_bots,
+        "gate": None if data.gate is None else sections.gate(data.gate.comparison),
     }
 
 

@@ -96,7 +96,9 @@ def test_the_page_of_a_gate_says_what_it_decided_and_by_which_numbers(tmp_path):
     data = read_run(tmp_path / "gate")
     text = page.report_page(data)
     assert f"{verdict['verdict'].upper()}: random is weaker than steady (" in text
-    shown = re.sub("<[^>]*>", "", text.partition('<section id="gate"')[2].partition("</section>")[0])
+    section = text.partition('<section id="gate"')[2].partition("</section>")[0]
+    assert '<th scope="row" class="text">leon, 4 seats</th><td class="number">' in section
+    shown = re.sub("<[^>]*>", "", section)
     numbers = [verdict[key] for key in ("llr", "llr_low", "llr_high")]
     estimate = [round(verdict["all"][key]) for key in ("elo", "elo_low", "elo_high")]
     for said in ("{:+d} Elo, 95 % interval {:+d} to {:+d}".format(*estimate), *map("{:.2f}".format, numbers)):

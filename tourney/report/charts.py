@@ -204,7 +204,7 @@ def gate_picture(gate: GateData) -> Picture | None:
 def _gate_chart(points: Values, bounds: Values) -> Any:
     base = alt.Chart(_data("points", points)).encode(
         x=alt.X("deals:Q").axis(title="deals played", tickMinStep=1, format="d", grid=False).scale(nice=False),
-        y=alt.Y("llr:Q").axis(title="log-likelihood ratio", tickCount=5),
+        y=alt.Y("llr:Q").axis(title="log-likelihood ratio", tickCount=5, grid=False),
         tooltip="tip:N",
     )
     line = base.mark_line(strokeWidth=2, color=_ACCENT)

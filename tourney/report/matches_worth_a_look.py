@@ -125,7 +125,7 @@ class MatchCollector:
 
     def _add_pairs(self, record: Record, match: ListedMatch) -> None:
         names, places, scores = _sides(record.seats, record.places, record.scores)
-        sides = [(self._numbers[name], *each) for name, *each in zip(names, scores, places, strict=True)]
+        sides = [(self._numbers[name], score, place) for name, score, place in zip(names, scores, places, strict=True)]
         for one, other in combinations(sides, 2):
             (low, score, place), (high, other_score, other_place) = sorted((one, other))
             pair = self._pairs[low, high]

@@ -148,8 +148,8 @@ def test_the_scores_that_are_told_add_up_to_the_result(game):
     for story in (data["everyone"], *data["seen"].values()):
         told = [data["texts"][each[1]] for each in story["events"][str(record.decisions)]]
         assert re.findall(r"= (-?\d+)", told[-1]) == list(map(str, record.scores))
-    if game == "vole":
-        assert told[-1].startswith("for 7s: ")
+    assert told[-1].startswith("for 7s: ") == (game == "vole")
+    assert record.seed not in orjson.dumps(data).decode()
 
 
 def test_names_and_matches_cannot_break_out_of_the_page():

@@ -1,8 +1,9 @@
-"""`tourney run --extend` plays only the missing matches of a run with more bots or deals, and writes the same bytes."""
+"""`tourney run --extend` plays only the missing matches of a run with more bots or deals; it deals new deals afresh."""
 
+import orjson
 import pytest
 
-from tests.cli.runs import journal, one_line, same_run
+from tests.cli.runs import journal, one_line
 from tests.conftest import BAD
 
 VOLE = '[[game]]\nname = "vole"\noptions = { target = 6 }'
@@ -29,7 +30,7 @@ SAME = {  # the earlier run, the run that extends it, and how many matches are r
     ),
     "two games and faults": (
         keys("random RaisesLater first", VOLE + "\n" + BANG),
-        keys("random RaisesLater steady first", VOLE + "\nweight = 2\n" + BANG, deals="3"),
+        keys("random RaisesLater steady first", VOLE + "\nweight = 2\n" + BANG),
         12 + 6,
     ),
     "gauntlet": (
@@ -41,14 +42,14 @@ SAME = {  # the earlier run, the run that extends it, and how many matches are r
 
 
 @pytest.mark.parametrize("case", SAME)
-def test_an_extended_run_has_the_same_bytes_as_a_new_one(tourney, write, played, tmp_path, case):
+def test_more_bots_meet_on_the_same_deals_with_the_same_bytes_as_in_a_new_run(tourney, write, played, tmp_path, case):
     earlier, later, taken = SAME[case]
     played(write("earlier", **earlier), "earlier")
     config = write("later", **later)
     played(config, "whole")
     result = tourney("run", config, "--out", "extended", "--extend", "earlier", "--workers", 2)
     assert result.returncode == 0, result.stderr
-    same_run(tmp_path / "extended", tmp_path / "whole")
+    assert journal(tmp_path / "extended") == journal(tmp_path / "whole")
     total = len(journal(tmp_path / "whole").splitlines())
     told = " ".join(result.stderr.split())
     assert told.startswith(f"{taken} matches are taken over from earlier, {total - taken} are played ")
@@ -67,13 +68,38 @@ def test_the_complete_blocks_of_an_unfinished_run_are_reused(tourney, write, pla
     played(config, "whole")
     result = tourney("run", config, "--out", "extended", "--extend", "earlier")
     assert result.stderr.startswith("8 matches are taken over from earlier, 40 are played\n")
-    same_run(tmp_path / "extended", tmp_path / "whole")
+    assert journal(tmp_path / "extended") == journal(tmp_path / "whole")
     whole = journal(tmp_path / "whole").splitlines(keepends=True)
     for kept, more in ((0, ["--extend", "earlier"]), (15, ["--extend", "earlier"]), (4, [])):
         (tmp_path / "extended" / "journal.jsonl").write_bytes(b"".join(whole[:kept]) + b'{"match":"vo')
         assert tourney("run", config, "--quiet", "--out", "extended", "--resume", *more).returncode == 0
-        same_run(tmp_path / "extended", tmp_path / "whole")
+        assert journal(tmp_path / "extended") == journal(tmp_path / "whole")
     assert journal(tmp_path / "earlier") == cut
+
+
+def test_deals_that_are_added_are_new_ones_that_the_seed_does_not_tell(tourney, write, played, tmp_path):
+    """Whether they are added by an extension, by another one of it, or by force; the run keeps them when it goes on."""
+
+    def seeds(run):
+        return list(dict.fromkeys([orjson.loads(line)["seed"] for line in journal(tmp_path / run).splitlines()]))
+
+    played(write("earlier", **keys("random first")), "earlier")
+    three, config = [write(f"of-{deals}", **keys("random first", deals=deals)) for deals in "35"]
+    played(config, "whole")
+    for out in ("extended", "other"):
+        assert tourney("run", three, "--out", out, "--extend", "earlier").returncode == 0
+    assert tourney("run", config, "--out", "longer", "--extend", "extended").returncode == 0
+    whole = journal(tmp_path / "longer")
+    assert tourney("verify", "longer").stdout == "10 of 10 records hold\n"
+    assert tourney("run", config, "--out", "earlier", "--resume", "--force").returncode == 0
+    found = [seeds(run) for run in ("whole", "extended", "other", "longer", "earlier")]
+    assert all(each[:2] == found[0][:2] for each in found)
+    assert found[3][2] == found[1][2]
+    assert len({seed for each in found for seed in each[2:]}) == 3 + 1 + 1 + 2 + 3
+    for more in (["--extend", "extended"], []):
+        (tmp_path / "longer" / "journal.jsonl").write_bytes(b"".join(whole.splitlines(keepends=True)[:7]))
+        assert tourney("run", config, "--out", "longer", "--resume", *more).returncode == 0
+        assert journal(tmp_path / "longer") == whole
 
 
 GROUPS = keys("random first steady first-2", groups="2")

@@ -68,7 +68,7 @@ CASES = {
     "diff-longer": "diff other swiss",
     "diff-same": "diff done done",
     "diff-cut": "diff done cut",
-    "debug": "debug done vole-1-0 5 --bot first --continuations 3",
+    "debug": "debug done vole-1-0 5 --bot first --continuations 2",
     "games": "games",
     "games-vole": "games vole",
     "games-bang": "games bang",

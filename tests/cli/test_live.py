@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.terminal import Terminal, plain
 from tests.conftest import called
+from tourney.cli.render import progress
 
 SLOW = """
 import time
@@ -84,3 +85,10 @@ def test_elsewhere_there_are_plain_lines(slow, tmp_path):
     line = r"matches \d+ of 36, [\d.]+/(s|min) \| faults 1 \(slow 1\) \| leaders (\w+ [\d.]+ %(, )?){2,3}"
     assert re.search(rf"\n{line} \| 0:\d\d:\d\d left\n", result.stderr)
     assert "\x1b" not in result.stderr
+
+
+def test_a_forecast_is_never_of_no_time_while_there_is_something_to_do(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PLAIN_S", 0.0)
+    with progress.progress_display() as display:
+        display.show(lambda: progress.View(10**9, 10**9 + 1, [("matches", "many")]))
+    assert capsys.readouterr().err == "matches many | 0:00:01 left\n"

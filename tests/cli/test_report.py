@@ -3,13 +3,15 @@
 import re
 import subprocess
 import sys
+from hashlib import sha256
 
 import orjson
 import pytest
 
-from tests.cli.runs import WAIT_S, Held, begin, wait_for
+from tests.cli.runs import WAIT_S, Held, begin, journal, one_line, wait_for
 from tests.conftest import called, tournament_text
-from tests.report.runs import play
+from tests.report.runs import begun, play
+from tourney.journal.folder import read_manifest
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
@@ -31,6 +33,27 @@ def test_the_page_is_written_into_the_folder_of_the_run(folder):
     assert re.match(r"wrote small/report.html \((\d+ kB|\d\.\d MB)\); ", done.stdout)
     assert done.stderr == ""
     assert (folder / "small" / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_what_is_given_away_tells_no_seed_by_which_others_still_play(folder):
+    """Of a run that is over, the page does if it is asked to, and so do exports; of others, nothing does."""
+    seed = read_manifest(folder / "small")["tournament"]["seed"]
+    deals = {orjson.loads(line)["seed"] for line in journal(folder / "small").splitlines()}
+    called(["run", "small.toml", "--extend", "small", "--out", "league", "--quiet"], folder)
+    begun(folder / "small", 20, "begun")
+    for run in ("small", "begun", "league"):
+        ask, page = ["report", run, "--matches", "0", "--out", "new/folder/page.html"], folder / "new/folder/page.html"
+        assert called(ask, folder).returncode == 0
+        given = page.read_text(encoding="utf-8") + called(["export", run, "--format", "csv"], folder).stdout
+        assert sha256(seed.encode()).hexdigest() in given
+        with_seed, match = called([*ask, "--with-seed"], folder), called(["export", run, "vole-0-0"], folder)
+        if run == "small":
+            assert seed in page.read_text(encoding="utf-8")
+            assert match.returncode == 0
+        else:
+            one_line(with_seed, 2, f"{run}: ", "secret")
+            one_line(match, 2, f"{run}: ", "secret")
+        assert {each for each in (seed, *deals) if each in given} == (deals if run == "small" else set())
 
 
 def test_the_pictures_alone_are_written_into_a_folder(folder):

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import orjson
 import pytest
 
+from tests.conftest import called
 from tests.report.runs import ARABIC, LONG, begun, play
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
@@ -86,6 +87,29 @@ def test_hostile_text_stays_text(runs):
     assert any(hostile in "".join(texts) for tag, _, texts in parts.elements if tag == "span")
     assert text.count(f">{ARABIC}</bdi>") >= 2
     assert f'title="{LONG}"' in text
+
+
+def test_the_page_of_a_gate_says_what_it_decided_and_by_which_numbers(tmp_path):
+    """Each bot has two seats of a table, and no match is told as one of a bot against itself, or won with less."""
+    ask = "gate random --against steady --game leon:4 --option leon.max_cards=2 --elo0 -200 --alpha 0.1 --quiet"
+    verdict = orjson.loads(called([*ask.split(), "--json", "--out", "gate"], tmp_path).stdout)
+    data = read_run(tmp_path / "gate")
+    text = page.report_page(data)
+    section = text.partition('<section id="gate"')[2].partition("</section>")[0]
+    assert "FAILED: random is weaker than steady (" in text
+    assert '<th scope="row" class="text">leon, 4 seats</th><td class="number">' in section
+    says = ["elo0 = -200", "elo1 = 0", "alpha = 0.1", "beta = 0.05"]
+    says += [f"{verdict[key]:.2f}" for key in ("llr", "llr_low", "llr_high")]
+    elo, low, high = [round(verdict["all"][key]) for key in ("elo", "elo_low", "elo_high")]
+    says += [f"{elo:+d} Elo, 95 % interval {low:+d} to {high:+d}"]
+    assert not [each for each in says if each not in re.sub("<[^>]*>", "", section)]
+    [points] = [each.parts[0][1] for each in pictures(data) if each.name == "gate"]
+    assert [point["deals"] for point in points] == list(range(verdict["deals"] + 1))
+    assert points[-1]["llr"] == pytest.approx(verdict["llr"], abs=1e-3)
+    losses = [re.search(r": (\S+) to (\S+) against (\w+)", each.text) for each in data.notable if each.reason == "loss"]
+    assert (
+        [each for each in losses if float(each[1]) < float(each[2]) and each[3] in ("random", "steady")] == losses != []
+    )
 
 
 @pytest.mark.slow

@@ -43,7 +43,8 @@ def run(
             may also be classes. Paths in it are relative to the working folder, or to the file.
         out: The folder of the run; by default one under results/ that is called after the tournament.
         extend: A run, its folder, or its name under results/, whose matches are copied instead of played again: the
-            same tournament with fewer bots or deals. The new run ends with the same bytes as one without.
+            same tournament with fewer bots or deals. More bots play the deals of that run; more deals are new ones,
+            which its seed does not tell.
         workers: The number of worker processes; by default one for each processor.
         cluster: The scheduler whose workers play instead: tcp://HOST:PORT, tls://HOST:PORT, or local:N to start one
             with N workers here. It needs the extra: pip install 'tourney-cards[cluster]'.

@@ -177,10 +177,7 @@ class Run:
 
         require_extra()
         target = Path(out) if out is not None else self.path / folder.REPORT
-        if target.is_dir():
-            raise ConfigError(f"{target}: is a folder; give the file of the page")
-        if not target.parent.is_dir():
-            raise ConfigError(f"{target}: there is no folder {target.parent}; make it, or give another path")
+        folder.make_parent(target)
         write_page(self.path, target, matches)
         return target
 

@@ -141,14 +141,6 @@ def check_rounds(schedule: "Schedule", option: str) -> None:
         raise RunError(f"{option}: the format {schedule.name} has no rounds; leave {option} out")
 
 
-def check_output(option: str, path: Path) -> None:
-    """Raises a `ConfigError` if no file can be written to the path."""
-    if path.is_dir():
-        raise ConfigError(f"{option} {path}: is a folder; give the path of a file")
-    if not path.parent.is_dir():
-        raise ConfigError(f"{option} {path}: there is no folder {path.parent}; create it, or give another path")
-
-
 def find_records(path: Path, tournament: "Tournament", *matches: str) -> "list[Record]":
     """The records of some matches in the order of the journal; names need not have all their zeros, as in vole-0-0."""
     from tourney.journal import search

@@ -34,9 +34,11 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
     data = msgspec.to_builtins(tournament) | {"seed": f"{tournament.seed:032x}"}
     limits = data.pop("fault_limits")
     del data["folder"], data["format_options"], limits["max_fault_rate"]
+    if not tournament.salts:  # left out where unset, as in older manifests
+        del data["salts"]
     for bot in data["bots"]:
         del bot["pickled"]
-        for key in ("host_options", "keep"):  # left out where unset, as in older manifests
+        for key in ("host_options", "keep"):
             if not bot[key]:
                 del bot[key]
     return plain(data | limits | msgspec.structs.asdict(tournament.format_options))

@@ -9,7 +9,8 @@ import msgspec
 from tourney.base.errors import ConfigError, did_you_mean
 from tourney.base.validation import PositiveInt, Seconds
 from tourney.contracts.game import Options
-from tourney.contracts.match import GameSetup
+from tourney.contracts.match import Count, GameSetup, HexDigits
+from tourney.contracts.rng import derive
 from tourney.hosts.base import DEFAULT_HOST, host_type
 from tourney.hosts.limits import Limits
 from tourney.plugins import registry
@@ -35,6 +36,14 @@ class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     bot: str
     rating: Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+
+
+class Salt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the deals that an extension adds come from, beside the seed: who knows the seed cannot tell them."""
+
+    deal: Count
+    """The first deal that comes from it; the next salt takes over where its own deals begin."""
+    salt: HexDigits
 
 
 class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,6 +108,8 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
 
     seed: int
     """The root of all seeds of the tournament."""
+    salts: tuple[Salt, ...] = ()
+    """The salts of the deals that were added later, in order; empty for a tournament that was never extended."""
     format_options: Any = Options()
     """The format's own keys: an instance of its `Options`."""
     entrants: Annotated[tuple[Entrant, ...], msgspec.Meta(min_length=1)] = msgspec.field(name="bots")
@@ -137,6 +148,11 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     def names(self) -> tuple[str, ...]:
         """The entrants' names, in the order of the file."""
         return tuple([entrant.name for entrant in self.entrants])
+
+    @property
+    def deal_roots(self) -> tuple[tuple[int, int], ...]:
+        """What the deals are derived from: the first deal, and the root of the seeds of it and those after it."""
+        return ((0, self.seed), *[(each.deal, derive(self.seed, "salt", each.salt)) for each in self.salts])
 
     @property
     def python_bots(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ else, and `permutation` needs no generator.
 from bisect import bisect_right
 from collections.abc import Callable, MutableSequence, Sequence
 from functools import lru_cache
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from math import factorial
 from random import Random
 from typing import Any, Final, TypeVar
@@ -179,3 +179,8 @@ def seed_from(rng: Random) -> int:
 def seed_text(seed: int) -> str:
     """Returns the seed as 32 hexadecimal digits; `int(text, 16)` turns them back."""
     return f"{seed:032x}"
+
+
+def commitment(text: str) -> str:
+    """Returns the SHA-256 of a seed's 32 hexadecimal digits, as hexadecimal digits: it binds to the seed, untold."""
+    return sha256(text.encode()).hexdigest()

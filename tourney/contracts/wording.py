@@ -32,6 +32,9 @@ class Wording:
     texts: ClassVar[tuple[str, ...]] = ()
     """The keys of views whose values are the lines of a text; they are shown one below the other."""
 
+    at_end: ClassVar[str] = "added at the end"
+    """What the points are called that a match has in its result, but not in the `scores` of its last `score` event."""
+
     def sentence(self, event: Event, name: NameOf) -> str:
         """Returns an event in one line. Deals and tricks have methods of their own."""
         who = [name(event["seat"])] if "seat" in event else []

@@ -19,6 +19,7 @@ from tourney.base import validation
 from tourney.base.errors import ConfigError, RunError
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record, distinct_names, is_sealed
+from tourney.contracts.rng import commitment
 from tourney.journal.reader import parse_record, read_blocks
 from tourney.plugins import entry_points
 from tourney.schedule.base import Schedule
@@ -143,9 +144,11 @@ class SeatRow(NamedTuple):
 class SeatRows:
     """Reads the rows of a run in the order of its schedule."""
 
-    def __init__(self, run: Path, schedule: Schedule) -> None:
+    def __init__(self, run: Path, schedule: Schedule, secret: bool = False) -> None:
+        """With `secret`, a deal is named by the commitment to its seed, which does not tell it."""
         self._run = run
         self._schedule = schedule
+        self._secret = secret
         self.matches = 0
         """How many matches were read so far."""
 
@@ -154,12 +157,12 @@ class SeatRows:
             number, options = self._schedule.round_of(block.number), orjson.dumps(block.setup.options).decode()
             for record in records:
                 faults = {fault.seat: fault for fault in record.faults}
-                seats = len(record.seats)
+                seats, seed = len(record.seats), commitment(record.seed) if self._secret else record.seed
                 won = points(record.places) if seats > 1 else (1.0,)
                 for seat, bot in enumerate(record.seats):
                     fault = faults.get(seat)
                     yield SeatRow(
-                        record.match, record.game, options, record.block, number, record.seed, seats, record.decisions,
+                        record.match, record.game, options, record.block, number, seed, seats, record.decisions,
                         seat, bot, record.scores[seat], record.places[seat], won[seat],
                         None if fault is None else fault.kind, None if fault is None else fault.decision,
                     )  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from tourney.base import files as regular_files
-from tourney.base.errors import GameError, RunError, WriteError, cannot_write, did_you_mean, printable
+from tourney.base.errors import ConfigError, GameError, RunError, WriteError, cannot_write, did_you_mean, printable
 from tourney.base.files import NEW
 from tourney.config import Tournament
 
@@ -28,6 +28,13 @@ VERDICT = "gate.json"
 ANALYSIS = "analysis.jsonl"
 REPORT = "report.html"
 LOGS = "logs"
+
+
+def why_secret(path: Path, tournament: Tournament) -> str | None:
+    """Why the seeds of a run are to be told to nobody: others still play its deals; None if nobody does."""
+    if tournament.salts:
+        return "was extended and can be again, so that its seeds stay secret"
+    return None if (path / STANDINGS_JSON).is_file() else "is not over, so that its seeds are still secret"
 
 
 def find_run(name: str) -> Path:
@@ -129,6 +136,18 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise cannot_write(path, error) from None
 
 
+def make_parent(path: Path, option: str = "") -> None:
+    """Creates the folder of a file that is to be written; raises a `ConfigError` if there can be no such file."""
+    called = f"{option} {path}".lstrip()
+    if path.is_dir():
+        raise ConfigError(f"{called}: is a folder; give the path of a file")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = f"cannot make the folder {path.parent} ({error.strerror})"
+        raise ConfigError(f"{called}: {why}; give another path") from None
+
+
 @contextmanager
 def output(path: Path, in_run: bool = False) -> Iterator[BinaryIO]:
     """Opens a file for results, where a user wants them."""
@@ -171,6 +190,8 @@ def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
     """The differences between two manifests that affect the journal, a line each: `tournament.deals: 10 became 20`."""
     if key in ("python", "tournament.anchor", "manifest", "isolation", "lots"):
         return []
+    if key in ("tournament.seed", "tournament.salts"):  # which messages do not tell
+        return [] if old == new else [f"{key} became another"]
     if isinstance(old, dict) and isinstance(new, dict):
         names = sorted(old.keys() | new.keys())
         below = [manifest_differences(old.get(name), new.get(name), f"{key}.{name}" if key else name) for name in names]

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import altair as alt
 import vl_convert
 
-from tourney.report.run_data import RatingsAfter, RunData
+from tourney.report.run_data import GateData, RatingsAfter, RunData
 from tourney.report.sections import MOST_CELLS, QUANTILES, SURE, quantiles, time_text
 from tourney.standings.crosstable import is_off_even
 from tourney.standings.ranking import SeatPoints, StandingsRow
@@ -27,6 +27,7 @@ NAME_PX = 150  # the largest width of a name
 AXIS_PX = 34  # the height of an axis above the rows
 LABEL_PX = 36  # about the width of a label of an axis: one that is nearer to the end than half of it is moved inside
 TOGETHER = 8  # up to this many bots are drawn into one picture; more get a small one each
+MOST_RATIOS = 500  # the chart of a gate has about as many points at most
 SIDE_BY_SIDE = 4  # how many small pictures stand side by side in a file
 Values: TypeAlias = Sequence[Mapping[str, Any]]
 """The rows of the data of a chart."""
@@ -62,6 +63,7 @@ def pictures(data: RunData) -> list[Picture]:
     """The pictures that there is something to draw of."""
     history = history_picture(data.history, [row.bot for row in data.rows])
     found = [ratings_picture(data.rows), cross_picture(data), history, seats_picture(data.seats), times_picture(data)]
+    found += [] if data.gate is None else [gate_picture(data.gate)]
     return [picture for picture in found if picture is not None]
 
 
@@ -180,6 +182,37 @@ def _history_chart(points: Values, x: Any, y: Any, shown: Sequence[str]) -> Any:
     line = base.mark_line(strokeWidth=2, clip=True).encode(y=y.field("rating"), strokeDash=dash)
     dots = base.mark_point(filled=True, size=14, opacity=1, clip=True).encode(y=y.field("rating"))
     return alt.layer(band, line, dots).properties(width=640, height=280)
+
+
+def gate_picture(gate: GateData) -> Picture | None:
+    """The log-likelihood ratio of a gate after each deal, between its bounds."""
+    if len(gate.ratios) < 2:
+        return None
+    test, step = gate.comparison.test, ceil(len(gate.ratios) / MOST_RATIOS)
+    points = [
+        {"deals": deals, "llr": llr, "tip": f"after {deals} deals: {llr:.2f}"}
+        for deals, llr in [*gate.ratios[:-1:step], gate.ratios[-1]]
+    ]
+    bounds = [
+        {"llr": test.high, "text": f"passes at {test.high:.2f}"},
+        {"llr": test.low, "text": f"fails at {test.low:.2f}"},
+    ]
+    text = "Log-likelihood ratio of the gate after each deal: at the upper bound it passes, at the lower one it fails."
+    return Picture("gate", text, lambda values: _gate_chart(values, bounds), [("", points)])
+
+
+def _gate_chart(points: Values, bounds: Values) -> Any:
+    base = alt.Chart(_data("points", points)).encode(
+        x=alt.X("deals:Q").axis(title="deals played", tickMinStep=1, format="d", grid=False).scale(nice=False),
+        y=alt.Y("llr:Q").axis(title="log-likelihood ratio", tickCount=5, grid=False),
+        tooltip="tip:N",
+    )
+    line = base.mark_line(strokeWidth=2, color=_ACCENT)
+    dots = base.mark_point(filled=True, size=14, opacity=1, color=_ACCENT)
+    bound = alt.Chart(_data("bounds", bounds)).encode(y="llr:Q")
+    rules = bound.mark_rule(strokeDash=[4, 3], color=_MUTED)
+    names = bound.mark_text(align="left", dx=4, dy=-7, fontSize=12, color=_MUTED).encode(x=alt.value(0), text="text:N")
+    return alt.layer(rules, line, dots, names).properties(width=640, height=240)
 
 
 def cross_picture(data: RunData) -> Picture | None:

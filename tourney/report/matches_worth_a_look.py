@@ -4,16 +4,17 @@ The journal is read once, before it is known who is strong. So some matches are 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
+from statistics import fmean
 from typing import Literal, NamedTuple, TypeAlias
 from unicodedata import bidirectional
 
 import msgspec
 
 from tourney.base.errors import one_line
-from tourney.contracts.match import Fault, FaultKind, Record
+from tourney.contracts.match import Fault, FaultKind, Record, distinct_names
 from tourney.journal.search import FoundMatch
 from tourney.standings.ranking import StandingsRow
 from tourney.standings.results import MatchResult
@@ -60,7 +61,7 @@ class PairMatches(msgspec.Struct):
     """Some of the matches in which two entrants met; the first is the one that was entered first."""
 
     first: list[ListedMatch] = []
-    wins: list[tuple[int, ListedMatch] | None] = msgspec.field(default_factory=lambda: [None, None])
+    wins: list[tuple[float, ListedMatch] | None] = msgspec.field(default_factory=lambda: [None, None])
     """For each of the two, the match without faults in which it was ahead of the other by most, and by how much."""
 
     def listed(self) -> list[ListedMatch]:
@@ -75,9 +76,9 @@ class MatchCollector:
     def __init__(self, names: Sequence[str], wanted: Collection[str] = ()) -> None:
         self._numbers = {name: number for number, name in enumerate(names)}
         self._per_pair = PAIR_MATCHES if len(names) <= LARGE_FIELD else 1
-        self._losses: dict[tuple[str, str], tuple[int, ListedMatch]] = {}  # by bot and game: points behind
-        self._margins: dict[str, tuple[int, int]] = {}  # the sum of the winners' margins by game, and how many
-        self._closest: dict[str, tuple[int, int, ListedMatch]] = {}  # by game: the margin, less decisions
+        self._losses: dict[tuple[str, str], tuple[float, ListedMatch]] = {}  # by bot and game: points behind
+        self._margins: dict[str, tuple[float, int]] = {}  # the sum of the winners' margins by game, and how many
+        self._closest: dict[str, tuple[float, int, ListedMatch]] = {}  # by game: the margin, less decisions
         self._longest: dict[str, ListedMatch] = {}  # by game
         self._pairs: dict[tuple[int, int], PairMatches] = defaultdict(PairMatches)
         self.faults: dict[str, dict[FaultKind, FaultSummary]] = {}  # by bot and kind, in the order in which they came
@@ -107,27 +108,25 @@ class MatchCollector:
             of_bot.setdefault(fault.kind, FaultSummary(0, match, fault)).count += 1
 
     def _add_scores(self, record: Record, match: ListedMatch) -> None:
-        if len(record.seats) < 2:
+        names, places, scores = _sides(record.seats, record.places, record.scores)
+        if len(names) < 2:
             return
-        behind, game, decisions = _behind(record.scores), record.game, match.found.decisions
+        behind, game, decisions = _behind(scores), record.game, match.found.decisions
         margin = -min(behind)
         whole, count = self._margins.get(game, (0, 0))
         self._margins[game] = whole + margin, count + 1
         closest = self._closest.get(game)
         if closest is None or (margin, -decisions) < closest[:2]:
             self._closest[game] = margin, -decisions, match
-        for name, place, lost_by in zip(record.seats, record.places, behind, strict=True):
+        for name, place, lost_by in zip(names, places, behind, strict=True):
             worst = self._losses.get((name, game))
             if place > 1 and (worst is None or lost_by > worst[0]):
                 self._losses[name, game] = lost_by, match
 
     def _add_pairs(self, record: Record, match: ListedMatch) -> None:
-        seats = [
-            (self._numbers[name], *each) for name, *each in zip(record.seats, record.scores, record.places, strict=True)
-        ]
-        for one, other in combinations(seats, 2):
-            if one[0] == other[0]:
-                continue
+        names, places, scores = _sides(record.seats, record.places, record.scores)
+        sides = [(self._numbers[name], score, place) for name, score, place in zip(names, scores, places, strict=True)]
+        for one, other in combinations(sides, 2):
             (low, score, place), (high, other_score, other_place) = sorted((one, other))
             pair = self._pairs[low, high]
             if len(pair.first) < self._per_pair:
@@ -165,7 +164,7 @@ class MatchCollector:
     def _worst_losses(self, rows: Sequence[StandingsRow]) -> Iterator[NotableMatch]:
         """Yields the worst loss of each bot; the losses of several games are compared by the mean margin there."""
 
-        def relative(own: tuple[str, int, ListedMatch]) -> float:
+        def relative(own: tuple[str, float, ListedMatch]) -> float:
             whole, count = self._margins[own[0]]
             return own[1] / (whole / count or 1.0)
 
@@ -207,9 +206,20 @@ class MatchCollector:
                     yield NotableMatch("fault", fault_text(bot, summary.fault), summary.first, decision or None)
 
 
+def _sides(
+    seats: tuple[str, ...], places: tuple[int, ...], scores: tuple[int, ...]
+) -> tuple[tuple[str, ...], tuple[int, ...], tuple[float, ...]]:
+    """The entrants of a match, each once, with their places and scores; with several seats by the means of scores."""
+    names = distinct_names(seats)
+    if len(names) == len(seats):
+        return seats, places, scores
+    means = [fmean([score for score, seat in zip(scores, seats, strict=True) if seat == name]) for name in names]
+    return names, tuple([1 + sum([other > mean for other in means]) for mean in means]), tuple(means)
+
+
 @lru_cache(maxsize=1 << 14)
-def _behind(scores: tuple[int, ...]) -> tuple[int, ...]:
-    """By how much the score of each seat was behind the best other one; negative for the best."""
+def _behind(scores: tuple[float, ...]) -> tuple[float, ...]:
+    """By how much the score of each entrant was behind the best other one; negative for the best."""
     best, *others = sorted(scores, reverse=True)
     second = others[0] if others else best
     return tuple([best - score if score != best or second == best else second - best for score in scores])
@@ -220,37 +230,43 @@ def fault_text(bot: str, fault: Fault) -> str:
     return f"{isolated(bot)}: {fault.kind} at decision {fault.decision} ({one_line(fault.what)})"
 
 
-def _scores(match: ListedMatch) -> Mapping[str, tuple[int, int]]:
-    """The place and the score of each entrant of a match, by the best of its seats, the best entrant first."""
-    found: dict[str, tuple[int, int]] = {}
+def _scores(match: ListedMatch) -> dict[str, tuple[int, str]]:
+    """The place and the score of each entrant of a match, the best entrant first."""
     result = match.found.result
-    for place, score, name in sorted(zip(result.places, result.scores, match.found.seats, strict=True)):
-        found.setdefault(name, (place, score))
-    return found
+    names, places, scores = _sides(match.found.seats, result.places, result.scores)
+    ordered = sorted(zip(places, scores, names, strict=True))
+    return {name: (place, f"{score:.1f}".removesuffix(".0")) for place, score, name in ordered}
+
+
+def _means(match: ListedMatch) -> str:
+    """What is added to scores that are means."""
+    seats = match.found.seats
+    return "" if len(distinct_names(seats)) == len(seats) else " (means of their seats)"
 
 
 def _worst_loss(bot: str, match: ListedMatch, at: str) -> str:
     scores = _scores(match)
     place, score = scores[bot]
-    winners = [name for name, (first, _) in scores.items() if first == 1 and name != bot]
-    best = max([points for name, (_, points) in scores.items() if name in winners], default=score)
-    last = f", place {place} of {len(match.found.seats)}" if len(match.found.seats) > 2 else ""
-    return f"{isolated(bot)}'s worst loss{at}: {score} to {best} against {' and '.join(map(isolated, winners))}{last}"
+    first, best = next(iter(scores.values()))
+    winners = " and ".join([isolated(name) for name, (own, _) in scores.items() if own == first])
+    last = f", place {place} of {len(scores)}" if len(scores) > 2 else ""
+    return f"{isolated(bot)}'s worst loss{at}: {score} to {best} against {winners}{last}{_means(match)}"
 
 
 def _upset(strong: str, weak: str, difference: float, match: ListedMatch, at: str) -> str:
     scores = _scores(match)
     return (
         f"{isolated(weak)} came before {isolated(strong)}, which is rated {difference:.0f} higher{at}: "
-        f"{scores[weak][1]} to {scores[strong][1]}"
+        f"{scores[weak][1]} to {scores[strong][1]}{_means(match)}"
     )
 
 
 def _closest(match: ListedMatch, of: str) -> str:
     listed = list(_scores(match).items())[:2]
+    (first, _), (second, _) = [own for _, own in listed]
     points = {score for _, (_, score) in listed}
-    is_draw = match.found.result.places.count(1) > 1
+    is_draw = first == second
     called = "A draw" if is_draw else "The closest match"
     text = ", ".join([f"{isolated(name)} {score}" for name, (_, score) in listed])
     won = "" if is_draw or len(points) == len(listed) else f"; the tie went to {isolated(listed[0][0])}"
-    return f"{called}{of}: {text}{won}"
+    return f"{called}{of}: {text}{won}{_means(match)}"

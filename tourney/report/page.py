@@ -30,6 +30,7 @@ from tourney.standings.tables import standings_columns, standings_legend
 from tourney.table.replay import in_time
 
 SECTIONS = {
+    "gate": "The verdict",
     "best": "Who is best",
     "cross": "Who beats whom",
     "settled": "Is it settled?",
@@ -57,14 +58,22 @@ class Embedded(NamedTuple):
 NOTHING_EMBEDDED = Embedded()
 
 
-def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s: float | None = None) -> str:
-    """The report of a run as a page."""
+def report_page(
+    data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s: float | None = None, with_seed: bool = False
+) -> str:
+    """The report of a run as a page: with the seed of the tournament, or with a commitment to it."""
     drawn = pictures(data)
     refresh = None if data.finished else refresh_s
     style = _file("report.css") + embedded.viewer.style
     modules = [*filter(None, [embedded.viewer.script]), _file("report.js")]
     played = bool(data.totals.matches)
-    shown = {"best": True, "how": True, "rounds": played and bool(data.rounds), "analysis": bool(data.analyses)}
+    shown = {
+        "gate": data.gate is not None,
+        "best": True,
+        "how": True,
+        "rounds": played and bool(data.rounds),
+        "analysis": bool(data.analyses),
+    }
     cross = sections.cross(data)
     page: str = _template().render(
         policy=content_policy([_vega(), *modules], [style]),
@@ -80,6 +89,7 @@ def report_page(data: RunData, embedded: Embedded = NOTHING_EMBEDDED, refresh_s:
         refresh=refresh,
         counted=counted,
         cross=cross,
+        facts=sections.facts(data, with_seed),
         **_texts(data),
     )
     return page
@@ -99,7 +109,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "headline": sections.headline(data),
         "verdict": sections.verdict(data),
         "finished": data.finished,
-        "facts": sections.facts(data),
+        "extended": bool(data.tournament.salts),
         "played": bool(data.totals.matches),
         "columns": columns,
         "headings": [column.heading for column in columns],
@@ -116,6 +126,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "notable": sections.notable(data),
         "analyses": data.analyses,
         "python_bots": data.tournament.python_bots,
+        "gate": None if data.gate is None else sections.gate(data.gate.comparison),
     }
 
 

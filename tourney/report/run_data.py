@@ -15,8 +15,10 @@ from tourney.journal.times import Times
 from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, NotableMatch
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
 from tourney.review.analysis.summary import BotAnalysis, bot_analyses
+from tourney.runner import gate as gates
 from tourney.schedule.base import schedule
 from tourney.standings.counts import OutcomeCounts
+from tourney.standings.gate import Comparison
 from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, seat_points, weights_of
 from tourney.standings.ratings import Ratings
 from tourney.standings.results import RoundReport
@@ -32,6 +34,14 @@ class RatingsAfter(NamedTuple):
 
     deals: int
     ratings: Mapping[str, tuple[float, float, float]]
+
+
+class GateData(NamedTuple):
+    """A gate as far as it was played."""
+
+    comparison: Comparison
+    ratios: Sequence[tuple[int, float]]
+    """The log-likelihood ratio after each number of deals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,7 @@ class RunData:
     analyses: Sequence[BotAnalysis]  # empty where nothing was analysed
     match_analyses: Mapping[str, MatchAnalysis]  # by the name of the match
     costliest: Sequence[ListedMatch]  # the matches in which the costliest decisions were made
+    gate: GateData | None  # None for a run that is no gate
 
     @property
     def finished(self) -> bool:
@@ -70,6 +81,8 @@ def read_run(path: Path) -> RunData:
     manifest = folder.read_manifest(path)
     tournament = config.of_manifest(manifest)
     analysed = read_analysis(path)
+    comparison = gates.of_manifest(manifest, tournament)
+    ratios = [(0, 0.0)]
     plan, counts = schedule(tournament), OutcomeCounts(tournament.names, tournament.setups)
     matches = MatchCollector(tournament.names, analysed)
     history: list[RatingsAfter] = []
@@ -85,6 +98,10 @@ def read_run(path: Path) -> RunData:
         for record, line in zip(records, lines, strict=True):
             matches.add(record, plan.round_of(block.number), offset)
             offset += len(line)
+            if comparison is not None and comparison.verdict is None:
+                comparison.add(record)
+        if comparison is not None and comparison.deals > ratios[-1][0]:
+            ratios.append((comparison.deals, comparison.llr))
         deals, seed, read = deals + is_new, block.seed, read + len(records)
     totals = RunTotals(tournament, plan, counts, read, left_out=0)
     ranking = totals.ranking()
@@ -110,6 +127,7 @@ def read_run(path: Path) -> RunData:
         analyses,
         analysed,
         [match for each in analyses for costly in each.costliest if (match := matches.found.get(costly.match))],
+        None if comparison is None else GateData(comparison, ratios),
     )
 
 

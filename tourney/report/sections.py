@@ -6,11 +6,14 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from tourney.config import Tournament
+from tourney.contracts.rng import commitment, seed_text
 from tourney.contracts.wording import counted, pairs_text
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text, isolated
 from tourney.report.run_data import RunData
 from tourney.standings.crosstable import HeadToHead, is_off_even
+from tourney.standings.gate import Comparison
+from tourney.standings.gate import headline as gate_headline
 from tourney.standings.tables import Column, chance_text, floats_text, half_width
 
 SURE = 0.975
@@ -73,18 +76,50 @@ def headline(data: RunData) -> list[str]:
     shown = games if len(games) <= 5 else [*games[:4], f"{len(games) - 4} more games"]
     matches = counted(data.totals.matches, "match", "matches")
     if not data.finished:
-        matches = f"{data.totals.matches} of {plan.describe_size()} so far"
+        bound = "" if data.gate is None else "at most "
+        matches = f"{data.totals.matches} of {bound}{plan.describe_size()} so far"
     bots = counted(len(tournament.names), "bot")
-    return [plan.describe(), ", ".join(shown), bots, f"{matches} on {counted(data.deals, 'deal')}"]
+    form = plan.describe()
+    if data.gate is not None:
+        form = f"gate of {isolated(data.gate.comparison.new)} against {isolated(data.gate.comparison.old)}"
+    return [form, ", ".join(shown), bots, f"{matches} on {counted(data.deals, 'deal')}"]
 
 
 def verdict(data: RunData) -> list[str]:
     """Who is first, how sure that is, and whether there were faults: a sentence each."""
     if not data.totals.matches:
         return ["Nothing was played yet."]
+    if data.gate is not None:
+        return [_gate_verdict(data.gate.comparison, data.finished), faults_text(data)]
     undecided = data.totals.schedule.describe_undecided()
     more = [] if undecided is None else [f"{undecided[:1].upper()}{undecided[1:]}."]
     return [_first(data), *more, faults_text(data)]
+
+
+def _gate_verdict(comparison: Comparison, finished: bool) -> str:
+    if finished or comparison.verdict is not None:
+        return f"{gate_headline(comparison)}."
+    return (
+        f"Undecided so far: the log-likelihood ratio is {comparison.llr:.2f} after {counted(comparison.deals, 'deal')}."
+    )
+
+
+def gate(comparison: Comparison) -> dict[str, Any]:
+    """The test of a gate, its settings, and the estimates for each game and for all."""
+    test, estimate = comparison.test, comparison.estimate
+    rows = [(f"{setup.game}, {setup.seats} seats", each) for setup, each in comparison.games]
+    rows += [("all", estimate)] * (len(rows) > 1)
+    elo, interval = estimate.texts
+    return {
+        "new": comparison.new,
+        "old": comparison.old,
+        "summary": f"{elo} Elo, 95 % interval {interval}",
+        "llr": f"{comparison.llr:.2f}",
+        "low": f"{test.low:.2f}",
+        "high": f"{test.high:.2f}",
+        "settings": {key: f"{value:g}" for key, value in test._asdict().items()},
+        "rows": [(name, str(each.deals), f"{100 * each.score:.1f}", *each.texts) for name, each in rows],
+    }
 
 
 def _first(data: RunData) -> str:
@@ -230,12 +265,13 @@ def notable(data: RunData) -> list[tuple[str, list[NotableMatch]]]:
     return [(REASONS[reason], list(matches)) for reason, matches in by_reason]
 
 
-def facts(data: RunData) -> list[tuple[str, str]]:
-    """The seed, the versions and the settings of a run, for those who want to know exactly."""
+def facts(data: RunData, with_seed: bool) -> list[tuple[str, str]]:
+    """The seed or the commitment to it, the versions and the settings, for those who want to know exactly."""
     tournament, manifest = data.tournament, data.manifest
+    seed = seed_text(tournament.seed)
     games = [f"{setup.game}: {pairs_text(setup.options)}" for setup in tournament.setups if setup.options]
     return [
-        ("seed", f"{tournament.seed:x}"),
+        ("seed", seed) if with_seed else ("SHA-256 of the seed", commitment(seed)),
         ("deals", f"{tournament.deals} for every group that meets"),
         ("seatings", str(tournament.seatings)),
         *[("options", text) for text in games],

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tourney.base.errors import ConfigError
+from tourney.base.errors import ConfigError, RunError
 from tourney.journal import folder
 
 if TYPE_CHECKING:
@@ -21,13 +21,17 @@ def require_extra() -> None:
         raise ConfigError(f"a report needs {', '.join(missing)}; install it by: pip install 'tourney-cards[report]'")
 
 
-def write_page(run: Path, target: Path, most: int | None, refresh_s: float | None = None) -> "RunData":
-    """Reads a run and writes its page; returns what was read."""
+def write_page(
+    run: Path, target: Path, most: int | None, refresh_s: float | None = None, with_seed: bool = False
+) -> "RunData":
+    """Reads a run and writes its page, which tells the seed if it is wanted and no secret; returns what was read."""
     from tourney.report.page import embed, report_page  # noqa: PLC0415 - it needs the extra
     from tourney.report.run_data import read_run  # noqa: PLC0415
 
     data = read_run(run)
-    page = report_page(data, embed(data, most), refresh_s)
+    if with_seed and (why := folder.why_secret(run, data.tournament)):
+        raise RunError(f"{run}: {why}; write the page without the seed")
+    page = report_page(data, embed(data, most), refresh_s, with_seed)
     with folder.output(target, in_run=target == run / folder.REPORT) as file:
         file.write(page.encode())
     return data

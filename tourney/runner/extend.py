@@ -19,7 +19,7 @@ from tourney.runner.pool.ordered import PlayedBlocks
 from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult
 
-FREE = ("name", "anchor", "deals", "bots", "weights", "smaller_tables")
+FREE = ("name", "anchor", "deals", "bots", "weights", "smaller_tables", "salts")
 """Keys of a tournament that, like those of formats, affect which blocks are played, but not how they end."""
 
 

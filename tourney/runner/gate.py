@@ -5,13 +5,15 @@ The journal ends with the deal that decides, however many workers there were.
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self, TypeAlias
 
 import msgspec
 
 from tourney import config
 from tourney.base.errors import ConfigError, RunError, resume_hint
+from tourney.base.validation import PositiveInt
 from tourney.config import Tournament, gate_file
+from tourney.contracts.match import Count
 from tourney.journal import folder, signature
 from tourney.journal.reader import JournalBlock
 from tourney.journal.standings import RunTotals, write_standings
@@ -27,16 +29,38 @@ MARGIN_ELO = 25.0  # the default distance between the two strengths, in Elo, tha
 MOST_ELO = 500.0  # the largest strength that can be tested, in Elo
 
 
-class Settings(NamedTuple):
+Strength: TypeAlias = Annotated[float, msgspec.Meta(ge=-MOST_ELO, le=MOST_ELO)]
+Risk: TypeAlias = Annotated[float, msgspec.Meta(gt=0, lt=0.5)]
+
+
+class Settings(msgspec.Struct, frozen=True):
     """The arguments of `tourney.gate` by these names, which are also the keys in gate.json."""
 
-    elo0: float
-    elo1: float
-    alpha: float
-    beta: float
-    max_deals: int
-    allow_faults: int
+    elo0: Strength
+    elo1: Strength
+    alpha: Risk
+    beta: Risk
+    max_deals: PositiveInt
+    allow_faults: Count
     allow_old_faults: bool
+
+    def comparison(self, tournament: Tournament) -> Comparison:
+        """The comparison of the first two entrants before any match."""
+        test = Hypotheses(self.elo0, self.elo1, self.alpha, self.beta)
+        return Comparison(tournament, test, self.allow_faults, self.allow_old_faults)
+
+
+def of_manifest(manifest: Mapping[str, Any], tournament: Tournament) -> Comparison | None:
+    """The comparison of a gate's run, before any of its matches; None for a run that is no gate."""
+    if "gate" not in manifest:
+        return None
+    try:
+        settings = msgspec.convert(manifest["gate"], Settings)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the gate again") from None
+    if settings.elo0 >= settings.elo1 or tournament.format != "mirror":
+        raise ConfigError("the manifest is damaged (not that of a gate); restore it, or run the gate again")
+    return settings.comparison(tournament)
 
 
 class GatePlan(NamedTuple):
@@ -65,9 +89,8 @@ class GatePlan(NamedTuple):
         text = gate_file.tournament_text(bots, games, limits, **keys)
         tournament = config.with_classes(config.of_text(text, Path("gate")), pickled)
         config.examine_bots(tournament, Path("gate"))
-        test = Hypotheses(settings.elo0, settings.elo1, settings.alpha, settings.beta)
-        comparison = Comparison(tournament, test, settings.allow_faults, settings.allow_old_faults)
-        return cls(tournament, text, out or Path("results") / name, settings._asdict(), comparison)
+        comparison = settings.comparison(tournament)
+        return cls(tournament, text, out or Path("results") / name, msgspec.structs.asdict(settings), comparison)
 
 
 def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:

@@ -1,5 +1,6 @@
 """Plays a tournament into the folder of a run: a new run, or the rest of one that was stopped."""
 
+import secrets
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -8,10 +9,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import msgspec
+
 from tourney import config
 from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFaultsError, WriteError, resume_hint
 from tourney.config import Tournament
+from tourney.config.tournament import Salt
 from tourney.contracts.match import Block, Record
+from tourney.contracts.rng import SEED_BYTES
 from tourney.journal import bot_logs, folder, signature, times, writer
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
@@ -64,10 +69,11 @@ def lead(
     begun: Callable[[EarlierRun | None], Callable[[Progress], None]],
 ) -> RankedRun:
     """Plays a tournament, or the rest of it, until it is finished or Ctrl-C stops it; returns the standings."""
-    tournament, path = order.tournament, order.path
+    path = order.path
     if order.force and order.start != "resume":
         raise ConfigError("force is for a run that is resumed; use both, or neither")
     with caller.stoppable(how_to_resume) as check:
+        tournament = _with_salts(order)
         earlier = None if order.extend is None else EarlierRun(order.extend, tournament, path)
         with prepare(tournament, order.text, path, order.start, order.force) as journal:
             show = begun(earlier)
@@ -78,6 +84,23 @@ def lead(
 
             with resume_hint(how_to_resume):
                 return play(tournament, journal, workers, report, earlier)
+
+
+def _with_salts(order: RunOrder) -> Tournament:
+    """The tournament with the salts of the run that it continues or extends, and a fresh one for deals that it adds.
+
+    Each extension has a salt, whether it adds deals or not: it also says that the run was extended.
+    """
+    tournament = order.tournament
+    resumed = order.start == "resume"
+    before = order.path if resumed else order.extend
+    if before is None:
+        return tournament
+    earlier = config.of_manifest(folder.read_manifest(before))
+    salts = earlier.salts
+    if not resumed or (earlier.deals < tournament.deals and schedule(tournament).why_not_extendable() is None):
+        salts += (Salt(earlier.deals, secrets.token_hex(SEED_BYTES)),)
+    return msgspec.structs.replace(tournament, salts=salts)
 
 
 def prepare(tournament: Tournament, text: str, path: Path, start: Start, force: bool) -> writer.JournalWriter:

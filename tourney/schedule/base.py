@@ -150,7 +150,7 @@ def blocks_of_groups(
 
     Deal d of a game has the same seed for every group, whoever is entered.
     """
-    seeds = [(setup, seed_series(tournament.seed, "deal", setup.game)) for setup in tournament.setups]
+    seeds = [(setup, _deal_seeds(tournament, setup.game)) for setup in tournament.setups]
     number = first_block
     for deal in range(deals):
         for setup, seed_of in seeds:
@@ -159,6 +159,14 @@ def blocks_of_groups(
                 played = setup if len(group) == setup.seats else GameSetup(setup.game, len(group), setup.options)
                 yield Block(number, played, seed, seatings(group, tournament.seatings, seed))
                 number += 1
+
+
+def _deal_seeds(tournament: Tournament, game: str) -> Callable[[int], int]:
+    """The seed of each deal of a game by its number."""
+    (_, own), *salted = [(first, seed_series(root, "deal", game)) for first, root in tournament.deal_roots]
+    if not salted:
+        return own
+    return lambda deal: next((of for first, of in reversed(salted) if deal >= first), own)(deal)
 
 
 class FixedSchedule(Schedule):

@@ -67,6 +67,16 @@ class Estimate(NamedTuple):
         """Whether every deal came out even."""
         return self.score == 0.5 and self.low is not None and self.low == self.high
 
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The strength and its interval, in Elo."""
+        if self.exactly_equal:
+            return "±0", "±0"
+        interval = (
+            "unknown" if self.low is None or self.high is None else f"{round(self.low):+d} to {round(self.high):+d}"
+        )
+        return f"{round(self.elo):+d}", interval
+
 
 class LostUnit(NamedTuple):
     """A unit in which the new entrant did worse than the old one. The field names are the keys in gate.json."""

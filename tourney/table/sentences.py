@@ -19,6 +19,7 @@ class Sentences:
         self._plays: dict[int, str] = {}
         self._tricks = 0
         self._scores: tuple[int, ...] | None = None
+        self._scored: tuple[int, ...] = ()  # by the last `score` event
 
     def name(self, seat: int) -> str:
         """The bot in the seat, with the seat's number where the name alone could be another's."""
@@ -58,8 +59,18 @@ class Sentences:
                 plays, self._plays = list(self._plays.values()), {}
                 return self._wording.trick(self._tricks, plays, event, self.name)
             case "score":
+                self._scored = tuple(event.get("scores", ()))
                 return self._wording.sentence(event, self.name)
         return f"{self._wording.sentence(event, self.name)}{self.standing(found)}"
+
+    def ending(self) -> str:
+        """What the result has beyond the last `score` event, in one line; "" if that event adds up to it."""
+        scores = self._record.scores
+        if len(self._scored) != len(scores) or self._scored == scores:
+            return ""
+        added = enumerate(zip(self._scored, scores, strict=True))
+        gains = [f"{self.name(seat)} {score - before:+} = {score}" for seat, (before, score) in added]
+        return f"{self._wording.at_end}: {', '.join(gains)}"
 
     def revealed(self, earlier: ReplayEvent) -> str:
         """What the seat learns only now about something that happened earlier."""

@@ -6,7 +6,7 @@ from bdb import BdbQuit
 from collections.abc import Sequence
 from contextlib import nullcontext
 from itertools import zip_longest
-from math import nan, sqrt
+from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -52,8 +52,8 @@ from tourney.table.table import BotFactory
     help="Continue with this bot in the seat: a bot of the run, a plugin, or FILE.py:NAME.",
 )  # fmt: skip
 @click.option(
-    "--continuations", metavar="K", type=click.IntRange(min=1), default=1, show_default=True,
-    help="How often to continue: once with the cards of the match, then with others that the seat could be facing.",
+    "--continuations", metavar="K", type=click.IntRange(min=1),
+    help="Also continue K times with other cards that the seat could be facing.",
 )  # fmt: skip
 @FOLDER
 @TRUST
@@ -65,7 +65,7 @@ def command(
     decision: int,
     tried: str | None,
     other: str | None,
-    continuations: int,
+    continuations: int | None,
     folder: Path | None,
     trust: bool,
 ) -> None:
@@ -81,7 +81,7 @@ def command(
 
     This runs the commands and bot files that RUN names. If you did not play RUN here, it asks first.
     """
-    if continuations > 1 and tried is None and other is None:
+    if continuations and tried is None and other is None:
         raise ConfigError("--continuations goes with --try or --bot; give one of them")
     path = find_run(run)
     manifest, tournament = read_run(path)
@@ -112,7 +112,7 @@ def command(
         action = None if tried is None else _legal_action(game, step, tried)
         change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
         echo(f"now: {tried or 'what it answers'}; played on by {other or name}")
-        _print_endings(record, game, makers, change, continuations, names)
+        _print_endings(record, game, makers, change, continuations or 0, names)
 
 
 def _recorded(game: Game, step: Step) -> str:
@@ -209,9 +209,9 @@ def _print_endings(
         _row("now, the cards as they were", seat, [(ending.places, ending.scores)]),
     ]
     gains = []
-    if continuations > 1:
+    if continuations:
         old = change._replace(action=rest[0], factory=makers[seat])
-        numbers = range(1, continuations)
+        numbers = range(1, continuations + 1)
         ends = [[play_imagined(record, game, makers, each, number) for number in numbers] for each in (old, change)]
         for name, found in zip(("recorded action", "now"), ends, strict=True):
             rows.append(_row(f"{name}, mean of {len(numbers)}", seat, [(each.places, each.scores) for each in found]))
@@ -228,9 +228,9 @@ def _print_endings(
     for each in ending.out:
         echo(f"out by then: {record.seats[each]}; the house moves for seat {each}")
     if gains:
-        error = stdev(gains) / sqrt(len(gains)) if len(gains) > 1 else nan
+        error = f" (standard error {stdev(gains) / sqrt(len(gains)):.1f})" if len(gains) > 1 else ""
         echo(f"mean of {len(gains)}: what seat {seat} does not see is imagined, other bots are new instances")
-        echo(f"now against the recorded action: {fmean(gains):+.1f} points % (standard error {error:.1f})")
+        echo(f"now against the recorded action: {fmean(gains):+.1f} points %{error}")
 
 
 def _row(name: str, seat: int, ends: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> list[str]:

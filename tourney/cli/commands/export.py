@@ -6,9 +6,9 @@ from typing import Literal
 
 import click
 
-from tourney.base.errors import ConfigError
+from tourney.base.errors import ConfigError, RunError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, check_output, find_records, read_run, say_if_unfinished
+from tourney.cli.options import RUN, find_records, read_run, say_if_unfinished
 from tourney.cli.screen import echo, echo_json, echo_text
 from tourney.journal import export, folder
 from tourney.plugins.registry import load_game
@@ -39,17 +39,20 @@ def command(run: str, match: str | None, out: Path | None, form: Literal["json",
         raise ConfigError("MATCH is missing; name a match, or give --format csv or parquet for all of them")
     if form == "parquet" and out is None:
         raise ConfigError("--format parquet is binary; give the file to write with -o")
-    if out is not None:
-        check_output("-o", out)
     path = folder.find_run(run)
+    if out is not None:
+        folder.make_parent(out, "-o")
     if match is None:
         _write_table(path, out, parquet=form == "parquet")
     else:
-        _write_match(path, match, out)
+        _write_match(path, match, out, run)
 
 
-def _write_match(path: Path, match: str, out: Path | None) -> None:
+def _write_match(path: Path, match: str, out: Path | None, run: str) -> None:
     manifest, tournament = read_run(path)
+    if why := folder.why_secret(path, tournament):
+        show = shlex.join(["tourney", "replay", run, match])
+        raise RunError(f"{path}: {why}, and the file of a match holds one; to see the match: {show}")
     (record,) = find_records(path, tournament, match)
     names = schedule(tournament).block_names(record.seats)
     rules = manifest.get("games", {}).get(record.game, {}).get("sha256", "")
@@ -66,8 +69,9 @@ def _write_match(path: Path, match: str, out: Path | None) -> None:
 def _write_table(path: Path, out: Path | None, parquet: bool) -> None:
     if parquet:
         export.require_parquet()
-    plan = schedule(read_run(path)[1])
-    rows = export.SeatRows(path, plan)
+    tournament = read_run(path)[1]
+    plan = schedule(tournament)
+    rows = export.SeatRows(path, plan, secret=folder.why_secret(path, tournament) is not None)
     if out is None:
         for part in export.csv_parts(rows):
             echo_text(part.rstrip("\n"))

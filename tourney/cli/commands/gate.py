@@ -118,7 +118,8 @@ def command(
     folder.
     """
     for option in ("junit", "markdown"):
-        _make_folder(option, keys[option])
+        if keys[option] is not None:  # before anything is played
+            folder.make_parent(keys[option], f"--{option}")
     start = start_of(keys.pop("resume"), keys.pop("overwrite"))
     caller = command_line()
     workers = workers_of(caller, processes, cluster, oversubscribe)  # before a bot is loaded
@@ -201,15 +202,6 @@ def _print_tracebacks(plan: gate.GatePlan) -> None:
         for entry in bot_logs.tracebacks(plan.path, bot):
             head, *rest = traceback_lines(entry)
             echo("", f"{bot}: {head.strip('- ')}", *[f"    {line}" for line in rest], err=True)
-
-
-def _make_folder(option: str, path: Path | None) -> None:
-    """Creates the folder of a report, so that a gate whose report cannot be written is not played."""
-    try:
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(f"--{option} {path}: cannot be written ({error.strerror}); give another path") from None
 
 
 def _write(path: Path, mode: str, data: bytes, plan: gate.GatePlan) -> None:

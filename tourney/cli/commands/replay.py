@@ -17,7 +17,7 @@ import orjson
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, check_name, check_output, exclusive, find_records, read_run
+from tourney.cli.options import RUN, check_name, exclusive, find_records, read_run
 from tourney.cli.render.transcript import Transcript, actions, painter, transcript, view_lines
 from tourney.cli.screen import Paint, echo, echo_json, wrapped
 from tourney.contracts.game import Game, View
@@ -194,7 +194,7 @@ def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
     from tourney.report.match_data import Perspectives, match_data
     from tourney.report.match_page import match_page
 
-    check_output("--html", page)
+    folder.make_parent(page, "--html")
     record, game = shown.record, shown.game
     views: Perspectives = "all" if seat is None else seat
     with in_time(record, shown.replay_s):

@@ -8,7 +8,7 @@ import click
 
 from tourney.base.errors import ConfigError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, check_output, say_if_unfinished
+from tourney.cli.options import RUN, exclusive, say_if_unfinished
 from tourney.cli.screen import echo
 from tourney.journal import folder
 from tourney.journal.reader import is_being_written
@@ -32,31 +32,39 @@ WATCH_S, PAUSES = 4.0, 5
     help="How many matches the page holds, to be opened in it.  [default: some tens, in less than 3 MB]",
 )  # fmt: skip
 @click.option("--watch", is_flag=True, help="Renew the page while the run is being played, in the browser too.")
+@click.option("--with-seed", is_flag=True, help="Tell the seed of a run that is over, instead of its hash.")
 @click.option(
     "--format", "form", type=click.Choice(["html", "png", "svg"]), default="html", show_default=True,
     help="A page, or the pictures alone.",
 )  # fmt: skip
-def command(run: str, out: Path | None, most: int | None, watch: bool, form: Literal["html", "png", "svg"]) -> None:
+def command(
+    run: str, out: Path | None, most: int | None, watch: bool, with_seed: bool, form: Literal["html", "png", "svg"]
+) -> None:
     """Write RUN, a run's folder or its name under results/, as one page that needs nothing else.
 
     It shows who is best and how sure that is, who beats whom, whether it is settled, what the seats are worth, rounds,
     faults and times, and matches that are worth a look, which open in it. It works without network.
 
     With --format png or svg, the pictures alone are written into a folder.
+
+    From the seed every deal can be computed. So the page has its hash, and the seed only with --with-seed: never that
+    of a run that is not over, or that --extend has made.
     """
     require_extra()
-    if form != "html" and (watch or most is not None):
-        raise ConfigError(f"{'--watch' if watch else '--matches'} is for pages; leave it out, or take --format html")
+    exclusive(watch=watch, with_seed=with_seed)
+    if form != "html" and (watch or with_seed or most is not None):
+        option = "--watch" if watch else "--with-seed" if with_seed else "--matches"
+        raise ConfigError(f"{option} is for pages; leave it out, or take --format html")
     path = folder.find_run(run)
     target = out if out is not None else path / (folder.REPORT if form == "html" else "pictures")
     if form != "html":
         _write_pictures(path, target, form)
         return
-    check_output("--out", target)
     if (kind := target.suffix.lower().removeprefix(".")) in ("png", "svg"):
         instead = f"end its name in .html, or give --format {kind} and a folder"
         raise ConfigError(f"--out {target}: would be a page, not a picture; {instead}")
-    data = _watch(path, target, most) if watch else write_page(path, target, most)
+    folder.make_parent(target, "--out")
+    data = _watch(path, target, most) if watch else write_page(path, target, most, with_seed=with_seed)
     say_if_unfinished(data.totals.matches, data.totals.schedule)
     size = f" ({_size(target.stat().st_size)})" if target.is_file() else ""
     echo(f"wrote {target}{size}; open it in a browser")

@@ -63,8 +63,9 @@ def command(
     folder is removed, once the new one can begin: edit the bot, run again.
 
     With --extend, the matches of RUN, a run's folder or its name under results/, are copied into the new run, and only
-    the missing ones are played. CONFIG may have more bots and more deals than RUN. The new run ends with the same bytes
-    as one without --extend. This works for gauntlets, and for round-robins in which all groups meet.
+    the missing ones are played. CONFIG may have more bots and more deals than RUN. New bots play the deals of RUN; new
+    deals are drawn afresh, so that nobody can know them. This works for gauntlets, and for round-robins in which all
+    groups meet.
 
     With --cluster, the workers of a cluster play, see tourney docs cluster; the run ends with the same bytes.
     """

@@ -17,17 +17,8 @@ def ratio(comparison: Comparison) -> str:
 
 def strength(estimate: Estimate) -> str:
     """The strength with its interval, in a few words; ±0 if every deal came out even."""
-    elo, interval = _strength(estimate)
+    elo, interval = estimate.texts
     return f"{elo} Elo" if estimate.exactly_equal else f"{elo} Elo [{interval.replace(' to ', ', ')}]"
-
-
-def _strength(estimate: Estimate) -> tuple[str, str]:
-    """The strength and its interval."""
-    if estimate.exactly_equal:
-        return "±0", "±0"
-    elo, low, high = estimate.elo, estimate.low, estimate.high
-    interval = "unknown" if low is None or high is None else f"{round(low):+d} to {round(high):+d}"
-    return f"{round(elo):+d}", interval
 
 
 def markdown(comparison: Comparison, path: Path) -> str:
@@ -72,7 +63,7 @@ def _estimates(comparison: Comparison, form: TableFormat, width: int) -> str:
     rows = [(f"{setup.game}, {setup.seats} seats", estimate) for setup, estimate in comparison.games]
     if len(rows) > 1:
         rows.append(("all", comparison.estimate))
-    strengths = [_strength(estimate) for _, estimate in rows]
+    strengths = [estimate.texts for _, estimate in rows]
     columns = [
         Column("game", [name for name, _ in rows], is_text=True),
         Column("deals", [str(estimate.deals) for _, estimate in rows], expendable=2),

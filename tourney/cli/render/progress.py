@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tourney.base.errors import one_line
@@ -75,7 +76,7 @@ class ProgressDisplay:
         parts = [f"{name} {text}" for name, text in view.rows]
         if view.done > view.before:
             left_s = (view.total - view.done) * self.seconds / (view.done - view.before)
-            parts.append(f"{timedelta(seconds=round(left_s))} left")
+            parts.append(f"{timedelta(seconds=ceil(left_s))} left")
         return " | ".join(parts)
 
     def _show_live(self, view: View) -> None:

@@ -102,7 +102,8 @@ class Transcript:
             for fault in record.faults
             if fault.kind != "out"
         ]
-        return [*self.rest(), "", *wrapped(f"end: {result}", "  "), *wrong]
+        added = noted(ending) if (ending := self._sentences.ending()) else []
+        return [*self.rest(), *added, "", *wrapped(f"end: {result}", "  "), *wrong]
 
     def _value(self, key: str, value: Any) -> str:
         return self._wording.value(key, value, self._name)

@@ -22,6 +22,7 @@ class VoleWording(RoundWording):
 
     deck = VOLE
     seats = ("leader", "winner")
+    at_end = "for 7s"
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

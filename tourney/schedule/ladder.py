@@ -141,7 +141,7 @@ class Ladder(AdaptiveSchedule):
         """All neighbours by the finished rounds; none before the first is finished."""
         if self._neighbours is None and self._round:
             weights = [Fraction(weight) for weight in self._tournament.all_weights]
-            ratings = Ratings(list(zip(*self._batches, strict=True)), weights)
+            ratings = Ratings(list(zip(*self._batches, strict=True)), weights, kinds=self._tournament.kinds)
             self._neighbours = neighbours(ratings, dict(enumerate(self._played.values())))
         return self._neighbours or []
 

@@ -1,9 +1,9 @@
 """The standings of a tournament: its entrants in order, with the results of each; and the points of the seats."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
-from math import fsum, inf, isinf, sqrt
+from math import inf, isinf, sqrt
 from typing import TypeAlias, get_args
 
 import msgspec
@@ -12,7 +12,7 @@ from tourney.config import Tournament
 from tourney.contracts.match import GameSetup
 from tourney.standings.counts import MAX_DEALS, Batch, OutcomeCounts, few_batches, mean_block, merged
 from tourney.standings.crosstable import Cycle, HeadToHead, cross_table, cycles
-from tourney.standings.intervals import GameShare, quantile_975, ratio_errors, share_interval
+from tourney.standings.intervals import GameShare, share_interval
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units, weighted_mean
 from tourney.standings.ratings import Ratings
 
@@ -102,9 +102,11 @@ def ranking(
     """
     weights = weights_of(tournament, counts.setups)
     batches = counts.batches()
-    held = tournament.anchor
-    ratings = Ratings(batches, weights, None if held is None else (counts.names.index(held.bot), held.rating))
-    entrants = _entrants(counts, batches, weights, ratings, tiebreaks)
+    held, kinds = tournament.anchor, tournament.kinds
+    fixed = None if held is None else (counts.names.index(held.bot), held.rating)
+    ratings = Ratings(batches, weights, fixed, kinds)
+    intervals = points_intervals(batches, weights, kinds)
+    entrants = _entrants(counts, batches, weights, ratings, intervals, tiebreaks)
     keys = {}
     for row, values in entrants:
         ranked = [each.values[row.bot] if isinstance(each, Tiebreak) else values[each] for each in by]
@@ -117,7 +119,7 @@ def ranking(
         if after is not None and row.rating is not None and after.rating is not None:
             above = _rounded(ratings.above(counts.names.index(row.bot), counts.names.index(after.bot)))
         rows.append(msgspec.structs.replace(row, rank=rows[-1].rank if shared else i + 1, above_next=above))
-    pairs = cross_table(counts, weights)
+    pairs = cross_table(counts, weights, kinds)
     return Ranking(
         rows=tuple(rows),
         criteria=tuple(by),
@@ -139,10 +141,11 @@ def _entrants(
     batches: Sequence[Sequence[Batch]],
     weights: Sequence[Fraction],
     ratings: Ratings,
+    intervals: Mapping[int, tuple[float, float] | None],
     tiebreaks: Sequence[Tiebreak],
 ) -> list[tuple[StandingsRow, dict[CommonTiebreak, Value]]]:
     """The rows of all entrants, without ranks, in the order of the file; and what each has by each common criterion."""
-    games, intervals = [game_totals(merged(game)) for game in batches], points_intervals(batches, weights)
+    games = [game_totals(merged(game)) for game in batches]
     one_game = len(counts.setups) == 1
     same_seats = len({setup.seats for setup in counts.setups}) == 1
     found = []
@@ -226,14 +229,19 @@ def game_totals(game: Batch) -> dict[int, GameTotals]:
 
 
 def points_intervals(
-    games: Sequence[Sequence[Batch]], weights: Sequence[Fraction]
+    games: Sequence[Sequence[Batch]], weights: Sequence[Fraction], kinds: Sequence[Hashable] | None = None
 ) -> dict[int, tuple[float, float] | None]:
-    """The 95 % interval of each bot's share of points, by number; None if it played a game on one deal alone."""
+    """The 95 % interval of each bot's share of points, by number; None if it played a game on one deal alone.
+
+    `kinds` are those of `Ratings`.
+    """
     by_deal = [[game_totals(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
-    blocks = [mean_block(batches) for batches in games]
+    blocks = [_points_block(batches) for batches in games]
     played = [{bot for totals in deals for bot in totals} for deals in by_deal]
     found = {}
-    for bot in sorted({bot for bots in played for bot in bots}):
+    bots = sorted({bot for bots in played for bot in bots})
+    same_bots = kinds is not None and len({kinds[bot] for bot in bots}) == 1
+    for bot in bots:
         own = [(weights[game], deals, blocks[game]) for game, deals in enumerate(by_deal) if bot in played[game]]
         whole = sum([weight for weight, _, _ in own])
         shares = []
@@ -241,8 +249,14 @@ def points_intervals(
             totals = [each.get(bot, GameTotals()) for each in deals]
             won = [float(each.points) for each in totals]
             shares.append(GameShare(float(weight / whole), won, [each.matches for each in totals], block))
-        found[bot] = share_interval(shares)
+        found[bot] = share_interval(shares, same_bots)
     return found
+
+
+def _points_block(batches: Sequence[Batch]) -> float:
+    """What counts as a block of points: with n seats, those against n - 1 others, each by itself."""
+    seats = max([len(finish.bots) for batch in batches for finish in batch], default=2)
+    return mean_block(batches) / sqrt(seats - 1)
 
 
 def _rounded(value: Fraction | float | None, unit: int = 1) -> float | None:
@@ -281,19 +295,13 @@ def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
 
 def _table_points(game: str, seats: int, batches: Sequence[Batch]) -> list[SeatPoints]:
     """The points of each seat at tables with that number of seats."""
-    matches, units_won = [], []  # in each batch; the units of each seat
-    for batch in batches:
-        of_size = [(finish.places, count) for finish, count in batch.items() if len(finish.bots) == seats]
-        if of_size:
-            matches.append(sum([count for _, count in of_size]))
-            gained = [[count * unit for unit in units(places)] for places, count in of_size]
-            units_won.append([sum(seat) for seat in zip(*gained, strict=True)])
-    found = []
-    percent, freedom = 100 / full_units(seats), len(matches) - 1
-    for seat, won in enumerate(zip(*units_won, strict=True)):
-        mean, low, high = sum(won) / sum(matches), -inf, inf
-        if freedom:
-            half = quantile_975(freedom) * sqrt(fsum([part**2 for part in ratio_errors(won, matches, freedom)]))
-            low, high = max(percent * (mean - half), 0), min(percent * (mean + half), 100)
-        found.append(SeatPoints(game, seats, seat, sum(matches), percent * mean, low, high))
+    sized = [Counter({each: count for each, count in its.items() if len(each.bots) == seats}) for its in batches]
+    sized = [batch for batch in sized if batch]
+    matches = [batch.total() for batch in sized]
+    block, full, found = _points_block(sized), full_units(seats), []
+    for seat in range(seats):
+        won = [sum([count * units(each.places)[seat] for each, count in its.items()]) / full for its in sized]
+        share = GameShare(1.0, won, matches, block)
+        low, high = [100 * end for end in share_interval([share]) or (-inf, inf)]
+        found.append(SeatPoints(game, seats, seat, sum(matches), 100 * share.share, low, high))
     return found

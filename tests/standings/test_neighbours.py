@@ -60,6 +60,15 @@ def test_a_pair_is_sure_or_equal_or_undecided():
     assert pair(400, 50, known=150).verdict(0.99, 500) is None
 
 
+def test_the_certainty_of_an_order_is_that_by_which_it_is_decided():
+    for sure in (0.9, 0.99, 0.999):
+        width = standard_errors(100, 99, round(1 - sure, 6))
+        assert pair(1000, 1, known=width).certainty() == pytest.approx(sure, abs=1e-5)
+    assert pair(2.0, 1).certainty() < 0.6  # a single look would be 97.6 % sure
+    assert [pair(0, 0).certainty(), pair(1, 0).certainty()] == [0.5, 1.0]
+    assert pair(500, 1, deals=MIN_DEALS - 1).certainty() == 0.5
+
+
 class Shifted:
     """Ratings of five bots, in which another mathematics library has changed the last digits."""
 

@@ -13,6 +13,7 @@ from tourney.contracts.match import GameSetup
 from tourney.standings.counts import MAX_DEALS, Batch, OutcomeCounts, few_batches, mean_block, merged
 from tourney.standings.crosstable import Cycle, HeadToHead, cross_table, cycles
 from tourney.standings.intervals import GameShare, share_interval
+from tourney.standings.luce import connected
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units, weighted_mean
 from tourney.standings.ratings import Ratings
 
@@ -52,7 +53,10 @@ class StandingsRow(msgspec.Struct, frozen=True):
     """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
     rating_high: float | None
     above_next: float | None
-    """How likely it is stronger than the bot in the next row, from 0 to 1; None if that is unknown."""
+    """How likely it is stronger than the bot in the next row, from 0 to 1; None if that is unknown.
+
+    In a ladder, the certainty by which it decides.
+    """
     points_percent: float | None
     """Its points, in percent of those that it could have won."""
     points_low: float | None
@@ -86,6 +90,8 @@ class Ranking(msgspec.Struct, frozen=True):
     """The cross-table: the result of every pair of entrants that have met, in both orders."""
     cycles: tuple[Cycle, ...]
     """The bots that beat each other in a cycle, beyond the error bars."""
+    parts: tuple[tuple[str, ...], ...]
+    """The entrants that have met, directly or through others, part by part."""
     two_seats: bool
     """Whether all matches have two seats, so that mean places say no more than wins and losses."""
 
@@ -95,10 +101,12 @@ def ranking(
     counts: OutcomeCounts,
     by: Sequence[CommonTiebreak | Tiebreak],
     tiebreaks: Sequence[Tiebreak] = (),
+    certainties: Mapping[tuple[str, str], float] | None = None,
 ) -> Ranking:
     """Ranks the entrants by the criteria `by`, each of which breaks the ties of those before it.
 
     `counts` are of all games of the tournament, or of some; `tiebreaks` are the format's own criteria, used or not.
+    `certainties` say how sure it is that one entrant is above another, in place of the error bars of the ratings.
     """
     weights = weights_of(tournament, counts.setups)
     batches = counts.batches()
@@ -116,10 +124,14 @@ def ranking(
     for i, (row, after) in enumerate(zip(order, [*order[1:], None], strict=True)):
         shared = i > 0 and keys[order[i - 1].bot] == keys[row.bot]
         above = None
-        if after is not None and row.rating is not None and after.rating is not None:
+        if after is not None and certainties is not None:
+            above = certainties.get((row.bot, after.bot))
+        elif after is not None and row.rating is not None and after.rating is not None:
             above = _rounded(ratings.above(counts.names.index(row.bot), counts.names.index(after.bot)))
         rows.append(msgspec.structs.replace(row, rank=rows[-1].rank if shared else i + 1, above_next=above))
     pairs = cross_table(counts, weights, kinds)
+    places = {row.bot: i for i, row in enumerate(rows)}
+    met = [[places[name] for name in pair] for pair in pairs]
     return Ranking(
         rows=tuple(rows),
         criteria=tuple(by),
@@ -127,6 +139,7 @@ def ranking(
         tiebreaks=tuple(tiebreaks),
         pairs=pairs,
         cycles=tuple(cycles([row.bot for row in rows], pairs)),
+        parts=tuple([tuple([rows[i].bot for i in part]) for part in connected(met)]),
         two_seats=all([setup.seats == 2 for setup in counts.setups]),
     )
 

@@ -110,11 +110,11 @@ class Game:
         half, found = blocks(self.played) / 2, {}
         for bots in components([each.seats for each in self.played]):
             for bot in bots:
-                its = [(among, times) for (_, among), times in choices(self.played).items() if bot in among]
-                shares = [np.exp(self.strengths[[self.at[each] for each in (bot, *among)]]) for among, _ in its]
-                shares = np.array([each[0] / each[1:].sum() for each in shares])
-                weights = np.array([times for _, times in its])
-                weight, known = weights.sum(), (weights * shares * (1 - shares)).sum()
+                weight, known, powers = 0.0, 0.0, np.exp(self.strengths)
+                for (_, among), times in choices(self.played).items():
+                    if bot in among:
+                        share = powers[self.at[bot]] / powers[[self.at[each] for each in among]].sum()
+                        weight, known = weight + times, known + times * share * (1 - share)
                 found[bot] = (1 - 1 / len(bots)) * half / max(known, weight * half / (weight + half))
         return found
 
@@ -257,11 +257,11 @@ def test_ratings_and_their_error_bars_are_those_of_the_formulas(field):
 
 
 def points_block(played):
-    """What is half a block against each of the others at the largest table, as if they were independent."""
+    """A block against each of the others at the largest table, as if they were independent."""
     return blocks(played) / np.sqrt(max(len(each.seats) for each in played) - 1)
 
 
-def shares(games, weights, gained, block):
+def shares(games, weights, gained, block=points_block):
     """The weight of each game in which anything counts, what was won and possible on each deal, and its block."""
     deals = sorted({each.block for game in games for each in game})
     found = []
@@ -277,10 +277,7 @@ def test_points_have_the_shares_and_intervals_of_the_formulas(field):
     found = points_intervals(counts.batches(), weights)
     for bot, name in enumerate(counts.names):
         own = shares(
-            games,
-            weights,
-            lambda m, bot=name: points(m.places)[m.seats.index(bot)] if bot in m.seats else None,
-            points_block,
+            games, weights, lambda m, bot=name: points(m.places)[m.seats.index(bot)] if bot in m.seats else None
         )
         assert found[bot] == pytest.approx(share_with_ends(own)[1:], abs=1e-6)
 
@@ -317,6 +314,6 @@ def test_seats_have_the_points_and_intervals_of_the_formulas(field):
     assert [(row.game, row.seats, row.seat) for row in rows] == [(*it, seat) for it in tables for seat in range(it[1])]
     for row in rows:
         own = [each for game in games for each in game if (each.game, len(each.seats)) == (row.game, row.seats)]
-        its = shares([own], [1], lambda match, seat=row.seat: points(match.places)[seat], points_block)
+        its = shares([own], [1], lambda match, seat=row.seat: points(match.places)[seat])
         assert row.matches == len(own)
         assert (row.points, row.low, row.high) == pytest.approx([100 * end for end in share_with_ends(its)], abs=1e-4)

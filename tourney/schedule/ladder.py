@@ -151,7 +151,7 @@ class Ladder(AdaptiveSchedule):
 
     def certainties(self) -> Mapping[tuple[str, str], float]:
         """Of all neighbours, in both orders, by the confidence sequence that decides."""
-        names, found = self._tournament.names, {}
+        names, found = self._tournament.names, dict[tuple[str, str], float]()
         for pair in self.neighbours():
             upper, lower, certainty = names[pair.upper], names[pair.lower], pair.certainty()
             found |= {(upper, lower): certainty, (lower, upper): 1 - certainty}

@@ -91,21 +91,31 @@ class Game:
             order = sorted(bots, key=lambda bot: -self.strengths[self.at[bot]])
             gaps = []
             for top in range(1, len(order)):
-                sums = np.zeros(5)
+                sums = np.zeros(3)
                 for (_, among), times in choices(self.played).items():
                     leading = [self.at[bot] for bot in among if bot in order[:top]]
                     if 0 < len(leading) < len(among):
                         powers = np.exp(self.strengths)
                         above = powers[leading].sum() / powers[[self.at[bot] for bot in among]].sum()
-                        even = len(leading) / len(among)
-                        sums += times * np.array([1, 1 - above, above * (1 - above), above - even, 1 - even])
-                weight, upsets, known, lead, room = sums
-                excess = 0.0
-                if upsets < half:
-                    excess = max(np.log(half * (weight - upsets) / (weight * upsets)), 0)
-                    known = weight * half / (weight + half)
-                gaps.append((excess, (half * lead / room / known) ** 2 if lead / room > 1e-9 else 0.0))
+                        sums += times * np.array([1, 1 - above, above * (1 - above)])
+                weight, upsets, known = sums
+                excess = max(np.log(half * (weight - upsets) / (weight * upsets)), 0) if upsets < half else 0.0
+                gaps.append((excess, (half / max(known, weight * half / (weight + half))) ** 2))
             found.append((order, gaps))
+        return found
+
+    @cached_property
+    def unseen(self):
+        """By how much half a block moves each bot."""
+        half, found = blocks(self.played) / 2, {}
+        for bots in components([each.seats for each in self.played]):
+            for bot in bots:
+                weight, known, powers = 0.0, 0.0, np.exp(self.strengths)
+                for (_, among), times in choices(self.played).items():
+                    if bot in among:
+                        share = powers[self.at[bot]] / powers[[self.at[each] for each in among]].sum()
+                        weight, known = weight + times, known + times * share * (1 - share)
+                found[bot] = (1 - 1 / len(bots)) * half / max(known, weight * half / (weight + half))
         return found
 
     def correction(self, bot, other=None):
@@ -117,6 +127,7 @@ class Game:
         zeros = [top / size if other is None else mine.index(other) < top for top in range(1, size)]
         shares = np.array([(rank < top) - zero for top, zero in enumerate(zeros, 1)])
         excess, variance = (shares * [gap[0] for gap in gaps]).sum(), (shares**2 * [gap[1] for gap in gaps]).sum()
+        variance = max(variance, (self.unseen[bot] + (0 if other is None else self.unseen[other])) ** 2)
         if other is None and size < total:
             variance += SD**2 / size - SD**2 / total
         return excess, variance
@@ -168,7 +179,7 @@ def ratio(won, possible):
 def share_with_ends(games):
     """The weighted mean of shares, and its interval on the scale of log odds; of (weight, won, possible, block)."""
     whole = sum(weight for weight, *_ in games)
-    parts, freedoms, share, middle, separation = [], [], 0.0, 0.0, 0.0
+    parts, freedoms, share, middle, unseen = [], [], 0.0, 0.0, 0.0
     for weight, won, possible, block in games:
         part, (own, errors) = weight / whole, ratio(won, possible)
         parts.append(part * errors)
@@ -176,11 +187,8 @@ def share_with_ends(games):
         less, more = sorted((won.sum(), possible.sum() - won.sum()))
         moved = own if less >= block / 2 else abs((own < 0.5) - more / (more + block / 2))
         share, middle = share + part * own, middle + part * moved
-        error = abs(2 * own - 1) * max(moved, 1 - moved) * block / 2 / (possible.sum() + block / 2)
-        separation += (part * error) ** 2
-    error = np.sqrt((sum(parts) ** 2).sum() + separation)
-    if not error:
-        return share, share, share
+        unseen += (part * block / 2 / (possible.sum() + block / 2)) ** 2
+    error = np.sqrt((sum(parts) ** 2).sum() + unseen)
     half = student.ppf(0.975, satterthwaite(parts, freedoms)) * error / middle / (1 - middle)
     low, high = expit(logit(middle) - half), expit(logit(middle) + half)
     return share, min(low, share), max(high, share)
@@ -248,14 +256,19 @@ def test_ratings_and_their_error_bars_are_those_of_the_formulas(field):
             assert found.above(one, other) == pytest.approx(above, abs=1e-6)
 
 
-def shares(games, weights, gained):
+def points_block(played):
+    """A block against each of the others at the largest table, as if they were independent."""
+    return blocks(played) / np.sqrt(max(len(each.seats) for each in played) - 1)
+
+
+def shares(games, weights, gained, block=points_block):
     """The weight of each game in which anything counts, what was won and possible on each deal, and its block."""
     deals = sorted({each.block for game in games for each in game})
     found = []
     for weight, game in zip(weights, games, strict=True):
         its = [[won for m in game if m.block == deal and (won := gained(m)) is not None] for deal in deals]
         if any(its):
-            found.append((float(weight), np.array(list(map(sum, its))), np.array(list(map(len, its))), blocks(game)))
+            found.append((float(weight), np.array(list(map(sum, its))), np.array(list(map(len, its))), block(game)))
     return found
 
 
@@ -281,7 +294,7 @@ def test_the_cross_table_has_the_shares_and_intervals_of_the_formulas(field):
     counts, games, weights = field
     table = cross_table(counts, weights)
     for pair in permutations(counts.names, 2):
-        own = shares(games, weights, lambda match, pair=pair: came_before(match, pair))
+        own = shares(games, weights, lambda match, pair=pair: came_before(match, pair), blocks)
         if not own:
             assert pair not in table
             continue
@@ -301,10 +314,6 @@ def test_seats_have_the_points_and_intervals_of_the_formulas(field):
     assert [(row.game, row.seats, row.seat) for row in rows] == [(*it, seat) for it in tables for seat in range(it[1])]
     for row in rows:
         own = [each for game in games for each in game if (each.game, len(each.seats)) == (row.game, row.seats)]
-        ((_, won, possible, _),) = shares([own], [1], lambda match, seat=row.seat: points(match.places)[seat])
-        share, errors = ratio(won, possible)
-        half = student.ppf(0.975, len(won) - 1) * np.sqrt((errors**2).sum())
+        its = shares([own], [1], lambda match, seat=row.seat: points(match.places)[seat])
         assert row.matches == len(own)
-        assert (row.points, row.low, row.high) == pytest.approx(
-            (100 * share, 100 * max(share - half, 0), 100 * min(share + half, 1)), abs=1e-4
-        )
+        assert (row.points, row.low, row.high) == pytest.approx([100 * end for end in share_with_ends(its)], abs=1e-4)

@@ -145,3 +145,11 @@ def test_the_order_of_the_records_does_not_change_a_digit_of_anything(limit, mon
             [standings_text(found, seat_points(counts), form) for form in ("table", "markdown", "csv", "json")]
         )
     assert printed[0] == printed[1] == printed[2]
+
+
+def test_entrants_that_never_met_are_said_to_be_in_parts():
+    apart = [record(deal, seats, (1, 2)) for deal in range(2) for seats in ("ac", "bd")]
+    found, joined = ranked(apart)[0], ranked([*apart, record(2, "cb", (1, 2))])[0]
+    assert found.parts == (("a", "c"), ("b", "d"))
+    assert joined.parts == (("a", "b", "c", "d"),)
+    assert ["a, c; b, d" in standings_text(its, [], "table") for its in (found, joined)] == [True, False]

@@ -100,13 +100,20 @@ def test_the_interval_of_a_mean_is_students_and_nothing_is_decided_before_the_fi
     assert (ScoreSample().llr(0.4, 0.5), ScoreSample().mean) == (0, 0.5)
     assert sample_of(0.25).interval() is None
     assert ScoreSample().interval() is None
-    low, high = sample_of(0.25, 0.5, 0.5, 0.75).interval()
+    low, high = sample_of(*[0.25, 0.5, 0.5, 0.75] * 4).interval()
     assert (low + high) / 2 == 0.5
-    assert high - low == pytest.approx(2 * 3.182446 * sqrt(0.125 / 3 / 4))
+    assert high - low == pytest.approx(2 * 2.13145 * sqrt((0.5 + 0.25) / 15 / 16))
 
 
-def test_the_interval_of_units_that_were_all_even_has_no_width_and_that_of_lost_ones_has():
-    assert sample_of(*[0.5] * 10).interval() == (0.5, 0.5)
+def test_only_the_interval_of_the_same_bot_has_no_width_where_all_units_were_alike():
+    same = ScoreSample(same_bot=True)
+    for score in (0.5, 0.5):
+        same.add(score)
+    assert same.interval() == (0.5, 0.5)
+    same.add(1.0)
+    assert same.interval() == sample_of(0.5, 0.5, 1.0).interval()
+    low, high = sample_of(*[0.5] * 10).interval()
+    assert (low, high) == pytest.approx((0.5 - 0.119, 0.5 + 0.119), abs=1e-3)
     low, high = sample_of(*[0.0] * 10).interval()
     assert low == 0
     assert 0.1 < high < 0.2

@@ -87,6 +87,15 @@ class Entrant(msgspec.Struct, frozen=True):
         """Whether the bot's code runs in the worker's process."""
         return host_type(self.host).in_worker
 
+    @property
+    def kind(self) -> bytes:
+        """What it is apart from its name; equal for one bot under several names.
+
+        People, and bots whose class is sent to the workers, are told apart by their names.
+        """
+        has_code = self.has_bots and not self.use.startswith(registry.BY_VALUE)
+        return msgspec.json.encode(msgspec.structs.replace(self, name="" if has_code else self.name, pickled=None))
+
 
 class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
     """The keys of a tournament file that a tournament takes over as they are."""
@@ -153,6 +162,11 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     def deal_roots(self) -> tuple[tuple[int, int], ...]:
         """What the deals are derived from: the first deal, and the root of the seeds of it and those after it."""
         return ((0, self.seed), *[(each.deal, derive(self.seed, "salt", each.salt)) for each in self.salts])
+
+    @property
+    def kinds(self) -> tuple[bytes, ...]:
+        """What each entrant is apart from its name, in the order of the file."""
+        return tuple([entrant.kind for entrant in self.entrants])
 
     @property
     def python_bots(self) -> tuple[str, ...]:

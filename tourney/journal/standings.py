@@ -43,15 +43,17 @@ class RunTotals:
         if by == "place" and len({setup.seats for setup in games}) > 1:
             raise RunError(f"by place: the games have different numbers of seats{which}; {remedy}")
         natural = self.schedule.ranks_by()
+        certainties = self.schedule.certainties()
         own = [each for each in natural if isinstance(each, Tiebreak)]
         if self.left_out or len(games) < len(self.tournament.setups):
             natural, own = natural[natural.index(own[-1]) + 1 if own else 0 :], []
+            certainties = None if certainties is None else {}
         else:
             own += self.schedule.columns()
         if by == "runoff":
             runoff = runoff_tiebreaks(self.counts, weights_of(self.tournament, games))
-            return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff))
-        return ranking(self.tournament, self.counts, natural if by is None else TIEBREAKS[by], own)
+            return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff), certainties)
+        return ranking(self.tournament, self.counts, natural if by is None else TIEBREAKS[by], own, certainties)
 
 
 class RankedRun(NamedTuple):

@@ -149,5 +149,5 @@ def read_record(path: Path, match: ListedMatch) -> Record:
 def _ratings(tournament: Tournament, counts: OutcomeCounts, deals: int) -> RatingsAfter:
     names, anchor = counts.names, tournament.anchor
     fixed = None if anchor is None else (names.index(anchor.bot), anchor.rating)
-    ratings = Ratings(counts.batches(), weights_of(tournament, counts.setups), fixed)
+    ratings = Ratings(counts.batches(), weights_of(tournament, counts.setups), fixed, tournament.kinds)
     return RatingsAfter(deals, {names[bot]: ratings.of(bot) for bot in ratings.bots})

@@ -1,6 +1,6 @@
 """The contract of a format: a subclass of `Schedule`, declared by an entry point of the group `tourney.formats`."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
@@ -127,6 +127,13 @@ class Schedule:
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
         """What entrants are ranked by after the rounds so far: each decides where all before it are equal."""
         return "points", "won"
+
+    def certainties(self) -> Mapping[tuple[str, str], float] | None:
+        """How sure it is that the first entrant of a pair is stronger, for a format that ends when it is sure enough.
+
+        None means that results do not decide when the format ends, so the error bars of the ratings say it.
+        """
+        return None
 
     def columns(self) -> Sequence[Tiebreak]:
         """What only the format knows of the entrants, and does not rank them by."""

@@ -141,13 +141,21 @@ class Ladder(AdaptiveSchedule):
         """All neighbours by the finished rounds; none before the first is finished."""
         if self._neighbours is None and self._round:
             weights = [Fraction(weight) for weight in self._tournament.all_weights]
-            ratings = Ratings(list(zip(*self._batches, strict=True)), weights)
+            ratings = Ratings(list(zip(*self._batches, strict=True)), weights, kinds=self._tournament.kinds)
             self._neighbours = neighbours(ratings, dict(enumerate(self._played.values())))
         return self._neighbours or []
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
         """The rating first, since not all entrants have met the same opponents."""
         return "rating", "points"
+
+    def certainties(self) -> Mapping[tuple[str, str], float]:
+        """Of all neighbours, in both orders, by the confidence sequence that decides."""
+        names, found = self._tournament.names, dict[tuple[str, str], float]()
+        for pair in self.neighbours():
+            upper, lower, certainty = names[pair.upper], names[pair.lower], pair.certainty()
+            found |= {(upper, lower): certainty, (lower, upper): 1 - certainty}
+        return found
 
     def columns(self) -> Sequence[Tiebreak]:
         """Why each entrant has stopped: `sure`, `equal` or `max_matches`; `plays on` if it has not."""
@@ -166,7 +174,7 @@ class Ladder(AdaptiveSchedule):
             name: next((reason for reason in meanings if reason in its), undecided) for name, its in verdicts.items()
         }
         found = [f"{reason}: {meaning}" for reason, meaning in meanings.items() if reason in reasons.values()]
-        note = f"Stopped: {'; '.join(found)}."
+        note = f"Stopped: {'; '.join(found)}. Here >next holds however often one looks."
         return [Tiebreak("stopped", "stopped", "", dict.fromkeys(reasons), reasons, note)]
 
     def _verdict(self, pair: "Neighbours") -> str | None:
@@ -253,6 +261,16 @@ class Neighbours(NamedTuple):
         if self.difference > half:
             return "sure"
         return "equal" if round(self.difference + half, DIGITS) <= equal_elo else None
+
+    def certainty(self) -> float:
+        """The probability with which the order is known, at least 1/2; inverts `standard_errors`."""
+        if self.deals < MIN_DEALS or self.freedom < 1 or not self.known:
+            return 0.5
+        if not self.error:
+            return 1.0
+        growth, square = 1 + MIXTURE * self.deals, (self.known / self.error) ** 2
+        ratio = (self.freedom + square) / (self.freedom + square / growth)
+        return max(0.5, round(1 - sqrt(growth) / ratio ** ((self.freedom + 1) / 2), DIGITS))
 
 
 def neighbours(ratings: Ratings, deals: Mapping[int, int]) -> list[Neighbours]:

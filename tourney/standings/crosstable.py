@@ -1,7 +1,7 @@
 """The cross-table: how often each bot came before each other bot, with error bars, and the cycles in it."""
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias
@@ -33,10 +33,13 @@ def is_off_even(pair: HeadToHead) -> bool:
     return pair.low is not None and pair.high is not None and not pair.low <= EVEN <= pair.high
 
 
-def cross_table(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[tuple[str, str], HeadToHead]:
+def cross_table(
+    counts: OutcomeCounts, weights: Sequence[Fraction], kinds: Sequence[Hashable] | None = None
+) -> dict[tuple[str, str], HeadToHead]:
     """The result of every pair of entrants that have met, in both orders.
 
-    Over several games, the percentage is the weighted mean over those in which the two have met.
+    Over several games, the percentage is the weighted mean over those in which the two have met. `kinds` are those of
+    `tourney.standings.ratings.Ratings`.
     """
     games = counts.batches()
     by_game = [_half_wins(merged(batches)) for batches in games]
@@ -54,7 +57,9 @@ def cross_table(counts: OutcomeCounts, weights: Sequence[Fraction]) -> dict[tupl
             deals = [wins.get(pair, (0, 0)) for wins in by_deal[game]]
             won = [halves / 2 for halves, _ in deals]
             shares.append(GameShare(float(weight), won, [played for _, played in deals], blocks[game]))
-        low, high = [None if end is None else _percent(end) for end in share_interval(shares) or (None, None)]
+        same_bots = kinds is not None and kinds[pair[0]] == kinds[pair[1]]
+        interval = share_interval(shares, same_bots) or (None, None)
+        low, high = [None if end is None else _percent(end) for end in interval]
         one, other = [counts.names[bot] for bot in pair]
         found[one, other] = score = HeadToHead(_percent(share), matches, low, high)
         low, high = [None if end is None else round(100 - end, 4) for end in (high, low)]

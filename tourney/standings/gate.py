@@ -64,7 +64,7 @@ class Estimate(NamedTuple):
 
     @property
     def exactly_equal(self) -> bool:
-        """Whether every deal came out even."""
+        """Whether every deal came out even, and the two are the same bot, so that every other deal will."""
         return self.score == 0.5 and self.low is not None and self.low == self.high
 
     @property
@@ -131,11 +131,12 @@ class Comparison:
         self._allow_old_faults = allow_old_faults
         weights = tournament.all_weights
         whole = fsum(weights)
+        same_bot = tournament.kinds[0] == tournament.kinds[1]
         self._games = [
-            _ComparedGame(setup, weight / whole, bool(self._field))
+            _ComparedGame(setup, weight / whole, bool(self._field), same_bot)
             for setup, weight in zip(tournament.setups, weights, strict=True)
         ]
-        self._sample = ScoreSample()
+        self._sample = ScoreSample(same_bot)
         self._unit: list[Record | PlayedMatch] = []
         self._scores: list[float] = []  # of the units of this deal so far
         self._worst: list[tuple[tuple[float, float, int], LostUnit]] = []  # a heap, the least bad first
@@ -244,12 +245,12 @@ def came_before(record: Record | PlayedMatch, new: str, old: str) -> float:
 class _ComparedGame:
     """One game of the comparison: the scores of its units, and the points against its field."""
 
-    def __init__(self, setup: GameSetup, weight: float, meets_field: bool) -> None:
+    def __init__(self, setup: GameSetup, weight: float, meets_field: bool, same_bot: bool) -> None:
         self.setup = setup
         self.weight = weight
         self.matches = 2 * setup.seats if meets_field else 2
         """How many matches a unit has."""
-        self.sample = ScoreSample()
+        self.sample = ScoreSample(same_bot)
         self._meets_field = meets_field
         self._points = 0.0
 
@@ -277,8 +278,10 @@ class ScoreSample:
     won wholly are added to those that were played, so that units that are all alike do not decide too early.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, same_bot: bool = False) -> None:
+        """`same_bot`: the two are one bot under two names."""
         self.count = 0
+        self._same_bot = same_bot
         self._units: dict[float, int] = {}  # how many had each score
 
     def add(self, score: float) -> None:
@@ -302,13 +305,16 @@ class ScoreSample:
     def interval(self) -> tuple[float, float] | None:
         """The 95 % interval of the mean by Student's t, cut off at 0 and 1; None for fewer than two units.
 
-        The spread is that of the units and half a unit more that came out the other way round.
+        The spread is that of the units, half a unit lost wholly and half a unit won wholly. Where the same bot came out
+        even in all units, the interval has no width.
         """
         if self.count < 2:
             return None
         mean, freedom = self.mean, self.count - 1
         squares = [number * (score - mean) ** 2 for score, number in self._units.items()]
-        variance = fsum([*squares, 0.5 * (1 - 2 * mean) ** 2]) / freedom
+        if not (self._same_bot and list(self._units) == [0.5]):
+            squares += [UNPLAYED * mean**2, UNPLAYED * (1 - mean) ** 2]
+        variance = fsum(squares) / freedom
         half = quantile_975(freedom) * sqrt(variance / self.count)
         return max(0.0, mean - half), min(1.0, mean + half)
 

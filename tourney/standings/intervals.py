@@ -86,10 +86,9 @@ class GameShare(msgspec.Struct, frozen=True):
             return self.share
         return won / (won + self.block / 2) if won > lost else self.block / 2 / (lost + self.block / 2)
 
-    def separation_error(self) -> float:
-        """The standard error that half a block of upsets adds, as in `tourney.standings.rating_errors.Separation`."""
-        share = self.with_upsets()
-        return abs(2 * self.share - 1) * max(share, 1 - share) * self.block / 2 / (fsum(self.played) + self.block / 2)
+    def unseen_error(self) -> float:
+        """The standard error that half a block each way adds, as in `tourney.standings.rating_errors.Separation`."""
+        return self.block / 2 / (fsum(self.played) + self.block / 2)
 
 
 def ratio_errors(won: Sequence[float], played: Sequence[float], freedom: int) -> list[float]:
@@ -102,19 +101,20 @@ def ratio_errors(won: Sequence[float], played: Sequence[float], freedom: int) ->
     return [scale * (one - ratio * other) / whole for one, other in zip(won, played, strict=True)]
 
 
-def share_interval(games: Sequence[GameShare]) -> tuple[float, float] | None:
+def share_interval(games: Sequence[GameShare], same_bots: bool = False) -> tuple[float, float] | None:
     """The 95 % interval of the mean share of some games, from 0 to 1; None if a game was played on one deal.
 
     It is Student's, with deals as observations, and even on the scale of log odds, so that it stays within 0 and 1.
+    An even share of the same bots under several names has no width where every deal came out even.
     """
     if min([game.freedom for game in games]) < 1:
         return None
     errors = [ratio_errors(game.won, game.played, game.freedom) for game in games]
     parts = [[game.weight * error for error in its] for game, its in zip(games, errors, strict=True)]
     variance = fsum([fsum(column) ** 2 for column in zip(*parts, strict=True)])
-    error = sqrt(variance + fsum([(game.weight * game.separation_error()) ** 2 for game in games]))
+    error = sqrt(variance + fsum([(game.weight * game.unseen_error()) ** 2 for game in games]))
     share = fsum([game.weight * game.share for game in games])
-    if not error:
+    if same_bots and share == 0.5 and not variance:
         return share, share
     middle = fsum([game.weight * game.with_upsets() for game in games])
     freedom = freedom_of_sum(parts, [game.freedom for game in games])

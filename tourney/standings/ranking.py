@@ -1,9 +1,9 @@
 """The standings of a tournament: its entrants in order, with the results of each; and the points of the seats."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
-from math import fsum, inf, isinf, sqrt
+from math import inf, isinf, sqrt
 from typing import TypeAlias, get_args
 
 import msgspec
@@ -12,7 +12,8 @@ from tourney.config import Tournament
 from tourney.contracts.match import GameSetup
 from tourney.standings.counts import MAX_DEALS, Batch, OutcomeCounts, few_batches, mean_block, merged
 from tourney.standings.crosstable import Cycle, HeadToHead, cross_table, cycles
-from tourney.standings.intervals import GameShare, quantile_975, ratio_errors, share_interval
+from tourney.standings.intervals import GameShare, share_interval
+from tourney.standings.luce import connected
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units, weighted_mean
 from tourney.standings.ratings import Ratings
 
@@ -52,7 +53,10 @@ class StandingsRow(msgspec.Struct, frozen=True):
     """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
     rating_high: float | None
     above_next: float | None
-    """How likely it is stronger than the bot in the next row, from 0 to 1; None if that is unknown."""
+    """How likely it is stronger than the bot in the next row, from 0 to 1; None if that is unknown.
+
+    In a ladder, the certainty by which it decides.
+    """
     points_percent: float | None
     """Its points, in percent of those that it could have won."""
     points_low: float | None
@@ -86,6 +90,8 @@ class Ranking(msgspec.Struct, frozen=True):
     """The cross-table: the result of every pair of entrants that have met, in both orders."""
     cycles: tuple[Cycle, ...]
     """The bots that beat each other in a cycle, beyond the error bars."""
+    parts: tuple[tuple[str, ...], ...]
+    """The entrants that have met, directly or through others, part by part."""
     two_seats: bool
     """Whether all matches have two seats, so that mean places say no more than wins and losses."""
 
@@ -95,16 +101,20 @@ def ranking(
     counts: OutcomeCounts,
     by: Sequence[CommonTiebreak | Tiebreak],
     tiebreaks: Sequence[Tiebreak] = (),
+    certainties: Mapping[tuple[str, str], float] | None = None,
 ) -> Ranking:
     """Ranks the entrants by the criteria `by`, each of which breaks the ties of those before it.
 
     `counts` are of all games of the tournament, or of some; `tiebreaks` are the format's own criteria, used or not.
+    `certainties` say how sure it is that one entrant is above another, in place of the error bars of the ratings.
     """
     weights = weights_of(tournament, counts.setups)
     batches = counts.batches()
-    held = tournament.anchor
-    ratings = Ratings(batches, weights, None if held is None else (counts.names.index(held.bot), held.rating))
-    entrants = _entrants(counts, batches, weights, ratings, tiebreaks)
+    held, kinds = tournament.anchor, tournament.kinds
+    fixed = None if held is None else (counts.names.index(held.bot), held.rating)
+    ratings = Ratings(batches, weights, fixed, kinds)
+    intervals = points_intervals(batches, weights, kinds)
+    entrants = _entrants(counts, batches, weights, ratings, intervals, tiebreaks)
     keys = {}
     for row, values in entrants:
         ranked = [each.values[row.bot] if isinstance(each, Tiebreak) else values[each] for each in by]
@@ -114,10 +124,14 @@ def ranking(
     for i, (row, after) in enumerate(zip(order, [*order[1:], None], strict=True)):
         shared = i > 0 and keys[order[i - 1].bot] == keys[row.bot]
         above = None
-        if after is not None and row.rating is not None and after.rating is not None:
+        if after is not None and certainties is not None:
+            above = certainties.get((row.bot, after.bot))
+        elif after is not None and row.rating is not None and after.rating is not None:
             above = _rounded(ratings.above(counts.names.index(row.bot), counts.names.index(after.bot)))
         rows.append(msgspec.structs.replace(row, rank=rows[-1].rank if shared else i + 1, above_next=above))
-    pairs = cross_table(counts, weights)
+    pairs = cross_table(counts, weights, kinds)
+    places = {row.bot: i for i, row in enumerate(rows)}
+    met = [[places[name] for name in pair] for pair in pairs]
     return Ranking(
         rows=tuple(rows),
         criteria=tuple(by),
@@ -125,6 +139,7 @@ def ranking(
         tiebreaks=tuple(tiebreaks),
         pairs=pairs,
         cycles=tuple(cycles([row.bot for row in rows], pairs)),
+        parts=tuple([tuple([rows[i].bot for i in part]) for part in connected(met)]),
         two_seats=all([setup.seats == 2 for setup in counts.setups]),
     )
 
@@ -139,10 +154,11 @@ def _entrants(
     batches: Sequence[Sequence[Batch]],
     weights: Sequence[Fraction],
     ratings: Ratings,
+    intervals: Mapping[int, tuple[float, float] | None],
     tiebreaks: Sequence[Tiebreak],
 ) -> list[tuple[StandingsRow, dict[CommonTiebreak, Value]]]:
     """The rows of all entrants, without ranks, in the order of the file; and what each has by each common criterion."""
-    games, intervals = [game_totals(merged(game)) for game in batches], points_intervals(batches, weights)
+    games = [game_totals(merged(game)) for game in batches]
     one_game = len(counts.setups) == 1
     same_seats = len({setup.seats for setup in counts.setups}) == 1
     found = []
@@ -226,14 +242,19 @@ def game_totals(game: Batch) -> dict[int, GameTotals]:
 
 
 def points_intervals(
-    games: Sequence[Sequence[Batch]], weights: Sequence[Fraction]
+    games: Sequence[Sequence[Batch]], weights: Sequence[Fraction], kinds: Sequence[Hashable] | None = None
 ) -> dict[int, tuple[float, float] | None]:
-    """The 95 % interval of each bot's share of points, by number; None if it played a game on one deal alone."""
+    """The 95 % interval of each bot's share of points, by number; None if it played a game on one deal alone.
+
+    `kinds` are those of `Ratings`.
+    """
     by_deal = [[game_totals(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
-    blocks = [mean_block(batches) for batches in games]
+    blocks = [_points_block(batches) for batches in games]
     played = [{bot for totals in deals for bot in totals} for deals in by_deal]
     found = {}
-    for bot in sorted({bot for bots in played for bot in bots}):
+    bots = sorted({bot for bots in played for bot in bots})
+    same_bots = kinds is not None and len({kinds[bot] for bot in bots}) == 1
+    for bot in bots:
         own = [(weights[game], deals, blocks[game]) for game, deals in enumerate(by_deal) if bot in played[game]]
         whole = sum([weight for weight, _, _ in own])
         shares = []
@@ -241,8 +262,14 @@ def points_intervals(
             totals = [each.get(bot, GameTotals()) for each in deals]
             won = [float(each.points) for each in totals]
             shares.append(GameShare(float(weight / whole), won, [each.matches for each in totals], block))
-        found[bot] = share_interval(shares)
+        found[bot] = share_interval(shares, same_bots)
     return found
+
+
+def _points_block(batches: Sequence[Batch]) -> float:
+    """What counts as a block of points: with n seats, those against n - 1 others, each by itself."""
+    seats = max([len(finish.bots) for batch in batches for finish in batch], default=2)
+    return mean_block(batches) / sqrt(seats - 1)
 
 
 def _rounded(value: Fraction | float | None, unit: int = 1) -> float | None:
@@ -281,19 +308,13 @@ def seat_points(counts: OutcomeCounts) -> list[SeatPoints]:
 
 def _table_points(game: str, seats: int, batches: Sequence[Batch]) -> list[SeatPoints]:
     """The points of each seat at tables with that number of seats."""
-    matches, units_won = [], []  # in each batch; the units of each seat
-    for batch in batches:
-        of_size = [(finish.places, count) for finish, count in batch.items() if len(finish.bots) == seats]
-        if of_size:
-            matches.append(sum([count for _, count in of_size]))
-            gained = [[count * unit for unit in units(places)] for places, count in of_size]
-            units_won.append([sum(seat) for seat in zip(*gained, strict=True)])
-    found = []
-    percent, freedom = 100 / full_units(seats), len(matches) - 1
-    for seat, won in enumerate(zip(*units_won, strict=True)):
-        mean, low, high = sum(won) / sum(matches), -inf, inf
-        if freedom:
-            half = quantile_975(freedom) * sqrt(fsum([part**2 for part in ratio_errors(won, matches, freedom)]))
-            low, high = max(percent * (mean - half), 0), min(percent * (mean + half), 100)
-        found.append(SeatPoints(game, seats, seat, sum(matches), percent * mean, low, high))
+    sized = [Counter({each: count for each, count in its.items() if len(each.bots) == seats}) for its in batches]
+    sized = [batch for batch in sized if batch]
+    matches = [batch.total() for batch in sized]
+    block, full, found = _points_block(sized), full_units(seats), []
+    for seat in range(seats):
+        won = [sum([count * units(each.places)[seat] for each, count in its.items()]) / full for its in sized]
+        share = GameShare(1.0, won, matches, block)
+        low, high = [100 * end for end in share_interval([share]) or (-inf, inf)]
+        found.append(SeatPoints(game, seats, seat, sum(matches), 100 * share.share, low, high))
     return found

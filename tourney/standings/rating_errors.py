@@ -52,10 +52,6 @@ def _pull(batch: Mapping[Order, int], powers: list[float], information: Informat
     return gradient
 
 
-NO_LEAD = 1e-9
-"""A share below this is rounding."""
-
-
 class Correction(NamedTuple):
     """A correction to a difference of strengths (natural logarithms), and to its variance."""
 
@@ -66,13 +62,14 @@ class Correction(NamedTuple):
 
 
 class Separation:
-    """The corrections for what results do not bound: how far an unbeaten bot is above the rest, bots that never met.
+    """The corrections for what results do not bound: differences that did not show yet, bots that never met.
 
     Bots are ordered by strength, and each gap of that order separates those above from those below. Where those below
-    have hardly ever come before one of those above, the results say that the gap is wide, and not how wide; the deals,
-    which all say the same, move it by next to nothing. So each gap is corrected by half a block in which it shows the
-    other way round, as in Agresti and Coull 1998 (The American Statistician 52, 119-126) and Firth 1993 (Biometrika 80,
-    27-38) half a match is added. That enters the error bars alone, and only as far as those above lead.
+    have hardly ever come before one of those above, the results say that the gap is wide, and not how wide; and where
+    all blocks came out even, they do not say that none ever comes out otherwise. In both cases the deals, which all say
+    the same, move the gap by next to nothing. So half a block each way is added to each gap, and to the results of each
+    bot, as in Agresti and Coull 1998 (The American Statistician 52, 119-126) and Firth 1993 (Biometrika 80, 27-38) half
+    a match is added; the larger of the two counts. That enters the error bars alone.
     """
 
     def __init__(self, matches: Choices, strengths: Sequence[float], sd: float, block: float) -> None:
@@ -90,13 +87,15 @@ class Separation:
         """The correction for the difference of two bots' strengths, the first less the second."""
         one, two = self._fields[bot], self._fields[other]
         if one is two:
-            return one.between(bot, other)
+            excess, variance = one.between(bot, other)
+            return Correction(excess, max(variance, (one.unseen[bot] + one.unseen[other]) ** 2))
         return Correction(0.0, self._prior / len(one.ranks) + self._prior / len(two.ranks))
 
     def from_mean(self, bot: int) -> Correction:
         """The correction for a bot's strength, less the mean of all."""
         field = self._fields[bot]
         excess, variance = field.from_mean[field.ranks[bot]]
+        variance = max(variance, field.unseen[bot] ** 2)
         if len(field.ranks) < self._bots:
             variance += self._prior / len(field.ranks) - self._prior / self._bots
         return Correction(excess, variance)
@@ -111,18 +110,17 @@ class _Gap(NamedTuple):
     """How often one from below was to be expected, at the fitted strengths."""
     known: float
     """The information about the gap."""
-    lead: float
-    """How often one from above was to be expected, beyond what it would be between equals."""
-    room: float
-    """The most that the lead could be."""
 
     def correction(self, half_block: float) -> Correction:
-        excess, known = 0.0, self.known
+        excess = 0.0
         if self.upsets < half_block:
             excess = max(log(half_block * (self.weight - self.upsets) / (self.weight * self.upsets)), 0.0)
-            known = self.weight * half_block / (self.weight + half_block)
-        share = self.lead / self.room
-        return Correction(excess, (half_block * share / known) ** 2 if share > NO_LEAD else 0.0)
+        return Correction(excess, _moved(half_block, self.weight, self.known) ** 2)
+
+
+def _moved(half_block: float, weight: float, known: float) -> float:
+    """By how much half a block moves a strength that many choices inform about, at least as much as with upsets."""
+    return half_block / max(known, weight * half_block / (weight + half_block))
 
 
 class _Field:
@@ -134,6 +132,9 @@ class _Field:
         self.from_mean: list[Correction] = []
         """The correction for each strength less the mean of the field, from the top."""
         self._powers = {bot: exp(strengths[bot]) for bot in bots}
+        self._own = dict.fromkeys(bots, (0.0, 0.0))  # the weight of its choices, and the information in them
+        self.unseen: dict[int, float] = {}
+        """By how much half a block moves the strength of each bot."""
         # for each gap, the values of `_Gap`, as changes to the gap before
         self._sums = [[0.0] * (len(order) + 1) for _ in _Gap._fields]
         self._gaps: list[Correction] = []
@@ -141,11 +142,13 @@ class _Field:
     def add(self, members: Sequence[int], weight: float) -> None:
         ranked = sorted([(self.ranks[bot], self._powers[bot]) for bot in members])
         among = fsum([power for _, power in ranked])
+        for bot in members:
+            (choices, known), share = self._own[bot], self._powers[bot] / among
+            self._own[bot] = choices + weight, known + weight * share * (1 - share)
         above = 0.0
-        for number, ((rank, power), (following, _)) in enumerate(pairwise(ranked), 1):
+        for (rank, power), (following, _) in pairwise(ranked):
             above += power / among
-            even = number / len(ranked)
-            values = 1.0, 1 - above, above * (1 - above), above - even, 1 - even
+            values = 1.0, 1 - above, above * (1 - above)
             for changes, value in zip(self._sums, values, strict=True):
                 changes[rank] += weight * value
                 changes[following] -= weight * value
@@ -153,6 +156,7 @@ class _Field:
     def finish(self, half_block: float) -> None:
         """Computes the corrections from the top; a gap that widens moves those above by the share of those below."""
         bots = len(self.ranks)
+        self.unseen = {bot: (bots - 1) / bots * _moved(half_block, *own) for bot, own in self._own.items()}
         sums = zip(*map(accumulate, self._sums), strict=True)
         self._gaps = [_Gap._make(each).correction(half_block) for each in islice(sums, bots - 1)]
         shares = [(number + 1) / bots for number in range(bots - 1)]  # of the bots above each gap

@@ -5,7 +5,7 @@ Student's, with the variance of `tourney.standings.rating_errors`.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import copysign, fsum, inf, log, sqrt
@@ -58,15 +58,19 @@ class Ratings:
         games: Sequence[Sequence[Batch]],
         weights: Sequence[Fraction],
         anchor: tuple[int, float] | None = None,
+        kinds: Sequence[Hashable] | None = None,
     ) -> None:
         """Fits the strengths to the batches of each game; batches at the same index are of the same deals.
 
         A bot's strength is the weighted mean of its strengths in the games that it has played. The mean of all ratings
-        is `MEAN`; or the anchor, a bot and its rating, is held fixed, if that bot has played.
+        is `MEAN`; or the anchor, a bot and its rating, is held fixed, if that bot has played. Bots are taken to differ,
+        also where no deal has shown it, unless they are of the same kind: one bot under several names.
         """
         self.bots = sorted({bot for batches in games for batch in batches for finish in batch for bot in finish.bots})
         self.anchor = None if anchor is None or anchor[0] not in self.bots else anchor
         most = max(min(MAX_DEALS, MAX_MOVES // max(len(self.bots), 1)), MIN_DEALS)
+        self._kinds = {bot: bot if kinds is None else kinds[bot] for bot in self.bots}
+        self._one_kind = len(set(self._kinds.values())) == 1
         self._fits = [
             _GameFit(few_batches(batches, most), PRIOR_SD / ELO_PER_NAT, mean_block(batches)) for batches in games
         ]
@@ -119,7 +123,10 @@ class Ratings:
         if min([part.freedom for part in parts]) < 1:
             return Evidence(elo, inf, 0)
         moves = [fsum(column) for column in zip(*[part.moves for part in parts], strict=True)]
-        variance = fsum([move * move for move in moves]) + fsum([part.correction.variance for part in parts])
+        same_bots = self._one_kind if other is None else self._kinds[bot] == self._kinds[other]
+        variance = fsum([move * move for move in moves])
+        if elo or not same_bots:
+            variance += fsum([part.correction.variance for part in parts])
         freedom = intervals.freedom_of_sum([part.moves for part in parts], [part.freedom for part in parts])
         excess = ELO_PER_NAT * fsum([part.correction.excess for part in parts])
         known = max(abs(elo) - max(excess if elo > 0 else -excess, 0.0), 0.0)

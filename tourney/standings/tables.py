@@ -198,10 +198,12 @@ def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]
     scale = f"mean {MEAN:.0f}" if ranking.anchor is None else f"{ranking.anchor[0]} = {ranking.anchor[1]:g}"
     single = any([row.rating is not None and row.rating_low is None for row in ranking.rows])
     unknown = "; where blank, how sure they are is unknown after a single deal of a game" if single else ""
+    parts = "; ".join([", ".join(part) for part in ranking.parts])
     return [
         "".join([*winner, ranked]),
         *[tiebreak.note for tiebreak in ranking.tiebreaks if tiebreak.note],
         f"Ratings: {scale}; +- 95 % interval; >next % sure to be above the next{unknown}.",
+        *([f"Parts that never met, and cannot be compared: {parts}."] if len(ranking.parts) > 1 else []),
         *([f"Cycles beyond the error bars: {'; '.join(map(_cycle, ranking.cycles))}."] if ranking.cycles else []),
         *[_seats_sentence(list(rows), seats) for _, rows in groupby(seats, key=lambda row: (row.game, row.seats))],
     ]

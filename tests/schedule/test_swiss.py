@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import drawn, in_order, meetings, play, play_round, settle, tournament
+from tourney.config.tournament import FaultLimits
 from tourney.schedule.base import schedule
 from tourney.schedule.swiss import PairingHistory, larger_groups, pairs
 
@@ -185,6 +186,35 @@ def test_rounds_are_reported_as_they_are_played():
                 assert row.downfloats == sum(score < row.score_before for score in scores)
             assert sum(row.points_percent for row in table) == pytest.approx(150, abs=0.001)
             assert sum(row.round_score for row in table) == pytest.approx(1.5, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats", "bad", "keys", "sizes"),
+    [
+        (5, 2, 1, {}, [2, 2]), (7, 2, 2, {}, [2, 2]), (9, 4, 2, {}, [4]), (5, 4, 1, {}, [4]), (3, 2, 2, {}, None),
+        (5, 4, 2, {}, None), (8, 4, 1, {"fits_fewer_seats": True}, [4, 3]),
+        (10, 4, 1, {"fits_fewer_seats": True, "seatings": "all"}, [4, 4]),
+    ],
+)  # fmt: skip
+def test_who_is_disqualified_is_left_out_and_neither_rests_nor_scores(entrants, seats, bad, keys, sizes):
+    """Entrants of the first table are charged; `sizes` of the tables from then on, None if it is over."""
+    given_tournament = swiss(entrants, seats, 4, fault_limits=FaultLimits(max_faults=1), **keys)
+    plan, rounds = schedule(given_tournament), []
+    out = set(next(plan.blocks()).names[:bad])
+    for number, blocks in enumerate(plan.rounds()):
+        rounds.append(list(blocks))
+        settle(plan, rounds[-1], in_order(*range(entrants)), out)
+        before, report = plan.disqualified() if number else (), plan.round_reports()[-1]
+        seated, idle = [{row.bot for row in group} for group in report.tables], [row.bot for row in report.resting]
+        assert set().union(*seated, idle).isdisjoint(before)
+        assert {row.bot: row.round_score for row in report.disqualified} == dict.fromkeys(before, 0)
+        assert {row.round_score for row in report.resting} <= {1}
+        assert number == 0 or [len(group) for group in seated] == sizes
+    assert plan.disqualified() == out
+    assert len(rounds) == (1 if sizes is None else 4)
+    played = sum([len(block.seatings) for blocks in rounds for block in blocks])
+    assert plan.is_over(played)
+    assert played <= plan.size().matches
 
 
 def merits(plan):

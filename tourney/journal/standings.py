@@ -48,10 +48,11 @@ class RunTotals:
             natural, own = natural[natural.index(own[-1]) + 1 if own else 0 :], []
         else:
             own += self.schedule.columns()
+        last = self.schedule.disqualified()
         if by == "runoff":
             runoff = runoff_tiebreaks(self.counts, weights_of(self.tournament, games))
-            return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff))
-        return ranking(self.tournament, self.counts, natural if by is None else TIEBREAKS[by], own)
+            return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff), last)
+        return ranking(self.tournament, self.counts, natural if by is None else TIEBREAKS[by], own, last)
 
 
 class RankedRun(NamedTuple):

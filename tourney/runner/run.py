@@ -197,7 +197,7 @@ class LiveCounts:
             self._count(block, results)
             if self.schedule.adapts:
                 for seats, result in zip(block.seatings, results, strict=True):
-                    self.schedule.note(block.number, seats, result.places)
+                    self.schedule.note(block.number, seats, result.places, result.faults)
         return b"".join(played.lines.splitlines(keepends=True)[known:]) if known else played.lines
 
     def _count(self, block: Block, results: Sequence[Record | MatchResult]) -> None:

@@ -71,13 +71,17 @@ class Knockout(AdaptiveSchedule):
         return [tuple(group) for group in groups]
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
-        """Lets those with the largest shares of the points advance; of equal shares, the better seeds."""
+        """Lets those with the largest shares of the points advance; of equal shares, the better seeds.
+
+        A disqualified entrant advances only where there are not enough others.
+        """
+        out = self.disqualified()
         byes, advancing = self._bracket[self._round]
         seeds = {name: seed for seed, name in enumerate(self._alive[-1])}
         by_seed = dict(list(enumerate(self._alive[-1]))[:byes])
         for group, count in zip(groups, advancing, strict=True):
             shares = results.shares(group)
-            best = sorted(group, key=lambda name: (-shares[name], seeds[name]))[:count]
+            best = sorted(group, key=lambda name: (name in out, -shares[name], seeds[name]))[:count]
             free = sorted([seeds[name] for name in group])
             by_seed |= dict(zip(free, best, strict=False))
             self._eliminated |= {name: (self._round, shares[name]) for name in group if name not in best}

@@ -1,7 +1,7 @@
 """The standings of a tournament: its entrants in order, with the results of each; and the points of the seats."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from math import fsum, inf, isinf, sqrt
 from typing import TypeAlias, get_args
@@ -88,6 +88,8 @@ class Ranking(msgspec.Struct, frozen=True):
     """The bots that beat each other in a cycle, beyond the error bars."""
     two_seats: bool
     """Whether all matches have two seats, so that mean places say no more than wins and losses."""
+    last: tuple[str, ...] = ()
+    """The disqualified entrants that rank below all others, whatever the criteria, by rank."""
 
 
 def ranking(
@@ -95,10 +97,12 @@ def ranking(
     counts: OutcomeCounts,
     by: Sequence[CommonTiebreak | Tiebreak],
     tiebreaks: Sequence[Tiebreak] = (),
+    last: Collection[str] = (),
 ) -> Ranking:
     """Ranks the entrants by the criteria `by`, each of which breaks the ties of those before it.
 
     `counts` are of all games of the tournament, or of some; `tiebreaks` are the format's own criteria, used or not.
+    The entrants in `last` rank below all others.
     """
     weights = weights_of(tournament, counts.setups)
     batches = counts.batches()
@@ -108,7 +112,8 @@ def ranking(
     keys = {}
     for row, values in entrants:
         ranked = [each.values[row.bot] if isinstance(each, Tiebreak) else values[each] for each in by]
-        keys[row.bot] = [(value is not None, value or Fraction()) for value in ranked]  # unknown is least
+        merits = [(value is not None, value or Fraction()) for value in ranked]  # unknown is least
+        keys[row.bot] = (row.bot not in last, merits)
     order = sorted([row for row, _ in entrants], key=lambda row: keys[row.bot], reverse=True)
     rows: list[StandingsRow] = []
     for i, (row, after) in enumerate(zip(order, [*order[1:], None], strict=True)):
@@ -126,6 +131,7 @@ def ranking(
         pairs=pairs,
         cycles=tuple(cycles([row.bot for row in rows], pairs)),
         two_seats=all([setup.seats == 2 for setup in counts.setups]),
+        last=tuple([row.bot for row in rows if row.bot in last]),
     )
 
 

@@ -5,16 +5,18 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from random import Random
 from typing import NamedTuple
 
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.contracts.game import places_by
 from tourney.contracts.match import Block, Fault, GameSetup
+from tourney.contracts.rng import shuffle, stream
 from tourney.contracts.wording import counted
 from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
 from tourney.schedule.faults import FaultTally
-from tourney.schedule.seatings import Group, seating_count
+from tourney.schedule.seatings import Group, rotations, seating_count
 from tourney.standings.points import full_units, units
 from tourney.standings.results import RoundEntrant, RoundReport
 
@@ -80,6 +82,7 @@ class AdaptiveSchedule(Schedule):
         self._finished: list[tuple[Sequence[Table], RoundResults]] = []  # the finished rounds
         self._first_blocks = [0]  # of each finished round and of this one
         self._faults = FaultTally()
+        self._sat: Counter[tuple[str, int]] = Counter()  # in which seats each has sat, where a block has one seating
         self._out: list[Collection[str]] = [frozenset()]  # who was disqualified before each of these rounds
         # of this round
         self._round = 0
@@ -146,6 +149,9 @@ class AdaptiveSchedule(Schedule):
         tables, results = self._paired(), self._results
         self._out.append(self.disqualified())
         self._finished.append((tables, results))
+        for group, deals in tables:
+            for deal in range(deals % len(group)):
+                self._sat.update((name, seat) for seat, name in enumerate(rotations(group)[deal]))
         self.finish_round([table.group for table in tables], results)
         self._first_blocks.append(self._first_blocks[-1] + self._games * sum([table.deals for table in tables]))
         self._first_deal += max([table.deals for table in tables])
@@ -199,19 +205,38 @@ class AdaptiveSchedule(Schedule):
     def _paired(self) -> list[Table]:
         """The tables of this round; none if the tournament is over."""
         if self._tables is None:
-            self._tables = [Table(group, self.deals_of(group)) for group in self.pair(self._round)]
+            groups = self.pair(self._round)
+            if self._tournament.seatings == "fixed":
+                rng = stream(self._tournament.seed, "seats", self._round)
+                groups = [self._seated(group, rng) for group in groups]
+            self._tables = [Table(group, self.deals_of(group)) for group in groups]
             self._deal_counts = sorted(Counter([table.deals for table in self._tables]).items())
             self._left = sum([self._matches_of(table.group) for table in self._tables])
         return self._tables
+
+    def _seated(self, group: Group, rng: Random) -> Group:
+        """The group in the order of its seats: each is taken by who has sat there least, of equal ones a drawn one."""
+        left, seated = list(group), []
+        shuffle(left, rng)
+        sat = {name: [self._sat[name, seat] for seat in range(len(group))] for name in group}
+        for seat in range(len(group)):
+            seated.append(min(left, key=lambda name: len(group) * sat[name][seat] - sum(sat[name])))
+            left.remove(seated[-1])
+        return tuple(seated)
 
     def _matches_of(self, group: Group) -> int:
         return self._games * self.deals_of(group) * seating_count(self._tournament.seatings, len(group))
 
     def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:
-        """The blocks of this round: deal by deal, game by game, table by table."""
+        """The blocks of this round: deal by deal, game by game, table by table.
+
+        Where a block has one seating, the seats rotate from deal to deal.
+        """
+        turns = self._tournament.seatings == "fixed"
 
         def groups(_setup: GameSetup, deal: int) -> list[Group]:
-            return [table.group for table in tables if deal < table.deals]
+            meeting = [table.group for table in tables if deal < table.deals]
+            return [rotations(group)[deal % len(group)] for group in meeting] if turns else meeting
 
         deals = max([table.deals for table in tables])
         return blocks_of_groups(self._tournament, groups, self._first_blocks[-1], self._first_deal, deals)

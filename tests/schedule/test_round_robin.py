@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.schedule.drawn import tournament
 from tourney.schedule.base import schedule
-from tourney.schedule.round_robin import MOST_GROUPS, group_step
+from tourney.schedule.round_robin import MOST_GROUPS, balanced_groups, group_step
 
 
 def blocks(given_tournament):
@@ -58,3 +58,22 @@ def test_chosen_groups_differ_and_entrants_meet_evenly(entrants, seats, groups, 
     met = Counter(frozenset(pair) for group in chosen for pair in combinations(group, 2))
     times = [met[frozenset(pair)] for pair in combinations(given_tournament.names, 2)]
     assert max(times) - min(times) <= spread
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats", "groups"), [(8, 2, 8), (20, 2, 20), (12, 2, 18), (12, 4, 6), (15, 3, 10)]
+)
+def test_chosen_groups_connect_all_entrants(entrants, seats, groups):
+    for seed in range(20):
+        reached, chosen = {0}, balanced_groups(entrants, seats, groups, seed)
+        for _ in range(entrants):
+            reached |= {i for group in chosen if not reached.isdisjoint(group) for i in group}
+        assert reached == set(range(entrants))
+        assert len(set(chosen)) == groups
+        assert set(Counter(i for group in chosen for i in group).values()) == {groups * seats // entrants}
+
+
+def test_by_default_nobody_is_in_a_single_group():
+    assert schedule(tournament(3000, [2])).size().blocks == 3000
+    assert schedule(tournament(5000, [4])).size().blocks == 2500
+    assert schedule(tournament(10_000, [4])).size().blocks == 5000

@@ -1,6 +1,5 @@
 """Plays a tournament into the folder of a run: a new run, or the rest of one that was stopped."""
 
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import dropwhile, islice
@@ -54,6 +53,7 @@ class Progress(NamedTuple):
     counts: OutcomeCounts
     out: Mapping[str, str]  # the disqualified entrants, each with the reason
     machines: Machines | None  # how many machines play, if a cluster does
+    reading: bool = False  # whether the journal is still being read, so that nothing is played yet
 
 
 def lead(
@@ -67,24 +67,34 @@ def lead(
     tournament, path = order.tournament, order.path
     if order.force and order.start != "resume":
         raise ConfigError("force is for a run that is resumed; use both, or neither")
+    earlier = None if order.extend is None else EarlierRun(order.extend, tournament, path)
     with caller.stoppable(how_to_resume) as check:
-        earlier = None if order.extend is None else EarlierRun(order.extend, tournament, path)
-        with prepare(tournament, order.text, path, order.start, order.force) as journal:
+
+        def heard() -> None:
+            check("stopped while the journal was read")
+
+        with prepare(tournament, order.text, path, order.start, order.force, heard) as journal:
             show = begun(earlier)
 
             def report(now: Progress) -> None:
                 show(now)
-                check(f"stopped after {now.matches} of {now.schedule.describe_size()}")
+                if now.reading:
+                    heard()
+                else:
+                    check(f"stopped after {now.matches} of {now.schedule.describe_size()}")
 
             with resume_hint(how_to_resume):
                 return play(tournament, journal, workers, report, earlier)
 
 
-def prepare(tournament: Tournament, text: str, path: Path, start: Start, force: bool) -> writer.JournalWriter:
+def prepare(
+    tournament: Tournament, text: str, path: Path, start: Start, force: bool, heard: Callable[[], None] = lambda: None
+) -> writer.JournalWriter:
     """Makes the folder of a run, or verifies that the run in it can be resumed or replaced; see `prepare_folder`.
 
     The `raisable` keys of the format may be larger. With `force` everything may differ as long as the tournament begins
-    with the matches that were played; the run then continues under the new manifest.
+    with the matches that were played, which are read; the run then continues under the new manifest. `heard` is called
+    at each block that is read, and may raise.
     """
     manifest = config.manifest(tournament)
 
@@ -93,7 +103,7 @@ def prepare(tournament: Tournament, text: str, path: Path, start: Start, force: 
         raisable = [key for key in schedule(tournament).raisable if isinstance(old.get(key), int | float)]
         return before | {"tournament": old | {key: new[key] for key in raisable if old[key] < new[key]}}
 
-    return prepare_folder(tournament, path, text, manifest, start, raised, force)
+    return prepare_folder(tournament, path, text, manifest, start, raised, force, heard)
 
 
 def prepare_folder(
@@ -104,6 +114,7 @@ def prepare_folder(
     start: Start,
     adapt: Callable[[dict[str, Any]], dict[str, Any]],
     force: bool = False,
+    heard: Callable[[], None] = lambda: None,
 ) -> writer.JournalWriter:
     """Makes the folder of a new run or gate, or verifies that the one in it can be resumed or replaced.
 
@@ -117,7 +128,7 @@ def prepare_folder(
     else:
         folder.read_manifest(path)  # raises if there is no run, before a missing journal is made
         try:
-            journal = _reopened(path, tournament, manifest, adapt, force)
+            journal = _reopened(path, tournament, manifest, adapt, force, heard)
         except WriteError as error:
             error.exit_code = EXIT_ENDED_EARLY  # the run was begun
             raise
@@ -131,6 +142,7 @@ def _reopened(
     manifest: dict[str, Any],
     adapt: Callable[[dict[str, Any]], dict[str, Any]],
     force: bool,
+    heard: Callable[[], None],
 ) -> writer.JournalWriter:
     """The locked journal of a run that is resumed; writes the manifest under which it continues."""
     journal = writer.JournalWriter(path)
@@ -146,7 +158,8 @@ def _reopened(
                 f"{forcible}"
             )
         if differences:
-            deque(read_blocks(path, schedule(tournament)), maxlen=0)  # raises if its matches are not in the tournament
+            for _ in read_blocks(path, schedule(tournament)):  # raises if its matches are not in the tournament
+                heard()
         if before | {"python": None} != manifest | {"python": None}:  # a change of the Python alone is not written
             folder.write_manifest(path, manifest)
             for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):
@@ -221,6 +234,7 @@ def play_on(
         if found.complete:
             counts.add_found(found)
             faults.add(found.records)
+        report(Progress(counts.matches, plan, 0, counts.counts, faults.out, None, reading=True))
 
     complete, known = journal.resume(plan, add_found)
     played = 0

@@ -108,6 +108,10 @@ class Schedule:
         """The format in a few words, such as `swiss of 5 rounds`."""
         return self.name
 
+    def what_follows(self) -> str | None:
+        """A sentence about what is played after the first deal of the first round, if other groups meet there."""
+        return None
+
     def describe_undecided(self) -> str | None:
         """What is still undecided, as in `2 of 7 pairs undecided`; None if the format decides nothing."""
         return None

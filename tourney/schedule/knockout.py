@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tourney.config import Tournament
+from tourney.contracts.wording import counted
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
 from tourney.schedule.seatings import Group
 from tourney.standings.points import CommonTiebreak, Tiebreak
@@ -69,6 +70,14 @@ class Knockout(AdaptiveSchedule):
         for i, name in enumerate(self._alive[-1][byes:]):
             groups[to_and_fro[i % len(to_and_fro)]].append(name)
         return [tuple(group) for group in groups]
+
+    def what_follows(self) -> str | None:
+        later = [
+            f"{self.round_name(number)}, {counted(len(sizes), 'meeting')}"
+            for number, sizes in enumerate(self.group_sizes)
+            if number
+        ]
+        return f"Then those who advance, and those who did not play: {'; '.join(later)}." if later else None
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
         """Lets those with the largest shares of the points advance; of equal shares, the better seeds.

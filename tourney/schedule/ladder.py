@@ -130,6 +130,9 @@ class Ladder(AdaptiveSchedule):
     def describe(self) -> str:
         return f"ladder (sure {self._options.sure:g}, equal within {self._options.equal_elo:g} Elo)"
 
+    def what_follows(self) -> str:
+        return "Then, round by round: neighbours by rating of whom it is undecided which is stronger."
+
     def describe_undecided(self) -> str:
         pairs, every = self.neighbours(), len(self._tournament.names) - 1
         if not self._round:

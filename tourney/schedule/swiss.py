@@ -90,6 +90,11 @@ class Swiss(AdaptiveSchedule):
         resting = sorted(names, key=lambda name: (byes[name], scores[name]))[: len(names) - sum(sizes)]
         return larger_groups(self._history, [name for name in ranked if name not in resting], sizes, rng)
 
+    def what_follows(self) -> str | None:
+        rounds = len(self.group_sizes)
+        which = "Round 2" if rounds == 2 else f"Rounds 2 to {rounds}"
+        return f"{which}: entrants of about the same score who have not met yet." if rounds > 1 else None
+
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
         for group in groups:
             self._history.add_meeting(group)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tourney.config import Tournament
     from tourney.runner.pool.ordered import Machines
     from tourney.runner.run import Progress
+    from tourney.schedule.base import Schedule
     from tourney.standings.gate import Comparison
 
 LIVE_AFTER_S = 2.0
@@ -131,10 +132,14 @@ def run_reporter(
     tournament: "Tournament", workers: int, quiet: bool
 ) -> "AbstractContextManager[Callable[[Progress], None]]":
     """Context that shows the progress of a run; gives a function to call with it at any rate."""
-    plan = schedule(tournament)
-    headline = f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {_games(tournament)}"
-    headlines = [f"{headline}, {plan.describe_size()}, {counted(workers, 'worker')}", *_kept(tournament)]
-    return _reporter(headlines, _run_view, _run_summary, quiet)
+    about = f"{headline(tournament, schedule(tournament))}, {counted(workers, 'worker')}"
+    return _reporter([about, *_kept(tournament)], _run_view, _run_summary, quiet)
+
+
+def headline(tournament: "Tournament", plan: "Schedule") -> str:
+    """A tournament in a line: its format, bots, games, and number of matches."""
+    bots = f"{len(tournament.entrants)} bots"
+    return f"{tournament.name}: {plan.describe()}, {bots}, {_games(tournament)}, {plan.describe_size()}"
 
 
 def _run_view(progress: "Progress", seconds: float) -> View:
@@ -175,7 +180,7 @@ def gate_reporter(
     new, old, *field = tournament.names
     company = f" among {', '.join(field)}" if field else ""
     most = f"at most {tournament.deals} deals"
-    headline = f"{new} against {old}{company}: {_games(tournament)}, {most}, {counted(workers, 'worker')}"
+    about = f"{new} against {old}{company}: {_games(tournament)}, {most}, {counted(workers, 'worker')}"
 
     def view(progress: "Progress", seconds: float) -> View:
         test = comparison.test
@@ -194,7 +199,7 @@ def gate_reporter(
         played = last.played if last is not None else 0
         yield f"played {played} matches in {seconds:.1f} s{_already(comparison.matches - played)}"
 
-    return _reporter([headline, *_kept(tournament)], view, summary, quiet)
+    return _reporter([about, *_kept(tournament)], view, summary, quiet)
 
 
 @contextmanager

@@ -64,11 +64,8 @@ def test_no_format_walks_through_all_of_its_deals_to_begin(form):
     own = {"swiss": {"rounds": 3}, "gauntlet": {"challengers": ("bot-1",)}, "ladder": {"max_matches": 10**14}}
     huge = tournament(5, [2], 10**12, form=form, **own.get(form, {}))
     plan = schedule(huge)
-    plan.validate(huge)
-    first = next(plan.blocks())
-    plan.add(drawn(first.matches()[0], Random(1)))
+    plan.add(drawn(next(plan.blocks()).matches()[0], Random(1)))
     assert plan.size().matches > 10**12
-    assert not plan.is_over(1)
 
 
 def test_an_entrant_more_leaves_the_deals_of_a_gauntlet_as_they_are():

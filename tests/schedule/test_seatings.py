@@ -59,7 +59,6 @@ def test_with_one_seating_a_block_the_leader_does_not_always_sit_in_the_same_sea
     sat: Counter[tuple[str, int]] = Counter()
     for rounds in plan.rounds():
         blocks = list(rounds)
-        assert all(len(block.seatings) == 1 for block in blocks)
         sat.update((name, seat) for block in blocks for seat, name in enumerate(block.seatings[0]))
         settle(plan, blocks, in_order(*range(entrants)))
     for name in {name for name, _ in sat} if form == "swiss" else {"bot-0"}:

@@ -53,6 +53,19 @@ def test_a_disqualified_entrant_is_shown_and_not_charged_again(tourney, write, t
     assert {event.get("by") for event in events if event["kind"] == "act" and event["seat"] == seat} == {"house"}
 
 
+def test_a_swiss_goes_on_without_the_disqualified_and_ranks_them_last_however_it_is_played(tourney, write, tmp_path):
+    file = write(format='"swiss"', rounds="4", **faulty("raiser", "cheat", max_faults=2), deals="2")
+    for workers, again in ((1, ()), (3, ()), (1, ["--resume"])):
+        assert tourney("run", file, "--out", workers, "--workers", workers, *again).returncode == 0
+        lines = journal(tmp_path / str(workers)).splitlines(keepends=True)
+        (tmp_path / "1" / "journal.jsonl").write_bytes(b"".join(lines[: len(lines) // (1 if again else 2)]))
+    assert journal(tmp_path / "1") == journal(tmp_path / "3")
+    verified = tourney("verify", "1")
+    assert (verified.returncode, verified.stderr) == (0, "")
+    rows = orjson.loads(tourney("standings", "1", "--format", "json").stdout)
+    assert [row["faults"] >= 2 for row in rows][-2:] == [True, True]
+
+
 def test_a_run_with_too_many_faults_stops_early_and_can_be_resumed(tourney, write, played, tmp_path):
     file = write(**faulty("raiser", "cheat", max_fault_rate=0.3), deals="10")
     for workers in (1, 3):

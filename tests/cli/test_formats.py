@@ -4,8 +4,11 @@ import orjson
 import pytest
 
 from tests.cli.runs import journal, one_line
+from tourney import config as configuration
 from tourney.contracts.match import Match, record_as
+from tourney.contracts.rng import seed_text
 from tourney.journal.reader import parse_sealed_record
+from tourney.schedule.base import schedule
 
 MANY = "\n".join(
     [f'[[bot]]\nname = "{use}-{i}"\nuse = "{use}"' for use in ("random", "first", "steady") for i in (2, 3)]
@@ -32,7 +35,7 @@ def config(write):
     """Writes a tournament of a format between nine bots."""
 
     def config(form: str, **keys: str):
-        return write(form, format=f'"{form}"', extra=MANY, **{"game": SHORT} | FORMATS[form] | keys)
+        return write(form, format=f'"{form}"', extra=MANY, **{"game": SHORT} | FORMATS.get(form, {}) | keys)
 
     return config
 
@@ -64,6 +67,22 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
     assert len(tourney("matches", "A").stdout.splitlines()) == len(lines) * 2 // 3
     assert tourney("run", file, "--out", "A", "--resume").returncode == 0
     assert journal(tmp_path / "A") == journal(tmp_path / "B")
+
+
+@pytest.mark.parametrize("form", [*FORMATS, "ladder"])
+def test_the_schedule_says_who_meets_whom_and_no_seed(tourney, config, tmp_path, form):
+    file = config(form, seed="98765432123456789")
+    result = tourney("schedule", file)
+    assert (result.returncode, result.stderr) == (0, "")
+    _, shown, *follows = result.stdout.split("\n\n")
+    assert bool(follows) == (form in ("swiss", "knockout", "ladder", "mirror"))
+    groups = [line.strip().split(", ") for line in shown.splitlines()[1:] if ":" not in line]
+    blocks = list(next(schedule(configuration.read(file)).rounds()))
+    assert [tuple(sorted(group)) for group in groups] == [
+        block.names for block in blocks if block.seed == blocks[0].seed
+    ]
+    assert not {"98765432123456789", *[seed_text(block.seed) for block in blocks]} & set(result.stdout.split())
+    assert not (tmp_path / "results").exists()
 
 
 def standings(tourney, *options) -> list:

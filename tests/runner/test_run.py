@@ -1,12 +1,13 @@
 """Runs and gates as the command line and the library have them played."""
 
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 
 import pytest
+from msgspec.structs import replace
 
 from tests.cli.runs import journal
 from tourney import config
-from tourney.base.errors import ConfigError
+from tourney.base.errors import ConfigError, RunInterruptedError
 from tourney.journal.times import load
 from tourney.runner import run
 from tourney.runner.gate import strengths
@@ -22,6 +23,9 @@ def test_what_is_reported_is_in_the_folder_at_once(write, tmp_path, monkeypatch)
         reports = []
 
         def report(now: run.Progress) -> None:
+            if now.reading:
+                read.append(now.matches)
+                return
             reports.append(now)
             assert journal(path).count(b"\n") == now.matches + (now.played == 0 < now.matches)
             timed.append(load(path) is not None)
@@ -35,14 +39,39 @@ def test_what_is_reported_is_in_the_folder_at_once(write, tmp_path, monkeypatch)
         assert all(timed[1:]), "the times are saved as they come"
         return reports
 
+    read: list[int] = []
     new = played("new")
+    assert not read
     whole = journal(path)
     assert (new[0].matches, new[-1].matches, {now.matches - now.played for now in new}) == (0, 240, {0})
     assert sum(load(path).bots["random"].buckets.values()) > 0
     (path / "journal.jsonl").write_bytes(b"".join(whole.splitlines(keepends=True)[:5]) + b"torn")
     again = played("resume")
+    assert read == [2, 4, 4], "two whole blocks were read, and a part of one"
     assert (again[0].matches, again[0].played, again[-1].matches, again[-1].played) == (4, 0, 240, 235)
     assert journal(path) == whole
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_an_interrupt_is_heeded_while_a_journal_is_read(write, finished, force):
+    """A run whose journal is whole, so nothing is played; by force it is read before its manifest is replaced."""
+    before = {file.name: file.read_bytes() for file in finished.iterdir()}
+    tournament = config.read(write())
+    if force:
+        tournament = replace(tournament, match_s=77)
+
+    @contextmanager
+    def pressed(_how: str):
+        def check(message: str) -> None:
+            raise RunInterruptedError(message)
+
+        yield check
+
+    caller = Caller(False, print, pressed)
+    order = run.RunOrder(tournament, "", finished, "resume", force)
+    with Workers(caller, 1) as workers, pytest.raises(RunInterruptedError, match="while the journal was read"):
+        run.lead(order, workers, caller, "", lambda _: lambda _: None)
+    assert {file.name: file.read_bytes() for file in finished.iterdir()} == before
 
 
 def test_a_gate_tells_strengths_apart_within_limits():

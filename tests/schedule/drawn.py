@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from math import comb
 from pathlib import Path
 from random import Random
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tourney.config import Entrant, Tournament
 from tourney.config.tournament import Seatings
 from tourney.contracts.game import places_by
-from tourney.contracts.match import Block, GameSetup, Match, Record
+from tourney.contracts.match import Block, Fault, GameSetup, Match, Record
 from tourney.contracts.rng import seed_text
 from tourney.plugins.registry import load_format
 from tourney.schedule.base import Schedule, schedule
@@ -74,10 +74,12 @@ def tournaments(draw: st.DrawFn, form: str) -> Tournament:
     return tournament(entrants, [seats] * games, draw(st.integers(1, 2)), draw(SEEDS), form, **keys)
 
 
-def record(match: Match, places: tuple[int, ...]) -> Record:
+def record(match: Match, places: tuple[int, ...], charged: Container[str] = ()) -> Record:
+    """A record with these places, in which the `charged` bots made a fault."""
+    faults = tuple([Fault(seat, "error", 1, None, "") for seat, name in enumerate(match.seats) if name in charged])
     setup, zeros = match.setup, (0,) * len(places)
     seed = seed_text(match.seed)
-    return Record(match.id, setup.game, {}, match.block, seed, match.seats, "", zeros, places, (), "")
+    return Record(match.id, setup.game, {}, match.block, seed, match.seats, "", zeros, places, faults, "")
 
 
 def drawn(match: Match, rng: Random) -> Record:
@@ -91,10 +93,12 @@ def in_order(*bots: int) -> Callable[[Match], tuple[int, ...]]:
     return lambda match: tuple([1 + bots.index(int(name.partition("-")[2])) for name in match.seats])
 
 
-def settle(plan: Schedule, blocks: Iterable[Block], places: Callable[[Match], tuple[int, ...]]) -> None:
-    """Adds the records of a round, with the places that each match is given."""
+def settle(
+    plan: Schedule, blocks: Iterable[Block], places: Callable[[Match], tuple[int, ...]], charged: Container[str] = ()
+) -> None:
+    """Adds the records of a round, with the places that each match is given, and a fault of the `charged` in each."""
     for match in [match for block in blocks for match in block.matches()]:
-        plan.add(record(match, places(match)))
+        plan.add(record(match, places(match), charged))
 
 
 def play_round(plan: Schedule, blocks: list[Block], rng: Random) -> None:

@@ -1,12 +1,14 @@
 """What every format promises, for any number of entrants (2 to 64) and seats (2 to 10), and any seed."""
 
 from collections import Counter
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import FORMATS, play, tournament, tournaments
+from tests.schedule.drawn import FORMATS, drawn, in_order, play, settle, tournament, tournaments
+from tourney.config.tournament import FaultLimits
 from tourney.schedule.base import schedule
 
 
@@ -40,6 +42,30 @@ def test_the_list_is_the_same_each_time_and_fair_to_every_entrant_in_seats_and_d
         assert len(seeds) == len(its) == given_tournament.deals * len(given_tournament.setups)
         assert not known & seeds
         known |= seeds
+
+
+@pytest.mark.parametrize("form", ["swiss", "knockout", "ladder"])
+def test_whoever_is_disqualified_in_a_round_is_not_in_the_next_even_as_its_winner(form):
+    own = {"rounds": 3} if form == "swiss" else {}
+    plan = schedule(tournament(8, [2], 20, form=form, fault_limits=FaultLimits(max_faults_in_row=3), **own))
+    met: set[str] = set()
+    for number, blocks in zip(range(3), plan.rounds(), strict=False):
+        now = list(blocks)
+        met = {name for block in now for name in block.names}
+        assert number == 0 or met.isdisjoint({"bot-0", "bot-1"})
+        settle(plan, now, in_order(*range(8)), {"bot-0", "bot-1"})
+    assert number == 2
+    assert set(plan.disqualified()) == {"bot-0", "bot-1"}
+    assert form != "ladder" or next(iter(plan.columns())).labels["bot-0"] == "out"
+
+
+@pytest.mark.parametrize("form", [*FORMATS, "ladder", "mirror"])
+def test_no_format_walks_through_all_of_its_deals_to_begin(form):
+    own = {"swiss": {"rounds": 3}, "gauntlet": {"challengers": ("bot-1",)}, "ladder": {"max_matches": 10**14}}
+    huge = tournament(5, [2], 10**12, form=form, **own.get(form, {}))
+    plan = schedule(huge)
+    plan.add(drawn(next(plan.blocks()).matches()[0], Random(1)))
+    assert plan.size().matches > 10**12
 
 
 def test_an_entrant_more_leaves_the_deals_of_a_gauntlet_as_they_are():

@@ -1,7 +1,7 @@
 """Round-robin: every group on every deal, or a balanced choice of groups; the same list each time."""
 
 from collections import Counter
-from itertools import combinations, islice
+from itertools import combinations
 from math import comb
 
 import pytest
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.schedule.drawn import tournament
 from tourney.schedule.base import schedule
-from tourney.schedule.round_robin import MOST_GROUPS, group_step
+from tourney.schedule.round_robin import MOST_GROUPS, balanced_groups, group_step
 
 
 def blocks(given_tournament):
@@ -22,12 +22,6 @@ def test_another_seed_gives_other_deals_and_an_entrant_more_does_not():
     assert seeds != [block.seed for block in blocks(tournament(2, [2], 5, seed=2))]
     larger = {block.seed for block in blocks(tournament(4, [2], 5, seed=1))}
     assert larger == set(seeds)
-
-
-def test_blocks_are_yielded_lazily():
-    huge = tournament(60, [6], 10**9)
-    assert len(list(islice(blocks(huge), 5))) == 5
-    assert schedule(huge).size().blocks > 10**12
 
 
 @given(st.integers(2, 64), st.integers(2, 10))
@@ -64,3 +58,19 @@ def test_chosen_groups_differ_and_entrants_meet_evenly(entrants, seats, groups, 
     met = Counter(frozenset(pair) for group in chosen for pair in combinations(group, 2))
     times = [met[frozenset(pair)] for pair in combinations(given_tournament.names, 2)]
     assert max(times) - min(times) <= spread
+
+
+@pytest.mark.parametrize(("entrants", "seats", "groups"), [(8, 2, 8), (20, 2, 20), (12, 2, 18), (12, 4, 6)])
+def test_chosen_groups_connect_all_entrants(entrants, seats, groups):
+    for seed in range(20):
+        reached, chosen = {0}, balanced_groups(entrants, seats, groups, seed)
+        for _ in range(entrants):
+            reached |= {i for group in chosen if not reached.isdisjoint(group) for i in group}
+        assert reached == set(range(entrants))
+        assert len(set(chosen)) == groups
+        assert set(Counter(i for group in chosen for i in group).values()) == {groups * seats // entrants}
+
+
+def test_by_default_nobody_is_in_a_single_group():
+    sizes = [schedule(tournament(bots, [seats])).size().blocks for bots, seats in ((3000, 2), (5000, 4), (10_000, 4))]
+    assert sizes == [3000, 2500, 5000]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import tournament
+from tests.schedule.drawn import in_order, settle, tournament
 from tourney.base.errors import ConfigError
 from tourney.config.tournament import MOST_SEATINGS, validate_seatings
 from tourney.contracts.match import GameSetup
@@ -48,6 +48,22 @@ def test_a_number_draws_base_orders_by_the_deal_alone():
     assert {len(its) for its in orders.values()} == {1}
     assert len({min(its) for its in orders.values()}) > 1
     assert next(schedule(tournament(7, [4], deals=3, seatings=8)).blocks()) == first[0]
+
+
+@pytest.mark.parametrize("form", ["swiss", "knockout", "ladder"])
+@pytest.mark.parametrize(("entrants", "seats", "deals"), [(6, 2, 1), (7, 2, 3), (9, 3, 2)])
+def test_with_one_seating_a_block_the_leader_does_not_always_sit_in_the_same_seat(form, entrants, seats, deals):
+    """bot-0 wins everything, so it is the best of every table."""
+    own = {"swiss": {"rounds": 6}, "ladder": {"max_matches": 100}, "knockout": {}}[form]
+    plan = schedule(tournament(entrants, [seats], deals, form=form, seatings="fixed", **own))
+    sat: Counter[tuple[str, int]] = Counter()
+    for rounds in plan.rounds():
+        blocks = list(rounds)
+        sat.update((name, seat) for block in blocks for seat, name in enumerate(block.seatings[0]))
+        settle(plan, blocks, in_order(*range(entrants)))
+    for name in {name for name, _ in sat} if form == "swiss" else {"bot-0"}:
+        counts = [sat[name, seat] for seat in range(seats)]
+        assert max(counts) - min(counts) <= 2
 
 
 @pytest.mark.parametrize(

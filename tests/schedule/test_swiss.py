@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import drawn, in_order, meetings, play, play_round, settle, tournament
+from tests.schedule.drawn import in_order, meetings, play, play_round, settle, tournament
+from tourney.config.tournament import FaultLimits
 from tourney.schedule.base import schedule
 from tourney.schedule.swiss import PairingHistory, larger_groups, pairs
 
@@ -143,21 +144,6 @@ def test_where_the_game_allows_it_smaller_tables_let_everybody_play(entrants, se
     assert schedule(given_tournament).size().matches == 3 * sum(sizes)
 
 
-def test_a_schedule_goes_on_with_the_round_that_is_not_finished():
-    given_tournament = swiss(7, 2, 3)
-    plan, rng = schedule(given_tournament), Random(3)
-    first = list(next(plan.rounds()))
-    play_round(plan, first, rng)
-    second = list(next(plan.rounds()))
-    matches = [match for block in second for match in block.matches()]
-    for match in matches[:2]:
-        plan.add(drawn(match, rng))
-    assert list(next(plan.rounds())) == second
-    for match in matches[2:]:
-        plan.add(drawn(match, rng))
-    assert [block.number for block in next(plan.rounds())] == [6, 7, 8]
-
-
 def test_rounds_are_reported_as_they_are_played():
     """The round that is played has its tables, and no results before its last record."""
     plan, rng = schedule(swiss(7, 3, 3, deals=2)), Random(1)
@@ -185,6 +171,32 @@ def test_rounds_are_reported_as_they_are_played():
                 assert row.downfloats == sum(score < row.score_before for score in scores)
             assert sum(row.points_percent for row in table) == pytest.approx(150, abs=0.001)
             assert sum(row.round_score for row in table) == pytest.approx(1.5, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats", "bad", "keys", "sizes"),
+    [
+        (5, 2, 1, {}, [2, 2]), (7, 2, 2, {}, [2, 2]), (9, 4, 2, {}, [4]), (5, 4, 1, {}, [4]), (3, 2, 2, {}, None),
+        (5, 4, 2, {}, None), (8, 4, 1, {"fits_fewer_seats": True}, [4, 3]),
+        (10, 4, 1, {"fits_fewer_seats": True, "seatings": "all"}, [4, 4]),
+    ],
+)  # fmt: skip
+def test_who_is_disqualified_is_left_out_and_neither_rests_nor_scores(entrants, seats, bad, keys, sizes):
+    """Entrants of the first table are charged; `sizes` of the tables from then on, None if it is over."""
+    given_tournament = swiss(entrants, seats, 4, fault_limits=FaultLimits(max_faults=1), **keys)
+    plan, rounds = schedule(given_tournament), []
+    out = set(next(plan.blocks()).names[:bad])
+    for number, blocks in enumerate(plan.rounds()):
+        rounds.append(list(blocks))
+        settle(plan, rounds[-1], in_order(*range(entrants)), out)
+        before, report = plan.disqualified() if number else (), plan.round_reports()[-1]
+        assert {row.bot for group in (*report.tables, report.resting) for row in group}.isdisjoint(before)
+        assert {row.bot: row.round_score for row in report.disqualified} == dict.fromkeys(before, 0)
+        assert number == 0 or [len(group) for group in report.tables] == sizes
+    assert plan.disqualified() == out
+    assert len(rounds) == (1 if sizes is None else 4)
+    assert plan.is_over(0)
+    assert sum([len(block.seatings) for blocks in rounds for block in blocks]) <= plan.size().matches
 
 
 def merits(plan):

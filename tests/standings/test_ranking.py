@@ -18,7 +18,7 @@ from tourney.standings.tables import standings_text
 POINTS = TIEBREAKS["points"]
 
 
-def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anchor=None, seats=2):
+def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anchor=None, seats=2, last=()):
     """Returns the ranking of records, and their counts."""
     records = list(records)
     names = names or sorted({name for each in records for name in each.seats})
@@ -30,7 +30,7 @@ def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anc
     counts = OutcomeCounts(names, setups)
     for each in records:
         add(counts, each)
-    return ranking(whole, counts, by, own), counts
+    return ranking(whole, counts, by, own, last), counts
 
 
 def rows(records, *by, **keys):
@@ -40,6 +40,14 @@ def rows(records, *by, **keys):
 
 def order(records, *by, **keys):
     return [(row.rank, row.bot) for row in ranked(records, by or POINTS, **keys)[0].rows]
+
+
+def test_some_rank_below_all_others_whatever_the_criterion():
+    records = [record(0, "ab", (1, 2)), record(1, "bc", (1, 2)), record(2, "ac", (1, 2))]
+    for by in TIEBREAKS.values():
+        found, _ = ranked(records, by, last={"a", "c"})
+        assert [(row.rank, row.bot) for row in found.rows] == [(1, "b"), (2, "a"), (3, "c")]
+        assert "Disqualified, and ranked below all others: a, c." in standings_text(found, [], "table")
 
 
 FAULT = Fault(0, "error", 3, None, "")

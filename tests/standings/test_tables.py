@@ -103,9 +103,10 @@ def cyclic():
 
 
 UP, DOWN = RoundEntrant("a", 1.0, 1, 0, 75.0, 1.0, advanced=True), RoundEntrant("b", 1.5, 1, 2, 25.0, 0.0)
+OUT = RoundEntrant("b", 1.5, round_score=0.0)
 ROUNDS = [
     RoundReport(1, "round 1", True, ((UP, DOWN),), (RoundEntrant("c", score_before=0.25, round_score=1.0),)),
-    RoundReport(2, "final", False, ((RoundEntrant("a"), RoundEntrant("c", 0.5, 0, 1)),), ()),
+    RoundReport(2, "final", False, ((RoundEntrant("a"), RoundEntrant("c", 0.5, 0, 1)),), (), (OUT,)),
 ]
 
 

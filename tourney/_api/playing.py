@@ -68,7 +68,7 @@ def run(
     start = runs.start_of(resume, overwrite)
 
     def report(now: runs.Progress) -> None:
-        if progress is not None:
+        if progress is not None and not now.reading:
             progress(RunProgress(now.matches, now.schedule.most_matches))
 
     with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:

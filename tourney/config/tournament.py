@@ -56,6 +56,11 @@ class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     max_fault_rate: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
     """The share of matches with faults, from 0 to 1, above which the run stops."""
 
+    @property
+    def disqualify(self) -> bool:
+        """Whether an entrant can be disqualified."""
+        return self.max_faults is not None or self.max_faults_in_row is not None
+
 
 class Entrant(msgspec.Struct, frozen=True):
     """A bot in a tournament, under its unique name."""

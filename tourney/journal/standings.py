@@ -50,10 +50,12 @@ class RunTotals:
             certainties = None if certainties is None else {}
         else:
             own += self.schedule.columns()
+        last = self.schedule.disqualified()
         if by == "runoff":
             runoff = runoff_tiebreaks(self.counts, weights_of(self.tournament, games))
-            return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff), certainties)
-        return ranking(self.tournament, self.counts, natural if by is None else TIEBREAKS[by], own, certainties)
+            return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff), certainties, last)
+        by_those = natural if by is None else TIEBREAKS[by]
+        return ranking(self.tournament, self.counts, by_those, own, certainties, last)
 
 
 class RankedRun(NamedTuple):

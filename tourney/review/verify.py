@@ -19,8 +19,8 @@ from tourney.journal.folder import JOURNAL
 from tourney.journal.reader import BUFFER, identity_difference, parse_record, read_lines
 from tourney.plugins.registry import load_game
 from tourney.review.recheck import Difference, recheck
-from tourney.runner.disqualification import FaultTally
 from tourney.schedule.base import Schedule, schedule
+from tourney.schedule.faults import FaultTally
 from tourney.table.replay import check, in_time
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def _scheduled(lines: "_JournalLines", plan: Schedule, examine: Examine) -> Iter
                 line = _judged(examined, tally) if sound else examined
                 yield line
                 if line.problem is None:
-                    plan.note(item.block.number, line.seats, line.places)
+                    plan.note(item.block.number, line.seats, line.places, line.faults)
                     held.append(line)
                 else:
                     sound = False

@@ -46,12 +46,10 @@ class EarlierRun:
         for found in reader.read_blocks(path, schedule(self._earlier)):
             if found.complete:
                 self._offsets.append(self._offsets[-1] + sum(map(len, found.lines)))
-
-    def count_matches(self) -> int:
-        """Counts the matches that are reused."""
         finder = self._finder()
-        blocks = takewhile(lambda _: not finder.exhausted, schedule(self._tournament).blocks())
-        return sum(len(block.seatings) for block in blocks if finder.find(block) is not None)
+        blocks = takewhile(lambda _: not finder.exhausted, schedule(tournament).blocks())
+        self.matches = sum(len(block.seatings) for block in blocks if finder.find(block) is not None)
+        """How many matches are reused."""
 
     def merge(
         self, first: int, play: Callable[[Iterator[Block]], Iterator[PlayedBlocks | None]]

@@ -137,7 +137,7 @@ def lead(
 
         def report(now: Progress) -> None:
             show(now)
-            check(f"stopped after {comparison.deals} deals")
+            check("stopped while the journal was read" if now.reading else f"stopped after {comparison.deals} deals")
 
         with resume_hint(how_to_resume):
             counts = _GateCounts(plan.tournament, comparison)

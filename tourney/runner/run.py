@@ -1,7 +1,6 @@
 """Plays a tournament into the folder of a run: a new run, or the rest of one that was stopped."""
 
 import secrets
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import dropwhile, islice
@@ -59,6 +58,7 @@ class Progress(NamedTuple):
     counts: OutcomeCounts
     out: Mapping[str, str]  # the disqualified entrants, each with the reason
     machines: Machines | None  # how many machines play, if a cluster does
+    reading: bool = False  # whether the journal is still being read, so that nothing is played yet
 
 
 def lead(
@@ -69,18 +69,24 @@ def lead(
     begun: Callable[[EarlierRun | None], Callable[[Progress], None]],
 ) -> RankedRun:
     """Plays a tournament, or the rest of it, until it is finished or Ctrl-C stops it; returns the standings."""
-    path = order.path
     if order.force and order.start != "resume":
         raise ConfigError("force is for a run that is resumed; use both, or neither")
+    tournament, path = _with_salts(order), order.path
+    earlier = None if order.extend is None else EarlierRun(order.extend, tournament, path)
     with caller.stoppable(how_to_resume) as check:
-        tournament = _with_salts(order)
-        earlier = None if order.extend is None else EarlierRun(order.extend, tournament, path)
-        with prepare(tournament, order.text, path, order.start, order.force) as journal:
+
+        def heard() -> None:
+            check("stopped while the journal was read")
+
+        with prepare(tournament, order.text, path, order.start, order.force, heard) as journal:
             show = begun(earlier)
 
             def report(now: Progress) -> None:
                 show(now)
-                check(f"stopped after {now.matches} of {now.schedule.describe_size()}")
+                if now.reading:
+                    heard()
+                else:
+                    check(f"stopped after {now.matches} of {now.schedule.describe_size()}")
 
             with resume_hint(how_to_resume):
                 return play(tournament, journal, workers, report, earlier)
@@ -103,11 +109,14 @@ def _with_salts(order: RunOrder) -> Tournament:
     return msgspec.structs.replace(tournament, salts=salts)
 
 
-def prepare(tournament: Tournament, text: str, path: Path, start: Start, force: bool) -> writer.JournalWriter:
+def prepare(
+    tournament: Tournament, text: str, path: Path, start: Start, force: bool, heard: Callable[[], None] = lambda: None
+) -> writer.JournalWriter:
     """Makes the folder of a run, or verifies that the run in it can be resumed or replaced; see `prepare_folder`.
 
     The `raisable` keys of the format may be larger. With `force` everything may differ as long as the tournament begins
-    with the matches that were played; the run then continues under the new manifest.
+    with the matches that were played, which are read; the run then continues under the new manifest. `heard` is called
+    at each block that is read, and may raise.
     """
     manifest = config.manifest(tournament)
 
@@ -116,7 +125,7 @@ def prepare(tournament: Tournament, text: str, path: Path, start: Start, force: 
         raisable = [key for key in schedule(tournament).raisable if isinstance(old.get(key), int | float)]
         return before | {"tournament": old | {key: new[key] for key in raisable if old[key] < new[key]}}
 
-    return prepare_folder(tournament, path, text, manifest, start, raised, force)
+    return prepare_folder(tournament, path, text, manifest, start, raised, force, heard)
 
 
 def prepare_folder(
@@ -127,6 +136,7 @@ def prepare_folder(
     start: Start,
     adapt: Callable[[dict[str, Any]], dict[str, Any]],
     force: bool = False,
+    heard: Callable[[], None] = lambda: None,
 ) -> writer.JournalWriter:
     """Makes the folder of a new run or gate, or verifies that the one in it can be resumed or replaced.
 
@@ -140,7 +150,7 @@ def prepare_folder(
     else:
         folder.read_manifest(path)  # raises if there is no run, before a missing journal is made
         try:
-            journal = _reopened(path, tournament, manifest, adapt, force)
+            journal = _reopened(path, tournament, manifest, adapt, force, heard)
         except WriteError as error:
             error.exit_code = EXIT_ENDED_EARLY  # the run was begun
             raise
@@ -154,6 +164,7 @@ def _reopened(
     manifest: dict[str, Any],
     adapt: Callable[[dict[str, Any]], dict[str, Any]],
     force: bool,
+    heard: Callable[[], None],
 ) -> writer.JournalWriter:
     """The locked journal of a run that is resumed; writes the manifest under which it continues."""
     journal = writer.JournalWriter(path)
@@ -169,7 +180,8 @@ def _reopened(
                 f"{forcible}"
             )
         if differences:
-            deque(read_blocks(path, schedule(tournament)), maxlen=0)  # raises if its matches are not in the tournament
+            for _ in read_blocks(path, schedule(tournament)):  # raises if its matches are not in the tournament
+                heard()
         if before | {"python": None} != manifest | {"python": None}:  # a change of the Python alone is not written
             folder.write_manifest(path, manifest)
             for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):
@@ -220,7 +232,7 @@ class LiveCounts:
             self._count(block, results)
             if self.schedule.adapts:
                 for seats, result in zip(block.seatings, results, strict=True):
-                    self.schedule.note(block.number, seats, result.places)
+                    self.schedule.note(block.number, seats, result.places, result.faults)
         return b"".join(played.lines.splitlines(keepends=True)[known:]) if known else played.lines
 
     def _count(self, block: Block, results: Sequence[Record | MatchResult]) -> None:
@@ -244,6 +256,7 @@ def play_on(
         if found.complete:
             counts.add_found(found)
             faults.add(found.records)
+        report(Progress(counts.matches, plan, 0, counts.counts, faults.out, None, reading=True))
 
     complete, known = journal.resume(plan, add_found)
     played = 0

@@ -2,18 +2,21 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from random import Random
 from typing import NamedTuple
 
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.contracts.game import places_by
-from tourney.contracts.match import Block, GameSetup
+from tourney.contracts.match import Block, Fault, GameSetup
+from tourney.contracts.rng import shuffle, stream
 from tourney.contracts.wording import counted
 from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
-from tourney.schedule.seatings import Group, seating_count
+from tourney.schedule.faults import FaultTally
+from tourney.schedule.seatings import Group, rotations, seating_count
 from tourney.standings.points import full_units, units
 from tourney.standings.results import RoundEntrant, RoundReport
 
@@ -78,6 +81,9 @@ class AdaptiveSchedule(Schedule):
         self._games = len(tournament.setups)
         self._finished: list[tuple[Sequence[Table], RoundResults]] = []  # the finished rounds
         self._first_blocks = [0]  # of each finished round and of this one
+        self._faults = FaultTally()
+        self._sat: Counter[tuple[str, int]] = Counter()  # in which seats each has sat, where a block has one seating
+        self._out: list[Collection[str]] = [frozenset()]  # who was disqualified before each of these rounds
         # of this round
         self._round = 0
         self._tables: list[Table] | None = None  # None before they are paired
@@ -132,19 +138,31 @@ class AdaptiveSchedule(Schedule):
             yield self._blocks(tables)
             assert self._round > current, "the next round was asked for before all records of this one were added"
 
-    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
+    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...], faults: Sequence[Fault] = ()) -> None:
         _, game = self._deal_and_game(block)
         self._results.add(game, seats, places)
+        if self._tournament.fault_limits.disqualify:
+            self._faults.add(seats, faults)
         self._left -= 1
         if self._left:
             return
         tables, results = self._paired(), self._results
+        self._out.append(self.disqualified())
         self._finished.append((tables, results))
+        for group, deals in tables:
+            for deal in range(deals % len(group)):
+                self._sat.update((name, seat) for seat, name in enumerate(rotations(group)[deal]))
         self.finish_round([table.group for table in tables], results)
         self._first_blocks.append(self._first_blocks[-1] + self._games * sum([table.deals for table in tables]))
         self._first_deal += max([table.deals for table in tables])
         self._round += 1
         self._tables, self._results = None, RoundResults(self._tournament.all_weights)
+
+    def disqualified(self) -> Collection[str]:
+        return self._faults.disqualified(self._tournament.fault_limits)
+
+    def is_over(self, matches: int) -> bool:
+        return not self._paired() if self.may_end_early else super().is_over(matches)
 
     def size(self) -> ScheduleSize:
         meetings, which = self._tournament.deals * self._games, self._tournament.seatings
@@ -172,31 +190,53 @@ class AdaptiveSchedule(Schedule):
             percents = {name: round(float(100 * share), 4) for name, share in shares.items()}
             met.append(tuple([self.round_entrant(number, name, group, percents.get(name)) for name in group]))
         seated = {name for group, _ in tables for name in group}
-        resting = [name for name in self.entrants_of_round(number) if name not in seated]
+        others = [name for name in self.entrants_of_round(number) if name not in seated]
+        idle = [self.round_entrant(number, name, (), None) for name in others]
+        before = self._out[number]
         return RoundReport(
             number + 1,
             self.round_name(number),
             results is not None,
             tuple(met),
-            tuple([self.round_entrant(number, name, (), None) for name in resting]),
+            resting=tuple([each for each in idle if each.bot not in before]),
+            disqualified=tuple([each for each in idle if each.bot in before]),
         )
 
     def _paired(self) -> list[Table]:
         """The tables of this round; none if the tournament is over."""
         if self._tables is None:
-            self._tables = [Table(group, self.deals_of(group)) for group in self.pair(self._round)]
+            groups = self.pair(self._round)
+            if self._tournament.seatings == "fixed":
+                rng = stream(self._tournament.seed, "seats", self._round)
+                groups = [self._seated(group, rng) for group in groups]
+            self._tables = [Table(group, self.deals_of(group)) for group in groups]
             self._deal_counts = sorted(Counter([table.deals for table in self._tables]).items())
             self._left = sum([self._matches_of(table.group) for table in self._tables])
         return self._tables
+
+    def _seated(self, group: Group, rng: Random) -> Group:
+        """The group in the order of its seats: each is taken by who has sat there least, of equal ones a drawn one."""
+        left, seated = list(group), []
+        shuffle(left, rng)
+        sat = {name: [self._sat[name, seat] for seat in range(len(group))] for name in group}
+        for seat in range(len(group)):
+            seated.append(min(left, key=lambda name: len(group) * sat[name][seat] - sum(sat[name])))
+            left.remove(seated[-1])
+        return tuple(seated)
 
     def _matches_of(self, group: Group) -> int:
         return self._games * self.deals_of(group) * seating_count(self._tournament.seatings, len(group))
 
     def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:
-        """The blocks of this round: deal by deal, game by game, table by table."""
+        """The blocks of this round: deal by deal, game by game, table by table.
+
+        Where a block has one seating, the seats rotate from deal to deal.
+        """
+        turns = self._tournament.seatings == "fixed"
 
         def groups(_setup: GameSetup, deal: int) -> list[Group]:
-            return [table.group for table in tables if deal < table.deals]
+            meeting = [table.group for table in tables if deal < table.deals]
+            return [rotations(group)[deal % len(group)] for group in meeting] if turns else meeting
 
         deals = max([table.deals for table in tables])
         return blocks_of_groups(self._tournament, groups, self._first_blocks[-1], self._first_deal, deals)

@@ -1,6 +1,6 @@
 """The contract of a format: a subclass of `Schedule`, declared by an entry point of the group `tourney.formats`."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
@@ -8,7 +8,7 @@ from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.config.tournament import validate_seatings
 from tourney.contracts.game import Options
-from tourney.contracts.match import Block, GameSetup, Record, distinct_names
+from tourney.contracts.match import Block, Fault, GameSetup, Record, distinct_names
 from tourney.contracts.rng import seed_series
 from tourney.plugins import registry
 from tourney.schedule.seatings import Group, seating_count, seatings
@@ -32,7 +32,7 @@ class Schedule:
     """The struct of the format's own keys of a tournament file; every field has a default."""
     adapts: ClassVar[bool] = False
     """Whether later rounds depend on the records of earlier ones; otherwise no records need to be added."""
-    may_end_early: ClassVar[bool] = False
+    may_end_early: bool = False
     """Whether it can be over with fewer matches than `size` says, which then is an upper bound."""
     raisable: ClassVar[Sequence[str]] = ()
     """The keys of `Options` that may be raised before a run is resumed: it begins with the same matches then."""
@@ -67,10 +67,13 @@ class Schedule:
             yield from blocks
 
     def add(self, record: Record) -> None:
-        """Counts a record of the current round: each record once, in any order."""
-        self.note(record.block, record.seats, record.places)
+        """Counts a record of the current round: each record once, in the order of the schedule.
 
-    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
+        The order matters only to faults in a row.
+        """
+        self.note(record.block, record.seats, record.places, record.faults)
+
+    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...], faults: Sequence[Fault] = ()) -> None:
         """Counts a result of the current round; the default ignores it."""
 
     def block_names(self, seats: Sequence[str]) -> tuple[str, ...]:
@@ -105,6 +108,10 @@ class Schedule:
         """The format in a few words, such as `swiss of 5 rounds`."""
         return self.name
 
+    def what_follows(self) -> str | None:
+        """A sentence about what is played after the first deal of the first round, if other groups meet there."""
+        return None
+
     def describe_undecided(self) -> str | None:
         """What is still undecided, as in `2 of 7 pairs undecided`; None if the format decides nothing."""
         return None
@@ -134,6 +141,10 @@ class Schedule:
         None means that results do not decide when the format ends, so the error bars of the ratings say it.
         """
         return None
+
+    def disqualified(self) -> Collection[str]:
+        """The entrants that the standings rank below all others, because they were disqualified."""
+        return ()
 
     def columns(self) -> Sequence[Tiebreak]:
         """What only the format knows of the entrants, and does not rank them by."""

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tourney.config import Tournament
+from tourney.contracts.wording import counted
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
 from tourney.schedule.seatings import Group
 from tourney.standings.points import CommonTiebreak, Tiebreak
@@ -70,14 +71,26 @@ class Knockout(AdaptiveSchedule):
             groups[to_and_fro[i % len(to_and_fro)]].append(name)
         return [tuple(group) for group in groups]
 
+    def what_follows(self) -> str | None:
+        later = [
+            f"{self.round_name(number)}, {counted(len(sizes), 'meeting')}"
+            for number, sizes in enumerate(self.group_sizes)
+            if number
+        ]
+        return f"Then those who advance, and those who did not play: {'; '.join(later)}." if later else None
+
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
-        """Lets those with the largest shares of the points advance; of equal shares, the better seeds."""
+        """Lets those with the largest shares of the points advance; of equal shares, the better seeds.
+
+        A disqualified entrant advances only where there are not enough others.
+        """
+        out = self.disqualified()
         byes, advancing = self._bracket[self._round]
         seeds = {name: seed for seed, name in enumerate(self._alive[-1])}
         by_seed = dict(list(enumerate(self._alive[-1]))[:byes])
         for group, count in zip(groups, advancing, strict=True):
             shares = results.shares(group)
-            best = sorted(group, key=lambda name: (-shares[name], seeds[name]))[:count]
+            best = sorted(group, key=lambda name: (name in out, -shares[name], seeds[name]))[:count]
             free = sorted([seeds[name] for name in group])
             by_seed |= dict(zip(free, best, strict=False))
             self._eliminated |= {name: (self._round, shares[name]) for name in group if name not in best}

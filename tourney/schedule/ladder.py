@@ -6,7 +6,7 @@ the same matches.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import inf, sqrt
@@ -18,6 +18,7 @@ from tourney.base.errors import ConfigError
 from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
 from tourney.contracts.game import Options
+from tourney.contracts.match import Fault
 from tourney.contracts.rng import shuffle, stream
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
 from tourney.schedule.base import ScheduleSize
@@ -88,7 +89,7 @@ class Ladder(AdaptiveSchedule):
     def _groups_of_undecided(self) -> list[Group]:
         """The groups in which undecided neighbours meet; none if all are decided."""
         pairs = self.neighbours()
-        if all([self._verdict(pair) for pair in pairs]):
+        if len(pairs) + 1 < self._seats or all([self._verdict(pair) for pair in pairs]):
             return []
         equal_elo = self._options.equal_elo
         at_steps = ([i for i, pair in enumerate(pairs) if not pair.verdict(step, equal_elo)] for step in SURE_STEPS)
@@ -106,11 +107,11 @@ class Ladder(AdaptiveSchedule):
         played = min([self._played[name] for name in group])
         return max(self._tournament.deals, min(MOST_DEALS, played // GROWTH))
 
-    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...]) -> None:
+    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...], faults: Sequence[Fault] = ()) -> None:
         deal, game = self._deal_and_game(block)
         bots, by_bot = zip(*sorted(zip([self._numbers[name] for name in seats], places, strict=True)), strict=True)
         self._by_deal.setdefault(deal, self._no_results())[game][Finish(bots, by_bot)] += 1
-        super().note(block, seats, places)
+        super().note(block, seats, places, faults)
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
         self._matches += sum([self._matches_of(group) for group in groups])
@@ -122,9 +123,6 @@ class Ladder(AdaptiveSchedule):
                 self._played[name] = max(self._played[name], before[name] + deals)
         self._by_deal, self._neighbours = {}, None
 
-    def is_over(self, matches: int) -> bool:
-        return not self._paired()
-
     def size(self) -> ScheduleSize:
         matches = self._options.max_matches
         return ScheduleSize(matches // seating_count(self._tournament.seatings, self._seats), matches)
@@ -132,17 +130,22 @@ class Ladder(AdaptiveSchedule):
     def describe(self) -> str:
         return f"ladder (sure {self._options.sure:g}, equal within {self._options.equal_elo:g} Elo)"
 
+    def what_follows(self) -> str:
+        return "Then, round by round: neighbours by rating of whom it is undecided which is stronger."
+
     def describe_undecided(self) -> str:
         pairs, every = self.neighbours(), len(self._tournament.names) - 1
-        undecided = sum([self._verdict(pair) is None for pair in pairs]) if pairs else every
-        return f"{undecided} of {every} pairs undecided"
+        if not self._round:
+            return f"{every} of {every} pairs undecided"
+        return f"{sum([self._verdict(pair) is None for pair in pairs])} of {len(pairs)} pairs undecided"
 
     def neighbours(self) -> list["Neighbours"]:
-        """All neighbours by the finished rounds; none before the first is finished."""
+        """All neighbours by the finished rounds, but for the disqualified; none before the first is finished."""
         if self._neighbours is None and self._round:
             weights = [Fraction(weight) for weight in self._tournament.all_weights]
+            without = [self._numbers[name] for name in self._out[self._round]]
             ratings = Ratings(list(zip(*self._batches, strict=True)), weights, kinds=self._tournament.kinds)
-            self._neighbours = neighbours(ratings, dict(enumerate(self._played.values())))
+            self._neighbours = neighbours(ratings, dict(enumerate(self._played.values())), without)
         return self._neighbours or []
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
@@ -160,12 +163,13 @@ class Ladder(AdaptiveSchedule):
     def columns(self) -> Sequence[Tiebreak]:
         """Why each entrant has stopped: `sure`, `equal` or `max_matches`; `plays on` if it has not."""
         undecided = "max_matches" if self.is_over(self._matches) else "plays on"
-        names = self._tournament.names
-        verdicts: dict[str, list[str]] = {name: [] for name in names}
+        names, out = self._tournament.names, self.disqualified()
+        verdicts: dict[str, list[str]] = {name: ["out"] if name in out else [] for name in names}
         for pair in self.neighbours():
             for bot in (pair.upper, pair.lower):
                 verdicts[names[bot]].append(self._verdict(pair) or undecided)
         meanings = {
+            "out": "disqualified",
             undecided: "undecided",
             "equal": f"a neighbour differs by at most {self._options.equal_elo:g} Elo",
             "sure": f"sure ({self._options.sure:g}) of the order",
@@ -273,10 +277,10 @@ class Neighbours(NamedTuple):
         return max(0.5, round(1 - sqrt(growth) / ratio ** ((self.freedom + 1) / 2), DIGITS))
 
 
-def neighbours(ratings: Ratings, deals: Mapping[int, int]) -> list[Neighbours]:
-    """All neighbours, the strongest first; `deals` is the number of deals that each bot has played."""
-    rounded = {bot: round(ratings.of(bot).elo, DIGITS) for bot in ratings.bots}
-    order = sorted(ratings.bots, key=lambda bot: (-rounded[bot], bot))
+def neighbours(ratings: Ratings, deals: Mapping[int, int], without: Collection[int] = ()) -> list[Neighbours]:
+    """All neighbours among the bots but those `without`, the strongest first; `deals`: how many each bot has played."""
+    rounded = {bot: round(ratings.of(bot).elo, DIGITS) for bot in ratings.bots if bot not in without}
+    order = sorted(rounded, key=lambda bot: (-rounded[bot], bot))
     found = []
     for upper, lower in pairwise(order):
         known, error, freedom = ratings.evidence(upper, lower)

@@ -45,6 +45,9 @@ class Mirror(Schedule):
     def describe(self) -> str:
         return "mirror of {} and {}".format(*self._tournament.names)
 
+    def what_follows(self) -> str | None:
+        return "On every deal the other seats are drawn from the field." if self._field else None
+
     def rounds(self) -> Iterator[Iterator[Block]]:
         yield self._blocks()
 

@@ -63,7 +63,10 @@ class RoundRobin(FixedSchedule):
                 )
 
     def group_count(self, setup: GameSetup) -> int:
-        """What `groups` says; else all groups, or the largest number up to `MOST_GROUPS` that is balanced."""
+        """What `groups` says; else all groups, or the largest number up to `MOST_GROUPS` that is balanced.
+
+        If every entrant is in one group only, twice as many, as groups would not be connected.
+        """
         options: RoundRobinOptions = self._tournament.format_options
         if options.groups is not None:
             return options.groups
@@ -72,7 +75,8 @@ class RoundRobin(FixedSchedule):
         if every <= MOST_GROUPS:
             return every
         step = group_step(entrants, setup.seats)
-        return max(step, MOST_GROUPS // step * step)
+        least = step if step * setup.seats > entrants else 2 * step
+        return max(least, MOST_GROUPS // step * step)
 
     def groups(self, setup: GameSetup) -> Iterable[Group]:
         chosen = self._chosen.get(setup.seats)
@@ -117,10 +121,15 @@ def group_step(entrants: int, seats: int) -> int:
 
 
 def balanced_groups(entrants: int, seats: int, count: int, seed: int) -> list[Indices]:
-    """Different groups of entrants such that every entrant is in equally many."""
+    """Different groups of entrants such that every entrant is in equally many.
+
+    If these are two at least, the groups are connected: everybody meets everybody, if only by way of others.
+    """
     rng = stream(seed, "groups", seats)
     if 2 * count <= comb(entrants, seats):
-        return _GroupSearch(entrants, seats, count, rng).groups()
+        search = _GroupSearch(entrants, seats, count, rng)
+        search.connect()
+        return search.groups()
     # what is left out of all groups, which are balanced, is balanced as well
     left_out = set(_GroupSearch(entrants, seats, comb(entrants, seats) - count, rng).groups())
     return [group for group in combinations(range(entrants), seats) if group not in left_out]
@@ -179,6 +188,39 @@ class _GroupSearch:
 
     def _chosen_more_than(self, group: list[int], times: int) -> bool:
         return self._counts.get(tuple(sorted(group)), 0) > times
+
+    def connect(self) -> None:
+        """Connects the groups by exchanges of members, if every entrant is in two groups at least.
+
+        Only who has never met meets by that, so meetings become no less even, and no group is chosen twice.
+        """
+        parts = self._parts() if self._played[0] > 1 else []
+        while len(parts) > 1:
+            first, second = [pick(part, self._rng) for part in parts[:2]]
+            i, j = [pick(range(self._seats), self._rng) for _ in range(2)]
+            first[i], second[j] = second[j], first[i]
+            after = self._parts()
+            if len(after) < len(parts):
+                parts = after
+            else:
+                first[i], second[j] = second[j], first[i]
+
+    def _parts(self) -> list[list[list[int]]]:
+        """The groups in their connected parts."""
+        above = list(range(self._entrants))
+
+        def top(entrant: int) -> int:
+            while above[entrant] != entrant:
+                above[entrant] = entrant = above[above[entrant]]
+            return entrant
+
+        for first, *others in self._groups:
+            for other in others:
+                above[top(other)] = top(first)
+        parts: dict[int, list[list[int]]] = {}
+        for group in self._groups:
+            parts.setdefault(top(group[0]), []).append(group)
+        return list(parts.values())
 
     def _exchange(self) -> bool:
         """Draws an exchange and makes it unless the choice becomes worse; returns whether it became better."""

@@ -19,7 +19,7 @@ from tourney.config import Tournament
 from tourney.contracts.game import Options
 from tourney.contracts.rng import shuffle, stream
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
-from tourney.schedule.seatings import Group
+from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.points import CommonTiebreak, Tiebreak
 from tourney.standings.results import RoundEntrant
 
@@ -39,7 +39,7 @@ class SwissOptions(Options, frozen=True):
 
 
 class Swiss(AdaptiveSchedule):
-    """A given number of rounds, which all entrants play to the end."""
+    """A given number of rounds, which all entrants play to the end, but for those that are disqualified."""
 
     name = "swiss"
     Options = SwissOptions
@@ -49,6 +49,7 @@ class Swiss(AdaptiveSchedule):
         super().__init__(tournament)
         self._history = PairingHistory(tournament.names)
         self._scores = [self._history.scores.copy()]  # before each round that has begun
+        self.may_end_early = tournament.fault_limits.disqualify
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
@@ -60,27 +61,39 @@ class Swiss(AdaptiveSchedule):
     @cached_property
     def group_sizes(self) -> Sequence[Sequence[int]]:
         rounds: int = self._tournament.format_options.rounds
+        which, entrants = self._tournament.seatings, len(self._tournament.entrants)
+        # if some are disqualified, the others may have more matches, at larger tables
+        least = self._seats if self.may_end_early else entrants
+        fields = map(self._sizes, range(entrants, least - 1, -1))
+        return [max(fields, key=lambda sizes: sum([seating_count(which, size) for size in sizes]))] * rounds
+
+    def _sizes(self, entrants: int) -> Sequence[int]:
+        """The number of entrants in each group of a round in which this many can play."""
         seats = self._seats
-        full, over = divmod(len(self._tournament.entrants), seats)
+        full, over = divmod(entrants, seats)
         smaller = seats - over  # this many groups would have to be smaller by one for all entrants to play
         if over and self._tournament.fits_fewer_seats and smaller <= full:
-            sizes = (seats,) * (full + 1 - smaller) + (seats - 1,) * smaller
-        else:
-            sizes = (seats,) * full
-        return [sizes] * rounds
+            return (seats,) * (full + 1 - smaller) + (seats - 1,) * smaller
+        return (seats,) * full
 
     def pair(self, number: int) -> list[Group]:
-        if number == len(self.group_sizes):
+        names = [name for name in self._tournament.names if name not in self._out[number]]
+        sizes = self._sizes(len(names))
+        if number == len(self.group_sizes) or not sizes:
             return []
-        names, rng = list(self._tournament.names), stream(self._tournament.seed, "pairing", number)
+        rng = stream(self._tournament.seed, "pairing", number)
         shuffle(names, rng)
         scores, byes = self._history.scores, self._history.byes
         ranked = sorted(names, key=lambda name: -scores[name])
         if self._seats == 2:
             return list(pairs(self._history, ranked, rng))
-        sizes = self.group_sizes[number]
         resting = sorted(names, key=lambda name: (byes[name], scores[name]))[: len(names) - sum(sizes)]
         return larger_groups(self._history, [name for name in ranked if name not in resting], sizes, rng)
+
+    def what_follows(self) -> str | None:
+        rounds = len(self.group_sizes)
+        which = "Round 2" if rounds == 2 else f"Rounds 2 to {rounds}"
+        return f"{which}: entrants of about the same score who have not met yet." if rounds > 1 else None
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
         for group in groups:
@@ -88,7 +101,7 @@ class Swiss(AdaptiveSchedule):
         scores = {name: score for group in groups for name, score in results.scores(group).items()}
         self._history.add_scores(scores)
         for name in self._tournament.names:
-            if name not in scores:
+            if name not in scores and name not in self._out[self._round]:
                 self._history.add_bye(name)
         self._scores.append(self._history.scores.copy())
 
@@ -181,7 +194,7 @@ def pairs(history: PairingHistory, ranked: Sequence[str], rng: Random) -> list[t
     half of `PART` others (Dirac 1952, "Some theorems on abstract graphs").
     """
     size = PART
-    fewest = min(history.byes.values())
+    fewest = min([history.byes[name] for name in ranked])
     may_rest = [i for i, name in enumerate(ranked) if history.byes[name] == fewest] if len(ranked) % 2 else []
     playing = [name for i, name in enumerate(ranked) if i not in may_rest[-1:]]
     while len(ranked) // size > 1:

@@ -1,7 +1,7 @@
 """The standings of a tournament: its entrants in order, with the results of each; and the points of the seats."""
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import inf, isinf, sqrt
 from typing import TypeAlias, get_args
@@ -94,6 +94,8 @@ class Ranking(msgspec.Struct, frozen=True):
     """The entrants that have met, directly or through others, part by part."""
     two_seats: bool
     """Whether all matches have two seats, so that mean places say no more than wins and losses."""
+    last: tuple[str, ...] = ()
+    """The disqualified entrants that rank below all others, whatever the criteria, by rank."""
 
 
 def ranking(
@@ -102,11 +104,13 @@ def ranking(
     by: Sequence[CommonTiebreak | Tiebreak],
     tiebreaks: Sequence[Tiebreak] = (),
     certainties: Mapping[tuple[str, str], float] | None = None,
+    last: Collection[str] = (),
 ) -> Ranking:
     """Ranks the entrants by the criteria `by`, each of which breaks the ties of those before it.
 
     `counts` are of all games of the tournament, or of some; `tiebreaks` are the format's own criteria, used or not.
     `certainties` say how sure it is that one entrant is above another, in place of the error bars of the ratings.
+    The entrants in `last` rank below all others.
     """
     weights = weights_of(tournament, counts.setups)
     batches = counts.batches()
@@ -118,7 +122,8 @@ def ranking(
     keys = {}
     for row, values in entrants:
         ranked = [each.values[row.bot] if isinstance(each, Tiebreak) else values[each] for each in by]
-        keys[row.bot] = [(value is not None, value or Fraction()) for value in ranked]  # unknown is least
+        merits = [(value is not None, value or Fraction()) for value in ranked]  # unknown is least
+        keys[row.bot] = (row.bot not in last, merits)
     order = sorted([row for row, _ in entrants], key=lambda row: keys[row.bot], reverse=True)
     rows: list[StandingsRow] = []
     for i, (row, after) in enumerate(zip(order, [*order[1:], None], strict=True)):
@@ -141,6 +146,7 @@ def ranking(
         cycles=tuple(cycles([row.bot for row in rows], pairs)),
         parts=tuple([tuple([rows[i].bot for i in part]) for part in connected(met)]),
         two_seats=all([setup.seats == 2 for setup in counts.setups]),
+        last=tuple([row.bot for row in rows if row.bot in last]),
     )
 
 

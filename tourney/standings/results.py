@@ -59,3 +59,5 @@ class RoundReport(msgspec.Struct, frozen=True):
     """The groups that meet."""
     resting: tuple[RoundEntrant, ...]
     """The entrants with a bye."""
+    disqualified: tuple[RoundEntrant, ...] = ()
+    """The entrants that are left out, because they were disqualified in an earlier round."""

@@ -194,13 +194,16 @@ def standings_legend(ranking: Ranking, seats: Sequence[SeatPoints]) -> list[str]
     """The paragraphs below the standings."""
     first, *ties = [CRITERIA[each] if isinstance(each, str) else each.description for each in ranking.criteria]
     ranked = f"Ranked by {first}; ties by {', '.join(ties)}." if ties else f"Ranked by {first}."
-    winner = [f"{row.bot} won the cup. " for row in ranking.rows if row.reached == "winner"]
+    winner = [
+        f"{row.bot} won the cup. " for row in ranking.rows if row.reached == "winner" and row.bot not in ranking.last
+    ]
     scale = f"mean {MEAN:.0f}" if ranking.anchor is None else f"{ranking.anchor[0]} = {ranking.anchor[1]:g}"
     single = any([row.rating is not None and row.rating_low is None for row in ranking.rows])
     unknown = "; where blank, how sure they are is unknown after a single deal of a game" if single else ""
     parts = "; ".join([", ".join(part) for part in ranking.parts])
     return [
         "".join([*winner, ranked]),
+        *([f"Disqualified, and ranked below all others: {', '.join(ranking.last)}."] if ranking.last else []),
         *[tiebreak.note for tiebreak in ranking.tiebreaks if tiebreak.note],
         f"Ratings: {scale}; +- 95 % interval; >next % sure to be above the next{unknown}.",
         *([f"Parts that never met, and cannot be compared: {parts}."] if len(ranking.parts) > 1 else []),
@@ -314,7 +317,7 @@ def rounds_text(rounds: Sequence[RoundReport], form: TableFormat, width: int = W
     rows: list[tuple[RoundReport, int | None, RoundEntrant]] = []  # with the number of the table, or None for a bye
     for report in rounds:
         rows += [(report, number, row) for number, group in enumerate(report.tables, 1) for row in group]
-        rows += [(report, None, row) for row in report.resting]
+        rows += [(report, None, row) for row in (*report.resting, *report.disqualified)]
     if form == "csv":
         keys = ("round", "finished", "table", *RoundEntrant.__struct_fields__)
         lines = [[each.round, each.finished, number, *msgspec.structs.astuple(row)] for each, number, row in rows]
@@ -325,7 +328,7 @@ def rounds_text(rounds: Sequence[RoundReport], form: TableFormat, width: int = W
     first = [i == 0 or rows[i - 1][0] is not report for i, (report, _, _) in enumerate(rows)]  # of its round
     columns = [
         Column("round", [each.name * new for (each, _, _), new in zip(rows, first, strict=True)], is_text=True),
-        Column("table", ["rests" if number is None else str(number) for _, number, _ in rows]),
+        Column("table", [_table_cell(*row) for row in rows]),
         Column("bot", [row.bot for row in entrants], is_text=True),
         Column("before", [_number(before, digits) for before, _ in scores], expendable=2),
         Column("floats", [floats_text(row) for row in entrants], is_text=True, expendable=3),
@@ -339,6 +342,10 @@ def rounds_text(rounds: Sequence[RoundReport], form: TableFormat, width: int = W
             cells = [part for cell, new in zip(each.cells, first, strict=True) for part in ([""] * new + [cell])]
             columns[i] = msgspec.structs.replace(each, cells=cells[1:])
     return columns_text(columns, form, width)
+
+
+def _table_cell(report: RoundReport, number: int | None, entrant: RoundEntrant) -> str:
+    return str(number or ("out" if entrant in report.disqualified else "rests"))
 
 
 def floats_text(entrant: RoundEntrant) -> str:

@@ -89,7 +89,7 @@ def command(
 
         def begun(earlier: EarlierRun | None) -> Callable[[run.Progress], None]:
             if earlier is not None and not quiet:
-                taken, total = earlier.count_matches(), schedule(tournament).most_matches
+                taken, total = earlier.matches, schedule(tournament).most_matches
                 echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
             return shown.enter_context(run_reporter(tournament, workers.count, quiet))
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from tourney.base.errors import one_line
 from tourney.cli import interrupt, screen
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from tourney.config import Tournament
     from tourney.runner.pool.ordered import Machines
     from tourney.runner.run import Progress
+    from tourney.schedule.base import Schedule
     from tourney.standings.gate import Comparison
-
-P = TypeVar("P")
 
 LIVE_AFTER_S = 2.0
 """A command that ends sooner, in seconds, shows no live view."""
@@ -52,10 +51,15 @@ class ProgressDisplay:
 
     def __init__(self, plain: bool) -> None:
         self._plain = plain
-        self._begun = time.monotonic()
         self._is_live = sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
-        self._due_s = LIVE_AFTER_S if self._is_live else PLAIN_S
         self._shown: tuple[Live, Bar] | None = None
+        self.restart()
+
+    def restart(self) -> None:
+        """Counts time and speed from now on."""
+        self.hide()
+        self._begun, self._shown = time.monotonic(), None
+        self._due_s = LIVE_AFTER_S if self._is_live else PLAIN_S
 
     @property
     def seconds(self) -> float:
@@ -129,10 +133,14 @@ def run_reporter(
     tournament: "Tournament", workers: int, quiet: bool
 ) -> "AbstractContextManager[Callable[[Progress], None]]":
     """Context that shows the progress of a run; gives a function to call with it at any rate."""
-    plan = schedule(tournament)
-    headline = f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {_games(tournament)}"
-    headlines = [f"{headline}, {plan.describe_size()}, {counted(workers, 'worker')}", *_kept(tournament)]
-    return _reporter(headlines, _run_view, _run_summary, quiet)
+    about = f"{headline(tournament, schedule(tournament))}, {counted(workers, 'worker')}"
+    return _reporter([about, *_kept(tournament)], _run_view, _run_summary, quiet)
+
+
+def headline(tournament: "Tournament", plan: "Schedule") -> str:
+    """A tournament in a line: its format, bots, games, and number of matches."""
+    bots = f"{len(tournament.entrants)} bots"
+    return f"{tournament.name}: {plan.describe()}, {bots}, {_games(tournament)}, {plan.describe_size()}"
 
 
 def _run_view(progress: "Progress", seconds: float) -> View:
@@ -173,7 +181,7 @@ def gate_reporter(
     new, old, *field = tournament.names
     company = f" among {', '.join(field)}" if field else ""
     most = f"at most {tournament.deals} deals"
-    headline = f"{new} against {old}{company}: {_games(tournament)}, {most}, {counted(workers, 'worker')}"
+    about = f"{new} against {old}{company}: {_games(tournament)}, {most}, {counted(workers, 'worker')}"
 
     def view(progress: "Progress", seconds: float) -> View:
         test = comparison.test
@@ -192,33 +200,39 @@ def gate_reporter(
         played = last.played if last is not None else 0
         yield f"played {played} matches in {seconds:.1f} s{_already(comparison.matches - played)}"
 
-    return _reporter([headline, *_kept(tournament)], view, summary, quiet)
+    return _reporter([about, *_kept(tournament)], view, summary, quiet)
 
 
 @contextmanager
 def _reporter(
     headlines: list[str],
-    view: Callable[[P, float], View],
-    summary: Callable[[P | None, float], Iterator[str]],
+    view: "Callable[[Progress, float], View]",
+    summary: "Callable[[Progress | None, float], Iterator[str]]",
     quiet: bool,
-) -> Iterator[Callable[[P], None]]:
+) -> "Iterator[Callable[[Progress], None]]":
     """Shows headlines, the progress, and a summary; the latter two are made with the seconds so far."""
     if quiet:
         yield lambda _progress: None
         return
     for text in headlines:
         screen.echo(*screen.wrapped(text, "  ", screen.width()), err=True)
-    last: P | None = None
+    last: Progress | None = None
     with progress_display() as display:
 
-        def show(progress: P) -> None:
+        def show(progress: "Progress") -> None:
             nonlocal last
+            if last is not None and last.reading and not progress.reading:
+                display.restart()  # what was read was not played
             last = progress
-            display.show(lambda: view(progress, display.seconds))
+            display.show(lambda: _reading(progress) if progress.reading else view(progress, display.seconds))
 
         yield show
     for text in summary(last, display.seconds):
         screen.echo(*screen.wrapped(text, "  ", screen.width()), err=True)
+
+
+def _reading(progress: "Progress") -> View:
+    return View(0, 1, [("reading the journal", counted(progress.matches, "match", "matches"))])
 
 
 def _games(tournament: "Tournament") -> str:

@@ -1,0 +1,53 @@
+"""`tourney schedule`: prints who meets whom in a tournament."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from tourney import config as configuration
+from tourney.cli.render.progress import headline
+from tourney.cli.screen import echo, width, wrapped
+from tourney.contracts.match import Block
+from tourney.contracts.wording import counted
+from tourney.schedule.base import Schedule, schedule
+
+
+@click.command("schedule")
+@click.argument("config", type=click.Path(path_type=Path))
+def command(config: Path) -> None:
+    """Print who meets whom in the tournament that CONFIG, a TOML file, describes. Nothing is played.
+
+    Where results decide who meets, these are the groups of the first round, and what follows is said in words. No seed
+    is printed.
+    """
+    tournament = configuration.read(config)
+    plan = schedule(tournament)
+    order = {name: number for number, name in enumerate(tournament.names)}
+    meetings: dict[str, list[str]] = {}  # by the game
+    for block in _first_deal(plan):
+        options = [f"{key} {value}" for key, value in block.setup.options.items()]
+        game = ", ".join([f"{block.setup.game} ({block.setup.seats} seats)", *options])
+        matches = f"{counted(tournament.deals, 'deal')}, {counted(len(block.seatings), 'match', 'matches')} on each"
+        names = block.seatings[0] if tournament.seatings == "fixed" else sorted(block.names, key=order.__getitem__)
+        meetings.setdefault(f"{game}: {matches}", []).append(f"  {', '.join(names)}")
+    games: dict[tuple[str, ...], list[str]] = {}  # by who meets in them
+    for game, groups in meetings.items():
+        games.setdefault(tuple(groups), []).append(game)
+    echo(*wrapped(headline(tournament, plan), "  ", width()))
+    for its, titles in games.items():
+        echo("", *titles, *its)
+    resting = [row.bot for report in plan.round_reports() for row in report.resting]
+    if resting:
+        echo(*wrapped(f"  not playing: {', '.join(resting)}", "    ", width()))
+    if follows := plan.what_follows():
+        echo("", *wrapped(follows, "  ", width()))
+
+
+def _first_deal(plan: Schedule) -> Iterator[Block]:
+    """The blocks of the first round on its first deal of each game."""
+    seeds: dict[str, int] = {}
+    for block in next(plan.rounds()):
+        if seeds.setdefault(block.setup.game, block.seed) != block.seed:
+            return
+        yield block

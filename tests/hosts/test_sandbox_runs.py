@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -51,9 +52,10 @@ def test_beyond_its_memory_a_bot_may_reserve_address_space(tmp_path, kind, reser
 
 
 def test_the_options_of_the_host_limit_threads_and_files(tmp_path):
-    names = ["NPROC", "NOFILE", "FSIZE"]
-    assert limits(tmp_path, names, "program") == [64, 256, 16 * MB]
-    assert limits(tmp_path, names, "program", threads=5, open_files=40, file_mb=2) == [5, 40, 2 * MB]
+    names = ["NPROC", "NOFILE", "FSIZE", "STACK", "SIGPENDING"]
+    assert limits(tmp_path, names, "program") == [64, 256, 16 * MB, 8 * MB, 256]
+    own = {"threads": 5, "open_files": 40, "file_mb": 2}
+    assert limits(tmp_path, names, "program", **own) == [5, 40, 2 * MB, 8 * MB, 256]
 
 
 def test_as_many_files_as_there_are_can_be_hidden(tmp_path):
@@ -65,6 +67,42 @@ def test_as_many_files_as_there_are_can_be_hidden(tmp_path):
     spec = BotSpec("first", "sandbox", "first", {}, (), tmp_path, ("vole",), (ROOT / "bots",), tuple(hidden))
     with opened(spec, None) as host:
         assert against_good(host).faults == ()
+
+
+SCRIPT = """#!/usr/bin/env python3
+import json, os, sys
+print(sorted(name for name in sys.argv[1:] if os.path.getsize(name)), file=sys.stderr)
+for line in sys.stdin:
+    message = json.loads(line)
+    choice = {"decision": message["decision"], "action": message["legal"][0]} if message["type"] == "act" else {}
+    print(json.dumps({"type": message["type"], "protocol": 1} | choice), flush=True)
+"""
+OF_THE_SYSTEM = (
+    "/usr",
+    "/usr/lib",
+    "/usr/bin/env",
+    "/bin/sh",
+    sys.base_prefix,
+    sys.executable,
+    shutil.which("python3"),
+)
+
+
+def test_what_another_entrant_names_of_the_system_stays_and_its_own_files_do_not(tmp_path, monkeypatch):
+    machine.need_sandbox()
+    packages = tmp_path / "site-packages"  # shown to every bot, with a tournament in it
+    monkeypatch.syspath_prepend(packages)
+    own, _, module = files = [packages / name for name in ("cup/own.py", "cup/theirs.py", "module.py")]
+    own.parent.mkdir(parents=True)
+    for file in files:
+        file.write_text(SCRIPT, encoding="utf-8")
+        file.chmod(0o755)
+    all_sources = (*map(Path, OF_THE_SYSTEM), *files)
+    command = ("./own.py", *map(str, files))
+    spec = BotSpec("own", "sandbox", "", {}, command, own.parent, ("vole",), (packages, own), all_sources)
+    with opened(spec, tmp_path / "log.txt") as host:
+        assert against_good(host).faults == ()
+    assert (tmp_path / "log.txt").read_text() == f"{sorted(map(str, (own, module)))}\n"
 
 
 LOOKER = """

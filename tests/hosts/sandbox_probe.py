@@ -22,9 +22,8 @@ from pathlib import Path
 LIBC = ctypes.CDLL(None, use_errno=True)
 MB = 1 << 20
 NUMBERS = {
-    "add_key": (248, 217), "capset": (126, 91), "close_range": (436, 436), "futex": (202, 98),
-    "io_uring_setup": (425, 425), "landlock_create_ruleset": (444, 444), "memfd_create": (319, 279),
-    "mq_open": (240, 180), "statx": (332, 291), "timer_create": (222, 107), "userfaultfd": (323, 282),
+    "capset": (126, 91), "close_range": (436, 436), "futex": (202, 98), "io_uring_setup": (425, 425),
+    "landlock_create_ruleset": (444, 444), "statx": (332, 291), "timer_create": (222, 107), "userfaultfd": (323, 282),
 }  # fmt: skip
 SO_COOKIE = 57
 
@@ -197,7 +196,6 @@ def forbidden(host):
     return {
         # the network
         "internet": lambda: socket.socket(socket.AF_INET).fileno(),
-        "unix": lambda: socket.socket(socket.AF_UNIX).fileno(),
         "datagram pair": lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].fileno(),
         # further processes, and threads with open files of their own
         "fork": fork,
@@ -212,12 +210,8 @@ def forbidden(host):
         "namespaces": lambda: call("unshare", 0x10000000),
         "mount": lambda: call("mount", b"tmpfs", b"/scratch", b"tmpfs", 0, None),
         "rights": take_rights,
-        "lock": lambda: fcntl.flock(0, fcntl.LOCK_SH),
         "watch": lambda: call("inotify_init1", 0),
-        "System V memory": lambda: call("shmget", 7, 4096, 0o1666),
         "shared memory": lambda: len(mmap.mmap(-1, 600 * MB)),
-        "message queue": lambda: by_number("mq_open", b"card", os.O_RDWR | os.O_CREAT, 0o600, None),
-        "key": lambda: by_number("add_key", b"user", b"card", b"7", 1, -4),
         # what wakes a process that is stopped, or has others work for it
         "timer that signals": lambda: by_number("timer_create", 1, (ctypes.c_int * 16)(0, 0, signal.SIGCONT, 0), b""),
         "requests to the kernel": lambda: by_number("io_uring_setup", 4, ctypes.create_string_buffer(120)),
@@ -230,7 +224,6 @@ def forbidden(host):
         "number of a socket": lambda: with_pair(lambda end: end.getsockopt(socket.SOL_SOCKET, SO_COOKIE, 8)),
         "number of a mount": lambda: by_number("statx", -100, b"/", 0, 0x4000, ctypes.create_string_buffer(256)),
         # what the kernel keeps for a program
-        "memory file": lambda: by_number("memfd_create", b"card", 0),
         "enlarge a buffer": lambda: with_pair(lambda end: end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 * MB)),
         "send a file": lambda: with_pair(lambda end: socket.send_fds(end, [b"card"], [0])),
         "pages in a pipe": move_pages_into_a_pipe,

@@ -32,16 +32,14 @@ MOUNTS = """\
 def test_what_the_kernel_can_hold_for_streams_and_what_waits_for_them_counts_as_memory():
     own = os.getpid()
     before = linux.held_kb(own)
-    pairs = [socket.socketpair() for _ in range(40)]
+    ends = [end for _ in range(40) for end in socket.socketpair()]
     with_pairs = linux.held_kb(own)
     assert 80 * 208 < with_pairs - before < 80 * 416, "at least what a process may put into a socket"
-    poll = select.epoll()
-    for one, other in pairs:
-        poll.register(one)
-        poll.register(other)
-    assert linux.held_kb(own) - with_pairs >= 80 * 128 // 1024
-    poll.close()
-    for end in (end for pair in pairs for end in pair):
+    with select.epoll() as poll:
+        for end in ends:
+            poll.register(end)
+        assert linux.held_kb(own) - with_pairs >= 80 * 128 // 1024
+    for end in ends:
         end.close()
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.hosts import sandbox_probe
 from tests.hosts.accounts import LIMITS, Account
 
@@ -78,6 +79,28 @@ ANSWERS = {
     "wait at a place that others have": [0],
 }
 """What each attempt may come to that is not forbidden."""
+ESCAPES = {
+    "network": "internet",
+    "the system": "write into /usr/bin",
+    "the run's folder, other bots' files": "read another bot",
+    "other processes": "look for the host",
+    "temporary folders, shared memory": "write into /dev/shm",
+    "scratch folder": "empty files",
+    "environment": "environment",
+    "memory": "memory",
+    "files": "open files of one thread",
+    "processes": "fork",
+    "user": "become root",
+}
+"""An attempt for each right that docs/sandbox.md names."""
+
+
+def test_an_escape_is_tried_for_each_right_on_the_page():
+    table = (
+        (ROOT / "docs" / "sandbox.md").read_text(encoding="utf-8").split("## What a bot can reach")[1].split("##")[0]
+    )
+    assert list(ESCAPES) == [line.split(" | ")[0][2:] for line in table.splitlines() if line.startswith("| ")][2:]
+    assert {*ESCAPES.values()} <= {*ANSWERS, *sandbox_probe.out_of_reach(Path()), *sandbox_probe.forbidden(0)}
 
 
 @pytest.mark.parametrize("attempt", ANSWERS)

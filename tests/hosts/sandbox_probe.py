@@ -5,6 +5,7 @@ It imports nothing but the standard library, since it runs with this alone.
 
 import asyncio
 import ctypes
+import errno
 import fcntl
 import json
 import mmap
@@ -20,7 +21,10 @@ from pathlib import Path
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 MB = 1 << 20
-NUMBERS = {"capset": (126, 91), "futex": (202, 98), "mq_open": (240, 180)}
+NUMBERS = {
+    "capset": (126, 91), "close_range": (436, 436), "futex": (202, 98), "io_uring_setup": (425, 425),
+    "landlock_create_ruleset": (444, 444), "statx": (332, 291), "timer_create": (222, 107), "userfaultfd": (323, 282),
+}  # fmt: skip
 SO_COOKIE = 57
 
 
@@ -28,7 +32,7 @@ def outcome(attempt):
     try:
         return attempt()
     except Exception as error:
-        return type(error).__name__
+        return errno.errorcode.get(getattr(error, "errno", None), type(error).__name__)
 
 
 def call(function, *arguments):
@@ -94,6 +98,10 @@ def next_thread():
     thread.start()
     thread.join()
     return found[0]
+
+
+def own_file():
+    return os.open(__file__, os.O_RDONLY)
 
 
 async def told():
@@ -184,15 +192,15 @@ def out_of_reach(world):
 
 
 def forbidden(host):
-    """What is refused as not permitted: `host` is a process outside."""
+    """What is refused as not permitted, or as unknown: `host` is a process outside."""
     return {
         # the network
         "internet": lambda: socket.socket(socket.AF_INET).fileno(),
-        "unix": lambda: socket.socket(socket.AF_UNIX).fileno(),
         "datagram pair": lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].fileno(),
-        # further processes
+        # further processes, and threads with open files of their own
         "fork": fork,
         "spawn": lambda: os.posix_spawn(sys.executable, [sys.executable, "-c", ""], {}),
+        "open files of one thread": lambda: by_number("close_range", 900, 900, 2),
         # other processes, and what all have in common
         "limit of the host": lambda: resource.prlimit(host, resource.RLIMIT_CORE),
         "look for the host": lambda: os.kill(host, 0),
@@ -202,21 +210,26 @@ def forbidden(host):
         "namespaces": lambda: call("unshare", 0x10000000),
         "mount": lambda: call("mount", b"tmpfs", b"/scratch", b"tmpfs", 0, None),
         "rights": take_rights,
-        "lock": lambda: fcntl.flock(0, fcntl.LOCK_SH),
         "watch": lambda: call("inotify_init1", 0),
-        "System V memory": lambda: call("shmget", 7, 4096, 0o1666),
         "shared memory": lambda: len(mmap.mmap(-1, 600 * MB)),
-        "message queue": lambda: by_number("mq_open", b"card", os.O_RDWR | os.O_CREAT, 0o600, None),
+        # what wakes a process that is stopped, or has others work for it
+        "timer that signals": lambda: by_number("timer_create", 1, (ctypes.c_int * 16)(0, 0, signal.SIGCONT, 0), b""),
+        "requests to the kernel": lambda: by_number("io_uring_setup", 4, ctypes.create_string_buffer(120)),
+        "another core": lambda: os.sched_setaffinity(0, {0}),
         # what tells of another process by its id
         "priority of the host": lambda: os.getpriority(os.PRIO_PROCESS, host),
         "clock of the host": lambda: time.clock_gettime((~host << 3) | 2),
         # marks on what programs share: someone has read the same page of a file, or not
         "flush the disks": lambda: call("syncfs", 0),
         "number of a socket": lambda: with_pair(lambda end: end.getsockopt(socket.SOL_SOCKET, SO_COOKIE, 8)),
+        "number of a mount": lambda: by_number("statx", -100, b"/", 0, 0x4000, ctypes.create_string_buffer(256)),
         # what the kernel keeps for a program
         "enlarge a buffer": lambda: with_pair(lambda end: end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 * MB)),
         "send a file": lambda: with_pair(lambda end: socket.send_fds(end, [b"card"], [0])),
         "pages in a pipe": move_pages_into_a_pipe,
+        "pages of a file in a stream": lambda: with_pair(lambda end: os.sendfile(end.fileno(), own_file(), 0, 1)),
+        "rules for files": lambda: by_number("landlock_create_ruleset", struct.pack("Q", 1), 8, 0),
+        "faults of memory": lambda: by_number("userfaultfd", 1),
     }
 
 
@@ -239,6 +252,7 @@ def answered(world, host):
         "id of a thread": next_thread,
         "stream pair": lambda: with_pair(lambda end: len(end.getsockopt(socket.SOL_SOCKET, socket.SO_TYPE, 8))),
         "affinity of the host": lambda: list(os.sched_getaffinity(host)),
+        "own affinity": lambda: len(os.sched_getaffinity(0)) > 0,
         "signal itself": lambda: os.kill(os.getpid(), 0),
         "wait at a place that others have": lambda: by_number(
             "futex", ctypes.byref(ctypes.c_uint(0)), 0, 0, struct.pack("ll", 0, 500_000_000), None, 0
@@ -248,7 +262,6 @@ def answered(world, host):
         "some memory": lambda: len(bytearray(20 * MB)) // MB,
         "memory": lambda: len(bytearray(600 * MB)),
         "memory that is made read-only": hoard,
-        "memory file": lambda: os.memfd_create("x"),
         "threads": many_threads,
         "open files": many_files,
         "raise a limit": lambda: resource.setrlimit(resource.RLIMIT_NPROC, (10_000, 10_000)),

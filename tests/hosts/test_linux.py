@@ -6,6 +6,7 @@ Few machines let a test make real cgroups that count memory.
 import errno
 import os
 import select
+import socket
 import subprocess
 import sys
 import threading
@@ -26,6 +27,20 @@ MOUNTS = """\
 31 24 0:27 /part /mnt rw - cgroup2 cgroup2 rw
 32 24 0:27 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw
 """
+
+
+def test_what_the_kernel_can_hold_for_streams_and_what_waits_for_them_counts_as_memory():
+    own = os.getpid()
+    before = linux.held_kb(own)
+    ends = [end for _ in range(40) for end in socket.socketpair()]
+    with_pairs = linux.held_kb(own)
+    assert 80 * 208 < with_pairs - before < 80 * 416, "at least what a process may put into a socket"
+    with select.epoll() as poll:
+        for end in ends:
+            poll.register(end)
+        assert linux.held_kb(own) - with_pairs >= 80 * 128 // 1024
+    for end in ends:
+        end.close()
 
 
 @pytest.mark.parametrize("is_old", [False, True])

@@ -6,7 +6,7 @@ from tests.conftest import mostly_slow
 from tests.hosts.play import against_good, bad_wire, charged, written
 
 BOTS = """
-import ctypes, mmap, time
+import contextlib, ctypes, mmap, socket, time
 
 PIECE = 8 << 20
 KEPT = []
@@ -21,6 +21,14 @@ def hold_read_only():
     address = ctypes.addressof(ctypes.c_char.from_buffer(KEPT[-1]))
     if ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), ctypes.c_size_t(PIECE), mmap.PROT_READ):
         raise OSError
+
+def hold_full():
+    KEPT.append(socket.socketpair())
+    for end in KEPT[-1]:
+        end.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                end.send(bytes(PIECE))
 
 class Bot:
     def act(self, view, legal):
@@ -37,6 +45,7 @@ CASES = {
     "too much, read-only": ("read_only", "process", 400, 600, {"memory_mb": 200}, TOO_MUCH),
     "too much, shared": ("shared", "process", 400, 600, {"memory_mb": 200}, TOO_MUCH),
     "too much in the sandbox": ("read_only", "sandbox", 400, 600, {"memory_mb": 200}, TOO_MUCH),
+    "too many full streams": ("full", "sandbox", 800, 600, {"memory_mb": 50}, TOO_MUCH),
     "within the limit": ("shared", "process", 80, 0.5, {"memory_mb": 200}, []),
     "no limit": ("read_only", "process", 400, 0, {}, []),
 }

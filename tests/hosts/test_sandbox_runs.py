@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
+from tests.helpers import BAD
 from tests.hosts import machine
-from tests.hosts.play import ROOT, WIRE, against_good, opened
+from tests.hosts.play import ROOT, WIRE, against_good, match_with, opened, written
 from tourney.hosts.base import BotSpec
 
 MB = 1 << 20
@@ -51,9 +52,10 @@ def test_beyond_its_memory_a_bot_may_reserve_address_space(tmp_path, kind, reser
 
 
 def test_the_options_of_the_host_limit_threads_and_files(tmp_path):
-    names = ["NPROC", "NOFILE", "FSIZE"]
-    assert limits(tmp_path, names, "program") == [64, 256, 16 * MB]
-    assert limits(tmp_path, names, "program", threads=5, open_files=40, file_mb=2) == [5, 40, 2 * MB]
+    names = ["NPROC", "NOFILE", "FSIZE", "STACK", "SIGPENDING"]
+    assert limits(tmp_path, names, "program") == [64, 256, 16 * MB, 8 * MB, 256]
+    own = {"threads": 5, "open_files": 40, "file_mb": 2}
+    assert limits(tmp_path, names, "program", **own) == [5, 40, 2 * MB, 8 * MB, 256]
 
 
 def test_as_many_files_as_there_are_can_be_hidden(tmp_path):
@@ -67,31 +69,32 @@ def test_as_many_files_as_there_are_can_be_hidden(tmp_path):
         assert against_good(host).faults == ()
 
 
-LOOKER = """
-import os
-
-class Looker:
-    def act(self, view, legal):
-        for look in (lambda: os.listdir(RUN), lambda: open(f"{RUN}/journal.jsonl"), lambda: open(OTHER)):
-            try:
-                look()
-            except OSError:
-                continue
-            raise LookupError
-        return legal[0]
+LOOKER = """#!/usr/bin/env python3
+import json, os, sys
+if any([os.path.exists(path) and os.path.getsize(path) for path in PATHS]):
+    sys.exit(3)
+for line in sys.stdin:
+    message = json.loads(line)
+    choice = {"decision": message["decision"], "action": message["legal"][0]} if message["type"] == "act" else {}
+    print(json.dumps({"type": message["type"], "protocol": 1} | choice), flush=True)
 """
 TOURNAMENT = """
 name = "locked"
 seed = 1
 deals = 1
-bots = ["random"]
+bots = []
 [[bot]]
 name = "looker"
-use = "looker.py:Looker"
+command = ["./looker.py"]
+host = "sandbox"
+[[bot]]
+name = "policy"
+use = "policy.py:Bot"
 host = "sandbox"
 [[bot]]
 name = "eater"
 command = ["/usr/bin/env", "python3", "-S", "wire.py", "allocates"]
+reads = ["/usr/lib", "/bin/sh"]
 host = "sandbox"
 [[game]]
 name = "vole"
@@ -101,13 +104,23 @@ memory_mb = 100
 """
 
 
-def test_bots_see_nothing_of_the_run_nor_of_each_other_and_are_charged_for_memory(tmp_path, tourney):
+def test_bots_see_what_is_everybodys_nothing_of_the_run_nor_of_each_other_and_are_charged_for_memory(
+    tmp_path, tourney, monkeypatch
+):
     machine.need_sandbox()
-    shutil.copy(WIRE, tmp_path)
-    paths = f"RUN, OTHER = {str(tmp_path / 'run')!r}, {str(tmp_path / 'wire.py')!r}\n"
-    (tmp_path / "looker.py").write_text(paths + LOOKER, encoding="utf-8")
-    (tmp_path / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
-    done = tourney("run", "locked.toml", "--out", "run")
+    packages = tmp_path / "site-packages"  # shown to every Python bot, with a tournament in it
+    monkeypatch.syspath_prepend(packages)
+    folder = packages / "cup"
+    folder.mkdir(parents=True)
+    shutil.copy(WIRE, folder)
+    hidden = [str(path) for path in (tmp_path / "run", tmp_path / "run" / "journal.jsonl", folder / "wire.py")]
+    (folder / "looker.py").write_text(LOOKER.replace("PATHS", repr(hidden)), encoding="utf-8")
+    (folder / "looker.py").chmod(0o755)
+    looks = f"import os\nassert not any([os.path.exists(path) and os.path.getsize(path) for path in {hidden!r}])\n"
+    own = "from tourney_bots.steady import Steady as Bot\n"  # who loads a policy
+    (folder / "policy.py").write_text(looks + own, encoding="utf-8")
+    (folder / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
+    done = tourney("run", folder / "locked.toml", "--out", "run")
     assert done.returncode == 0, done.stderr
     faults = [
         (record["seats"][fault["seat"]], fault["kind"])
@@ -115,3 +128,21 @@ def test_bots_see_nothing_of_the_run_nor_of_each_other_and_are_charged_for_memor
         for fault in record["faults"]
     ]
     assert set(faults) == {("eater", "crash")}
+
+
+CARDS = BAD.with_name("cards.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("host", ["process", "sandbox"])
+def test_a_card_is_found_in_no_channel_of_the_sandbox_and_in_those_of_a_process(host, tmp_path):
+    with written(CARDS, tmp_path, host=host, log=tmp_path / "log.txt") as found:
+        for target in (6, 7):
+            assert match_with(found, found, options={"target": target}).faults == ()
+    leaver, beside, *after = [set(json.loads(line)) for line in (tmp_path / "log.txt").read_text().splitlines()]
+    assert leaver == set()
+    if host == "sandbox":
+        assert [beside, *after] == [set()] * 3
+    else:  # what could not be found here would prove nothing there
+        assert beside >= {"files", "modes", "locks", "process ids", "process names", "sockets", "localhost"}
+        assert not beside & {"memory", "descriptors"}

@@ -1,10 +1,12 @@
 """How a command in the sandbox starts, runs and ends, and what is left of it."""
 
 import os
+import resource
 import select
 import shutil
 import signal
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,17 +57,23 @@ def test_the_exit_code_and_the_streams_are_those_of_the_command(account):
     assert (ended.returncode, ended.stdout, ended.stderr) == (7, "a line\n", "told\n")
 
 
-@pytest.mark.parametrize("command", [["/bin/sh"], ["/usr/bin/env", "sh"], ["/usr/bin/env", "/bin/sh"]])
-def test_an_interpreter_that_another_bots_command_names_still_runs(account, command):
-    hides = ["/bin/sh", str(Path("/bin/sh").resolve())]
-    ended = account.run({"command": [*command, "-c", "echo runs"], "reads": [], "hides": hides})
-    assert (ended.stdout, ended.stderr) == ("runs\n", "")
-
-
 def test_a_command_that_is_not_there_is_named_in_one_line(account):
     ended = account.run({"command": ["/usr/bin/no-such-program"], "reads": []})
     assert ended.returncode == 126
     assert ended.stderr == "tourney: /usr/bin/no-such-program cannot be started: No such file or directory\n"
+
+
+def test_a_sandbox_that_cannot_be_set_up_starts_nothing_and_says_what_has_failed(account):
+    ended = account.run({"command": ["/bin/echo", "started"], "reads": [], "limits": {"scratch_files": -1}})
+    why = "the sandbox cannot be set up: the scratch folder (Invalid argument)"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (126, "", f"tourney: {why}\n")
+
+
+def test_a_limit_of_the_user_that_is_lower_stays(account):
+    code = "import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE))"
+    lower = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (40, 40))
+    ended = account.run({"command": [account.python, "-I", "-c", code], "reads": []}, preexec_fn=lower)
+    assert ended.stdout == "(40, 40)\n", ended.stderr
 
 
 def test_a_program_in_javascript_runs(account):

@@ -29,6 +29,12 @@ _STOP_S = 0.1
 """How long a process that is being stopped is waited for."""
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 _SYS_PIDFD_OPEN = 434
+_HELD = (b"RssAnon:", b"RssShmem:", b"VmSwap:", b"VmPTE:")
+_BUFFERS_KB = {"pipe:": 64, "socket:": 312}
+"""What the kernel holds for a pipe or a socket that is full, of the sizes that they have at first."""
+_EPOLL = "anon_inode:[eventpoll]"
+_EPOLL_BYTES = 3
+"""What the kernel holds for each letter by which /proc tells what an epoll waits for."""
 _libc: Any = ctypes.CDLL(None, use_errno=True) if AVAILABLE else None
 _adopting: set[int] = set()
 
@@ -225,13 +231,23 @@ def death_fd(pid: int) -> int:
 def held_kb(pid: int) -> int:
     """Returns how much memory a process holds that no file gives back, in kilobytes; 0 if there is no such process.
 
-    It counts what the limit on data does not: memory that is shared, or that was written to and then made read-only.
+    It counts what the limit on data does not: memory that is shared, or that was written to and then made read-only,
+    page tables, and what its pipes, its sockets and the lists of what it waits for can hold in the kernel.
     """
     try:
         lines = Path(f"/proc/{pid}/status").read_bytes().splitlines()
     except OSError:
         return 0
-    return sum([int(line.split()[1]) for line in lines if line.startswith((b"RssAnon:", b"RssShmem:", b"VmSwap:"))])
+    held = [int(line.split()[1]) for line in lines if line.startswith(_HELD)]
+    with suppress(OSError):  # it has ended meanwhile, or is another user's
+        files = set()  # a pipe that is open at both ends is one
+        for number in os.listdir(f"/proc/{pid}/fd"):
+            with suppress(FileNotFoundError):
+                files.add(file := os.readlink(f"/proc/{pid}/fd/{number}"))
+                if file == _EPOLL:
+                    held.append(_EPOLL_BYTES * len(_read(f"/proc/{pid}/fdinfo/{number}")) >> 10)
+        held += [kb for file in files for kind, kb in _BUFFERS_KB.items() if file.startswith(kind)]
+    return sum(held)
 
 
 def data_bytes() -> int:

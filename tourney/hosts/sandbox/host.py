@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -42,17 +43,18 @@ class SandboxHost(ExternalHost):
     def command(cls, spec: BotSpec, memory_mb: int | None, *more: str) -> list[str]:
         """Returns the words that start a process, which sees the system and what the bot is made of."""
         limits = launcher.SandboxLimits(memory_mb, **msgspec.structs.asdict(host_options(cls, spec)))
+        packages = [*_site_packages(), *installed_packages()]
         if not spec.use:
             program = executable(spec, launcher.PATH)
             words = [program, *[_full_path(word, spec.folder) for word in spec.command[1:]]]
-            return launcher.sandboxed(words, [Path(program), *spec.sources], spec.hides, limits)
-        packages = [Path(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+            reads = [Path(program), *spec.sources]
+            return launcher.sandboxed(words, reads, _hides(spec, reads, packages), limits)
         return launcher.sandboxed_python(
             "tourney.hosts.process.server",
             sys.path,
             [orjson.dumps(python_bot(spec)).decode(), *more],
-            [*packages, *installed_packages(), *spec.sources],
-            spec.hides,
+            [*packages, *spec.sources],
+            _hides(spec, spec.sources, packages),
             limits._replace(reserved_mb=PYTHON_RESERVES_MB),
         )
 
@@ -71,6 +73,29 @@ class SandboxHost(ExternalHost):
             executable(spec, launcher.PATH)
             return None
         return super().examine(spec)
+
+
+def _site_packages() -> list[Path]:
+    return [Path(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+
+
+def _hides(spec: BotSpec, own: Sequence[Path], packages: Sequence[Path]) -> list[Path]:
+    """Returns what the bot must not see wherever it lies: the run, and the files of the other entrants.
+
+    What others name of the system, of Python or of its packages is not theirs: bots need it that do not name it.
+    """
+    mine = {path.resolve() for path in own}
+    common = [Path(path).resolve() for path in (*launcher.COMMON, *packages)]
+    folder = spec.folder.resolve()
+
+    def is_common(path: Path) -> bool:
+        around = [place for place in common if path.is_relative_to(place)]
+        if path.is_relative_to(folder):  # a tournament may lie in /usr/local
+            around = [place for place in around if not folder.is_relative_to(place)]
+        return bool(around)
+
+    whole = {path: path.resolve() for path in spec.hides}
+    return [path for path in whole if path == spec.run or not (whole[path] in mine or is_common(whole[path]))]
 
 
 def _full_path(word: str, folder: Path) -> str:

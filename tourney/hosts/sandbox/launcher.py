@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +31,8 @@ SYSTEM = (
 """What every command may read of the system."""
 PACKAGE = Path(__file__).resolve().parents[2]
 """The folder of the package tourney."""
+COMMON = (*SYSTEM, sys.base_prefix, sys.base_exec_prefix, str(PACKAGE))
+"""What every command may read: the system, Python and tourney."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """The PATH of every command."""
 ENV = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": SCRATCH, "TMPDIR": SCRATCH}
@@ -79,7 +81,7 @@ def sandboxed(command: Sequence[str], reads: Sequence[Path], hides: Sequence[Pat
     signal N ends with exit status 128 + N. Exit status 126, with a line on stderr that begins with "tourney:", means
     that the command was never started.
     """
-    return [*_front(command, reads, hides, limits, _RUN), *command]
+    return [*_front(reads, hides, limits, _RUN), *command]
 
 
 def sandboxed_python(
@@ -95,23 +97,18 @@ def sandboxed_python(
     The folders in `path` need not be readable themselves, only the packages and files in them that are imported. The
     rest is as for `sandboxed`.
     """
-    return _front((), reads, hides, limits, _RUN_PYTHON.format(list(path), module, list(arguments)))
+    return _front(reads, hides, limits, _RUN_PYTHON.format(list(path), module, list(arguments)))
 
 
-def _front(
-    command: Sequence[str], reads: Sequence[Path], hides: Sequence[Path], limits: SandboxLimits, run: str
-) -> list[str]:
+def _front(reads: Sequence[Path], hides: Sequence[Path], limits: SandboxLimits, run: str) -> list[str]:
     """Returns the words that start Python in the sandbox, restrict it, and have it run this code."""
-    shown = _existing([*SYSTEM, sys.base_prefix, sys.base_exec_prefix, str(PACKAGE), *reads])
-    programs = {Path(_python()), *_programs(command)}  # another bot's command may name the same interpreter
-    hidden = [path for path in _existing(hides) if path.resolve() not in programs]
     uid = secrets.choice(_BOT_UIDS) if _is_root_of_the_machine() else None
     owner = os.getuid() if uid is None else uid
     scratch = f"size={limits.scratch_mb}m,nr_inodes={limits.scratch_files},mode=0700,uid={owner}"
     start = _START.format(str(PACKAGE.parent), uid, scratch, _resource_limits(limits))
     return [
         *("/bin/sh", "-c", f'exec "$@" {_FILTER}<"$0"', _filter_file(os.getpid(), limits.thread_joins)),
-        *_bubblewrap(shown, hidden, limits.scratch_mb, as_root=uid is not None),
+        *_bubblewrap(_existing([*COMMON, *reads]), _existing(hides), limits.scratch_mb, as_root=uid is not None),
         *(_python(), "-I", "-S", "-B", "-c", start + run),
     ]
 
@@ -120,14 +117,6 @@ def _existing(paths: Sequence[str | Path]) -> list[Path]:
     """Returns the absolute paths of those that exist; symbolic links stay, since the command may name them."""
     whole = [Path(os.path.abspath(path)) for path in paths]
     return [path for path in dict.fromkeys(whole) if path.exists()]
-
-
-def _programs(command: Sequence[str]) -> Iterator[Path]:
-    """Yields the program of a command, and the system's programs that its other words name: `/usr/bin/env node`."""
-    for at, word in enumerate(command):
-        found = shutil.which(word, path=PATH)
-        if found is not None and (at == 0 or os.path.dirname(found) in PATH.split(":")):
-            yield Path(found).resolve()
 
 
 @cache

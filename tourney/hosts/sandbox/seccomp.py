@@ -1,16 +1,15 @@
 """The filter of system calls in the sandbox (seccomp, in classic BPF), which bubblewrap puts on the command.
 
-It refuses what the file system and the limits do not reach: sockets, other processes, memory that is shared or that no
-limit counts, and every way to leave a mark on a file that two programs can see, such as locks and times. The numbers
-are those of x86-64 and of arm64 (asm/unistd_64.h and asm-generic/unistd.h of Linux).
+It allows what everyday programs need and no more. Nearly all else is answered as unknown (ENOSYS), as by an older
+Linux: then programs do without it. So there are no sockets, no other processes, no memory that is shared or that no
+limit counts, nothing that could let a stopped process go on, and no way to leave a mark on a file that two programs can
+see, such as locks and times. The numbers are those of x86-64 and of arm64 (asm/unistd_64.h and asm-generic/unistd.h of
+Linux).
 """
 
 import errno
 import struct
 from collections.abc import Sequence
-
-NEWEST = 450
-"""The newest call in the tables below. Newer ones are reported as unknown, and programs do without them."""
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """The column of the tables, and the audit number, of each architecture."""
@@ -21,69 +20,71 @@ PID = 2
 NO = -1
 """Stands for a call that the architecture does not have."""
 
-REFUSED = {
-    # sockets: `socketpair` is all that is left of them, with buffers as they are, and without files in flight
-    "accept": (43, 202), "accept4": (288, 242), "bind": (49, 200), "connect": (42, 203), "listen": (50, 201),
-    "sendmmsg": (307, 269), "sendmsg": (46, 211), "setsockopt": (54, 208), "socket": (41, 198),
-    # the program is one process; threads are made by `clone`, see below
-    "fork": (57, NO), "vfork": (58, NO),
-    # other processes, and what all processes of the machine have in common; what was read from the disk is, which
-    # `getrusage` tells
-    "capget": (125, 90), "get_robust_list": (274, 100), "getrusage": (98, 165),
-    "ioprio_get": (252, 31), "ioprio_set": (251, 30), "kcmp": (312, 272), "migrate_pages": (256, 238),
-    "move_pages": (279, 239), "perf_event_open": (298, 241), "pidfd_getfd": (438, 438), "pidfd_open": (434, 434),
-    "pidfd_send_signal": (424, 424), "process_madvise": (440, 440), "process_mrelease": (448, 448),
-    "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "ptrace": (101, 117), "quotactl": (179, 60),
-    "quotactl_fd": (443, 443), "setpgid": (109, 154), "setpriority": (141, 140), "sync": (162, 81),
-    "syncfs": (306, 267), "sysinfo": (99, 179),
-    # memory and storage that no limit counts, or that programs share by name
-    "add_key": (248, 217), "io_setup": (206, 0), "keyctl": (250, 219), "memfd_create": (319, 279),
-    "memfd_secret": (447, 447),
-    "mq_getsetattr": (245, 185), "mq_notify": (244, 184), "mq_open": (240, 180), "mq_timedreceive": (243, 183),
-    "mq_timedsend": (242, 182), "mq_unlink": (241, 181), "msgctl": (71, 187), "msgget": (68, 186),
-    "msgrcv": (70, 188), "msgsnd": (69, 189), "request_key": (249, 218), "semctl": (66, 191), "semget": (64, 190),
-    "semop": (65, 193), "semtimedop": (220, 192), "shmat": (30, 196), "shmctl": (31, 195), "shmdt": (67, 197),
-    "shmget": (29, 194), "splice": (275, 76), "tee": (276, 77), "userfaultfd": (323, 282), "vmsplice": (278, 75),
-    # marks on files that are not the program's own: owner, mode, times, attributes, locks, watches, page cache, space
-    "chmod": (90, NO), "chown": (92, NO), "fadvise64": (221, 223), "fanotify_init": (300, 262),
-    "fanotify_mark": (301, 263), "fchmod": (91, 52), "fchmodat": (268, 53), "fchown": (93, 55), "fchownat": (260, 54),
-    "flock": (73, 32), "fremovexattr": (199, 16), "fsetxattr": (190, 7), "fstatfs": (138, 44), "futimesat": (261, NO),
-    "inotify_add_watch": (254, 27), "inotify_init": (253, NO), "inotify_init1": (294, 26), "lchown": (94, NO),
-    "lremovexattr": (198, 15), "lsetxattr": (189, 6), "mincore": (27, 232), "readahead": (187, 213),
-    "removexattr": (197, 14), "setxattr": (188, 5), "statfs": (137, 43), "ustat": (136, NO), "utime": (132, NO),
-    "utimensat": (280, 88), "utimes": (235, NO),
-    # files by other means than their path, and other file systems; `mount` and `capset` are left to `init`, and fail
-    # for the command, which has no right to them
-    "chroot": (161, 51), "fsconfig": (431, 431), "fsmount": (432, 432), "fsopen": (430, 430), "fspick": (433, 433),
-    "mount_setattr": (442, 442), "move_mount": (429, 429), "name_to_handle_at": (303, 264),
-    "open_by_handle_at": (304, 265), "open_tree": (428, 428), "pivot_root": (155, 41), "setns": (308, 268),
-    "umount2": (166, 39), "unshare": (272, 97),
-    # the kernel and its clocks
-    "adjtimex": (159, 171), "bpf": (321, 280), "clock_adjtime": (305, 266), "clock_settime": (227, 112),
-    "settimeofday": (164, 170), "syslog": (103, 116),
+ALLOWED = {
+    # files, under the paths that are shown; what leaves a mark on one that others see is not here: owner, mode, times,
+    # attributes, locks, watches. Nor is what tells of mounts (`statx`), of the disk, or of what is in memory
+    "access": (21, NO), "chdir": (80, 49), "close": (3, 57), "creat": (85, NO), "dup": (32, 23), "dup2": (33, NO),
+    "dup3": (292, 24), "faccessat": (269, 48), "faccessat2": (439, 439), "fallocate": (285, 47), "fchdir": (81, 50),
+    "fstat": (5, 80), "ftruncate": (77, 46), "getcwd": (79, 17), "getdents": (78, NO), "getdents64": (217, 61),
+    "link": (86, NO), "linkat": (265, 37), "lseek": (8, 62), "lstat": (6, NO), "mkdir": (83, NO),
+    "mkdirat": (258, 34), "newfstatat": (262, 79), "open": (2, NO), "openat": (257, 56), "pread64": (17, 67),
+    "preadv": (295, 69), "pwrite64": (18, 68), "pwritev": (296, 70), "read": (0, 63), "readlink": (89, NO),
+    "readlinkat": (267, 78), "readv": (19, 65), "rename": (82, NO), "renameat": (264, 38), "renameat2": (316, 276),
+    "rmdir": (84, NO), "stat": (4, NO), "symlink": (88, NO), "symlinkat": (266, 36), "truncate": (76, 45),
+    "umask": (95, 166), "unlink": (87, NO), "unlinkat": (263, 35), "write": (1, 64), "writev": (20, 66),
+    # streams and waiting; the only sockets are pairs, with buffers as they are, and without files in flight
+    "epoll_create": (213, NO), "epoll_create1": (291, 20), "epoll_ctl": (233, 21), "epoll_pwait": (281, 22),
+    "epoll_pwait2": (441, 441), "epoll_wait": (232, NO), "eventfd": (284, NO), "eventfd2": (290, 19),
+    "getpeername": (52, 205), "getsockname": (51, 204), "pipe": (22, NO), "pipe2": (293, 59), "poll": (7, NO),
+    "ppoll": (271, 73), "pselect6": (270, 72), "recvfrom": (45, 207), "recvmsg": (47, 212), "select": (23, NO),
+    "sendto": (44, 206), "shutdown": (48, 210), "signalfd": (282, NO), "signalfd4": (289, 74),
+    "timerfd_create": (283, 85), "timerfd_gettime": (287, 87), "timerfd_settime": (286, 86),
+    # memory, of the kinds that the limits count
+    "brk": (12, 214), "mprotect": (10, 226), "mremap": (25, 216), "msync": (26, 227), "munmap": (11, 215),
+    # the process itself and its threads
+    "arch_prctl": (158, NO), "execve": (59, 221), "exit": (60, 93), "exit_group": (231, 94), "getcpu": (309, 168),
+    "getegid": (108, 177), "geteuid": (107, 175), "getgid": (104, 176), "getgroups": (115, 158),
+    "getpgrp": (111, NO), "getpid": (39, 172), "getppid": (110, 173), "getresgid": (120, 150),
+    "getresuid": (118, 148), "getrlimit": (97, 163), "gettid": (186, 178), "getuid": (102, 174), "rseq": (334, 293),
+    "sched_get_priority_max": (146, 125), "sched_get_priority_min": (147, 126), "sched_yield": (24, 124),
+    "set_robust_list": (273, 99), "set_tid_address": (218, 96), "setrlimit": (160, 164), "times": (100, 153),
+    "uname": (63, 160), "wait4": (61, 260), "waitid": (247, 95),
+    # signals; of the timers, those that can send no signal but their own: another could let a stopped process go on
+    "alarm": (37, NO), "getitimer": (36, 102), "pause": (34, NO), "restart_syscall": (219, 128),
+    "rt_sigaction": (13, 134), "rt_sigpending": (127, 136), "rt_sigprocmask": (14, 135), "rt_sigreturn": (15, 139),
+    "rt_sigsuspend": (130, 133), "rt_sigtimedwait": (128, 137), "setitimer": (38, 103), "sigaltstack": (131, 132),
+    # time and chance
+    "getrandom": (318, 278), "gettimeofday": (96, 169), "nanosleep": (35, 101), "time": (201, NO),
+    # for `init`; they fail for the command, which has no right to them
+    "capset": (126, 91), "mount": (165, 40), "setgroups": (116, 159), "setresgid": (119, 149),
+    "setresuid": (117, 147),
 }  # fmt: skip
-UNKNOWN = {
-    # a program to which these are unknown takes the older call, whose arguments are examined
-    "clone3": (435, 435), "futex_waitv": (449, 449), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
-    "io_uring_setup": (425, 425),
+"""The calls that a command may make with whatever arguments, by the number that each architecture has for them."""
+FORBIDDEN = {
+    "chmod": (90, NO), "chown": (92, NO), "fchmod": (91, 52), "fchmodat": (268, 53), "fchown": (93, 55),
+    "fchownat": (260, 54), "fork": (57, NO), "futimesat": (261, NO), "lchown": (94, NO), "socket": (41, 198),
+    "utime": (132, NO), "utimensat": (280, 88), "utimes": (235, NO), "vfork": (58, NO),
 }  # fmt: skip
+"""The calls that are answered as forbidden (EPERM), which programs are prepared for, as on some file systems."""
 EXAMINED = {
     "clock_getres": (229, 114), "clock_gettime": (228, 113), "clock_nanosleep": (230, 115), "clone": (56, 220),
-    "fcntl": (72, 25), "futex": (202, 98), "getpgid": (121, 155), "getpriority": (140, 141), "getsid": (124, 156),
-    "getsockopt": (55, 209), "ioctl": (16, 29), "kill": (62, 129), "madvise": (28, 233), "mmap": (9, 222),
-    "prctl": (157, 167), "preadv2": (327, 286), "prlimit64": (302, 261), "rt_sigqueueinfo": (129, 138),
-    "rt_tgsigqueueinfo": (297, 240), "sched_getaffinity": (204, 123), "sched_getattr": (315, 275),
-    "sched_getparam": (143, 121), "sched_getscheduler": (145, 120), "sched_rr_get_interval": (148, 127),
-    "sched_setaffinity": (203, 122), "sched_setattr": (314, 274), "sched_setparam": (142, 118),
-    "sched_setscheduler": (144, 119), "socketpair": (53, 199), "tgkill": (234, 131), "timer_create": (222, 107),
-    "tkill": (200, 130),
+    "close_range": (436, 436), "fcntl": (72, 25), "fdatasync": (75, 83), "fsync": (74, 82), "futex": (202, 98),
+    "getpgid": (121, 155), "getpriority": (140, 141), "getsid": (124, 156), "getsockopt": (55, 209),
+    "ioctl": (16, 29), "kill": (62, 129), "madvise": (28, 233), "mmap": (9, 222), "prctl": (157, 167),
+    "prlimit64": (302, 261), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240),
+    "sched_getaffinity": (204, 123), "sched_getparam": (143, 121), "sched_getscheduler": (145, 120),
+    "sendfile": (40, 71), "socketpair": (53, 199), "tgkill": (234, 131), "tkill": (200, 130),
 }  # fmt: skip
+"""The calls whose arguments are examined, or that are answered without being made; see `_rules`."""
 
-CLONE_THREAD = 0x00010000
-CLONE_NEW = 0x7E020000
-"""The flags of `clone` that make a namespace."""
-MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN = 0x01, 0x20, 0x100
-PR_SET_PDEATHSIG, PR_SCHED_CORE, PR_SET_MEMORY_MERGE = 1, 62, 67
+CLONE_THREAD = 0x00010F00
+"""CLONE_VM, FS, FILES, SIGHAND and THREAD: a thread that shares all it has, its table of open files among them."""
+CLONE_FREE = 0x017C00FF
+"""What a new thread may choose of the flags: where its id is written, and its storage."""
+MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x01, 0x20, 0x100, 0x40000
+MAP_EXAMINED = MAP_SHARED | MAP_ANONYMOUS | MAP_GROWSDOWN | MAP_HUGETLB
+PROCESS_OPTIONS = (8, 15, 16, 47)
+"""PR_SET_KEEPCAPS and PR_CAP_AMBIENT, which `init` needs, and PR_SET_NAME and PR_GET_NAME."""
 FUTEX_PRIVATE_FLAG = 0x80
 CLOCKS = tuple(range(12))
 """The clocks of the machine and of the own process; others name a process, by its id, or a device."""
@@ -95,10 +96,10 @@ DEVICE_COMMANDS = (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 SOCKET_OPTIONS = (3, 4, 7, 8, 30, 38, 39)
 """SO_TYPE, SO_ERROR, SO_SNDBUF, SO_RCVBUF, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN. Others tell how many sockets the
 machine has made."""
-CACHE_ADVICE = (12, 20, 21)
-"""MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT, which reach memory that programs share."""
+MEMORY_ADVICE = (0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 102, 103)
+"""What `madvise` may be told of the own memory. MADV_PAGEOUT and others reach memory that programs share."""
 
-_LOAD, _AND, _EQUAL, _ABOVE, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x06
+_LOAD, _AND, _EQUAL, _RETURN = 0x20, 0x54, 0x15, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _ALL = 0xFFFFFFFF
 _STEP = struct.Struct("=HBBI")
@@ -119,37 +120,44 @@ def steps_for(machine: str, thread_joins: bool) -> list[Step]:
     """Returns the instructions of the filter."""
     column, audit = MACHINES[machine]
     steps: list[Step] = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, audit), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, 0)]
-    steps += [(_ABOVE, 0, 1, NEWEST), _refuse(errno.ENOSYS)]
-    for calls, number in ((REFUSED, errno.EPERM), (UNKNOWN, errno.ENOSYS)):
-        for numbers in calls.values():
-            if numbers[column] != NO:
-                steps += [(_EQUAL, 0, 1, numbers[column]), _refuse(number)]
     for name, rule in _rules().items():
         if not (thread_joins and name == "futex"):
             steps += [(_EQUAL, 0, len(rule), EXAMINED[name][column]), *rule]
-    return [*steps, (_RETURN, 0, 0, _ALLOW)]
+    for numbers in FORBIDDEN.values():
+        if numbers[column] != NO:
+            steps += [(_EQUAL, 0, 1, numbers[column]), _answer(errno.EPERM)]
+    allowed = [*ALLOWED.values(), *([EXAMINED["futex"]] if thread_joins else [])]
+    for numbers in allowed:
+        if numbers[column] != NO:
+            steps += [(_EQUAL, 0, 1, numbers[column]), (_RETURN, 0, 0, _ALLOW)]
+    return [*steps, _answer(errno.ENOSYS)]
 
 
 def _rules() -> dict[str, list[Step]]:
     """Returns the instructions that examine the arguments of a call, by the call's name."""
     signals = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
-    clocks = ("clock_getres", "clock_gettime", "clock_nanosleep", "timer_create")
-    own = [name for name in EXAMINED if name.startswith("sched_") or name in ("getpgid", "getsid", "prlimit64")]
+    clocks = ("clock_getres", "clock_gettime", "clock_nanosleep")
+    own = ("getpgid", "getsid", "prlimit64", "sched_getparam", "sched_getscheduler")
     return {
-        "clone": _only((0, CLONE_THREAD | CLONE_NEW, (CLONE_THREAD,))),
+        # a process would be one more, and a thread with open files of its own would have as many again
+        "clone": _only((0, _ALL & ~CLONE_FREE, (CLONE_THREAD,))),
+        "close_range": _only((2, _ALL, (0, 4))),
         "fcntl": _only((1, _ALL, FILE_COMMANDS)),
+        # the scratch folder is in memory, and the disk that the others are on is everybody's
+        "fdatasync": [_answer(0)],
+        "fsync": [_answer(0)],
         # waits that are not the process's own reach all programs that have the same file in memory, such as the C
         # library; these return at once, as waits may at any time
         "futex": _only((1, FUTEX_PRIVATE_FLAG, (FUTEX_PRIVATE_FLAG,)), error=0),
         "getpriority": _only((0, _ALL, (0,)), (1, _ALL, (0, PID))),
         "getsockopt": _only((1, _ALL, (1,)), (2, _ALL, SOCKET_OPTIONS)),
         "ioctl": _only((1, _ALL, DEVICE_COMMANDS)),
-        "madvise": _never(2, CACHE_ADVICE),
+        "madvise": _only((2, _ALL, MEMORY_ADVICE), error=errno.EINVAL),
         # the limit of memory counts private memory only; a stack that grows has a limit of its own
-        "mmap": _only((3, MAP_SHARED | MAP_ANONYMOUS | MAP_GROWSDOWN, (0, MAP_SHARED, MAP_ANONYMOUS))),
-        "prctl": _never(0, (PR_SET_PDEATHSIG, PR_SCHED_CORE, PR_SET_MEMORY_MERGE)),
-        # a read that does not wait would tell whether another program has read the same
-        "preadv2": _only((5, _ALL, (0,))),
+        "mmap": _only((3, MAP_EXAMINED, (0, MAP_SHARED, MAP_ANONYMOUS))),
+        "prctl": _only((0, _ALL, PROCESS_OPTIONS), error=errno.EINVAL),
+        # pages of a file that are on their way through a stream are nobody's memory; programs copy by themselves then
+        "sendfile": [_answer(errno.EINVAL)],
         # a pair of streams (AF_UNIX, SOCK_STREAM) reaches nobody else; datagrams could be sent to any address
         "socketpair": _only((0, _ALL, (1,)), (1, 0xF, (1,))),
         **{name: _only((0, _ALL, (PID,))) for name in signals},
@@ -160,7 +168,8 @@ def _rules() -> dict[str, list[Step]]:
     }
 
 
-def _refuse(number: int) -> Step:
+def _answer(number: int) -> Step:
+    """Returns the instruction that has a call fail with that error, or succeed and do nothing with 0."""
     return (_RETURN, 0, 0, _ERRNO | number)
 
 
@@ -174,11 +183,5 @@ def _only(*conditions: tuple[int, int, Sequence[int]], error: int = errno.EPERM)
     for index, mask, values in conditions:
         steps += [_argument(index), (_AND, 0, 0, mask)]
         steps += [(_EQUAL, len(values) - i, 0, value) for i, value in enumerate(values)]
-        steps.append(_refuse(error))
+        steps.append(_answer(error))
     return [*steps, (_RETURN, 0, 0, _ALLOW)]
-
-
-def _never(index: int, values: Sequence[int]) -> list[Step]:
-    """Returns the instructions that refuse a call if the argument has one of the values."""
-    matches = [(_EQUAL, len(values) - i, 0, value) for i, value in enumerate(values)]
-    return [_argument(index), *matches, (_RETURN, 0, 0, _ALLOW), _refuse(errno.EPERM)]

@@ -7,6 +7,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
+import orjson
 import pytest
 
 from tests.cli.runs import wait_for
@@ -126,3 +127,52 @@ def test_workers_that_cannot_start_end_the_run_with_one_line(tmp_path):
     bot.write_text("import os\nos._exit(3)\n")
     with pytest.raises(RunError, match="workers end while they load"), local_pool(chosen, 1) as pool:
         list(pool.play(schedule(chosen).blocks()))
+
+
+ENDS_ITS_WORKER = """
+import os, signal
+from pathlib import Path
+
+PLAYS = Path(__file__).with_name("plays")
+
+
+class Loser:
+    def start(self, facts):
+        self.seat, self.decisions = facts.seat, 0
+        with PLAYS.open("a") as file:
+            file.write(".")
+        self.play = PLAYS.stat().st_size
+
+    def act(self, view, legal):
+        return legal[0] if self.play < 3 else legal[-1]
+
+    def end(self, outcome):
+        if outcome.places[self.seat] > 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Elsewhere(Loser):
+    def act(self, view, legal):
+        self.decisions += 1
+        if self.decisions == self.play:
+            os._exit(0)
+        return legal[0]
+"""
+
+
+@pytest.mark.parametrize(("name", "plays"), [("Loser", 5), ("Elsewhere", 6)])
+def test_a_bot_that_ends_its_worker_loses_the_match_and_cannot_play_it_in_another_way(name, plays, tmp_path):
+    (tmp_path / "bot.py").write_text(ENDS_ITS_WORKER)
+
+    def played(bot: str) -> dict:
+        chosen = tournament(tmp_path, bot, f"{BAD}:Good", deals="1", seatings='"fixed"')
+        with local_pool(chosen, 1) as pool:
+            (record,) = [orjson.loads(done.lines) for done in pool.play(schedule(chosen).blocks()) if done is not None]
+        return record
+
+    found, calm = played(f"bot.py:{name}"), played("first")
+    assert calm["places"] == [2, 1]
+    assert [(fault["seat"], fault["kind"]) for fault in found["faults"]] == [(0, "crash")]
+    assert (tmp_path / "plays").stat().st_size == plays
+    if name == "Loser":
+        assert found["actions"] == calm["actions"]

@@ -3,10 +3,15 @@
 import re
 import shutil
 import sys
+from pathlib import Path
 
 import orjson
+import pytest
 
+from tests.cli.runs import one_line
+from tests.cli.terminal import Terminal, plain
 from tests.conftest import ROOT, apart, called, tournament_text
+from tests.hosts import machine
 
 BOT = """
 class Watched:
@@ -55,3 +60,44 @@ def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tmp_p
     assert "(Pdb) 2" in result.stdout
     assert eval(re.search(r"\(Pdb\) (\{.*\})", result.stdout)[1]) == theirs["view"]
     assert result.stdout.splitlines()[-1].endswith(f"answered: {theirs['action']}, as recorded")
+
+
+LEAVES_A_MARK = """
+from pathlib import Path
+
+try:
+    Path(__file__).with_name("mark").touch()
+except OSError:
+    pass
+
+
+class Bot:
+    def act(self, view, legal):
+        return legal[-1]
+"""
+
+
+@pytest.fixture
+def caged(tmp_path) -> Path:
+    """The run of a bot in the sandbox, which leaves a mark beside its file wherever it can."""
+    machine.need_sandbox()
+    (tmp_path / "caged.py").write_text(LEAVES_A_MARK, encoding="utf-8")
+    bot = '[[bot]]\nname = "caged"\nuse = "caged.py:Bot"\nhost = "sandbox"'
+    (tmp_path / "caged.toml").write_text(tournament_text("caged", deals="1", bots='["first"]', extra=bot))
+    called(["run", "caged.toml", "--quiet"], tmp_path).check_returncode()
+    return tmp_path / "results" / "caged"
+
+
+def test_a_bot_of_the_sandbox_is_debugged_outside_only_if_the_user_says_so(caged, tmp_path):
+    (record,) = called(["replay", "caged", "vole-0-0", "--decisions-of", "caged", "--json"], tmp_path).stdout.splitlines()[:1]
+    mine = orjson.loads(record)
+    command = ["debug", "caged", "vole-0-0", mine["decision"]]
+    one_line(apart(tmp_path, *command), 2, "bot caged: ", "outside", "--unsandboxed")
+    assert apart(tmp_path, *command, "--try", mine["action"]).returncode == 0
+    terminal = Terminal(tmp_path, *map(str, command), columns=200)
+    assert "all that you can" in plain(terminal.until("[y/N]: "))
+    terminal.type("n\n")
+    assert terminal.end()[1] == 2
+    assert not (tmp_path / "mark").exists()
+    assert apart(tmp_path, *command, "--unsandboxed", PYTHONBREAKPOINT="0").returncode == 0
+    assert (tmp_path / "mark").exists()

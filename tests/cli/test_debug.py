@@ -3,10 +3,8 @@
 import re
 import shutil
 import sys
-from pathlib import Path
 
 import orjson
-import pytest
 
 from tests.cli.runs import one_line
 from tests.cli.terminal import Terminal, plain
@@ -77,20 +75,14 @@ class Bot:
 """
 
 
-@pytest.fixture
-def caged(tmp_path) -> Path:
-    """The run of a bot in the sandbox, which leaves a mark beside its file wherever it can."""
+def test_a_bot_of_the_sandbox_is_debugged_outside_only_if_the_user_says_so(tmp_path):
     machine.need_sandbox()
     (tmp_path / "caged.py").write_text(LEAVES_A_MARK, encoding="utf-8")
     bot = '[[bot]]\nname = "caged"\nuse = "caged.py:Bot"\nhost = "sandbox"'
     (tmp_path / "caged.toml").write_text(tournament_text("caged", deals="1", bots='["first"]', extra=bot))
     called(["run", "caged.toml", "--quiet"], tmp_path).check_returncode()
-    return tmp_path / "results" / "caged"
-
-
-def test_a_bot_of_the_sandbox_is_debugged_outside_only_if_the_user_says_so(caged, tmp_path):
-    (record,) = called(["replay", "caged", "vole-0-0", "--decisions-of", "caged", "--json"], tmp_path).stdout.splitlines()[:1]
-    mine = orjson.loads(record)
+    decisions = called(["replay", "caged", "vole-0-0", "--decisions-of", "caged", "--json"], tmp_path).stdout
+    mine = orjson.loads(decisions.splitlines()[0])
     command = ["debug", "caged", "vole-0-0", mine["decision"]]
     one_line(apart(tmp_path, *command), 2, "bot caged: ", "outside", "--unsandboxed")
     assert apart(tmp_path, *command, "--try", mine["action"]).returncode == 0

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -231,13 +232,32 @@ def test_a_bot_that_cannot_be_loaded_is_refused_with_what_its_process_says(text,
     (tmp_path / "own.py").write_text(LOADS + text, encoding="utf-8")
     spec = BotSpec("own", "process", "own.py:Bot", {}, (), tmp_path, ("vole",))
     with pytest.raises(ConfigError) as refused:
-        examine(spec)
+        examine(spec, Limits())
     assert NOT_LOADED[text] in str(refused.value)
     assert str(refused.value).isprintable()
     (tmp_path / "own.py").write_text(LOADS, encoding="utf-8")
-    assert examine(spec) == ("vole",)
+    assert examine(spec, Limits()) == ("vole",)
     with pytest.raises(ConfigError, match="bot own: options: "):
-        examine(spec._replace(options={"depth": 3}))
+        examine(spec._replace(options={"depth": 3}), Limits())
+
+
+@pytest.mark.parametrize("host", ["process", "sandbox"])
+def test_a_bot_is_examined_under_its_limits_and_no_more_of_its_output_is_kept_than_is_shown(host, tmp_path):
+    if host == "sandbox":
+        machine.need_sandbox()
+    file = tmp_path / "own.py"
+    spec = BotSpec("own", host, "own.py:Bot", {}, (), tmp_path, ("vole",), (file,))
+    file.write_text(LOADS + "for _ in range(3000): os.write(2, b'x' * 10_000)", encoding="utf-8")
+    tracemalloc.start()
+    try:
+        assert examine(spec, Limits()) == ("vole",)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+    file.write_text(LOADS + "bytearray(300 << 20)", encoding="utf-8")
+    assert examine(spec, Limits()) == ("vole",)
+    with pytest.raises(ConfigError, match="MemoryError"):
+        examine(spec, Limits(memory_mb=200))
 
 
 def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():

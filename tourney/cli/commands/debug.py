@@ -55,7 +55,7 @@ from tourney.table.table import BotFactory
     "--continuations", metavar="K", type=click.IntRange(min=1), default=1, show_default=True,
     help="How often to continue: once with the cards of the match, then with others that the seat could be facing.",
 )  # fmt: skip
-@click.option("--unsandboxed", is_flag=True, help="Debug a bot of the sandbox outside of it, where nothing confines it.")
+@click.option("--unsandboxed", is_flag=True, help="Debug a sandboxed bot outside of the sandbox, with your rights.")
 @FOLDER
 @TRUST
 @click.pass_context
@@ -123,7 +123,7 @@ def command(
 
 def _ask_to_run_unconfined(run: Path, name: str) -> None:
     """Asks whether to run a bot outside of its sandbox; raises a `RunError` if not, or if nobody can be asked."""
-    text = f"bot {name}: runs in the sandbox in {run}, but the debugger runs it outside, where it can do all that you can"
+    text = f"bot {name}: runs in the sandbox in {run}, and the debugger outside, where it can do all that you can"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise RunError(f"{text}; read its code, and give --unsandboxed, or continue with --try")
     echo(*wrapped(text, "  ", width()), err=True)

@@ -146,19 +146,28 @@ class BotPrints(io.RawIOBase):
 
 
 def _show(name: str, line: bytes) -> None:
-    """Shows a line of an entrant, and after the last one a note that there will be no more."""
-    left = _left.get(name, LINES)
-    if not left:
-        return
-    _left[name] = left - 1
-    text = line[:LETTERS].decode(errors="replace").removesuffix("\r")
-    shown = f"[{name}] {one_line(text)}{' ...' if len(line) > LETTERS else ''}\n"
-    if left == 1:
-        shown += f'[{name}] ... what it prints from here on is not shown; host = "process" keeps it in its log\n'
+    """Shows a line of an entrant, or holds it back."""
+    shown = label(name, line)
     if _held is not None:
         _held.append(shown)
     else:
         _to_stderr(shown.encode())
+
+
+def label(name: str, line: bytes) -> str:
+    """Returns a line of an entrant as it is shown: labelled, escaped and cut.
+
+    After the last one that is shown there is a note that there will be no more; what comes later is empty.
+    """
+    left = _left.get(name, LINES)
+    if not left:
+        return ""
+    _left[name] = left - 1
+    text = line[:LETTERS].decode(errors="replace").removesuffix("\r")
+    shown = f"[{name}] {one_line(text)}{' ...' if len(line) > LETTERS else ''}\n"
+    if left == 1:
+        shown += f"[{name}] ... what it prints from here on is not shown; a bot in a process of its own has a log\n"
+    return shown
 
 
 def _to_stderr(data: bytes) -> None:

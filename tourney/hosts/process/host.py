@@ -58,6 +58,7 @@ class ExternalHost(BotHost):
         self._log = None if log is None else log.absolute()
         is_forked = bool(spec.use) and not spec.keep and not self.sandboxed  # for each match
         self._order = {
+            "name": spec.name,
             "python": python_bot(spec) if is_forked else None,
             "memory_mb": None if self.sandboxed else limits.memory_mb,
             "watched_mb": limits.memory_mb,

@@ -14,6 +14,7 @@ from tests.hosts import machine
 from tests.hosts.play import PATIENT_MS, ROOT, against_good, charged, match_with, opened, process, written
 from tests.table.test_table import FAULTY
 from tourney.base.errors import ConfigError, WriteError
+from tourney.hosts import prints
 from tourney.hosts.base import BotSpec, examine
 from tourney.hosts.limits import Limits
 from tourney.hosts.process.host import ExternalHost
@@ -271,12 +272,13 @@ def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():
 
 
 IDIOMS = """
-import io, sys
+import codecs, io, sys
 
 class Bot:
     def __init__(self):
         sys.stdout.reconfigure(encoding="utf-8")
         sys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", write_through=True)
+        sys.stdout = codecs.getwriter("utf-8")(sys.stdout.buffer)
     def act(self, view, legal):
         return legal[-1]
     def end(self, outcome):
@@ -285,12 +287,14 @@ class Bot:
 """
 
 
-@pytest.mark.parametrize("keep", [False, True])
-def test_a_bot_may_set_up_its_output_and_print_without_a_newline(tmp_path, keep):
+@pytest.mark.parametrize(("host", "keep"), [("inline", False), ("process", False), ("process", True)])
+def test_a_bot_may_set_up_its_output_and_print_without_a_newline(host, keep, tmp_path, capfd):
     log = tmp_path / "idioms.txt"
-    with written(IDIOMS, tmp_path, log=log, keep=keep) as host:
-        assert against_good(host).faults == ()
-    assert log.read_text(encoding="utf-8") == "printed last words without a newline"
+    with written(IDIOMS, tmp_path, host=host, log=log, keep=keep) as found, prints.redirected():
+        for _ in range(2):
+            assert against_good(found).faults == ()
+    said = capfd.readouterr().err if host == "inline" else log.read_text(encoding="utf-8")
+    assert said.count("printed last words without a newline") == 2
 
 
 def test_a_log_that_cannot_be_opened_is_no_fault_of_the_bot(tmp_path):

@@ -27,6 +27,8 @@ _begun: dict[str, bytes] = {}
 """The unfinished line of each entrant."""
 _left: dict[str, int] = {}
 """How many lines of each entrant are still shown."""
+_installed: io.TextIOWrapper | None = None
+"""What `sys.stdout` is while prints are labelled; None while they are not."""
 _held: list[str] | None = None
 """The lines for `take`; None where they are shown at once."""
 
@@ -35,6 +37,8 @@ def name_callers(caller: Callable[[], str] | None) -> None:
     """Sets what returns the name of the bot that is being called; None for no bot, which ends unfinished lines."""
     global _caller  # noqa: PLW0603 - there is one stdout
     _caller = caller
+    if caller is not None and _installed is not None and _installed is not sys.stdout:
+        install()  # a bot has put something else in its place, which another one cannot use
     if caller is None and _begun:
         begun = dict(_begun)
         _begun.clear()
@@ -61,7 +65,8 @@ def redirected() -> Iterator[None]:
 
     The file descriptor of stdout is redirected as well, for libraries in C.
     """
-    if isinstance(getattr(sys.stdout, "buffer", None), BotPrints):
+    global _installed  # noqa: PLW0603 - there is one stdout
+    if _installed is not None:
         yield
         return
     before = sys.stdout, sys.stderr
@@ -76,6 +81,7 @@ def redirected() -> Iterator[None]:
         yield
     finally:
         name_callers(None)
+        _installed = None
         sys.stdout, sys.stderr = before
         if real >= 0:
             os.dup2(real, 1)
@@ -84,8 +90,9 @@ def redirected() -> Iterator[None]:
 
 def install() -> None:
     """Replaces `sys.stdout` and `sys.stderr` for good; what no bot prints goes to stderr as it is."""
+    global _installed  # noqa: PLW0603 - there is one stdout
     prints = BotPrints()
-    sys.stdout = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
+    sys.stdout = _installed = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
     sys.stderr = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
 
 

@@ -74,7 +74,7 @@ def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
     for setup, found in _play(tournament, plan, tracebacks):
         if not records and bot.command and (why := _first_answer_failure(found, bot.name)):
             text = f"{why}, so no more was tried; tourney docs protocol says what a program answers"
-            yield Finding("protocol", False, text)
+            yield Finding("protocol", False, text, tracebacks.get("protocol", ""))
             return
         records |= {record.match: record for record in found}
         yield _legality(setup, found, bot.name, tracebacks)

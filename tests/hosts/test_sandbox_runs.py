@@ -67,17 +67,24 @@ def test_as_many_files_as_there_are_can_be_hidden(tmp_path):
         assert against_good(host).faults == ()
 
 
-LOOKER = """
+LOOKER = f"""
 import os
+
+def never():
+    import wire, link
+    from ....etc import beside
+    from {60 * "."} import x
+    from . import{5000 * chr(9)}y
 
 class Looker:
     def act(self, view, legal):
-        for look in (lambda: os.listdir(RUN), lambda: open(f"{RUN}/journal.jsonl"), lambda: open(OTHER)):
+        assert os.listdir(os.path.dirname(__file__)) == ["looker.py"]
+        for path in PATHS:
             try:
-                look()
+                os.stat(path)
             except OSError:
                 continue
-            raise LookupError
+            raise LookupError(path)
         return legal[0]
 """
 TOURNAMENT = """
@@ -101,11 +108,14 @@ memory_mb = 100
 """
 
 
-def test_bots_see_nothing_of_the_run_nor_of_each_other_and_are_charged_for_memory(tmp_path, tourney):
+def test_bots_see_their_own_files_alone_whatever_they_import_or_is_beside_them_and_are_charged_for_memory(
+    tmp_path, tourney
+):
     machine.need_sandbox()
     shutil.copy(WIRE, tmp_path)
-    paths = f"RUN, OTHER = {str(tmp_path / 'run')!r}, {str(tmp_path / 'wire.py')!r}\n"
-    (tmp_path / "looker.py").write_text(paths + LOOKER, encoding="utf-8")
+    (tmp_path / "link.py").symlink_to("/proc/kmsg")
+    paths = [str(tmp_path / name) for name in ("run", "run/journal.jsonl", "wire.py", "link.py")]
+    (tmp_path / "looker.py").write_text(f"PATHS = {paths}\n{LOOKER}", encoding="utf-8")
     (tmp_path / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
     done = tourney("run", "locked.toml", "--out", "run")
     assert done.returncode == 0, done.stderr

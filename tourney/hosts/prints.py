@@ -173,7 +173,7 @@ def label(name: str, line: bytes) -> str:
     text = line[:LETTERS].decode(errors="replace").removesuffix("\r")
     shown = f"[{name}] {one_line(text)}{' ...' if len(line) > LETTERS else ''}\n"
     if left == 1:
-        shown += f'[{name}] ... what it prints from here on is not shown; a run keeps it in a log with host = "process"\n'
+        shown += f'[{name}] ... what it prints from here on is not shown; host = "process" has a log of a run\n'
     return shown
 
 

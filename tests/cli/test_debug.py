@@ -60,14 +60,11 @@ def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tmp_p
     assert result.stdout.splitlines()[-1].endswith(f"answered: {theirs['action']}, as recorded")
 
 
-LEAVES_A_MARK = """
-from pathlib import Path
+MARKS = """
+import contextlib, pathlib
 
-try:
-    Path(__file__).with_name("mark").touch()
-except OSError:
-    pass
-
+with contextlib.suppress(OSError):
+    pathlib.Path(__file__).with_name("mark").touch()
 
 class Bot:
     def act(self, view, legal):
@@ -77,7 +74,7 @@ class Bot:
 
 def test_a_bot_of_the_sandbox_is_debugged_outside_only_if_the_user_says_so(tmp_path):
     machine.need_sandbox()
-    (tmp_path / "caged.py").write_text(LEAVES_A_MARK, encoding="utf-8")
+    (tmp_path / "caged.py").write_text(MARKS, encoding="utf-8")
     bot = '[[bot]]\nname = "caged"\nuse = "caged.py:Bot"\nhost = "sandbox"'
     (tmp_path / "caged.toml").write_text(tournament_text("caged", deals="1", bots='["first"]', extra=bot))
     called(["run", "caged.toml", "--quiet"], tmp_path).check_returncode()
@@ -86,7 +83,7 @@ def test_a_bot_of_the_sandbox_is_debugged_outside_only_if_the_user_says_so(tmp_p
     command = ["debug", "caged", "vole-0-0", mine["decision"]]
     one_line(apart(tmp_path, *command), 2, "bot caged: ", "outside", "--unsandboxed")
     assert apart(tmp_path, *command, "--try", mine["action"]).returncode == 0
-    terminal = Terminal(tmp_path, *map(str, command), columns=200)
+    terminal = Terminal(tmp_path, *command, columns=200)
     assert "all that you can" in plain(terminal.until("[y/N]: "))
     terminal.type("n\n")
     assert terminal.end()[1] == 2

@@ -250,11 +250,9 @@ def test_a_bot_is_examined_under_its_limits_and_no_more_of_its_output_is_kept_th
     spec = BotSpec("own", host, "own.py:Bot", {}, (), tmp_path, ("vole",), (file,))
     file.write_text(LOADS + "for _ in range(3000): os.write(2, b'x' * 10_000)", encoding="utf-8")
     tracemalloc.start()
-    try:
-        assert examine(spec, Limits()) == ("vole",)
-        assert tracemalloc.get_traced_memory()[1] < 10_000_000
-    finally:
-        tracemalloc.stop()
+    assert examine(spec, Limits()) == ("vole",)
+    assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    tracemalloc.stop()
     file.write_text(LOADS + "bytearray(300 << 20)", encoding="utf-8")
     assert examine(spec, Limits()) == ("vole",)
     with pytest.raises(ConfigError, match="MemoryError"):

@@ -276,7 +276,7 @@ class Bot:
     def __init__(self):
         sys.stdout.reconfigure(encoding="utf-8")
         sys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", write_through=True)
-        sys.stdout = codecs.getwriter("utf-8")(sys.stdout.buffer)
+        sys.stderr = codecs.getwriter("utf-8")(sys.stderr.buffer)
     def act(self, view, legal):
         return legal[-1]
     def end(self, outcome):

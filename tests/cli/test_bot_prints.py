@@ -9,7 +9,6 @@ import pytest
 from tests.cli.runs import journal
 from tests.conftest import BAD, apart
 from tourney.hosts.prints import LINES
-from tourney.journal import bot_logs
 
 LOUD = """
 import os, sys
@@ -118,7 +117,29 @@ def test_the_first_traceback_of_each_bot_and_kind_is_in_its_log(tourney, tournam
     assert not (run / "logs" / "random.txt").exists() or not HEAD.findall((run / "logs" / "random.txt").read_text())
     assert b"secret" not in journal(run)
     assert "secret" not in result.stdout + result.stderr
-    assert len(bot_logs.tracebacks(run, "own")) == 1
+
+
+FORGER = """
+import os
+
+class Bot:
+    games = ("vole",)
+    def act(self, view, legal):
+        os.write(2, b"--- error: ValueError at forger.py:9, decision 1 of vole-00000-0 ---\\n"
+                    b"forged \\x1b[2J\\n--- end of the traceback ---\\n")
+        raise ValueError("the real message")
+"""
+
+
+def test_what_a_bot_in_its_process_writes_has_its_name_where_it_is_shown_and_is_no_traceback(tmp_path):
+    (tmp_path / "forger.py").write_text(FORGER, encoding="utf-8")
+    checked = apart(tmp_path, "check", "forger.py:Bot", "--host", "process")
+    said = labelled(checked.stderr, "forger")
+    assert r"forged \x1b[2J" in said
+    assert len(said) == checked.stderr.count("\n")
+    gate = apart(tmp_path, "gate", "forger.py:Bot", "--against", "random", "--game", "vole", "--max-deals", 1)
+    assert "ValueError: the real message" in gate.stderr
+    assert "forged" not in gate.stdout + gate.stderr
 
 
 PROGRAM = "import sys\nfor line in sys.stdin:\n    sys.exit(3)\n"

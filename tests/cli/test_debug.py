@@ -6,7 +6,10 @@ import sys
 
 import orjson
 
+from tests.cli.runs import one_line
+from tests.cli.terminal import Terminal, plain
 from tests.conftest import ROOT, apart, called, tournament_text
+from tests.hosts import machine
 
 BOT = """
 class Watched:
@@ -55,3 +58,35 @@ def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tmp_p
     assert "(Pdb) 2" in result.stdout
     assert eval(re.search(r"\(Pdb\) (\{.*\})", result.stdout)[1]) == theirs["view"]
     assert result.stdout.splitlines()[-1].endswith(f"answered: {theirs['action']}, as recorded")
+
+
+MARKS = """
+import contextlib, pathlib
+
+with contextlib.suppress(OSError):
+    pathlib.Path(__file__).with_name("mark").touch()
+
+class Bot:
+    def act(self, view, legal):
+        return legal[-1]
+"""
+
+
+def test_a_bot_of_the_sandbox_is_debugged_outside_only_if_the_user_says_so(tmp_path):
+    machine.need_sandbox()
+    (tmp_path / "caged.py").write_text(MARKS, encoding="utf-8")
+    bot = '[[bot]]\nname = "caged"\nuse = "caged.py:Bot"\nhost = "sandbox"'
+    (tmp_path / "caged.toml").write_text(tournament_text("caged", deals="1", bots='["first"]', extra=bot))
+    called(["run", "caged.toml", "--quiet"], tmp_path).check_returncode()
+    decisions = called(["replay", "caged", "vole-0-0", "--decisions-of", "caged", "--json"], tmp_path).stdout
+    mine = orjson.loads(decisions.splitlines()[0])
+    command = ["debug", "caged", "vole-0-0", mine["decision"]]
+    one_line(apart(tmp_path, *command), 2, "bot caged: ", "outside", "--unsandboxed")
+    assert apart(tmp_path, *command, "--try", mine["action"]).returncode == 0
+    terminal = Terminal(tmp_path, *command, columns=200)
+    assert "all that you can" in plain(terminal.until("[y/N]: "))
+    terminal.type("n\n")
+    assert terminal.end()[1] == 2
+    assert not (tmp_path / "mark").exists()
+    assert apart(tmp_path, *command, "--unsandboxed", PYTHONBREAKPOINT="0").returncode == 0
+    assert (tmp_path / "mark").exists()

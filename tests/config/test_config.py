@@ -35,6 +35,7 @@ def bot(keys: str) -> str:
     return f'{GOOD}\n[[bot]]\nname = "odd"\n{keys}\n'
 
 
+NAMED = bot("use = 'first'")
 REFUSED = {
     "no TOML": ("name = ", "not TOML: "),
     "an unknown key": (top("seeed = 8"), 'did you mean "seed"?'),
@@ -72,6 +73,14 @@ REFUSED = {
     "a bot's clock without a unit": (bot("use = 'first'\nclock = '10'"), 'bot[0].clock: invalid clock "10"'),
     "a name of 61 letters": (GOOD.replace("steady", f"{61 * 'x'}.py:Bot"), "is longer than 60 letters"),
     "a name with a line feed": (bot("use = 'first'").replace('"odd"', '"odd\\n"'), "is not a valid name"),
+    "a name that cannot be seen": (NAMED.replace("odd", "\u3164"), "cannot be seen; leave it out"),
+    "a name of wide letters": (NAMED.replace("odd", "\uff4fdd"), "letters of an unusual form; write 'odd'"),
+    "a name of letters of two scripts": (NAMED.replace("odd", "\u043edd"), "mixes letters, Cyrillic and Latin"),
+    "a name with another digit": (NAMED.replace("odd", "odd\u09ea"), "the digit '\\u09ea'; use 0 to 9"),
+    "names that look alike": (
+        NAMED.replace("odd", "\u0440\u043e\u0440") + '\n[[bot]]\nname = "pop"\nuse = "first"',
+        "two look the same, '\\u0440\\u043e\\u0440' and 'pop'; rename one",
+    ),
     "too few bots": (GOOD.replace(', "steady"', ""), "vole has 2 seats, and the number of bots entered is 1"),
     "a wrong number of seats": (GOOD + "seats = 3", "game[0].seats: vole is for 2 seats, not 3"),
     "an unknown option": (GOOD + "options = { targt = 5 }", 'game[0].options: no key "targt"; did you mean "target"?'),
@@ -120,6 +129,13 @@ REFUSED = {
     "as many seats": (GOOD + f"seats = 0x{5000 * 'f'}", "game[0].seats: a number of more than 4000 digits; give a"),
     "a bot that cannot be loaded": (bot('use = "broken.py:Broken"\nhost = "process"'), "RuntimeError: two lines"),
 }
+
+
+@pytest.mark.parametrize(
+    "name", ["J\u00e9r\u00f4me", "\u041e\u043b\u044c\u0433\u0430", "\u65e5\u672c\u30ed\u30dc-bot", "I1l.O0"]
+)
+def test_a_name_may_be_of_any_script(name, tmp_path):
+    assert name in config.parse(NAMED.replace("odd", name), tmp_path / "file.toml").names
 
 
 @pytest.mark.parametrize("case", REFUSED)

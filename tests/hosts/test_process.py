@@ -2,6 +2,7 @@
 
 import ast
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tests.hosts import machine
 from tests.hosts.play import PATIENT_MS, ROOT, against_good, charged, match_with, opened, process, written
 from tests.table.test_table import FAULTY
 from tourney.base.errors import ConfigError, WriteError
+from tourney.hosts import prints
 from tourney.hosts.base import BotSpec, examine
 from tourney.hosts.limits import Limits
 from tourney.hosts.process.host import ExternalHost
@@ -231,13 +233,30 @@ def test_a_bot_that_cannot_be_loaded_is_refused_with_what_its_process_says(text,
     (tmp_path / "own.py").write_text(LOADS + text, encoding="utf-8")
     spec = BotSpec("own", "process", "own.py:Bot", {}, (), tmp_path, ("vole",))
     with pytest.raises(ConfigError) as refused:
-        examine(spec)
+        examine(spec, Limits())
     assert NOT_LOADED[text] in str(refused.value)
     assert str(refused.value).isprintable()
     (tmp_path / "own.py").write_text(LOADS, encoding="utf-8")
-    assert examine(spec) == ("vole",)
+    assert examine(spec, Limits()) == ("vole",)
     with pytest.raises(ConfigError, match="bot own: options: "):
-        examine(spec._replace(options={"depth": 3}))
+        examine(spec._replace(options={"depth": 3}), Limits())
+
+
+@pytest.mark.parametrize("host", ["process", "sandbox"])
+def test_a_bot_is_examined_under_its_limits_and_no_more_of_its_output_is_kept_than_is_shown(host, tmp_path):
+    if host == "sandbox":
+        machine.need_sandbox()
+    file = tmp_path / "own.py"
+    spec = BotSpec("own", host, "own.py:Bot", {}, (), tmp_path, ("vole",), (file,))
+    file.write_text(LOADS + "for _ in range(3000): os.write(2, b'x' * 10_000)", encoding="utf-8")
+    tracemalloc.start()
+    assert examine(spec, Limits()) == ("vole",)
+    assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    tracemalloc.stop()
+    file.write_text(LOADS + "bytearray(300 << 20)", encoding="utf-8")
+    assert examine(spec, Limits()) == ("vole",)
+    with pytest.raises(ConfigError, match="MemoryError"):
+        examine(spec, Limits(memory_mb=200))
 
 
 def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():
@@ -251,12 +270,13 @@ def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():
 
 
 IDIOMS = """
-import io, sys
+import codecs, io, sys
 
 class Bot:
     def __init__(self):
         sys.stdout.reconfigure(encoding="utf-8")
         sys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", write_through=True)
+        sys.stderr = codecs.getwriter("utf-8")(sys.stderr.buffer)
     def act(self, view, legal):
         return legal[-1]
     def end(self, outcome):
@@ -265,12 +285,14 @@ class Bot:
 """
 
 
-@pytest.mark.parametrize("keep", [False, True])
-def test_a_bot_may_set_up_its_output_and_print_without_a_newline(tmp_path, keep):
+@pytest.mark.parametrize(("host", "keep"), [("inline", False), ("process", False), ("process", True)])
+def test_a_bot_may_set_up_its_output_and_print_without_a_newline(host, keep, tmp_path, capfd):
     log = tmp_path / "idioms.txt"
-    with written(IDIOMS, tmp_path, log=log, keep=keep) as host:
-        assert against_good(host).faults == ()
-    assert log.read_text(encoding="utf-8") == "printed last words without a newline"
+    with written(IDIOMS, tmp_path, host=host, log=log, keep=keep) as found, prints.redirected():
+        for _ in range(2):
+            assert against_good(found).faults == ()
+    said = capfd.readouterr().err if host == "inline" else log.read_text(encoding="utf-8")
+    assert said.count("printed last words without a newline") == 2
 
 
 def test_a_log_that_cannot_be_opened_is_no_fault_of_the_bot(tmp_path):

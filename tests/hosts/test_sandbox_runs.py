@@ -78,6 +78,13 @@ for line in sys.stdin:
     choice = {"decision": message["decision"], "action": message["legal"][0]} if message["type"] == "act" else {}
     print(json.dumps({"type": message["type"], "protocol": 1} | choice), flush=True)
 """
+IMPORTS = f"""
+def never():
+    import wire, link
+    from ....etc import beside
+    from {60 * "."} import x
+    from . import{5000 * chr(9)}y
+"""
 TOURNAMENT = """
 name = "locked"
 seed = 1
@@ -104,7 +111,7 @@ memory_mb = 100
 """
 
 
-def test_bots_see_what_is_everybodys_nothing_of_the_run_nor_of_each_other_and_are_charged_for_memory(
+def test_bots_see_what_is_everybodys_nothing_that_they_import_or_is_beside_them_and_are_charged_for_memory(
     tmp_path, tourney, monkeypatch
 ):
     machine.need_sandbox()
@@ -113,12 +120,14 @@ def test_bots_see_what_is_everybodys_nothing_of_the_run_nor_of_each_other_and_ar
     folder = packages / "cup"
     folder.mkdir(parents=True)
     shutil.copy(WIRE, folder)
-    hidden = [str(path) for path in (tmp_path / "run", tmp_path / "run" / "journal.jsonl", folder / "wire.py")]
+    (folder / "link.py").symlink_to(shutil.copy(WIRE, tmp_path))
+    paths = (tmp_path / "run", tmp_path / "run" / "journal.jsonl", folder / "wire.py", folder / "link.py")
+    hidden = list(map(str, paths))
     (folder / "looker.py").write_text(LOOKER.replace("PATHS", repr(hidden)), encoding="utf-8")
     (folder / "looker.py").chmod(0o755)
     looks = f"import os\nassert not any([os.path.exists(path) and os.path.getsize(path) for path in {hidden!r}])\n"
     own = "from tourney_bots.steady import Steady as Bot\n"  # who loads a policy
-    (folder / "policy.py").write_text(looks + own, encoding="utf-8")
+    (folder / "policy.py").write_text(looks + own + IMPORTS, encoding="utf-8")
     (folder / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
     done = tourney("run", folder / "locked.toml", "--out", "run")
     assert done.returncode == 0, done.stderr

@@ -11,7 +11,9 @@ from tests.helpers import bot, tables
 from tests.hosts import machine
 from tests.hosts.play import PATIENT_MS, ROOT, WIRE, against_good, bad_wire, charged, match_with, opened, program
 from tourney.hosts.base import BotSpec
+from tourney.hosts.faults import ChargedError, Tracebacks
 from tourney.hosts.process import bot as external_bot
+from tourney.hosts.process.protocol import parse_answer
 from tourney.plugins.registry import load_game
 from tourney.table.replay import Replay, check
 
@@ -59,6 +61,17 @@ def test_a_program_that_breaks_the_protocol_is_charged_for_it(way):
     assert own_decisions(record, 1).index(fault.decision) + 1 == number
     assert record.places == (1, 2)
     check(record, load_game("vole"))
+
+
+def test_a_line_that_is_no_answer_is_shown_escaped_and_cut():
+    with bad_wire("nonsense") as host:
+        host.tracebacks = Tracebacks()
+        against_good(host)
+    assert [found.text for found in host.tracebacks.take()] == ["received: play something"]
+    for line, shown in ((b"\x1b[31mhm\xff", "\\x1b[31mhm\ufffd"), (b"x" * 201, "x" * 200 + " ...")):
+        with pytest.raises(ChargedError) as refused:
+            parse_answer(line, "act")
+        assert refused.value.traceback == f"received: {shown}"
 
 
 @pytest.mark.parametrize("way", mostly_slow(SLOW, "half a line"))

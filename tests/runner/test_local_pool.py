@@ -7,6 +7,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
+import orjson
 import pytest
 
 from tests.cli.runs import wait_for
@@ -35,10 +36,6 @@ def counted(blocks, pulled: list):
         yield block
 
 
-def matches_in(done) -> list[bytes]:
-    return [line.split(b'"')[3] for line in done.lines.splitlines()]
-
-
 def test_no_new_blocks_are_handed_out_while_too_many_wait_for_an_earlier_one(tmp_path):
     shutil.copy(BAD, tmp_path)
     bots = '[[bot]]\nname = "waiter"\nuse = "bots.py:WaitsOnce"'
@@ -54,20 +51,6 @@ def test_no_new_blocks_are_handed_out_while_too_many_wait_for_an_earlier_one(tmp
             if len(full) == 5:
                 (tmp_path / "go").touch()
     assert len(set(full[:5])) == 1, "blocks were handed out all the same"
-
-
-def test_a_worker_that_is_killed_is_replaced_and_all_blocks_come_in_order(tmp_path):
-    chosen = tournament(tmp_path, "random", "first", deals="150")
-    found: list[bytes] = []
-    killed = 0
-    with local_pool(chosen, 2) as pool:
-        for done in pool.play(schedule(chosen).blocks()):
-            if done is not None:
-                found += matches_in(done)
-                if not killed and (ready := [each for each in pool.workers if each.ready]):
-                    killed = ready[0].pid
-                    os.kill(killed, signal.SIGKILL)
-    assert found == [match.id.encode() for block in schedule(chosen).blocks() for match in block.matches()]
 
 
 def test_the_run_ends_when_the_forkserver_is_killed_and_leaves_nothing_behind(tmp_path):
@@ -127,3 +110,43 @@ def test_workers_that_cannot_start_end_the_run_with_one_line(tmp_path):
     bot.write_text("import os\nos._exit(3)\n")
     with pytest.raises(RunError, match="workers end while they load"), local_pool(chosen, 1) as pool:
         list(pool.play(schedule(chosen).blocks()))
+
+
+ENDS_ITS_WORKER = """
+import os, signal
+
+class Loser:
+    def start(self, facts):
+        self.seat, self.decisions = facts.seat, 0
+        with open(PLAYS, "a") as file:
+            file.write(".")
+        self.play = os.path.getsize(PLAYS)
+    def act(self, view, legal):
+        return legal[0] if self.play < 3 else legal[-1]
+    def end(self, outcome):
+        if outcome.places[self.seat] > 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+class Elsewhere(Loser):
+    def act(self, view, legal):
+        self.decisions += 1
+        if self.decisions == self.play:
+            os._exit(0)
+        return legal[0]
+"""
+
+
+@pytest.mark.parametrize(("name", "plays"), [("Loser", 5), ("Elsewhere", 6)])
+def test_a_bot_that_ends_its_worker_loses_the_match_and_cannot_play_it_in_another_way(name, plays, tmp_path):
+    (tmp_path / "bot.py").write_text(f"PLAYS = {str(tmp_path / 'plays')!r}\n{ENDS_ITS_WORKER}")
+
+    def played(bot: str) -> dict:
+        chosen = tournament(tmp_path, bot, f"{BAD}:Good", deals="1", seatings='"fixed"')
+        with local_pool(chosen, 1) as pool:
+            return next(orjson.loads(each.lines) for each in pool.play(schedule(chosen).blocks()) if each is not None)
+
+    found, calm = played(f"bot.py:{name}"), played("first")
+    assert calm["places"] == [2, 1]
+    assert [(fault["seat"], fault["kind"]) for fault in found["faults"]] == [(0, "crash")]
+    assert (tmp_path / "plays").stat().st_size == plays
+    assert name == "Elsewhere" or found["actions"] == calm["actions"]

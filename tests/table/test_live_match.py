@@ -1,5 +1,6 @@
 """A match told while it is played is the match that is told afterwards, to everyone and to each seat."""
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 
 import pytest
@@ -49,7 +50,7 @@ def test_the_news_are_the_events_of_the_replay(game, seat, halfway):
 def follows_at(follows: Follows, wanted: bool):
     """A watch of the table that asks for the news at the decisions of seat 0; none if that is not wanted."""
 
-    def watch(decision: int, seat: int, _seconds: float):
+    def watch(decision: int, seat: int, _seconds: float, _actions: Sequence[int]):
         if decision and seat == 0:
             follows.tell()
         return nullcontext()

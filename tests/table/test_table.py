@@ -96,7 +96,7 @@ def noting(calls):
     """A watch that notes its calls."""
 
     @contextmanager
-    def watch(decision, seat, _seconds):
+    def watch(decision, seat, _seconds, _actions):
         calls.append((decision, seat))
         yield
 

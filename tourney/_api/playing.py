@@ -201,7 +201,7 @@ def gate(
 
     with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
         playing.choose(plan.tournament)
-        found = gates.lead(plan, start, playing, LIBRARY, RESUME, lambda: report)
+        found, _ = gates.lead(plan, start, playing, LIBRARY, RESUME, lambda: report)
     return GateResult(
         verdict=comparison.verdict or "undecided",
         summary=headline(comparison),

@@ -21,8 +21,9 @@ def examine_bots(tournament: Tournament, path: Path) -> None:
     try:
         for game in tournament.games:
             registry.load_policy(game)  # a faulty one is reported before a bot asks for it in a match
-        for spec in _specs(tournament.entrants, Path(tournament.folder), tournament.games):
-            games = base.examine(spec)
+        specs = _specs(tournament.entrants, Path(tournament.folder), tournament.games)
+        for spec, entrant in zip(specs, tournament.entrants, strict=True):
+            games = base.examine(spec, entrant.limits)
             for game in tournament.games:
                 if games is not None and game not in games:
                     raise ConfigError(
@@ -50,7 +51,7 @@ def absent_bots(tournament: Tournament) -> list[str]:
     for entrant in tournament.entrants:
         try:
             if not entrant.in_worker:
-                base.examine(*_specs([entrant], Path(tournament.folder), tournament.games))
+                base.examine(*_specs([entrant], Path(tournament.folder), tournament.games), entrant.limits)
         except TourneyError as error:
             found.append(str(error))
     return found
@@ -58,7 +59,7 @@ def absent_bots(tournament: Tournament) -> list[str]:
 
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
     """The names of the games that a bot plays; None means every game."""
-    return base.examine(*_specs([entrant], folder, ()))
+    return base.examine(*_specs([entrant], folder, ()), entrant.limits)
 
 
 def create_hosts(

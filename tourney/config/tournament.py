@@ -1,6 +1,5 @@
 """A tournament that can be played, and the keys of a tournament file that it takes over as they are."""
 
-import re
 from math import factorial, isfinite
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -8,6 +7,7 @@ import msgspec
 
 from tourney.base.errors import ConfigError, did_you_mean
 from tourney.base.validation import PositiveInt, Seconds
+from tourney.config.names import MOST_LETTERS, validate_names
 from tourney.contracts.game import Options
 from tourney.contracts.match import Count, GameSetup, HexDigits
 from tourney.contracts.rng import derive
@@ -16,15 +16,11 @@ from tourney.hosts.limits import Limits
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import PickledBot
 
-MOST_LETTERS = 60
-"""The length of the longest name of a tournament or an entrant."""
 MOST_BOTS = 10_000
 MOST_SEATINGS = 40_320
 """The largest number of seatings in a block: all of eight seats."""
 LEAST_REPLAY_S = 5.0
 """How long the code of a game may take at least when a match is replayed, in seconds."""
-
-_NAME = re.compile(r"[\w.+-]+")
 
 Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_LETTERS)]
 Weight: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
@@ -196,7 +192,7 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
 
 def validate_tournament(tournament: Tournament) -> None:
     """Validates what no single key shows: the names, the weights, the anchor, and what the format asks for."""
-    _validate_names(tournament)
+    validate_names(tournament.name, tournament.names)
     for entrant in tournament.entrants:
         entrant.limits.validate(f"bot {entrant.name}")
     for i, setup in enumerate(tournament.setups):
@@ -208,20 +204,6 @@ def validate_tournament(tournament: Tournament) -> None:
     anchor = tournament.anchor
     if anchor is not None and anchor.bot not in tournament.names:
         raise ConfigError(f'anchor.bot: no bot "{anchor.bot}" is entered; {did_you_mean(anchor.bot, tournament.names)}')
-
-
-def _validate_names(tournament: Tournament) -> None:
-    """Validates the names of a tournament and its entrants, which become those of folders and files."""
-    known: set[str] = set()
-    for key, name in [("name", tournament.name), *[("bots", name) for name in tournament.names]]:
-        if not _NAME.fullmatch(name) or name in (".", ".."):
-            raise ConfigError(f'{key}: "{name}" is not a valid name; use letters, digits and . _ + -')
-        if len(name) > MOST_LETTERS:
-            raise ConfigError(f'{key}: "{name}" is longer than {MOST_LETTERS} letters; use a shorter name')
-        if name in known and key == "bots":
-            raise ConfigError(f'bots: two are named "{name}"; rename one, in a [[bot]] table with name and use')
-        if key == "bots":
-            known.add(name)
 
 
 def validate_seatings(seatings: Seatings, setup: GameSetup) -> None:

@@ -113,10 +113,10 @@ class BotHost:
         raise NotImplementedError
 
     @classmethod
-    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
+    def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:
         """Returns the names of the games that the bot plays; None means every game.
 
-        The bot's code runs in this process only if it would run in the worker, too.
+        The bot's code runs in this process only if it would run in the worker, too; elsewhere under the same limits.
         """
         raise NotImplementedError
 
@@ -171,11 +171,11 @@ def create_host(spec: BotSpec, limits: Limits, log: Path | None) -> BotHost:
     return found(spec, limits, log)
 
 
-def examine(spec: BotSpec) -> tuple[str, ...] | None:
+def examine(spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:
     """Returns the names of the games that the bot plays; None means every game."""
     found = host_type(spec.host)
     host_options(found, spec)
-    return found.examine(spec)
+    return found.examine(spec, limits)
 
 
 def host_options(host: type[BotHost], spec: BotSpec) -> Options:

@@ -162,7 +162,7 @@ class Tracebacks:
 
     def lacks(self, name: str, kind: FaultKind) -> bool:
         """Whether there is no traceback yet of such a fault of the entrant, and there can be one."""
-        return kind in ("error", "memory") and (name, kind) not in self._known
+        return kind in ("error", "memory", "protocol") and (name, kind) not in self._known
 
     def note(self, match: Match, fault: Fault, error: BaseException, in_worker: bool) -> None:
         """Notes the traceback of a bot's exception, unless it is not the first of its kind."""

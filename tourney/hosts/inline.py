@@ -44,7 +44,7 @@ class InlineHost(BotHost):
         self.limits = limits
 
     @classmethod
-    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
+    def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:  # noqa: ARG003 - a worker has them
         """Returns the games that the bot plays; it is loaded in this process."""
         return _loaded(spec)[1]
 

@@ -6,6 +6,7 @@ On other systems the functions do nothing, and return 0 or nothing, unless they 
 import ctypes
 import errno
 import os
+import resource
 import signal
 import sys
 import time
@@ -44,13 +45,17 @@ def die_with_parent(parent: int) -> None:
     _signal_at_end_of(parent, signal.SIGKILL)
 
 
-def begin_trial(parent: int) -> None:
+def begin_trial(parent: int, memory_mb: int | None = None) -> None:
     """Prepares this process to become a program that is only tried: it dies with its parent, and ignores SIGINT.
+
+    It has at most `memory_mb` megabytes of memory, if that is given.
 
     Python that is interrupted while it starts ends as if the program had failed.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent(parent)
+    if memory_mb is not None:
+        resource.setrlimit(resource.RLIMIT_DATA, (memory_mb << 20,) * 2)
 
 
 def outlive_parent(parent: int) -> None:

@@ -39,7 +39,7 @@ class PersonHost(BotHost):
         raise nobody_to_ask(spec.name)
 
     @classmethod
-    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
+    def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:  # noqa: ARG003 - nobody has them
         """Refuses: a person plays in no tournament file."""
         raise ConfigError(
             f'bot {spec.name}: host = "{PERSON_HOST}" is for `tourney play` only; leave it out, or use another host'

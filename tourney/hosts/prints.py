@@ -27,6 +27,8 @@ _begun: dict[str, bytes] = {}
 """The unfinished line of each entrant."""
 _left: dict[str, int] = {}
 """How many lines of each entrant are still shown."""
+_installed: io.TextIOWrapper | None = None
+"""What `sys.stdout` is while prints are labelled; None while they are not."""
 _held: list[str] | None = None
 """The lines for `take`; None where they are shown at once."""
 
@@ -35,6 +37,8 @@ def name_callers(caller: Callable[[], str] | None) -> None:
     """Sets what returns the name of the bot that is being called; None for no bot, which ends unfinished lines."""
     global _caller  # noqa: PLW0603 - there is one stdout
     _caller = caller
+    if caller is not None and _installed is not None and _installed is not sys.stdout:
+        install()  # a bot has put something else in its place, which another one cannot use
     if caller is None and _begun:
         begun = dict(_begun)
         _begun.clear()
@@ -61,7 +65,8 @@ def redirected() -> Iterator[None]:
 
     The file descriptor of stdout is redirected as well, for libraries in C.
     """
-    if isinstance(getattr(sys.stdout, "buffer", None), BotPrints):
+    global _installed  # noqa: PLW0603 - there is one stdout
+    if _installed is not None:
         yield
         return
     before = sys.stdout, sys.stderr
@@ -76,6 +81,7 @@ def redirected() -> Iterator[None]:
         yield
     finally:
         name_callers(None)
+        _installed = None
         sys.stdout, sys.stderr = before
         if real >= 0:
             os.dup2(real, 1)
@@ -84,8 +90,9 @@ def redirected() -> Iterator[None]:
 
 def install() -> None:
     """Replaces `sys.stdout` and `sys.stderr` for good; what no bot prints goes to stderr as it is."""
+    global _installed  # noqa: PLW0603 - there is one stdout
     prints = BotPrints()
-    sys.stdout = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
+    sys.stdout = _installed = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
     sys.stderr = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
 
 
@@ -146,19 +153,28 @@ class BotPrints(io.RawIOBase):
 
 
 def _show(name: str, line: bytes) -> None:
-    """Shows a line of an entrant, and after the last one a note that there will be no more."""
-    left = _left.get(name, LINES)
-    if not left:
-        return
-    _left[name] = left - 1
-    text = line[:LETTERS].decode(errors="replace").removesuffix("\r")
-    shown = f"[{name}] {one_line(text)}{' ...' if len(line) > LETTERS else ''}\n"
-    if left == 1:
-        shown += f'[{name}] ... what it prints from here on is not shown; host = "process" keeps it in its log\n'
+    """Shows a line of an entrant, or holds it back."""
+    shown = label(name, line)
     if _held is not None:
         _held.append(shown)
     else:
         _to_stderr(shown.encode())
+
+
+def label(name: str, line: bytes) -> str:
+    """Returns a line of an entrant as it is shown: labelled, escaped and cut.
+
+    After the last one that is shown there is a note that there will be no more; what comes later is empty.
+    """
+    left = _left.get(name, LINES)
+    if not left:
+        return ""
+    _left[name] = left - 1
+    text = line[:LETTERS].decode(errors="replace").removesuffix("\r")
+    shown = f"[{name}] {one_line(text)}{' ...' if len(line) > LETTERS else ''}\n"
+    if left == 1:
+        shown += f'[{name}] ... what it prints from here on is not shown; host = "process" has a log of a run\n'
+    return shown
 
 
 def _to_stderr(data: bytes) -> None:

@@ -54,7 +54,7 @@ def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str
 
     Limits that do not hold where the random bots run are the bot's alone.
     """
-    claimed = _claimed(bot)
+    claimed = _claimed(bot, limits)
     setups = [(game, seats) for game in games or claimed for seats in load_game(game).seats]
     tables = [{"name": game, "seats": seats} for game, seats in setups]
     most = max([seats for _, seats in setups])
@@ -74,7 +74,7 @@ def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
     for setup, found in _play(tournament, plan, tracebacks):
         if not records and bot.command and (why := _first_answer_failure(found, bot.name)):
             text = f"{why}, so no more was tried; tourney docs protocol says what a program answers"
-            yield Finding("protocol", False, text)
+            yield Finding("protocol", False, text, tracebacks.get("protocol", ""))
             return
         records |= {record.match: record for record in found}
         yield _legality(setup, found, bot.name, tracebacks)
@@ -187,10 +187,11 @@ def _difference(record: Record, again: Record) -> str:
     return f"match {record.match}: {then}"
 
 
-def _claimed(bot: Mapping[str, Any]) -> Sequence[str]:
+def _claimed(bot: Mapping[str, Any], limits: Mapping[str, Any]) -> Sequence[str]:
     """The games that the bot claims; it is loaded in another process, because it may hang or exit there."""
     in_worker = "use" in bot and host_type(bot.get("host", DEFAULT_HOST)).in_worker
-    games = config.games_of({**bot, "host": PROCESS_HOST, "host_options": {}} if in_worker else bot, Path.cwd())
+    table = {**bot, "host": PROCESS_HOST, "host_options": {}} if in_worker else {**bot, **limits}
+    games = config.games_of(table, Path.cwd())
     return registry.game_names() if games is None else games
 
 

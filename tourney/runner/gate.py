@@ -14,6 +14,7 @@ from tourney.base.errors import ConfigError, RunError, resume_hint
 from tourney.base.validation import PositiveInt
 from tourney.config import Tournament, gate_file
 from tourney.contracts.match import Count
+from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder, signature
 from tourney.journal.reader import JournalBlock
 from tourney.journal.standings import RunTotals, write_standings
@@ -129,8 +130,11 @@ def lead(
     caller: Caller,
     how_to_resume: str,
     begun: Callable[[], Callable[[Progress], None]],
-) -> dict[str, Any]:
-    """Plays a gate, or the rest of it, until there is a verdict, the deals are exhausted or Ctrl-C stops it."""
+) -> tuple[dict[str, Any], list[BotTraceback]]:
+    """Plays a gate, or the rest of it, until there is a verdict, the deals are exhausted or Ctrl-C stops it.
+
+    Returns the verdict, and the tracebacks of what bots have raised now.
+    """
     path, comparison = plan.path, plan.comparison
     with caller.stoppable(how_to_resume) as check, prepare(plan, start) as journal:
         show = begun()
@@ -151,7 +155,7 @@ def lead(
             signature.sign(path, plan.tournament)
             played = msgspec.structs.replace(plan.tournament, deals=comparison.deals)
             write_standings(path, RunTotals(played, schedule(played), counts.counts, counts.matches, left_out=0))
-    return verdict
+    return verdict, counts.tracebacks
 
 
 class _GateCounts(LiveCounts):

@@ -16,6 +16,7 @@ from tourney.config import Tournament
 from tourney.config.tournament import Salt
 from tourney.contracts.match import Block, Record
 from tourney.contracts.rng import SEED_BYTES
+from tourney.hosts.faults import BotTraceback
 from tourney.journal import bot_logs, folder, signature, times, writer
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
@@ -214,6 +215,7 @@ class LiveCounts:
         self.schedule = schedule(tournament)
         self.counts = OutcomeCounts(tournament.names, tournament.setups)  # of all complete blocks
         self.matches = 0
+        self.tracebacks: list[BotTraceback] = []  # of the faults since the start: the first of each entrant and kind
 
     @property
     def finished(self) -> bool:
@@ -263,15 +265,14 @@ def play_on(
     report(Progress(counts.matches, plan, played, counts.counts, faults.out, None))
     if counts.finished:
         return
-    logged = 0  # how many tracebacks are in the logs
     synced = monotonic()
     pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
     with folder.failures_logged(journal.folder), pool, ExitStack() as stack:
         stack.callback(lambda: times.save(journal.folder, times_before, pool.times))
         for blocks in _blocks(pool, plan, complete, earlier):
-            for found in islice(pool.tracebacks.values(), logged, None):
+            for found in islice(pool.tracebacks.values(), len(counts.tracebacks), None):
                 bot_logs.add(journal.folder, found)
-            logged = len(pool.tracebacks)
+                counts.tracebacks.append(found)
             if blocks is not None:
                 # an incomplete block is played again in full; its records in the journal stay as they are
                 before = counts.matches + known

@@ -29,9 +29,9 @@ BotFactory: TypeAlias = BotHost | Callable[[], Any]
 """The host that the bot of a seat runs in, or a callable that makes the bot in this process."""
 Verdicts: TypeAlias = Mapping[tuple[int, int], tuple[FaultKind, str]]
 """The calls of bots that are known to end badly: (decision, seat) to the fault's (kind, detail)."""
-Watch: TypeAlias = Callable[[int, int, float], AbstractContextManager[None]]
-"""Called with (decision, seat, seconds) for each call of a bot: the bot is called, and what it leaves is let go, in the
-context that it returns. The seconds are the longest that the call may take.
+Watch: TypeAlias = Callable[[int, int, float, Sequence[int]], AbstractContextManager[None]]
+"""Called with (decision, seat, seconds, actions) for each call of a bot: the bot is called, and what it leaves is let
+go, in the context that it returns. The seconds are the longest that the call may take, the actions those so far.
 
 Decision 0 is the bot's start. One past the last decision it hears the outcome, and two past it the bot is let go.
 """
@@ -50,10 +50,14 @@ def play(
     out: Mapping[int, str] | None = None,
     keeper: Timekeeper | None = None,
     began: Began | None = None,
+    standing: Sequence[int] = (),
 ) -> Record:
-    """Plays the match to its end, and returns the record."""
+    """Plays the match to its end, and returns the record.
+
+    Under a watch, `standing` are the first actions of the match, whatever the bots answer now.
+    """
     keeper = keeper or Timekeeper()
-    record, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper, began)
+    record, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper, began, standing)
     keeper.late_timeouts += late
     return record
 
@@ -67,6 +71,7 @@ def _played(
     out: Mapping[int, str],
     keeper: Timekeeper,
     began: Began | None,
+    standing: Sequence[int],
 ) -> tuple[Record, int]:
     """Plays the match once; returns the record, and how many bots ran out of time while the machine was overloaded."""
     table = _Table(match, game, factories, verdicts, watch, keeper)
@@ -75,7 +80,7 @@ def _played(
         if began is not None:
             began(table.state.log, table.faults)
         if verdicts or watch:
-            table.play_watched()
+            table.play_watched(standing)
         else:
             table.play()
         table.end()
@@ -203,7 +208,7 @@ class _Table:
             state.apply(action)
         self.check_end()
 
-    def play_watched(self) -> None:
+    def play_watched(self, standing: Sequence[int]) -> None:
         """Plays the match as `play` does, with verdicts or a watch: nothing of a bot is left between calls."""
         state = self.state
         for _ in range(self.most):
@@ -213,6 +218,8 @@ class _Table:
             legal = state.legal()
             view = state.view(seat)
             action = self.decide(seat, view, legal)
+            if len(self.actions) < len(standing):
+                action = standing[len(self.actions)]
             self.actions.append(action)
             state.play(action, legal)
         self.check_end()
@@ -241,7 +248,8 @@ class _Table:
         if self.watch is None or (decision, seat) in self.verdicts:
             return nullcontext()
         clock = self.clocks[seat]
-        return self.watch(decision, seat, clock.bound_s(clock.limits.move_ms if decides else most_ms, decides))
+        most_s = clock.bound_s(clock.limits.move_ms if decides else most_ms, decides)
+        return self.watch(decision, seat, most_s, self.actions)
 
     def check_end(self) -> None:
         """Raises a `GameError` if the match is not over after all decisions that it may have."""

@@ -17,7 +17,7 @@ from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import FOLDER, RUN, TRUST, complete_bot, find_records, read_run, trusting
 from tourney.cli.render.transcript import result_text
-from tourney.cli.screen import echo, echo_text, width, wrapped
+from tourney.cli.screen import confirm, echo, echo_text, width, wrapped
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
@@ -55,6 +55,7 @@ from tourney.table.table import BotFactory
     "--continuations", metavar="K", type=click.IntRange(min=1),
     help="Also continue K times with other cards that the seat could be facing.",
 )  # fmt: skip
+@click.option("--unsandboxed", is_flag=True, help="Debug a sandboxed bot outside of the sandbox, with your rights.")
 @FOLDER
 @TRUST
 @click.pass_context
@@ -66,6 +67,7 @@ def command(
     tried: str | None,
     other: str | None,
     continuations: int | None,
+    unsandboxed: bool,
     folder: Path | None,
     trust: bool,
 ) -> None:
@@ -79,7 +81,9 @@ def command(
     one. A person, who cannot be asked again, decides as recorded while the seat sees the same, and then steady
     does, or random in games that steady does not play. Decisions are numbered as in `tourney replay`.
 
-    This runs the commands and bot files that RUN names. If you did not play RUN here, it asks first.
+    This runs the commands and bot files that RUN names. If you did not play RUN here, it asks first. The debugger has
+    the bot in its own process, so for a bot that RUN has in the sandbox it asks, too, or wants --unsandboxed; with
+    --try or --bot each bot runs where RUN has it.
     """
     if continuations and tried is None and other is None:
         raise ConfigError("--continuations goes with --try or --bot; give one of them")
@@ -96,6 +100,8 @@ def command(
         echo(f"{record.match}, decision {decision} of {record.decisions}: seat {step.seat}, {name}")
         echo(f"recorded: {_recorded(game, step)}")
         if tried is None and other is None:
+            if bots.is_confined(name) and not unsandboxed:
+                _ask_to_run_unconfined(path, name)
             if not _stop_in_debugger(record, game, step, bots.python_factory(name), names):
                 context.exit(EXIT_VERDICT)
             return
@@ -113,6 +119,16 @@ def command(
         change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
         echo(f"now: {tried or 'what it answers'}; played on by {other or name}")
         _print_endings(record, game, makers, change, continuations or 0, names)
+
+
+def _ask_to_run_unconfined(run: Path, name: str) -> None:
+    """Asks whether to run a bot outside of its sandbox; raises a `RunError` if not, or if nobody can be asked."""
+    text = f"bot {name}: runs in the sandbox in {run}, and the debugger outside, where it can do all that you can"
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise RunError(f"{text}; read its code, and give --unsandboxed, or continue with --try")
+    echo(*wrapped(text, "  ", width()), err=True)
+    if not confirm("run it there?"):
+        raise RunError(f"bot {name}: was not run; --try continues the match with another action, in the sandbox")
 
 
 def _recorded(game: Game, step: Step) -> str:

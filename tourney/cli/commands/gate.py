@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from math import isnan
 from pathlib import Path
@@ -30,7 +30,8 @@ from tourney.cli.render.progress import gate_reporter
 from tourney.cli.render.standings_report import warn_of_overload
 from tourney.cli.screen import echo, echo_json, traceback_lines, width
 from tourney.config import gate_file
-from tourney.journal import bot_logs, folder
+from tourney.hosts.faults import BotTraceback
+from tourney.journal import folder
 from tourney.runner import gate
 from tourney.runner.run import Progress, start_of
 
@@ -133,12 +134,13 @@ def command(
         def begun() -> Callable[[Progress], None]:
             return shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
 
-        verdict = gate.lead(plan, start, workers, caller, _again(), begun)
+        verdict, raised = gate.lead(plan, start, workers, caller, _again(), begun)
     if as_json:
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, width()))
-    _print_tracebacks(plan)
+    charged = [fault.bot for fault in plan.comparison.faults]
+    _print_tracebacks([each for each in raised if each.name in charged])
     warn_of_overload(plan.path)
     if keys["junit"]:
         _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path), plan)
@@ -196,12 +198,11 @@ def _again() -> str:
     return f"continue with: {shlex.join(['tourney', *arguments, '--resume'])}"
 
 
-def _print_tracebacks(plan: gate.GatePlan) -> None:
-    """Prints the tracebacks of the bots' faults to stderr, as their logs have them."""
-    for bot in dict.fromkeys([charged.bot for charged in plan.comparison.faults]):
-        for entry in bot_logs.tracebacks(plan.path, bot):
-            head, *rest = traceback_lines(entry)
-            echo("", f"{bot}: {head.strip('- ')}", *[f"    {line}" for line in rest], err=True)
+def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:
+    """Prints what the bots have raised to stderr."""
+    for name, match, fault, text in raised:
+        head = f"{name}: {fault.kind}: {fault.detail}, decision {fault.decision} of {match}"
+        echo("", head, *[f"    {line}" for line in traceback_lines(text)], err=True)
 
 
 def _write(path: Path, mode: str, data: bytes, plan: gate.GatePlan) -> None:

@@ -144,7 +144,7 @@ class ExternalBot:
         try:
             return protocol.parse_answer(line, kind)
         except ChargedError as error:
-            if self._process.python and self._wants_traceback(error.kind):
+            if self._process.python and error.kind in protocol.REPORTABLE and self._wants_traceback(error.kind):
                 error.traceback = self._traceback()
             self._process.end(0)
             raise

@@ -2,14 +2,15 @@
 
 import os
 import re
+import select
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any, ClassVar
 
 import orjson
@@ -31,6 +32,10 @@ MAX_OPTIONS = 50_000
 """The length of the longest options of a Python bot, as JSON; they are passed in a word of a command."""
 SHOWN = 1000
 """How much of what a bot's process says is shown."""
+SAID_BYTES = 1 << 16
+"""How much of what a bot writes while it is examined is kept: as much as a pipe holds."""
+LOOK_MS = 20
+"""How often it is looked at whether a bot that is examined, and is silent, has ended."""
 
 
 class ExternalHost(BotHost):
@@ -53,6 +58,7 @@ class ExternalHost(BotHost):
         self._log = None if log is None else log.absolute()
         is_forked = bool(spec.use) and not spec.keep and not self.sandboxed  # for each match
         self._order = {
+            "name": spec.name,
             "python": python_bot(spec) if is_forked else None,
             "memory_mb": None if self.sandboxed else limits.memory_mb,
             "watched_mb": limits.memory_mb,
@@ -84,7 +90,7 @@ class ExternalHost(BotHost):
         return 0
 
     @classmethod
-    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
+    def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:
         """Returns the games that the bot plays, as a process that loads a Python bot reports them."""
         if not spec.use:
             executable(spec)
@@ -94,7 +100,8 @@ class ExternalHost(BotHost):
                 f"bot {spec.name}: options: more than {MAX_OPTIONS} bytes are too many for a process of its own; "
                 "put what is so long into a file"
             )
-        ended = _run(spec, cls.command(spec, None, "examine"), cls.env, cls._folder(spec))
+        memory_mb = None if cls.sandboxed else limits.memory_mb
+        ended = _run(spec, cls.command(spec, limits.memory_mb, "examine"), cls.env, cls._folder(spec), memory_mb)
         try:
             found: Any = orjson.loads(ended.stdout)
         except orjson.JSONDecodeError:
@@ -252,33 +259,60 @@ def executable(spec: BotSpec, path: str | None = None) -> str:
 
 
 def _run(
-    spec: BotSpec, words: Sequence[str], env: Mapping[str, str] | None, folder: str
+    spec: BotSpec, words: Sequence[str], env: Mapping[str, str] | None, folder: str, memory_mb: int | None
 ) -> "subprocess.CompletedProcess[bytes]":
-    """Returns how a command ended, and what it printed; nothing that it has started is left in the end."""
-    with TemporaryFile() as stdout, TemporaryFile() as stderr:
+    """Returns how a command ended, and the last of what it printed; nothing that it has started is left in the end."""
+    try:
+        process = subprocess.Popen(  # noqa: S603 - the command of a bot, which is what the user asks for
+            words,
+            env=env,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            preexec_fn=partial(linux.begin_trial, os.getpid(), memory_mb),  # noqa: PLW1509 - it takes no lock
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise system_limit(error, _cannot(spec)) or error from None
+    with process:
         try:
-            process = subprocess.Popen(  # noqa: S603 - the command of a bot, which is what the user asks for
-                words,
-                env=env,
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=stdout,
-                stderr=stderr,
-                start_new_session=True,
-                preexec_fn=partial(linux.begin_trial, os.getpid()),  # noqa: PLW1509 - it calls nothing that takes a lock
-            )
-        except (OSError, subprocess.SubprocessError) as error:
-            raise system_limit(error, _cannot(spec)) or error from None
-        try:
-            process.wait(LOAD_S)
+            stdout, stderr = _last_words(process)
         except subprocess.TimeoutExpired:
             raise _not_loaded(spec, f"it takes longer than {LOAD_S:.0f} seconds") from None
         finally:
             linux.kill_group(process.pid)
-            process.wait()
-        for file in (stdout, stderr):
-            file.seek(0)
-        return subprocess.CompletedProcess(words, process.returncode, stdout.read(), stderr.read())
+    return subprocess.CompletedProcess(words, process.returncode, stdout, stderr)
+
+
+def _last_words(process: "subprocess.Popen[bytes]") -> tuple[bytes, bytes]:
+    """Returns the end of what a process writes to stdout and to stderr until it ends.
+
+    What it has started may hold both open, and go on writing.
+
+    Raises:
+        subprocess.TimeoutExpired: It takes longer than `LOAD_S`.
+    """
+    assert process.stdout is not None
+    assert process.stderr is not None
+    said = {process.stdout.fileno(): b"", process.stderr.fileno(): b""}
+    poll = select.poll()
+    for file in said:
+        poll.register(file, select.POLLIN)
+    until = time.monotonic() + LOAD_S
+    has_ended, still_open = False, set(said)
+    while still_open and not has_ended:
+        if time.monotonic() > until:
+            raise subprocess.TimeoutExpired(process.args, LOAD_S)
+        has_ended = process.poll() is not None  # looked at first: what it has written by then is there
+        for file, _ in poll.poll(0 if has_ended else LOOK_MS):
+            if not (data := os.read(file, SAID_BYTES)):
+                poll.unregister(file)
+                still_open.remove(file)
+            said[file] = (said[file] + data)[-SAID_BYTES:]
+    process.wait(max(0.0, until - time.monotonic()))
+    stdout, stderr = said.values()
+    return stdout, stderr
 
 
 def _cannot(spec: BotSpec) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import orjson
 
-from tourney.base.errors import ActionError
+from tourney.base.errors import ActionError, one_line
 from tourney.contracts.bot import Clock, Outcome, SeatFacts
 from tourney.contracts.game import Game
 from tourney.contracts.match import FaultKind
@@ -26,6 +26,8 @@ PER_PICKLER = 256
 """How many messages of the Python form one pickler writes."""
 MAX_LINE = 64 * 1024
 """The number of bytes of the longest answer; a longer one is a fault."""
+SHOWN = 200
+"""How much of a line that is no answer is shown, in bytes."""
 HELLO = b'{"type":"hello","protocol":%d}\n' % VERSION
 RESET = b'{"type":"reset"}\n'
 """Has a bot whose process is kept forget the last match."""
@@ -141,17 +143,25 @@ def parse_answer(line: bytes, kind: str) -> dict[str, Any]:
     try:
         found = orjson.loads(line)
     except orjson.JSONDecodeError:
-        raise ChargedError("protocol", "its answer is not JSON") from None
+        raise _unusable(line, "its answer is not JSON") from None
     if not isinstance(found, dict):
-        raise ChargedError("protocol", "its answer is not a JSON object")
+        raise _unusable(line, "its answer is not a JSON object")
     if found.get("type") != kind:
-        raise ChargedError("protocol", f'its answer is not of the type "{kind}"')
+        raise _unusable(line, f'its answer is not of the type "{kind}"')
     if "fault" not in found:
         return found
     fault, detail = found["fault"], found.get("detail", "")
     if fault not in REPORTABLE or not isinstance(detail, str):
         raise ChargedError("protocol", "it told of a fault that there is not")
     raise ChargedError(fault, re.sub(r"[^\w .:-]", "?", detail)[:120])  # its words need not be short or printable
+
+
+def _unusable(line: bytes, why: str) -> ChargedError:
+    """Returns the charge for a line that is no answer; the line stands in the place of a traceback."""
+    error = ChargedError("protocol", why)
+    shown = one_line(line[:SHOWN].decode(errors="replace"))
+    error.traceback = f"received: {shown}{' ...' if len(line) > SHOWN else ''}"
+    return error
 
 
 def parse_traceback(line: bytes) -> str:

@@ -76,11 +76,17 @@ def take_wire() -> tuple[int, int]:
     os.dup2(empty, 0)
     os.close(empty)
     os.dup2(2, 1)
-    # new ones, as the old ones may have been made for files that can be sought in; without buffers, as the process is
-    # ended by a signal
+    _renew_output()
+    return wire
+
+
+def _renew_output() -> None:
+    """Makes `sys.stdout` and `sys.stderr` anew: without buffers, as the process is ended by a signal.
+
+    The old ones may have been made for files that can be sought in, or by a bot that has played before.
+    """
     sys.stdout = sys.__stdout__ = _unbuffered(1)  # type: ignore[misc]
     sys.stderr = sys.__stderr__ = _unbuffered(2)  # type: ignore[misc]
-    return wire
 
 
 def _unbuffered(target: int) -> TextIOWrapper:
@@ -130,6 +136,7 @@ class BotServer:
                 self._end(message)
             elif kind == "reset":
                 self._bot = self._clock = None
+                _renew_output()
             elif kind == "traceback":
                 return self._traceback()
             else:

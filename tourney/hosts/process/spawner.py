@@ -21,13 +21,15 @@ import select
 import signal
 import socket
 import sys
+import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 from tourney.base import streams
-from tourney.hosts import linux
+from tourney.hosts import linux, prints
 from tourney.hosts.process import server
 from tourney.hosts.process.spawner_client import FLUSH, Channel
 
@@ -87,7 +89,7 @@ class Spawner:
         self._worker = worker
         self._order = order
         self._make: Callable[[], Any] | None = None  # what makes the bot that is loaded here
-        self._log = BotLog(order["log"])
+        self._log = BotLog(order["log"], order["name"])
         self._cgroups = None if order["watched_mb"] is None else linux.parent_of_cgroups()
         self._cgroup: linux.MemoryCgroup | None = None  # of the child
         self._child = 0
@@ -104,11 +106,12 @@ class Spawner:
         bot = self._order["python"]
         if bot is None:
             return
-        self._log.take_over()
-        before = linux.shared_with_forks()
-        sys.path[:] = bot["path"]
-        make = server.load(bot)
-        if linux.shared_with_forks() == before:
+        with self._log.taking_over():
+            before = linux.shared_with_forks()
+            sys.path[:] = bot["path"]
+            make = server.load(bot)
+            is_forkable = linux.shared_with_forks() == before
+        if is_forkable:
             gc.collect()
             gc.freeze()
             self._make = make
@@ -293,6 +296,8 @@ LOG_BYTES = 1_000_000
 """The number of bytes after which a log ends."""
 LOG_END = b"\n[the log is full; what comes after this is not kept]\n"
 CHUNK = 1 << 16
+DRAIN_MS = 5
+"""How often it is looked at whether a silent bot is loaded."""
 LAST_BYTES = 1000
 """How much of what a bot has written last is remembered."""
 
@@ -303,11 +308,11 @@ class BotLog:
     Bots of several processes share the file, so it is written in whole lines; a very long line stays in parts.
     """
 
-    def __init__(self, file: int | None) -> None:
-        """Takes the file descriptor to write to; without one, the log goes to stderr without an end."""
+    def __init__(self, file: int | None, name: str) -> None:
+        """Takes the file descriptor to write to; without one, the log goes to stderr, as what bots there print."""
         self.source = self.target = -1
         self.file = os.dup(2) if file is None else file
-        self._bounded = file is not None
+        self._label = partial(prints.label, name) if file is None else None
         self._line = b""  # the beginning of one that has not ended
         self.last_words = b""
         """The end of what the bot that has the pipe, or had it last, has written."""
@@ -331,10 +336,34 @@ class BotLog:
         self._write(self._line)
         self._line = b""
 
-    def take_over(self) -> None:
-        """Sends what this process itself writes to stdout and stderr to the log."""
-        os.dup2(self.file, 1)
-        os.dup2(self.file, 2)
+    @contextmanager
+    def taking_over(self) -> Iterator[None]:
+        """Sends what this process itself writes to stdout and stderr to the log; what it writes later is not kept."""
+        self.open_pipe()
+        os.dup2(self.target, 1)
+        os.dup2(self.target, 2)
+        done = threading.Event()
+        reading = threading.Thread(target=self._drain_until, args=(done,))
+        reading.start()
+        try:
+            yield
+        finally:
+            with suppress(Exception):  # the bot may have put anything in its place
+                sys.stdout.flush()
+            empty = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(empty, 1)
+            os.dup2(empty, 2)
+            os.close(empty)
+            done.set()
+            reading.join()
+            self.close_pipe()
+
+    def _drain_until(self, done: threading.Event) -> None:
+        poll = select.poll()
+        poll.register(self.source, select.POLLIN)
+        while not done.is_set():
+            if poll.poll(DRAIN_MS):
+                self.drain()
 
     def drain(self) -> None:
         """Moves the lines that the bot has written from the pipe to the file; one that has ended has no pipe."""
@@ -353,7 +382,9 @@ class BotLog:
         """Appends to the file, as far as there is room."""
         if not data:
             return
-        if self._bounded:
+        if self._label is not None:
+            data = "".join(map(self._label, data.removesuffix(b"\n").split(b"\n"))).encode()
+        else:
             room = LOG_BYTES - os.fstat(self.file).st_size
             if room <= 0:
                 return

@@ -11,6 +11,7 @@ import orjson
 
 from tourney.contracts.game import Options
 from tourney.hosts.base import BotSpec, host_options
+from tourney.hosts.limits import Limits
 from tourney.hosts.process.host import ExternalHost, executable, python_bot
 from tourney.hosts.sandbox import launcher
 from tourney.plugins.registry import installed_packages
@@ -66,13 +67,13 @@ class SandboxHost(ExternalHost):
         return options.scratch_mb
 
     @classmethod
-    def examine(cls, spec: BotSpec) -> tuple[str, ...] | None:
+    def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:
         """Returns the games that the bot plays; a `SandboxError` where this machine has no sandbox."""
         launcher.check()
         if not spec.use:
             executable(spec, launcher.PATH)
             return None
-        return super().examine(spec)
+        return super().examine(spec, limits)
 
 
 def _site_packages() -> list[Path]:

@@ -1,13 +1,12 @@
 """A pool of supervised worker processes on this machine.
 
 If a worker dies or stalls, its blocks are played again, one by one and with every call of a bot announced. A bot whose
-worker dies repeatedly during the same call, or that uses up the time of its match, is charged with a fault, and the
-block is played once more with that fault. Workers that are killed from outside die during different calls.
+worker dies repeatedly during its calls, or that uses up the time of its match, is charged with a fault, and the block
+is played once more with that fault. Decisions that were announced stand: no bot can take one back by such a death.
 """
 
-import signal
 import time
-from collections import deque
+from collections import defaultdict, deque
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, Self
@@ -38,9 +37,9 @@ START_S = 60  # how long a worker may take to load games and bots
 QUICK_S = 0.05  # if blocks take less than this, a worker gets its next task before it has finished one
 SLACK_S = 0.5  # how late a worker may be that plays without bots in processes of their own
 TICK_S = 0.2  # how long the pool waits at most before it yields to the caller
-OUTSIDE = (signal.SIGKILL, signal.SIGTERM)  # by the system when memory runs out, or by an administrator
-OWN_DEATHS = 2  # after how many deaths of a worker at the same call of a bot, none from outside, the bot is charged
-DEATHS = 5  # after how many such deaths the bot is charged if each may come from outside
+DEATHS = 3  # after how many deaths of a worker at the same call of a bot the bot is charged; one may be from outside
+DEATHS_ELSEWHERE = 5  # after how many deaths at different calls of a bot in one match the bot is charged
+GAME_TIMEOUTS = 2  # how often a game may take too long, as a busy machine may be late once, and the whole run ends
 FAILED_STARTS_ALLOWED = 9  # how many workers in a row may end before they are ready until the run gives up
 
 
@@ -56,6 +55,7 @@ class Worker:
         self.exit_code: int | None = None  # known once `kill` was called
         self.call: BotCall | None = None  # what the worker has announced last
         self.asked: BotCall | None = None  # the last call of a bot in the same match
+        self.actions: defaultdict[int, list[int]] = defaultdict(list)  # what was announced, by the index of the match
         self._forkserver = forkserver
 
     def kill(self) -> None:
@@ -70,6 +70,7 @@ class Worker:
         if self.call is None or call.match != self.call.match or call.decision < self.call.decision:
             self.asked = None  # another match begins, or the same once more
         self.call = call
+        self.actions[call.match] += announced.actions
         if call.seat is not None:
             self.asked = call
         self.deadline = time.monotonic() + announced.most_s
@@ -175,6 +176,7 @@ class LocalPool(OrderedPool):
                 worker.deadline += self._slack_s
             case TaskResult():
                 task, worker.call, worker.asked = worker.tasks.popleft(), None, None
+                worker.actions.clear()
                 self._set_deadline(worker)
                 self._finish_task(task, message)
             case Exception():
@@ -184,12 +186,10 @@ class LocalPool(OrderedPool):
 
     def _replace(self, worker: Worker, kind: FaultKind, detail: str) -> None:
         """Kills a worker that has died or stalled, has its tasks played again, and starts another in its place."""
-        timed_out = kind == "timeout"
         worker.kill()
         if worker.tasks:
             task, *later = worker.tasks
-            deaths = 1 if timed_out else DEATHS if -(worker.exit_code or 0) in OUTSIDE else OWN_DEATHS
-            self._retry_lost(task, worker.culprit(timed_out), deaths, (kind, detail))
+            self._retry_lost(worker, task, (kind, detail))
             for each in later:
                 self._queue.retry(each)
         elif not worker.ready:
@@ -199,24 +199,32 @@ class LocalPool(OrderedPool):
         number = self.workers.index(worker)
         self.workers[number] = self._start_worker(number)
 
-    def _retry_lost(self, task: Task, call: BotCall | None, deaths: int, fault: tuple[FaultKind, str]) -> None:
-        """Has a lost task played again, block by block and announced.
+    def _retry_lost(self, worker: Worker, task: Task, fault: tuple[FaultKind, str]) -> None:
+        """Has the task that a worker has lost played again, block by block and announced.
 
-        After that many `deaths` at the same `call`, the bot is charged, or a `GameError` is raised if it is the game's.
+        After several losses in its calls the bot is charged, or a `GameError` is raised if they are the game's. A bot
+        that is lost at another call each time is charged before it is called at all.
         """
         if not task.announced:
             for i, block in enumerate(task.blocks):
                 self._queue.retry(Task(task.position + i, [block], announced=True))
             return
-        if call is not None:
-            task = task._replace(deaths=(*task.deaths, call))
-            if call.seat is None:
-                deaths = max(deaths, OWN_DEATHS)  # a busy machine may be late once, and the whole run ends
-            if task.deaths.count(call) >= deaths:
+        standing = dict(task.standing)
+        for match, actions in worker.actions.items():
+            standing[match] = max(standing.get(match, ()), tuple(actions), key=len)
+        timed_out = fault[0] == "timeout"
+        if (call := worker.culprit(timed_out)) is not None:
+            task = task._replace(losses=(*task.losses, call))
+            in_match = [each for each in task.losses if (each.match, each.seat) == (call.match, call.seat)]
+            most = (GAME_TIMEOUTS if call.seat is None else 1) if timed_out else DEATHS
+            at_same_call = in_match.count(call) >= most
+            if at_same_call or len(in_match) >= DEATHS_ELSEWHERE:
                 if call.seat is None:
                     raise self._game_error(task, call, fault[0])
+                call = call if at_same_call else call._replace(decision=0)
                 task = task._replace(verdicts=(*task.verdicts, (call, *fault)))
-        self._queue.retry(task)
+                standing[call.match] = standing.get(call.match, ())[: max(0, call.decision - 1)]
+        self._queue.retry(task._replace(standing=standing))
 
     def _game_error(self, task: Task, call: BotCall, kind: FaultKind) -> GameError:
         why = f"it took longer than {self._longest_s:g} s" if kind == "timeout" else "its worker ended each time"

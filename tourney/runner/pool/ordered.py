@@ -176,7 +176,8 @@ class OrderedPool(ExitStack):
         if task is None:
             return None
         if task.announced and self._is_stale(task.blocks[0], task):
-            task = task._replace(verdicts=(), deaths=())  # with another seat out, the match takes another course
+            # with another seat out, the match takes another course
+            task = task._replace(verdicts=(), losses=(), standing={})
         return task._replace(out=self.out)
 
     def _finish_task(self, task: Task, result: TaskResult) -> None:

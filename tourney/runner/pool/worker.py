@@ -47,7 +47,8 @@ class Task(NamedTuple):
     blocks: Sequence[Any]
     announced: bool = False  # whether the worker announces every call of a bot; such a task has one block
     verdicts: "tuple[tuple[BotCall, FaultKind, str], ...]" = ()  # calls known to fail, with the fault and its detail
-    deaths: "tuple[BotCall, ...]" = ()  # the calls during which a worker has died so far
+    losses: "tuple[BotCall, ...]" = ()  # the calls during which a worker has died or stalled so far
+    standing: Mapping[int, Sequence[int]] = {}  # by the index of the match, the actions that are known from then
     out: Mapping[str, str] = {}  # the disqualified entrants, each with the reason
 
 
@@ -104,6 +105,7 @@ class NextCall(NamedTuple):
 
     call: BotCall
     most_s: float  # how long it may take, in seconds
+    actions: tuple[int, ...] = ()  # those of the match that were not announced before
 
 
 def main(
@@ -203,6 +205,7 @@ class Player:
         self._game_s = game_s  # how long the game of an announced task may take between two calls of bots
         self._own = os.getpid()
         self._match = -1  # the index of the match in its block, or of what else is done with an item
+        self._told = 0  # how many actions of the match were announced
         self._reported = time.perf_counter()
         keeper.heard()
 
@@ -224,12 +227,15 @@ class Player:
             for call, kind, detail in self._task.verdicts
             if call.match == self._match and call.seat is not None
         }
-        return play(match, game, factories, {**(verdicts or {}), **charges}, self._announced, out, self.keeper)
+        standing = self._task.standing.get(self._match, ())
+        verdicts = {**(verdicts or {}), **charges}
+        return play(match, game, factories, verdicts, self._announced, out, self.keeper, standing=standing)
 
     def report_alive(self) -> None:
         """Must be called before each thing that may take as long as a match."""
         if self._task.announced:
             self._match += 1
+            self._told = 0
             self._announce(0, None, self._game_s)
         elif (now := time.perf_counter()) - self._reported > MAX_TASK_S:
             self._reported = now
@@ -237,19 +243,20 @@ class Player:
             self.keeper.heard()
 
     @contextmanager
-    def _announced(self, decision: int, seat: int, most_s: float) -> Iterator[None]:
+    def _announced(self, decision: int, seat: int, most_s: float, actions: Sequence[int]) -> Iterator[None]:
         """Announces the call of a bot, and afterwards that the game continues."""
-        self._announce(decision, seat, most_s)
+        self._announce(decision, seat, most_s, tuple(actions[self._told :]))
+        self._told = len(actions)
         try:
             yield
         finally:
             gc.collect()  # so that the destructors of what the bot has left run in its own time
             self._announce(decision, None, self._game_s)
 
-    def _announce(self, decision: int, seat: int | None, most_s: float) -> None:
+    def _announce(self, decision: int, seat: int | None, most_s: float, actions: tuple[int, ...] = ()) -> None:
         _end_if_forked(self._own)
         try:
-            send(self._pipe, NextCall(BotCall(self._match, decision, seat), most_s))
+            send(self._pipe, NextCall(BotCall(self._match, decision, seat), most_s, actions))
         except OSError as error:
             raise _PipeLostError from error
 

@@ -1,0 +1,62 @@
+"""Names of tournaments and entrants: fit for files and pages, and such that readers can tell them apart."""
+
+import re
+from collections.abc import Sequence
+from unicodedata import name as character_name
+from unicodedata import normalize
+
+from tourney.base.errors import ConfigError
+
+MOST_LETTERS = 60
+"""The length of the longest name of a tournament or an entrant."""
+_NAME = re.compile(r"[\w.+-]+")
+_INVISIBLE = "\u115f\u1160"
+"""Letters without a shape that normalization leaves; it makes the others, such as U+3164, into these."""
+_EAST_ASIAN = {"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO", "HANGUL"}
+"""Scripts that are written together, and with the Latin one."""
+_ALIKE = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u04cf"  # Cyrillic: a to l
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0406\u0408\u0405\u04ae"  # A to Y
+    "\u03bf\u03bd\u03b1\u03b9\u03c1\u03c5"  # Greek: o to u
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"  # A to X
+    "\u0251\u0131\u0261",  # Latin: alpha, dotless i, script g
+    "aeopcyxijshdqwlABEKMHOPCTYXIJSYovaipuABEZHIKMNOPTYXaig",
+)
+"""Cyrillic, Greek and rare Latin letters, and the Latin ones that look the same."""
+
+
+def validate_names(tournament: str, entrants: Sequence[str]) -> None:
+    """Raises a `ConfigError` for a name that is not valid, does not show what it is, or looks like that of another bot.
+
+    Look-alikes within a script other than those of `_ALIKE` are not known, nor are those of two scripts beside these.
+    """
+    _validate(tournament, "name")
+    known: dict[str, str] = {}  # by what it looks like
+    for name in entrants:
+        _validate(name, "bots")
+        looks_like = name.translate(_ALIKE)
+        if looks_like in known:
+            other = known[looks_like]
+            problem = f'are named "{name}"' if other == name else f"look the same, {other!a} and {name!a}"
+            raise ConfigError(f"bots: two {problem}; rename one, in a [[bot]] table with name and use")
+        known[looks_like] = name
+
+
+def _validate(name: str, key: str) -> None:
+    if not _NAME.fullmatch(name) or name in (".", ".."):
+        raise ConfigError(f'{key}: "{name}" is not a valid name; use letters, digits and . _ + -')
+    if len(name) > MOST_LETTERS:
+        raise ConfigError(f'{key}: "{name}" is longer than {MOST_LETTERS} letters; use a shorter name')
+    if name.isascii():
+        return
+    plain = normalize("NFKC", name)
+    if any([letter in plain for letter in _INVISIBLE]):
+        raise ConfigError(f"{key}: {name!a} has a letter that cannot be seen; leave it out")
+    if plain != name:
+        raise ConfigError(f"{key}: {name!a} has letters of an unusual form; write {plain!a}")
+    if digit := next((each for each in name if each.isdigit() and not each.isascii()), ""):
+        raise ConfigError(f"{key}: {name!a} has the digit {digit!a}; use 0 to 9")
+    scripts = {character_name(each, "?").split()[0] for each in name if each.isalpha()}
+    if len(scripts - _EAST_ASIAN) > 1:
+        found = " and ".join(sorted(map(str.capitalize, scripts)))
+        raise ConfigError(f"{key}: {name!a} mixes letters, {found}; use those of one script")

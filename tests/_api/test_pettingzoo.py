@@ -1,7 +1,9 @@
 """Matches as environments of PettingZoo: its own tests, seeds as deals, points as rewards, and what is refused."""
 
 import contextlib
+import copy
 import io
+import pickle
 import re
 import subprocess
 import sys
@@ -58,8 +60,26 @@ def test_a_seed_and_its_deals_are_those_of_a_tournament(tmp_path):
     assert made.view("seat_1") != views[0]
     made.reset(seed=7, options={"deal": 2})
     assert made.view("seat_1") == views[2]
-    with pytest.raises(ConfigError, match="deal"):
-        made.reset(options={"deal": -1})
+    made.reset(seed=np.int64(7), options={"deal": np.int64(2)})
+    assert made.view("seat_1") == views[2]
+    for options in ({"deal": -1}, {"deal": True}, {"deal": 2.0}, {"deel": 2}):
+        with pytest.raises(ConfigError, match="deal"):
+            made.reset(seed=8, options=options)
+        assert made.view("seat_1") == views[2], "a reset that is refused changes nothing"
+    with pytest.raises(ConfigError, match="seed"):
+        made.reset(seed=7.5)
+
+
+@games
+def test_a_copy_and_a_pickle_of_an_environment_go_on_alone_to_the_same_end(name):
+    made = env(name)
+    made.reset(seed=4)
+    for _ in range(9):
+        made.step(np.flatnonzero(made.observe(made.agent_selection)["action_mask"])[-1])
+    ends = [to_the_end(each) for each in (copy.deepcopy(made), pickle.loads(pickle.dumps(made)), made)]
+    assert ends[0] == ends[1] == ends[2]
+    with pytest.raises(ConfigError, match="over"):
+        made.step(0)
 
 
 @pytest.mark.parametrize(("name", "seats"), [("vole", 2), ("leon", 3)])
@@ -79,7 +99,8 @@ def test_who_is_not_to_act_has_no_legal_action_and_an_illegal_one_changes_nothin
     assert made.observe(other)["action_mask"].sum() == 0
     mask = made.observe(agent)["action_mask"]
     before = made.view(agent)
-    for action in (int(np.flatnonzero(mask == 0)[0]), len(mask), -1, None):
+    legal = int(np.flatnonzero(mask)[-1])
+    for action in (int(np.flatnonzero(mask == 0)[0]), len(mask), -1, None, legal + 0.7, float(legal), "x"):
         with pytest.raises(ActionError, match=f"is not legal for {agent} now; take an action whose action_mask is 1"):
             made.step(action)
     assert (made.view(agent), made.agent_selection) == (before, agent)

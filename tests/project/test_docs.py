@@ -49,6 +49,15 @@ def test_the_bots_in_a_file_and_in_a_program_play(tmp_path, file, bot):
     assert run(TOURNEY, "replay", results, "vole-00000-1", "--seat", 0, "--from", 20, "--to", 30, cwd=tmp_path)
 
 
+def test_extras_that_are_named_exist_and_are_spelled_with_hyphens():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "tourney").rglob("*.py")]
+    named = re.findall(r"tourney-cards\[([\w,-]+)\]", "\n".join([page.read_text(encoding="utf-8") for page in pages]))
+    assert "open-spiel" in named
+    assert set(",".join(named).split(",")) <= project["optional-dependencies"].keys()
+    assert "_" not in "".join(project["optional-dependencies"])
+
+
 @pytest.mark.slow
 def test_the_package_installs_in_a_fresh_environment_and_its_bot_plays(tmp_path):
     package = tmp_path / "package"

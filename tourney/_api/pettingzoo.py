@@ -6,13 +6,15 @@ come at the end: the points of the match, 1 for place 1 down to 0 for the last, 
 """
 
 from collections.abc import Mapping
+from operator import index
 from secrets import randbits
 from typing import Any
 
-from tourney.base.errors import ActionError, ConfigError, MissingExtraError
+from tourney.base.errors import ActionError, ConfigError, MissingExtraError, did_you_mean
 from tourney.contracts.game import Game, State
 from tourney.contracts.rng import derive, root_seed
 from tourney.contracts.wording import Wording
+from tourney.hosts.faults import as_action
 from tourney.plugins.registry import load_game
 from tourney.standings.points import points
 
@@ -100,15 +102,18 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
             options: `{"deal": d}` starts the match on deal d, counted from 0, and the next ones on those after it.
 
         Raises:
-            ConfigError: There is no such deal.
+            ConfigError: The seed is not a whole number, there is no such deal, or no such option.
         """
-        if seed is not None or self._root is None:
-            self._root = root_seed(randbits(64) if seed is None else int(seed))
-            self._deal = -1
-        deal = (options or {}).get("deal", self._deal + 1)
-        if not isinstance(deal, int) or deal < 0:
-            raise ConfigError(f"deal: {deal!r} must be a whole number from 0 on")
-        self._deal = deal
+        for key in options or {}:
+            if key != "deal":
+                raise ConfigError(f'options of reset: no key "{key}"; {did_you_mean(str(key), ["deal"])}')
+        root, deal = self._root, self._deal + 1
+        if seed is not None or root is None:
+            root, deal = root_seed(randbits(64) if seed is None else _whole("seed", seed)), 0
+        deal = _whole("deal", (options or {}).get("deal", deal))
+        if deal < 0:
+            raise ConfigError(f"deal: {deal} must be a whole number from 0 on")
+        self._root, self._deal = root, deal
         match = self.game.start(self.seats, self.options, derive(self._root, "deal", self.game.name, self._deal))
         self._match = match
         agents = self.possible_agents
@@ -140,16 +145,19 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         """Makes the move of the agent whose turn it is.
 
         Raises:
-            ActionError: The action is not legal. The match is as it was.
+            ActionError: The action is not legal, or not a whole number. The match is as it was.
+            ConfigError: There is no match, or it is over.
         """
         match, agent = self._current(), self.agent_selection
+        if not self.agents:
+            raise ConfigError("the match is over; call reset to start the next one")
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        number = -1 if action is None else int(action)
+        number = as_action(action, len(self.game.names))
         legal = match.legal()
-        if number not in legal:
-            text = self.game.text(number) if 0 <= number < len(self.game.names) else str(action)
+        if number is None or number not in legal:
+            text = str(action) if number is None else self.game.text(number)
             raise ActionError(f"{text} is not legal for {agent} now; take an action whose action_mask is 1")
         match.play(number, legal)
         self._cumulative_rewards[agent] = 0.0
@@ -198,3 +206,13 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         if self._match is None:
             raise ConfigError("there is no match yet; call reset first")
         return self._match
+
+
+def _whole(name: str, value: Any) -> int:
+    """A whole number of any type, numpy's included; bools are none."""
+    try:
+        if not isinstance(value, bool):
+            return index(value)
+    except TypeError:
+        pass
+    raise ConfigError(f"{name}: {value!r} must be a whole number")

@@ -18,6 +18,7 @@ COMMANDS = {
     "matches": "List the matches of a run.",
     "replay": "Show what happened in a match.",
     "export": "Write a match as a file, or all matches as a table.",
+    "bundle": "Write what a bot's author may have of a run.",
     "debug": "Take a bot to one of its decisions, and stop in the debugger.",
     "analyse": "Find the decisions that cost a bot most.",
     "verify": "Replay every match of a run and compare.",

@@ -78,6 +78,10 @@ class Permutations:
         self._seed, self._names = seed, names
         self._prefix_hash: blake2b | None = None  # made when it is needed: many an imagined match draws nothing
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How copies and pickles are made, since a hash cannot be pickled: they draw the same again."""
+        return Permutations, (self._numbers, self._seed, *self._names)
+
     def order(self, number: int) -> list[int]:
         """Returns the permutation of that number as a list of the caller's own. Each is drawn once and then cached."""
         known = self._known.get(number)

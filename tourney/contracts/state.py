@@ -12,7 +12,7 @@ Entry: TypeAlias = tuple[Any, ...]
 """One line of a state's log: ints, strings and tuples of them. See `State.log`."""
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
+@mypyc_attr(allow_interpreted_subclasses=True, serializable=True)  # for `copy.deepcopy` and `pickle`, compiled too
 class State:
     """A match in play, with everything that is hidden. The table plays on it; bots never get it."""
 

@@ -65,11 +65,11 @@ class Workers(ExitStack):
         from tourney.runner.cluster.cluster import Cluster  # noqa: PLC0415 - few runs use a cluster
         from tourney.runner.cluster.scheduler import local_cluster  # noqa: PLC0415
 
-        address = self._address
+        address, security = self._address, None
         if self._local is not None:
             self._checked_count(tournament, self._local)
-            address = self.enter_context(local_cluster(self._local))
-        self.cluster = self.enter_context(Cluster(address, tournament, self._caller.say, performer))
+            address, security = self.enter_context(local_cluster(self._local))
+        self.cluster = self.enter_context(Cluster(address, tournament, self._caller.say, performer, security=security))
         self.count = self.cluster.slots
 
     def _checked_count(self, tournament: Tournament, workers: int | None) -> int:

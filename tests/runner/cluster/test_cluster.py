@@ -77,7 +77,7 @@ def connected(tmp_path, monkeypatch):
     """A function that makes the cluster of a wire, with its tournament."""
 
     def connected(wire: Wire, say=print, **keys) -> tuple[cluster.Cluster, config.Tournament]:
-        monkeypatch.setattr(cluster, "Connection", {"tcp://here:1": wire}.get)
+        monkeypatch.setattr(cluster, "Connection", lambda address, _: {"tcp://here:1": wire}[address])
         tournament = config.read(mixed(tmp_path))
         return cluster.Cluster("tcp://here:1", tournament, say, **keys), tournament
 

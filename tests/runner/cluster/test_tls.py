@@ -1,13 +1,18 @@
 """A cluster whose processes prove by certificates who they are."""
 
 import shutil
+import socket
+import ssl
 import subprocess
 
+import psutil
 import pytest
+from distributed import Security
 
 from tests.cli.runs import journal
 from tests.conftest import tournament_text
 from tests.runner.cluster.dask_processes import run, scheduler, workers
+from tourney.runner.cluster.scheduler import local_cluster
 
 TLS = "DASK_DISTRIBUTED__COMM__TLS__"
 
@@ -34,3 +39,27 @@ def test_a_run_by_tls_writes_the_same_bytes_and_without_a_certificate_it_is_refu
     run(tmp_path, "t.toml", "--out", "here")
     assert journal(tmp_path / "there") == journal(tmp_path / "here")
     assert stranger.stderr.startswith(f"tourney: {address}: no certificates are configured; set {TLS}CA_FILE")
+
+
+def test_a_local_cluster_answers_nobody_else_on_the_machine():
+    def answer(host: tuple[str, int], context: ssl.SSLContext | None) -> bytes:
+        try:
+            with socket.create_connection(host, timeout=200) as plain:
+                stream = context.wrap_socket(plain) if context else plain
+                stream.sendall(b"GET /info/main/workers.html HTTP/1.0\r\n\r\n")
+                return b"".join(iter(lambda: stream.recv(1 << 16), b""))
+        except (ssl.SSLError, ConnectionError):
+            return b""
+
+    stranger = Security.temporary().get_connection_args("client")["ssl_context"]
+    stranger.verify_mode = ssl.CERT_NONE
+    before = set(psutil.Process().children())
+    with local_cluster(1) as (address, _):
+        (ours,) = set(psutil.Process().children()) - before
+        found = [each for process in (ours, *ours.children(recursive=True)) for each in process.net_connections("tcp")]
+        hosts = {tuple(each.laddr) for each in found if each.status == psutil.CONN_LISTEN}
+        assert address in ["tls://{}:{}".format(*host) for host in hosts]
+        for host in hosts:
+            if not answer(host, None).startswith(b"HTTP/1.1 404"):
+                assert answer(host, None)[:2] in (b"", b"\x15\x03"), "at most an alert of TLS"
+                assert answer(host, stranger) == b""

@@ -65,7 +65,7 @@ class Transcript:
     def head(self) -> Iterator[str]:
         """The lines that say which match it is."""
         record = self._record
-        yield f"{record.match}: {self._game.name}, seed {record.seed}"
+        yield f"{record.match}: {self._game.name}" + (f", seed {record.seed}" if self._seat is None else "")
         options = next(trace(record, self._game))["options"]
         yield from wrapped(f"options: {pairs_text(options)}" if options else "no options", "  ")
         yield from wrapped("seats: " + ", ".join([f"{seat} {name}" for seat, name in enumerate(record.seats)]), "  ")
@@ -98,7 +98,8 @@ class Transcript:
         record = self._record
         result = result_text(list(map(self._name, range(len(record.seats)))), record.scores, record.places)
         wrong = [
-            f"{self._name(fault.seat)}: {fault.kind} at decision {fault.decision} ({fault.what})"
+            f"{self._name(fault.seat)}: {fault.kind} at decision {fault.decision}"
+            + (f" ({fault.what})" if self._seat in (None, fault.seat) else "")
             for fault in record.faults
             if fault.kind != "out"
         ]

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from tourney import config
 from tourney.base import files as regular_files
@@ -60,9 +60,12 @@ class Cluster:
         say: Callable[[str], None],
         performer: Performer | None = None,
         *,
+        security: Any = None,
         patience_s: float = PATIENCE_S,
     ) -> None:
+        """`security` has the certificates to connect with; without it, dask's own configuration names them."""
         self.address = address
+        self._security = security
         self.performer = performer
         self._say = say
         self._packed = pack(tournament, performer)
@@ -77,7 +80,7 @@ class Cluster:
 
     def __enter__(self) -> "Cluster":
         """Connects, and waits until it is known what the machines of its workers have."""
-        self.connection = Connection(self.address)
+        self.connection = Connection(self.address, self._security)
         try:
             self._last_seen = began = time.monotonic()
             while not self.ready or any([None in worker.asked.values() for worker in self.workers.values()]):

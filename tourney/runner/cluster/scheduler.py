@@ -4,6 +4,7 @@ Each question to a worker is for the one that the caller has chosen, so dask has
 """
 
 import asyncio
+import json
 import logging
 import os
 import shutil
@@ -27,6 +28,7 @@ CONNECT_S = 15.0  # how long the scheduler may take to answer the first time
 WATCH_S = 0.5  # how often it is asked who the workers are
 CLOSE_S = 3.0  # how long the end of the connection may take
 END_S = 30.0  # how long a local cluster may take to end before it is killed
+_INSTALL = "install it: pip install 'tourney-cards[cluster]'"
 THRIFTY = {
     "distributed": {
         "worker": {"profile": {"enabled": False}},
@@ -52,8 +54,10 @@ Event: TypeAlias = Mapping[str, int] | Answer | None
 class Connection:
     """A connection to a scheduler. Dask's client has a thread of its own, whose events the main thread takes."""
 
-    def __init__(self, address: str) -> None:
-        security = security_for(address)
+    def __init__(self, address: str, security: Any = None) -> None:
+        """Connects with the certificates in `security`, by default those in dask's own configuration."""
+        self._is_private = security is not None
+        security = security or security_for(address)
         from distributed import Client  # noqa: PLC0415 - few runs use a cluster
 
         quiet_dask()
@@ -82,6 +86,8 @@ class Connection:
 
     def dashboard(self) -> str | None:
         """The address of the scheduler's dashboard, if there is one."""
+        if self._is_private:  # that of a local cluster would show everybody on this machine what is played
+            return None
         with suppress(Exception):  # a link is no reason to end
             link: str = self._client.dashboard_link
             return link
@@ -170,9 +176,7 @@ def require_dask() -> None:
     try:
         import distributed  # noqa: F401, PLC0415 - few runs use a cluster
     except ImportError as error:
-        raise ConfigError(
-            f"a cluster needs dask.distributed ({error}); install it: pip install 'tourney-cards[cluster]'"
-        ) from None
+        raise ConfigError(f"a cluster needs dask.distributed ({error}); {_INSTALL}") from None
 
 
 def nobody_there(address: str, error: Exception) -> RunError:
@@ -197,9 +201,18 @@ def quiet_dask() -> None:
 
 
 @contextmanager
-def local_cluster(workers: int) -> Iterator[str]:
-    """Starts a scheduler and workers of one thread each, and yields the scheduler's address."""
+def local_cluster(workers: int) -> Iterator[tuple[str, Any]]:
+    """Starts a scheduler and workers of one thread each; yields the scheduler's address, and the key that it asks for.
+
+    The key is made for this cluster and stays in the memory of its processes, so nobody else on the machine can use it.
+    """
     require_dask()
+    from distributed import Security  # noqa: PLC0415 - few runs use a cluster
+
+    try:
+        security = Security.temporary()
+    except ImportError as error:
+        raise ConfigError(f"a local cluster needs cryptography ({error.__cause__ or error}); {_INSTALL}") from None
     folder = tempfile.mkdtemp(prefix="tourney-cluster-")
     code = f"import sys; sys.path[:] = {sys.path}; from tourney.runner.cluster.scheduler import main; main()"
     process = subprocess.Popen(  # noqa: S603 - our own program
@@ -212,9 +225,11 @@ def local_cluster(workers: int) -> Iterator[str]:
     assert process.stdin is not None
     assert process.stdout is not None
     try:
+        process.stdin.write(json.dumps([security.tls_ca_file, security.tls_client_key]).encode() + b"\n")
+        process.stdin.flush()
         if not (address := process.stdout.readline().decode().strip()):
             raise RunError("the scheduler and its workers cannot be started on this machine; see the messages above")
-        yield address
+        yield address, security
     finally:
         process.stdin.close()
         try:
@@ -227,21 +242,30 @@ def local_cluster(workers: int) -> Iterator[str]:
 
 
 def main() -> None:
-    """Serves until stdin is closed, given the number of workers and their folder."""
+    """Serves until stdin is closed, given the number of workers and their folder, and the certificate by stdin."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     import dask  # noqa: PLC0415 - the module is imported where no cluster is started
-    from distributed import LocalCluster  # noqa: PLC0415
+    from distributed import LocalCluster, Security  # noqa: PLC0415
 
     quiet_dask()
     dask.config.set({"logging.distributed": "critical"})
+    # pages by HTTP would be for everybody on this machine
+    dask.config.set({f"distributed.{role}.http.routes": [] for role in ("scheduler", "worker")})
+    certificate, key = json.loads(sys.stdin.buffer.readline())
+    roles = {
+        f"tls_{role}_{what}": value
+        for role in ("client", "scheduler", "worker")
+        for what, value in (("cert", certificate), ("key", key))
+    }
     count, folder = int(sys.argv[1]), sys.argv[2]
     tracker = _silent_tracker()
     cluster: Any = LocalCluster(
         n_workers=count,
         threads_per_worker=1,
         host="127.0.0.1",
+        security=Security(require_encryption=True, tls_ca_file=certificate, **roles),
         dashboard_address="127.0.0.1:0",
-        worker_dashboard_address=None,
+        scheduler_kwargs={"dashboard": False},
         memory_limit=0,
         local_directory=folder,
         silence_logs=50,

@@ -1,0 +1,92 @@
+"""`tourney bundle`: what the author of a bot may have of a run, as a zip file."""
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+import click
+import orjson
+
+from tourney import config
+from tourney.base.errors import one_line
+from tourney.cli import interrupt
+from tourney.cli.commands.replay import decisions
+from tourney.cli.options import RUN, check_name, read_run, say_if_unfinished
+from tourney.cli.render.transcript import transcript
+from tourney.cli.screen import echo
+from tourney.config import Tournament
+from tourney.contracts.match import Record
+from tourney.journal import folder
+from tourney.journal.reader import read_blocks
+from tourney.journal.standings import count_run
+from tourney.plugins.registry import load_game
+from tourney.schedule.base import schedule
+from tourney.standings.ranking import seat_points
+from tourney.standings.tables import standings_text
+from tourney.table.replay import each_in_time
+
+_QUOTED = re.compile(r"""(?<=["'])/[^"'\n]*/""")
+_PATH = re.compile(r"(?<![\w./:])/(?:[^\s/\"']+/)+")
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+"""The time of each file, so that the same run gives the same bytes."""
+
+
+@click.command("bundle")
+@RUN
+@click.option("--bot", required=True, help="The bot whose author gets the file.")
+@click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="The file to write.")
+def command(run: str, bot: str, out: Path) -> None:
+    """Write what the author of a bot may have of RUN as a zip file.
+
+    It holds the standings, each match of the bot as its seat saw it, its faults, and its log. It holds no card of
+    others that the seat did not see, no seed, and no folder of this machine.
+    """
+    path = folder.find_run(run)
+    tournament = read_run(path)[1]
+    check_name("bot", bot, tournament.names)
+    totals = count_run(path)
+    say_if_unfinished(totals.matches, totals.schedule)
+    ranked, seats = totals.ranking(), seat_points(totals.counts)
+    count = 0
+    with interrupt.handled(), folder.output(out) as file, ZipFile(file, "w", ZIP_DEFLATED) as bundle:
+
+        def add(name: str, text: str) -> None:
+            bundle.writestr(ZipInfo(f"{bot}/{name}", _LONG_AGO), text.encode(), ZIP_DEFLATED)
+
+        add("standings.txt", f"{standings_text(ranked, seats, 'table')}\n")
+        add("standings.json", f"{standings_text(ranked, seats, 'json')}\n")
+        faults = io.StringIO()
+        for found in read_blocks(path, schedule(tournament)):
+            for record in found.records:
+                own = [seat for seat, name in enumerate(record.seats) if name == bot]
+                count += bool(own)
+                for seat in own:
+                    for ending, text in _seen(record, seat, tournament):
+                        add(f"matches/{record.match}-seat-{seat}.{ending}", text)
+                for fault in record.faults:
+                    if fault.seat in own:
+                        faults.write(
+                            one_line(f"{record.match}, decision {fault.decision}: {fault.kind} ({fault.what})")
+                        )
+                        faults.write("\n")
+        add("faults.txt", _without_folders(faults.getvalue()))
+        log = config.log_file(path / folder.LOGS, bot)
+        if log.is_file():
+            add("log.txt", _without_folders(log.read_text(encoding="utf-8", errors="replace")))
+    echo(f"wrote {out}: {count} matches of {bot}, as its seat saw them")
+
+
+def _seen(record: Record, seat: int, tournament: Tournament) -> Iterator[tuple[str, str]]:
+    """A match as a seat saw it: as text, and its decisions as JSON, one a line."""
+    game = load_game(record.game)
+    lines = each_in_time(record, transcript(record, game, seat, (1, None)), tournament.replay_s)
+    yield "txt", "".join([f"{line}\n" for line in lines])
+    events = each_in_time(record, decisions(record, game, [seat]), tournament.replay_s)
+    yield "jsonl", "".join([orjson.dumps(event).decode() + "\n" for _, event in events])
+
+
+def _without_folders(text: str) -> str:
+    """A text whose full paths, as in tracebacks, are cut to their last part."""
+    return _PATH.sub("", _QUOTED.sub("", text))

@@ -10,7 +10,7 @@ from tourney.base.errors import ConfigError, did_you_mean
 from tourney.base.validation import PositiveInt, Seconds
 from tourney.contracts.game import Options
 from tourney.contracts.match import GameSetup
-from tourney.hosts.base import DEFAULT_HOST, host_type
+from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, host_type
 from tourney.hosts.limits import Limits
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import PickledBot
@@ -77,6 +77,11 @@ class Entrant(msgspec.Struct, frozen=True):
     def in_worker(self) -> bool:
         """Whether the bot's code runs in the worker's process."""
         return host_type(self.host).in_worker
+
+    @property
+    def is_locked_in(self) -> bool:
+        """Whether the bot runs in a host for code that is not trusted."""
+        return not self.in_worker and self.host != PROCESS_HOST
 
 
 class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 """`tourney run`: plays a tournament."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from tourney.cli.options import (
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
 from tourney.cli.screen import echo
+from tourney.config import Tournament
 from tourney.journal import folder
 from tourney.runner import run
 from tourney.runner.extend import EarlierRun
@@ -78,6 +79,7 @@ def command(
         workers.choose(tournament)
     if not quiet:
         say_dashboard(workers)
+        _say_who_shares(tournament)
     path = out if out is not None else Path("results") / tournament.name
     again = ["tourney", "run", str(config), "--out", str(path), "--resume"]
     again += ["--extend", extend] if extend is not None else []
@@ -98,6 +100,23 @@ def command(
     warn_of_overload(path)
     if not quiet:
         _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)
+
+
+def _say_who_shares(tournament: Tournament) -> None:
+    """Prints which bots share the worker's process, if others are programs of strangers."""
+    others = [each.name for each in tournament.entrants if each.is_locked_in or each.command]
+    sharing = [each.name for each in tournament.entrants if each.in_worker]
+    if others and sharing:
+        echo(
+            f"{_named(sharing)}: in the worker's process, where a bot can read and change every match, unlike "
+            f'{_named(others)}; host = "sandbox" in [defaults] locks in all bots',
+            err=True,
+        )
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(names[:5]) + more
 
 
 def _say_what_next(path: Path, match: str) -> None:

@@ -34,6 +34,8 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
     data = msgspec.to_builtins(tournament) | {"seed": f"{tournament.seed:032x}"}
     limits = data.pop("fault_limits")
     del data["folder"], data["format_options"], limits["max_fault_rate"]
+    if not data["entered"]:
+        del data["entered"]
     for bot in data["bots"]:
         del bot["pickled"]
         for key in ("host_options", "keep"):  # left out where unset, as in older manifests

@@ -1,8 +1,9 @@
 """A tournament that can be played, and the keys of a tournament file that it takes over as they are."""
 
 import re
+from collections.abc import Collection
 from math import factorial, isfinite
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 import msgspec
 
@@ -107,6 +108,8 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     format_options: Any = Options()
     """The format's own keys: an instance of its `Options`."""
     entrants: Annotated[tuple[Entrant, ...], msgspec.Meta(min_length=1)] = msgspec.field(name="bots")
+    entered: tuple[str, ...] = ()
+    """The names of all who were entered, in the order of the file, if some were dropped from the run since."""
     setups: Annotated[tuple[GameSetup, ...], msgspec.Meta(min_length=1)] = msgspec.field(name="games")
     weights: tuple[Weight, ...] = ()
     """The weight of each setup in the standings; empty: all weigh the same."""
@@ -142,6 +145,21 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     def names(self) -> tuple[str, ...]:
         """The entrants' names, in the order of the file."""
         return tuple([entrant.name for entrant in self.entrants])
+
+    @property
+    def scheduled(self) -> tuple[str, ...]:
+        """The names of all who were entered, in the order of the file: the entrants, and those who were dropped."""
+        return self.entered or self.names
+
+    @property
+    def dropped(self) -> frozenset[str]:
+        """The names of those who were dropped from the run; blocks in which they would play are left out."""
+        return frozenset(self.entered).difference(self.names)
+
+    def without(self, dropped: Collection[str]) -> Self:
+        """The tournament from which some were dropped; all blocks keep their numbers."""
+        left = tuple([entrant for entrant in self.entrants if entrant.name not in dropped])
+        return msgspec.structs.replace(self, entrants=left, entered=self.scheduled)
 
     @property
     def python_bots(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from tourney.contracts.match import Block, Record
 from tourney.journal import bot_logs, folder, signature, times, writer
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
+from tourney.runner import correct
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun
 from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks
@@ -43,6 +44,8 @@ class RunOrder(NamedTuple):
     start: Start
     force: bool = False
     extend: Path | None = None
+    replace: Sequence[str] = ()
+    drop: Sequence[str] = ()  # they are out of the tournament already
 
 
 class Progress(NamedTuple):
@@ -68,8 +71,8 @@ def lead(
     if order.force and order.start != "resume":
         raise ConfigError("force is for a run that is resumed; use both, or neither")
     with caller.stoppable(how_to_resume) as check:
-        earlier = None if order.extend is None else EarlierRun(order.extend, tournament, path)
-        with prepare(tournament, order.text, path, order.start, order.force) as journal:
+        journal, earlier = _opened(order)
+        with journal:
             show = begun(earlier)
 
             def report(now: Progress) -> None:
@@ -77,7 +80,22 @@ def lead(
                 check(f"stopped after {now.matches} of {now.schedule.describe_size()}")
 
             with resume_hint(how_to_resume):
-                return play(tournament, journal, workers, report, earlier)
+                ranked = play(tournament, journal, workers, report, earlier)
+                correct.finish(path)
+                return ranked
+
+
+def _opened(order: RunOrder) -> tuple[writer.JournalWriter, EarlierRun | None]:
+    """The journal of the run, and the run whose matches are reused."""
+    tournament, text, path = order.tournament, order.text, order.path
+    if order.replace or order.drop:
+        return correct.begin(path, tournament, text, order.replace, order.drop)
+    earlier = correct.unfinished(path, tournament) if order.start == "resume" else None
+    if earlier is not None and correct.is_to_begin(path):
+        return correct.begin_journal(path, tournament, text), earlier
+    if earlier is None and order.extend is not None:
+        earlier = EarlierRun.extended(order.extend, tournament, path)
+    return prepare(tournament, text, path, order.start, order.force), earlier
 
 
 def prepare(tournament: Tournament, text: str, path: Path, start: Start, force: bool) -> writer.JournalWriter:
@@ -259,7 +277,7 @@ def _blocks(
 ) -> Iterator[PlayedBlocks | None]:
     """The blocks that follow the complete ones, in order, played or reused; None while none is ready."""
     if earlier is not None:
-        yield from earlier.merge(complete, pool.play)
+        yield from earlier.merge(complete, pool)
         return
     for blocks in plan.rounds():  # each is played to its end before the next one is made
         yield from pool.play(dropwhile(lambda block: block.number < complete, blocks))

@@ -131,6 +131,7 @@ def run_reporter(
     plan = schedule(tournament)
     headline = f"{tournament.name}: {plan.describe()}, {len(tournament.entrants)} bots, {_games(tournament)}"
     headlines = [f"{headline}, {plan.describe_size()}, {counted(workers, 'worker')}", *_kept(tournament)]
+    headlines += _in_worker(tournament)
     return _reporter(headlines, _run_view, _run_summary, quiet)
 
 
@@ -229,6 +230,17 @@ def _kept(tournament: "Tournament") -> Iterator[str]:
     names = [entrant.name for entrant in tournament.entrants if entrant.keep]
     if names:
         yield f"kept for several matches, which they can remember: {_listed(names)}"
+
+
+def _in_worker(tournament: "Tournament") -> Iterator[str]:
+    """A line about the bots that share the worker's process, if others are programs of strangers."""
+    locked_in = [entrant.name for entrant in tournament.entrants if entrant.is_locked_in or entrant.command]
+    names = [entrant.name for entrant in tournament.entrants if entrant.in_worker]
+    if locked_in and names:
+        yield (
+            f"in the worker's process, where a bot can read and change every match: {_listed(names)}; not there: "
+            f'{_listed(locked_in)} (host = "sandbox" in [defaults] locks in all)'
+        )
 
 
 def _listed(names: Sequence[str]) -> str:

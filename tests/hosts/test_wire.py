@@ -72,7 +72,7 @@ def test_a_program_that_does_not_answer_in_time_is_charged_for_it(way):
 
 LATE = {
     "its match took too long": lambda: bad_wire("silence", match_s=0.5),
-    "took too long to be loaded": lambda: program("sleep", "600", match_s=0.1),
+    "read hello, wrote no line: does it flush stdout?": lambda: program("sleep", "600", match_s=0.1),
     "took longer than start_ms": lambda: program("sleep", "600", start_ms=100),
 }
 

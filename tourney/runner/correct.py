@@ -25,9 +25,10 @@ KEPT = (folder.LOGS, times.TIMES, EARLIER)
 
 def without_dropped(tournament: Tournament, path: Path, drop: Sequence[str] = ()) -> Tournament:
     """The tournament of a file without the bots that were dropped from the run in a folder, and those to drop now."""
-    manifest = folder.read_manifest(path)
+    manifest, correction = folder.read_manifest(path), _correction(path)
+    if not (drop or correction or manifest["tournament"].get("entered")):
+        return tournament
     before = config.of_manifest(manifest)
-    correction = _correction(path)
     gone = {*before.dropped, *correction.get("dropped", ())}
     for name in drop:
         if name in gone:

@@ -69,7 +69,6 @@ def _blocks(tournament: Tournament, setup: GameSetup, first: int) -> Iterator[Bl
 
 
 def _groups(names: Group, seats: int) -> Iterator[Group]:
-    for shift in (0, 1):
-        order = names[shift:] + names[:shift]
-        for start in range(0, len(order), seats):
-            yield tuple([order[(start + seat) % len(order)] for seat in range(seats)])
+    for start in range(0, 2 * len(names), seats):
+        again = start >= len(names) and not len(names) % seats  # then others meet, or in other seats
+        yield tuple([names[(start + again + seat) % len(names)] for seat in range(seats)])

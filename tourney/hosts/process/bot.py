@@ -20,6 +20,8 @@ from tourney.hosts.process import protocol
 from tourney.hosts.process.spawner_client import LOAD_S, NOT_LOADED_IN_TIME, BotEnd, SpawnerClient
 
 CHUNK = 1 << 13
+SILENT = "read hello, wrote no line: does it flush stdout?"
+"""The charge against a program that does not answer the greeting in time; many write into a buffer."""
 GRACE_S = 1.0
 """How long a bot that neither listens nor talks any more may sleep until it ends, or else counts as one that goes on.
 While it computes or is on its way out, which takes long on a busy machine, it has more time."""
@@ -90,7 +92,13 @@ class ExternalBot:
         self._parsed(answer, "start")
 
     def _greet(self, until: float) -> None:
-        hello = protocol.parse_answer(self._ask(protocol.HELLO, until), "hello")
+        try:
+            line = self._ask(protocol.HELLO, until)
+        except ChargedError as error:
+            if error.kind == "timeout" and self._process.is_program:
+                raise ChargedError("timeout", SILENT, error.late) from None
+            raise
+        hello = protocol.parse_answer(line, "hello")
         self._process.python = protocol.chooses_python(hello)
         self._process.greeted = True
 
@@ -303,10 +311,11 @@ class TimedExternalBot(ExternalBot):
 class BotProcess:
     """The process of a bot, and the wire to it."""
 
-    def __init__(self, spawner: SpawnerClient, words: Sequence[str], keep: bool) -> None:
+    def __init__(self, spawner: SpawnerClient, words: Sequence[str], keep: bool, is_program: bool) -> None:
         """Starts the process; `keep` says whether it is for several matches."""
         self.spawner = spawner
         self.keep = keep
+        self.is_program = is_program
         self.tree = spawner.tree
         self.greeted = False
         """Whether the bot has answered the greeting."""

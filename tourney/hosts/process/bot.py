@@ -20,8 +20,6 @@ from tourney.hosts.process import protocol
 from tourney.hosts.process.spawner_client import LOAD_S, NOT_LOADED_IN_TIME, BotEnd, SpawnerClient
 
 CHUNK = 1 << 13
-SILENT = "read hello, wrote no line: does it flush stdout?"
-"""The charge against a program that does not answer the greeting in time; many write into a buffer."""
 GRACE_S = 1.0
 """How long a bot that neither listens nor talks any more may sleep until it ends, or else counts as one that goes on.
 While it computes or is on its way out, which takes long on a busy machine, it has more time."""
@@ -95,8 +93,9 @@ class ExternalBot:
         try:
             line = self._ask(protocol.HELLO, until)
         except ChargedError as error:
-            if error.kind == "timeout" and self._process.is_program:
-                raise ChargedError("timeout", SILENT, error.late) from None
+            if error.kind == "timeout" and self._process.is_program:  # many write into a buffer
+                wrote = "half a line" if self._process.rest else "nothing"
+                error.detail += f" (read hello, wrote {wrote}: does it flush stdout?)"
             raise
         hello = protocol.parse_answer(line, "hello")
         self._process.python = protocol.chooses_python(hello)

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.cli.runs import copy_bots
+from tests.cli.runs import copy_bots, one_line
 from tests.conftest import ROOT, mostly_slow, with_plugins
 from tourney.cli.commands import new as scaffold
 from tourney.plugins.registry import game_names, load_game
@@ -78,6 +78,52 @@ def test_a_program_is_tried_by_its_command(tourney):
     program = ROOT / "bots" / "wire" / "first_bot.js"
     result = tourney("check", "--command", f"node {program}", "--game", "vole")
     assert (result.returncode, bad_ones(result)) == (0, []), result.stdout + result.stderr
+
+
+BESIDE = """
+class Reads:
+    def start(self, facts):
+        open("book.txt")
+class Loops:
+    def start(self, facts):
+        open(__file__ + ".starts", "a").write(".")
+    def act(self, view, legal):
+        while True: pass
+"""
+CUP = """
+[[game]]
+name = "leon"
+seats = 2
+[[bot]]
+name = "reads"
+use = "beside.py:Reads"
+[[bot]]
+name = "loops"
+use = "beside.py:Loops"
+host = "process"
+move_ms = 300
+[[bot]]
+name = "mute"
+command = ["sleep", "600"]
+start_ms = 500
+[defaults]
+host = "sandbox"
+"""
+
+
+def test_entrants_of_a_file_are_tried_as_it_runs_them_and_timeouts_end_it_soon(tourney, write, tmp_path):
+    (tmp_path / "beside.py").write_text(BESIDE)
+    (tmp_path / "book.txt").touch()
+    result = tourney("check", write("cup", extra=CUP), "reads", "loops", "mute", "--deals", 6)
+    assert result.returncode == 1
+    found = bad_ones(result)
+    assert "FileNotFoundError" in found[0][1]
+    assert "book.txt is there, but the sandbox shows only `reads`" in found[0][1]
+    assert [text.split(" at ")[0] for _, text in found[2:4]] == ["vole, 2 seats: timeout", "leon, 2 seats: timeout"]
+    assert len((tmp_path / "beside.py.starts").read_text()) < 2 * 6 * 4 / 2
+    assert found[-1] == ("protocol", found[-1][1])
+    assert "does it flush stdout?" in found[-1][1]
+    one_line(tourney("check", tmp_path / "cup.toml", "read"), 2, 'did you mean "reads"?')
 
 
 FLAWED = """

@@ -1,9 +1,9 @@
-"""`tourney run --extend` plays only the missing matches of a run with more bots or deals; it deals new deals afresh."""
+"""`tourney run` with `--extend`, `--replace` or `--drop` plays only what is missing, and writes the same bytes."""
 
 import orjson
 import pytest
 
-from tests.cli.runs import journal, one_line
+from tests.cli.runs import begin, copy_bots, journal, one_line, same_run, wait_for
 from tests.conftest import BAD
 
 VOLE = '[[game]]\nname = "vole"\noptions = { target = 6 }'
@@ -131,3 +131,97 @@ def test_a_run_whose_matches_would_differ_is_refused_before_anything_is_written(
     result = tourney("run", write("later", **later), "--extend", "earlier")
     one_line(result, 2, "results/earlier: ", says)
     assert not (tmp_path / "results" / "later").exists()
+
+
+TOUCHY = """
+from zlib import crc32
+class Touchy:
+    def act(self, view, legal):
+        if crc32(repr(view).encode()) % 30 == 0:
+            raise ValueError
+        return legal[0]
+"""
+LIMITS = "\n[[bot]]\nname = 'touchy'\nuse = 'touchy.py:Touchy'\n[limits]\nmax_faults = 4"
+GAUNTLET = {"format": '"gauntlet"', "challengers": '["steady", "ben"]'}
+CORRECTED = {  # a run with ben, and how many matches he did not take part in
+    "three seats": (keys("random first steady", BANG), 2 * 3),
+    "chosen groups": (keys("random first steady first-2 steady-2", groups="6"), 2 * 4 * 2),
+    "gauntlet": (keys("random first steady", **GAUNTLET), 2 * 2 * 2),
+    "two bots and a field": (keys("first steady random", format='"mirror"', deals="6"), None),
+    "limits on faults": (keys("random first", deals="12") | {"extra": bots("random", "first") + LIMITS}, None),
+}
+
+
+def with_ben(keys: dict[str, str], use: str) -> dict[str, str]:
+    """The tournament with one more bot, the last or the one before the limits."""
+    extra, limits, rest = keys["extra"].partition("\n[limits]")
+    return keys | {"extra": f"{extra}\n[[bot]]\nname = 'ben'\nuse = '{use}'{limits}{rest}"}
+
+
+@pytest.mark.parametrize("case", CORRECTED)
+def test_a_run_with_a_bot_replaced_or_dropped_has_the_same_bytes_as_a_new_one(tourney, write, tmp_path, case):
+    keys, kept = CORRECTED[case]
+    (tmp_path / "touchy.py").write_text(TOUCHY)
+    assert tourney("run", write("cup", **with_ben(keys, "first")), "--quiet").returncode == 0
+    before = journal(tmp_path / "results" / "cup").splitlines()
+    config = write("cup", **with_ben(keys, "steady"))
+    result = tourney("run", config, "--replace", "ben", "--workers", 2)
+    assert tourney("run", config, "--out", "whole", "--quiet").returncode == 0
+    same_run(tmp_path / "results" / "cup", tmp_path / "whole")
+    lines = journal(tmp_path / "whole").splitlines()
+    without = [line for line in lines if b'"ben"' not in line]
+    assert result.stderr.startswith(f"{kept or len(without)} matches are kept, ")
+    if case == "limits on faults":  # a match without ben, in which it is another that is out
+        assert set(without) - set(before)
+        return
+    assert set(without) <= set(before)
+    if case == "two bots and a field":
+        one_line(tourney("run", config, "--drop", "ben"), 2, "a mirror cannot go on without a bot")
+        return
+    # the file may enter it no longer, or name a bot that is not there any more
+    config = write("cup", **keys if case == "three seats" else with_ben(keys, "gone.py:Gone"))
+    result = tourney("run", config, "--drop", "ben")
+    assert journal(tmp_path / "results" / "cup").splitlines() == without, result.stderr
+    assert "ben" not in result.stdout
+    assert tourney("run", config, "--resume", "--quiet").returncode == 0
+    assert tourney("verify", "results/cup").stdout == f"{kept} of {kept} records hold\n"
+    assert tourney("replay", "results/cup", without[-1].split(b'"')[3].decode()).returncode == 0
+
+
+@pytest.mark.parametrize("names", ["ben first steady", "first steady ben"])
+def test_a_correction_that_was_killed_is_resumed(tourney, write, tmp_path, names):
+    copy_bots(tmp_path)
+    uses = ('use = "first"', 'use = "bots.py:WaitsOnce"')
+    old, new = [keys("") | {"extra": bots(*names.split()).replace('use = "ben"', use)} for use in uses]
+    assert tourney("run", write("cup", **old), "--quiet").returncode == 0
+    config = write("cup", **new)
+    assert tourney("run", config, "--out", "whole", "--quiet").returncode == 0
+    for file in ("waiting", "go"):
+        (tmp_path / file).unlink()
+    process = begin(tmp_path, config, "--replace", "ben", "--workers", 1)
+    wait_for((tmp_path / "waiting").exists)
+    process.kill()
+    process.communicate()
+    (tmp_path / "go").touch()
+    one_line(tourney("run", config, "--replace", "ben"), 2, "resume it first")
+    assert tourney("run", config, "--resume", "--quiet").returncode == 0
+    same_run(tmp_path / "results" / "cup", tmp_path / "whole")
+
+
+UNCORRECTED = {  # the keys of the run, what is asked for, and what the error says
+    "swiss": ({"format": '"swiss"', "rounds": "1"}, ["--replace", "first"], "in a swiss it depends on results who"),
+    "knockout": ({"format": '"knockout"'}, ["--drop", "first"], "a knockout cannot go on without a bot"),
+    "ladder": ({"format": '"ladder"', "max_matches": "12"}, ["--replace", "first"], "in a ladder it depends on"),
+    "another bot has changed": ({"seed": "4"}, ["--replace", "first"], 'tournament.seed: "'),
+    "nobody of that name": ({}, ["--drop", "frist"], 'did you mean "first"?'),
+}
+
+
+@pytest.mark.parametrize("case", UNCORRECTED)
+def test_what_cannot_be_corrected_is_refused_and_nothing_changes(tourney, write, played, case):
+    changed, asked, says = UNCORRECTED[case]
+    names = keys("random first steady")
+    run = played(write("earlier", **names | (changed if "seed" not in changed else {})), "run")
+    before = {file.name: file.read_bytes() for file in run.iterdir() if file.is_file()}
+    one_line(tourney("run", write("earlier", **names | changed), "--out", "run", *asked), 2, says)
+    assert {file.name: file.read_bytes() for file in run.iterdir()} == before

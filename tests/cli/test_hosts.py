@@ -49,6 +49,7 @@ def test_bots_of_all_hosts_together_write_the_same_bytes_with_one_worker_and_wit
     for workers in (1, 2):
         result = tourney("run", config, "--out", f"run{workers}", "--workers", workers)
         assert result.returncode == 0, result.stderr
+        assert "every match: first; not there: program (" in " ".join(result.stderr.split())
     assert journal(tmp_path / "run1") == journal(tmp_path / "run2")
     assert set(faults(tmp_path / "run1")) == {("crashes", "crash", "its process ended with exit status 3")}
     assert tourney("verify", "run1").returncode == 0

@@ -140,3 +140,26 @@ def test_a_torn_last_line_is_cut_off_and_played_again(tourney, write, played, tm
         assert "not finished" in result.stderr
         assert tourney("run", config, "--out", "run", "--resume").returncode == 0
         assert journal(tmp_path / "run") == whole
+
+
+COUNTED = """
+class Counted:
+    def start(self, facts):
+        with open("seated.txt", "a") as file:
+            print(facts.game.name, file=file)
+    def act(self, view, legal):
+        raise ValueError
+"""
+
+
+def test_a_dry_run_plays_two_matches_of_every_bot_in_each_game_and_leaves_no_run(tourney, write, tmp_path):
+    (tmp_path / "counted.py").write_text(COUNTED)
+    leon = '[[game]]\nname = "vole"\n[[game]]\nname = "leon"\nseats = 3'
+    config = write(deals="50", game=leon, bots='["random", "counted.py:Counted", "first", "steady"]')
+    result = tourney("run", config, "--dry-run", "--workers", 1)
+    assert result.returncode == 0, result.stderr
+    assert not (tmp_path / "results").exists()
+    seated = (tmp_path / "seated.txt").read_text().split()
+    assert seated.count("vole") == 2 <= seated.count("leon") <= 3
+    assert f" {50 * (6 * 2 + 4 * 3)} matches, about 0:" in result.stdout
+    assert f"counted: {len(seated)} faults, the first: error at decision " in result.stdout

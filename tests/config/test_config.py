@@ -62,7 +62,7 @@ REFUSED = {
     "an unknown bot": (GOOD.replace('"steady"', '"stady"'), 'no bot "stady"; did you mean "steady"?'),
     "no number of seats": (GOOD.replace('"vole"', '"bang"'), "game[0]: say how many seats, as in seats = 2"),
     "a single table of bots": (GOOD + '[bot]\nname = "odd"', "bot: [bot] is a single table; write [[bot]]"),
-    "a process to keep in the worker": (bot("use = 'first'\nkeep = true"), 'use host = "process", or leave it out'),
+    "a process to keep in the worker": (bot("use = 'first'\nkeep = true"), 'use host = "process", or keep = false'),
     "a bot of a person": (bot("use = 'first'\nhost = 'person'"), 'host = "person" has no bots; leave out'),
     "a program of a person": (bot("command = ['true']\nhost = 'person'"), 'host = "person" has no bots; leave out'),
     "a program without a first word": (bot("command = ['', 'x']"), "bot odd: command is empty"),
@@ -112,6 +112,10 @@ REFUSED = {
     "processor time of a bot in the worker": (bot("use = 'random'\ncpu_ms = 50"), "has no such limit; use host ="),
     "processor time of all bots, some in the worker": (limits('cpu = "2s"'), "or give the limit to the other bots"),
     "an unknown host": (bot('host = "docker"'), "known: inline, process, sandbox"),
+    "an unknown key of all bots": (GOOD + "[defaults]\nhots = 'x'", 'defaults: no key "hots"; did you mean "host"?'),
+    "a limit of all bots given twice": (limits("move_ms = 5\n[defaults]\nmove_ms = 5"), "defaults.move_ms: is in"),
+    "all bots with a host of people": (GOOD + "[defaults]\nhost = 'person'", 'defaults.host: "person" has no bots'),
+    "processor time of all bots by default": (GOOD + "[defaults]\ncpu = '2s'", "defaults.cpu: bot random has host"),
     "a bot by name and by command": (bot('use = "random"\ncommand = ["true"]'), "both use and command"),
     "a program inline": (bot('command = ["true"]\nhost = "inline"'), "cannot run inline"),
     "options for a program": (bot('command = ["true"]\noptions = { fast = true }'), "are for Python bots"),
@@ -208,13 +212,18 @@ rounds = 3
 deals = 4
 seatings = 6
 anchor = { bot = "mine", rating = 1000 }
-bots = ["steady", "mine.py:Mine"]
+bots = ["steady", "first"]
 game = [{ name = "voleur", seats = 3, weight = 2, options = { target = 9 } }, { name = "leon", seats = 3 }]
+
+[defaults]
+host = "process"
+reads = ["data"]
+keep = true
+start_ms = 900
 
 [limits]
 match_s = 7
 clock = "10s+50ms"
-start_ms = 900
 max_faults = 5
 max_faults_in_row = 3
 max_fault_rate = 0.5
@@ -233,13 +242,13 @@ memory_mb = 600
 [[bot]]
 name = "program"
 command = ["./program", "--fast", "words"]
-reads = ["data"]
-keep = true
 
 [[bot]]
-name = "other"
-use = "first"
-host = "process"
+name = "mine"
+use = "mine.py:Mine"
+host = "inline"
+reads = []
+keep = false
 """
 
 
@@ -259,11 +268,11 @@ def test_every_key_of_a_file_is_in_the_tournament_and_in_its_manifest(full):
     again = config.of_manifest(manifest)
     faults = msgspec.structs.replace(again.fault_limits, max_fault_rate=0.5)  # a resumed run may have another
     assert msgspec.structs.replace(again, folder=str(full.parent), fault_limits=faults) == tournament
-    assert tournament.names == ("steady", "mine", "seer", "program", "other")
-    assert tournament.python_bots == ("steady", "mine", "seer", "other")
+    assert tournament.names == ("steady", "first", "seer", "program", "mine")
+    assert tournament.python_bots == ("steady", "first", "seer", "mine")
     assert (tournament.games, tournament.all_weights) == (("leon", "voleur"), (2, 1))
     assert (tournament.longest_match_s, tournament.replay_s) == (8, 8)
-    assert [entrant.in_worker for entrant in tournament.entrants] == [True, True, False, False, False]
+    assert [entrant.in_worker for entrant in tournament.entrants] == [False, False, False, False, True]
     assert (tournament.in_worker, tournament.bounds_time, tournament.limits_faults) == (False, True, True)
     plain = config.of_text(GOOD + "[limits]\nmatch_s = 2", full)
     assert (plain.in_worker, plain.bounds_time, plain.limits_faults) == (True, False, False)

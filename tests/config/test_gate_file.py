@@ -36,7 +36,8 @@ def test_every_bot_gets_a_name_of_its_own():
     new, old = bot_tables(("fast", "fast"), known, False)
     assert (new, old["name"], known["fast"]["name"]) == (known["fast"] | {"name": "fast-new"}, "fast-old", "fast")
     assert [table.get("host") for table in bot_tables(("x.py:A", "first"), {}, False)] == ["process", None]
-    assert [table.get("host") for table in bot_tables(("x.py:A", "first"), {}, True)] == [None, None]
+    assert [table.get("host") for table in bot_tables(("x.py:A", "first"), {}, True)] == ["inline", None]
+    assert bot_tables(("x.py:A", "first"), {}, False, {"host": "sandbox"})[0]["host"] == "sandbox"
 
 
 GAMES = {
@@ -61,9 +62,12 @@ def test_a_game_is_a_name_with_its_seats_where_there_is_a_choice(text):
 
 FILE = """
 limits = { match_s = 7 }
+defaults = { host = "sandbox", reads = ["data"] }
 game = [{ name = "vole" }]
-bot = [{ name = "first" }, { name = "mine.py:Mine" }, { name = "mine", use = "sub/mine.py:Mine", options = { x = 1 } },
-       { use = "nameless" }, { name = "odd", use = 3 }, { name = "words", command = "words" },
+bot = [{ name = "first" }, { name = "mine.py:Mine" },
+       { name = "mine", use = "sub/mine.py:Mine", options = { x = 1 }, reads = [] },
+       { use = "nameless" }, { name = "odd", use = 3 },
+       { name = "words", command = "words" },
        { name = "run", command = ["./run", "no/such", "run", "--fast", 3] }]
 """
 
@@ -78,16 +82,17 @@ def test_what_is_taken_from_a_file_has_its_paths_from_where_one_is(tmp_path, mon
         {
             "first": {"name": "first"},
             "mine.py:Mine": {"name": "mine.py:Mine", "use": "below/mine.py:Mine"},
-            "mine": {"name": "mine", "use": "below/sub/mine.py:Mine", "options": {"x": 1}},
+            "mine": {"name": "mine", "use": "below/sub/mine.py:Mine", "options": {"x": 1}, "reads": []},
             "odd": {"name": "odd", "use": 3},
             "words": {"name": "words", "command": "words"},
             "run": {"name": "run", "command": ["./below/run", "no/such", "run", "--fast", 3]},
         },
         {"match_s": 7},
+        {"host": "sandbox", "reads": ["below/data"]},
     )
-    for wrong in ("game = 3", "bot = [1]", "limits = 3", "[game]"):
+    for wrong in ("game = 3", "bot = [1]", "limits = 3", "defaults = 3", "[game]"):
         Path("wrong.toml").write_text(wrong, encoding="utf-8")
         with pytest.raises(ConfigError, match=r"wrong.toml: \[\[game\]\], "):
             read_file(Path("wrong.toml"))
     Path("wrong.toml").write_text("", encoding="utf-8")
-    assert read_file(Path("wrong.toml")) == ([], {}, {})
+    assert read_file(Path("wrong.toml")) == ([], {}, {}, {})

@@ -83,10 +83,11 @@ def test_a_program_that_does_not_answer_in_time_is_charged_for_it(way):
     assert own_decisions(record, 1).index(fault.decision) + 1 == SLOW[way]
 
 
+MUTE = "(read hello, wrote nothing: does it flush stdout?)"
 LATE = {
     "its match took too long": lambda: bad_wire("silence", match_s=0.5),
-    "took too long to be loaded": lambda: program("sleep", "600", match_s=0.1),
-    "took longer than start_ms": lambda: program("sleep", "600", start_ms=100),
+    f"took too long to be loaded {MUTE}": lambda: program("sleep", "600", match_s=0.1),
+    f"took longer than start_ms {MUTE}": lambda: program("sleep", "600", start_ms=100),
 }
 
 

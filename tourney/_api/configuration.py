@@ -1,6 +1,6 @@
 """Tournaments and bots as Python programs give them: dictionaries, paths, classes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,8 +24,10 @@ HERE = Path("config")  # what messages call a configuration that is not a file
 CLASS_USE = "give its name, FILE.py:NAME, its class, or a dictionary with name and use"
 
 
-def read_config(given: ConfigGiven) -> tuple[Tournament, str]:
-    """A tournament, and the text of its file.
+def read_config(
+    given: ConfigGiven, adapt: Callable[[Tournament], Tournament] = lambda tournament: tournament
+) -> tuple[Tournament, str]:
+    """A tournament, and the text of its file; `adapt` changes the tournament before its bots are examined.
 
     Raises:
         ConfigError: It is refused.
@@ -44,7 +46,7 @@ def read_config(given: ConfigGiven) -> tuple[Tournament, str]:
     else:
         path = Path(fspath(given))
         text = config.read_text(path)
-    tournament = config.with_classes(config.of_text(text, path), classes)
+    tournament = config.with_classes(adapt(config.of_text(text, path)), classes)
     config.examine_bots(tournament, path)
     return tournament, text
 

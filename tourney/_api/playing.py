@@ -11,9 +11,10 @@ from tourney._api.caller import LIBRARY, RESUME, RunProgress
 from tourney._api.configuration import BotGiven, ConfigGiven, bot_table, read_config
 from tourney._api.runs import Run
 from tourney.base.errors import ConfigError
-from tourney.config import gate_file
+from tourney.config import Tournament, gate_file
 from tourney.journal import folder
 from tourney.plugins.bot_classes import PickledBot
+from tourney.runner import correct
 from tourney.runner import gate as gates
 from tourney.runner import run as runs
 from tourney.runner.workers import Workers
@@ -26,6 +27,8 @@ def run(
     *,
     out: str | PathLike[str] | None = None,
     extend: str | PathLike[str] | Run | None = None,
+    replace: Sequence[str] = (),
+    drop: Sequence[str] = (),
     workers: int | None = None,
     cluster: str | None = None,
     resume: bool = False,
@@ -45,6 +48,8 @@ def run(
         extend: A run, its folder, or its name under results/, whose matches are copied instead of played again: the
             same tournament with fewer bots or deals. More bots play the deals of that run; more deals are new ones,
             which its seed does not tell.
+        replace: Names of bots; in the run in the folder, only the matches that they took part in are played again.
+        drop: Names of bots that are taken out of the run in the folder; all other matches are kept, under their names.
         workers: The number of worker processes; by default one for each processor.
         cluster: The scheduler whose workers play instead: tcp://HOST:PORT, tls://HOST:PORT, or local:N to start one
             with N workers here. It needs the extra: pip install 'tourney-cards[cluster]'.
@@ -58,7 +63,8 @@ def run(
         ConfigError: The configuration is refused; also where an argument is.
         PluginError: A class cannot be sent to workers.
         RunError: The folder cannot be used: it holds something, or the run in it was begun differently; `extend` is no
-            run, or one that cannot be extended; or the workers of the cluster do not have the same code.
+            run, or one that cannot be extended; the run cannot be corrected; or the workers of the cluster do not have
+            the same code.
         GameError: The code of a game fails, or a match does not end.
         ClusterLostError: The cluster is gone, or has no workers.
         TooManyFaultsError: More matches had faults than the configuration allows.
@@ -66,19 +72,28 @@ def run(
         SystemLimitError: The system allows no more processes or open files.
     """
     start = runs.start_of(resume, overwrite)
+    if (replace or drop) and (extend is not None or start != "new"):
+        raise ConfigError("replace and drop are alone; leave out extend, resume and overwrite")
 
     def report(now: runs.Progress) -> None:
         if progress is not None and not now.reading:
             progress(RunProgress(now.matches, now.schedule.most_matches))
 
+    def folder_of(tournament: Tournament) -> Path:
+        return Path(out) if out is not None else Path("results") / tournament.name
+
+    def remaining(tournament: Tournament) -> Tournament:
+        corrects = replace or drop or resume
+        return correct.without_dropped(tournament, folder_of(tournament), drop) if corrects else tournament
+
     with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
-        tournament, text = read_config(config)
+        tournament, text = read_config(config, remaining)
         playing.choose(tournament)
-        path = Path(out) if out is not None else Path("results") / tournament.name
+        path = folder_of(tournament)
         earlier = None
         if extend is not None:
             earlier = extend.path if isinstance(extend, Run) else folder.find_run(fspath(extend))
-        order = runs.RunOrder(tournament, text, path, start, force, earlier)
+        order = runs.RunOrder(tournament, text, path, start, force, earlier, replace, drop)
         runs.lead(order, playing, LIBRARY, RESUME, lambda _: report)
     return Run(path, tournament)
 

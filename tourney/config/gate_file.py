@@ -3,16 +3,25 @@
 from collections.abc import Mapping, Sequence
 from os.path import exists, relpath
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import tomli_w
 
 from tourney.base.errors import ConfigError
 from tourney.config.loader import read_text, short_name, tables
-from tourney.hosts.base import PROCESS_HOST
+from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
 from tourney.plugins import registry
 
 Table: TypeAlias = dict[str, Any]
+
+
+class GateFile(NamedTuple):
+    """What a gate takes from a tournament file."""
+
+    games: Sequence[Table]  # the `[[game]]` tables
+    bots: Mapping[str, Table]  # the `[[bot]]` tables by name
+    limits: Table
+    defaults: Table
 
 
 def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table, **keys: Any) -> str:
@@ -23,12 +32,16 @@ def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table
         raise ConfigError(f"bots, games or limits: {error}; give other values") from None
 
 
-def bot_tables(uses: Sequence[str], known: Mapping[str, Table], inline: bool) -> list[Table]:
+def bot_tables(
+    uses: Sequence[str], known: Mapping[str, Table], inline: bool, defaults: Mapping[str, Any] = {}
+) -> list[Table]:
     """The `[[bot]]` tables of NEW, OLD and the field, each with a name of its own; `known` are a file's, by name.
 
-    A bot in a file runs in a process of its own, so that two versions do not mix, unless all are to run `inline`.
+    A bot in a file runs where `defaults` say, or else in a process of its own, so that two versions do not mix, unless
+    all are to run `inline`.
     """
-    bots = [_bot(use, known, inline) for use in uses]
+    host = DEFAULT_HOST if inline else defaults.get("host", PROCESS_HOST)
+    bots = [_bot(use, known, host) for use in uses]
     if bots[0]["name"] == bots[1]["name"]:
         for bot, suffix in zip(bots, ("new", "old"), strict=False):
             bot["name"] += f"-{suffix}"
@@ -40,11 +53,11 @@ def bot_tables(uses: Sequence[str], known: Mapping[str, Table], inline: bool) ->
     return bots
 
 
-def _bot(use: str, known: Mapping[str, Table], inline: bool) -> Table:
+def _bot(use: str, known: Mapping[str, Table], host: str) -> Table:
     if use in known:
         return dict(known[use])
     is_installed = not registry.file_and_name(use)[0]
-    return {"name": short_name(use), "use": use} | ({} if inline or is_installed else {"host": PROCESS_HOST})
+    return {"name": short_name(use), "use": use} | ({} if is_installed else {"host": host})
 
 
 def game_table(text: str) -> Table:
@@ -58,18 +71,21 @@ def game_table(text: str) -> Table:
     return {"name": name, "seats": int(seats) if colon else takes[0]}
 
 
-def read_file(path: Path) -> tuple[list[Table], dict[str, Table], Table]:
-    """What a gate takes from a tournament file: its games, its `[[bot]]` tables by name, its limits."""
+def read_file(path: Path) -> GateFile:
+    """What a gate takes from a tournament file, with its paths relative to the working directory."""
     data = tables(read_text(path), path)
-    games, bots, limits = data.get("game", []), data.get("bot", []), data.get("limits", {})
-    for found in (games, bots, [limits]):
+    games, bots = data.get("game", []), data.get("bot", [])
+    limits, defaults = data.get("limits", {}), data.get("defaults", {})
+    for found in (games, bots, [limits, defaults]):
         if not (isinstance(found, list) and all([isinstance(each, dict) for each in found])):
-            raise ConfigError(f"{path}: [[game]], [[bot]] and [limits] are tables; write them so")
-    return games, {bot["name"]: _moved(bot, path.parent) for bot in bots if isinstance(bot.get("name"), str)}, limits
+            raise ConfigError(f"{path}: [[game]], [[bot]], [limits] and [defaults] are tables; write them so")
+    named = {bot["name"]: _moved(bot, path.parent) for bot in bots if isinstance(bot.get("name"), str)}
+    return GateFile(games, named, limits, _moved_reads(defaults, path.parent))
 
 
 def _moved(bot: Table, folder: Path) -> Table:
     """The table of a bot, with its paths relative to the working directory instead of to the folder."""
+    bot = _moved_reads(bot, folder)
     use, command = bot.get("use", bot["name"]), bot.get("command")
     file, attribute = registry.file_and_name(use) if isinstance(use, str) else ("", "")
     if file:
@@ -79,3 +95,10 @@ def _moved(bot: Table, folder: Path) -> Table:
         moved = [f"./{relpath(folder / word)}" if file else word for word, file in zip(command, files, strict=True)]
         return bot | {"command": moved}
     return bot
+
+
+def _moved_reads(table: Table, folder: Path) -> Table:
+    reads = table.get("reads")
+    if not (isinstance(reads, list) and all([isinstance(each, str) for each in reads])):
+        return table
+    return table | {"reads": [relpath(folder / each) for each in reads]}

@@ -8,7 +8,7 @@ import orjson
 
 from tourney.base.errors import PluginError
 from tourney.base.validation import field_docs
-from tourney.config.loader import BotTable, GameTable, TournamentFile
+from tourney.config.loader import BotDefaults, BotTable, GameTable, TournamentFile
 from tourney.config.tournament import FaultLimits
 from tourney.hosts.limits import Limits
 from tourney.plugins import registry
@@ -26,7 +26,8 @@ def tournament_schema() -> dict[str, Any]:
     """The schema of tournament files, with the keys of the installed formats."""
     game, bot = _joined("Game", [GameTable]), _joined("Bot", [BotTable, Limits])
     limits = _joined("Limits", [Limits, FaultLimits])
-    tables = {"game": tuple[game, ...], "bot": tuple[bot, ...], "limits": limits}  # type: ignore[valid-type]
+    defaults = _joined("Defaults", [BotDefaults, Limits])
+    tables = {"game": tuple[game, ...], "bot": tuple[bot, ...], "limits": limits, "defaults": defaults}  # type: ignore[valid-type]
     file = _joined("Tournament", [TournamentFile, *_format_options()], tables)
     _, found = msgspec.json.schema_components([file], ref_template=_PLACE + "{name}")
     definitions: dict[str, Any] = msgspec.to_builtins(found)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -30,7 +30,7 @@ from tourney.config.tournament import (
 )
 from tourney.contracts.match import GameSetup
 from tourney.contracts.rng import root_seed
-from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, host_type
+from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, BotHost, host_type
 from tourney.hosts.limits import ENFORCED, Limits
 from tourney.plugins import registry
 from tourney.plugins.failures import reading_options
@@ -42,7 +42,18 @@ Word: TypeAlias = Annotated[Text, msgspec.Meta(max_length=100_000)]
 """An argument of a command, no longer than the system allows."""
 
 
-class BotTable(msgspec.Struct, frozen=True):
+class BotDefaults(msgspec.Struct, frozen=True, kw_only=True):
+    """What `[defaults]` says for every bot that does not say otherwise, without limits."""
+
+    host: str | None = None
+    """Where it runs: by default `inline`, in the worker; a program in `process`, a process of its own."""
+    reads: Annotated[tuple[PathText, ...], msgspec.Meta(max_length=1000)] = ()
+    """Files and folders that it needs beside those that `use` or `command` names."""
+    keep: bool = False
+    """Whether its process is kept for several matches, which it may remember; for hosts that give it one."""
+
+
+class BotTable(BotDefaults, frozen=True, kw_only=True):
     """A `[[bot]]` table, without the bot's own limits."""
 
     name: Name
@@ -53,14 +64,8 @@ class BotTable(msgspec.Struct, frozen=True):
     """The bot's own options; `tourney bots NAME` lists them."""
     command: Annotated[tuple[Word, ...], msgspec.Meta(max_length=1000)] | None = None
     """The words that start a program, in place of `use`."""
-    host: str | None = None
-    """Where it runs: by default `inline`, in the worker; a program in `process`, a process of its own."""
     host_options: dict[str, Any] = {}
     """The host's own options."""
-    reads: Annotated[tuple[PathText, ...], msgspec.Meta(max_length=1000)] = ()
-    """Files and folders that it needs beside those that `use` or `command` names."""
-    keep: bool = False
-    """Whether its process is kept for several matches, which it may remember; for hosts that give it one."""
 
 
 class GameTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,6 +92,8 @@ class TournamentFile(TournamentKeys, frozen=True, kw_only=True):
     """The bots that need no more than their name: plugins, FILE.py:NAME or FOLDER:NAME."""
     bot: tuple[dict[str, Any], ...] = ()
     """The bots that need more than their name."""
+    defaults: dict[str, Any] = msgspec.field(default_factory=dict)
+    """Host, `reads`, `keep` and limits of every bot that does not say otherwise."""
     limits: dict[str, Any] = msgspec.field(default_factory=dict)
     """Limits for every bot that has none of its own, and what becomes of faults."""
 
@@ -140,7 +147,7 @@ def resolve(data: Mapping[str, Any], path: Path) -> Tournament:
 
 def games_of(bot: Mapping[str, Any], folder: Path) -> tuple[str, ...] | None:
     """The names of the games that the bot of a `[[bot]]` table plays; None means every game."""
-    return games_played(_entrant(bot, {}, "bot", ""), folder)
+    return games_played(_entrant(bot, _Shared(), "bot", ""), folder)
 
 
 def _of_tables(data: Mapping[str, Any], path: Path) -> Tournament:
@@ -158,14 +165,16 @@ def _tournament(data: Mapping[str, Any], folder: str) -> Tournament:
     file = validation.read(TournamentFile, validation.keys_of(TournamentFile, data), "")
     games = [validation.read(GameTable, game, "", f"game[{i}]") for i, game in enumerate(file.game)]
     options = _format_options(file.format, data)
-    limits, fault_limits = validation.read_shared((Limits, FaultLimits), file.limits, "", "limits")
-    limits.validate("limits")
+    own, fault_limits = validation.read_shared((Limits, FaultLimits), file.limits, "", "limits")
+    own.validate("limits")
+    shared = _shared(file)
+    limits = validation.read(Limits, shared.limits, "")
     setups = tuple([game_setup(game, f"game[{i}]") for i, game in enumerate(games)])
     tournament = Tournament(
         **{key: getattr(file, key) for key in TournamentKeys.__struct_fields__},
         seed=root_seed(file.seed),
         format_options=options,
-        entrants=_entrants(file, limits),
+        entrants=_entrants(file, shared, limits),
         setups=setups,
         weights=tuple([game.weight for game in games]),
         match_s=limits.match_s,
@@ -251,35 +260,53 @@ def _fits_fewer_seats(setup: GameSetup, seatings: Seatings) -> bool:
     return True
 
 
-def _entrants(file: TournamentFile, limits: Limits) -> tuple[Entrant, ...]:
+class _Shared(NamedTuple):
+    """What a file says for all bots."""
+
+    defaults: BotDefaults = BotDefaults()
+    limits: Mapping[str, Any] = {}
+    table: Mapping[str, str] = {}  # in which table each of the limits is
+
+
+def _shared(file: TournamentFile) -> _Shared:
+    defaults, limits = validation.read_shared((BotDefaults, Limits), file.defaults, "", "defaults")
+    limits.validate("defaults")
+    found: dict[str, Any] = {}
+    table: dict[str, str] = {}
+    for name, given in (("limits", file.limits), ("defaults", file.defaults)):
+        for key, value in validation.keys_of(Limits, given).items():
+            if key in found:
+                raise ConfigError(f"defaults.{key}: is in [limits], too; remove one of them")
+            found[key], table[key] = value, name
+    return _Shared(defaults, found, table)
+
+
+def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[Entrant, ...]:
+    """The entrants of a file; `limits` are those of a bot without its own."""
     if len(file.bots) + len(file.bot) > MOST_BOTS:
         raise ConfigError(f"bots: {len(file.bots) + len(file.bot)} are more than {MOST_BOTS}; enter fewer")
-    short = [Entrant(short_name(use), use, {}, limits=limits) for use in file.bots]
-    for entrant in short[:1]:  # all of them have the same host
-        _refuse_unenforced(entrant.name, DEFAULT_HOST, {}, file.limits)
-    return (*short, *[_entrant(bot, file.limits, "", f"bot[{i}]") for i, bot in enumerate(file.bot)])
+    defaults, host = shared.defaults, shared.defaults.host or DEFAULT_HOST
+    for use in file.bots[:1]:  # all of them have the same host
+        if not _checked_host(short_name(use), host, defaults.keep, {}, shared).has_bots:
+            raise ConfigError(f'defaults.host: "{host}" has no bots; use another host')
+    short = [
+        Entrant(short_name(use), use, {}, (), host, {}, limits, defaults.reads, defaults.keep) for use in file.bots
+    ]
+    return (*short, *[_entrant(bot, shared, "", f"bot[{i}]") for i, bot in enumerate(file.bot)])
 
 
-def _entrant(data: Mapping[str, Any], limits: Mapping[str, Any], where: str, table: str) -> Entrant:
-    """The entrant of a `[[bot]]` table; `limits` is the `[limits]` table."""
-    bot, _ = validation.read_shared((BotTable, Limits), data, where, table)
+def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -> Entrant:
+    """The entrant of a `[[bot]]` table."""
+    defaults = {key: value for key, value in msgspec.structs.asdict(shared.defaults).items() if key not in data}
+    bot, _ = validation.read_shared((BotTable, Limits), {**data, **defaults}, where, table)
     own = validation.keys_of(Limits, data)
-    merged = validation.read(Limits, {**validation.keys_of(Limits, limits), **own}, where, table)
+    merged = validation.read(Limits, {**shared.limits, **own}, where, table)
     merged.validate(table)
     where = f"bot {bot.name}"
     validation.refuse_no_json(bot.options, f"{where}: options")
     validation.refuse_no_json(bot.host_options, f"{where}: host_options")
     host = bot.host or (DEFAULT_HOST if bot.command is None else PROCESS_HOST)
-    try:
-        kind = host_type(host)
-    except TourneyError as error:
-        raise ConfigError(f"{where}: host: {error}") from None
-    _refuse_unenforced(bot.name, host, own, limits)
-    if bot.keep and not kind.keeps:
-        raise ConfigError(
-            f'{where}: keep: host = "{host}" has no process of the bot to keep; use host = "{PROCESS_HOST}", or leave '
-            "it out"
-        )
+    kind = _checked_host(bot.name, host, bot.keep, own, shared)
     use, command = "" if bot.command is not None else bot.name if bot.use is None else bot.use, bot.command or ()
     if not kind.has_bots:
         if bot.use is not None or bot.command is not None:
@@ -292,12 +319,16 @@ def _entrant(data: Mapping[str, Any], limits: Mapping[str, Any], where: str, tab
     return Entrant(bot.name, use, bot.options, command, host, bot.host_options, merged, bot.reads, bot.keep)
 
 
-def _refuse_unenforced(name: str, host: str, own: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
-    """Refuses a limit that the host of a bot does not enforce: one of the bot's own, or one of `[limits]`."""
-    for key in [*own, *validation.keys_of(Limits, shared)]:
-        if key in host_type(host).enforces:
+def _checked_host(name: str, host: str, keep: bool, own: Mapping[str, Any], shared: _Shared) -> type[BotHost]:
+    """The host of a bot; it must keep a process if it is to, and enforce the bot's own limits and those of all."""
+    try:
+        kind = host_type(host)
+    except TourneyError as error:
+        raise ConfigError(f"bot {name}: host: {error}") from None
+    for key in [*own, *shared.limits]:
+        if key in kind.enforces:
             continue
-        where = f"bot {name}: {key}" if key in own else f"limits.{key}"
+        where = f"bot {name}: {key}" if key in own else f"{shared.table[key]}.{key}"
         if key not in ENFORCED:
             raise ConfigError(f"{where}: this limit needs Linux; leave it out here, or play on Linux")
         remedy = "leave it out" if key in own else "give the limit to the other bots alone"
@@ -305,6 +336,12 @@ def _refuse_unenforced(name: str, host: str, own: Mapping[str, Any], shared: Map
             remedy = f'use host = "{PROCESS_HOST}" in its [[bot]] table, or {remedy}'
         bot = "" if key in own else f"bot {name} has "
         raise ConfigError(f'{where}: {bot}host = "{host}", which has no such limit; {remedy}')
+    if keep and not kind.keeps:
+        raise ConfigError(
+            f'bot {name}: keep: host = "{host}" has no process of the bot to keep; use host = "{PROCESS_HOST}", or '
+            "keep = false"
+        )
+    return kind
 
 
 def _validate_program(bot: BotTable, where: str) -> None:

@@ -34,8 +34,9 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
     data = msgspec.to_builtins(tournament) | {"seed": f"{tournament.seed:032x}"}
     limits = data.pop("fault_limits")
     del data["folder"], data["format_options"], limits["max_fault_rate"]
-    if not tournament.salts:  # left out where unset, as in older manifests
-        del data["salts"]
+    for key in ("salts", "entered"):  # left out where unset, as in older manifests
+        if not data[key]:
+            del data[key]
     for bot in data["bots"]:
         del bot["pickled"]
         for key in ("host_options", "keep"):

@@ -1,7 +1,8 @@
 """A tournament that can be played, and the keys of a tournament file that it takes over as they are."""
 
+from collections.abc import Collection
 from math import factorial, isfinite
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 import msgspec
 
@@ -11,7 +12,7 @@ from tourney.config.names import MOST_LETTERS, validate_names
 from tourney.contracts.game import Options
 from tourney.contracts.match import Count, GameSetup, HexDigits
 from tourney.contracts.rng import derive
-from tourney.hosts.base import DEFAULT_HOST, host_type
+from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, host_type
 from tourney.hosts.limits import Limits
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import PickledBot
@@ -97,6 +98,11 @@ class Entrant(msgspec.Struct, frozen=True):
         has_code = self.has_bots and not self.use.startswith(registry.BY_VALUE)
         return msgspec.json.encode(msgspec.structs.replace(self, name="" if has_code else self.name, pickled=None))
 
+    @property
+    def is_locked_in(self) -> bool:
+        """Whether the bot runs in a host for code that is not trusted."""
+        return not self.in_worker and self.host != PROCESS_HOST
+
 
 class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
     """The keys of a tournament file that a tournament takes over as they are."""
@@ -123,6 +129,8 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     format_options: Any = Options()
     """The format's own keys: an instance of its `Options`."""
     entrants: Annotated[tuple[Entrant, ...], msgspec.Meta(min_length=1)] = msgspec.field(name="bots")
+    entered: tuple[str, ...] = ()
+    """The names of all who were entered, in the order of the file, if some were dropped from the run since."""
     setups: Annotated[tuple[GameSetup, ...], msgspec.Meta(min_length=1)] = msgspec.field(name="games")
     weights: tuple[Weight, ...] = ()
     """The weight of each setup in the standings; empty: all weigh the same."""
@@ -168,6 +176,21 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     def kinds(self) -> tuple[bytes, ...]:
         """What each entrant is apart from its name, in the order of the file."""
         return tuple([entrant.kind for entrant in self.entrants])
+
+    @property
+    def scheduled(self) -> tuple[str, ...]:
+        """The names of all who were entered, in the order of the file: the entrants, and those who were dropped."""
+        return self.entered or self.names
+
+    @property
+    def dropped(self) -> frozenset[str]:
+        """The names of those who were dropped from the run; blocks in which they would play are left out."""
+        return frozenset(self.entered).difference(self.names)
+
+    def without(self, dropped: Collection[str]) -> Self:
+        """The tournament from which some were dropped; all blocks keep their numbers."""
+        left = tuple([entrant for entrant in self.entrants if entrant.name not in dropped])
+        return msgspec.structs.replace(self, entrants=left, entered=self.scheduled)
 
     @property
     def python_bots(self) -> tuple[str, ...]:

@@ -28,6 +28,8 @@ VERDICT = "gate.json"
 ANALYSIS = "analysis.jsonl"
 REPORT = "report.html"
 LOGS = "logs"
+EARLIER = "earlier"
+"""While a run is corrected: the manifest and the journal of before, as far as they are reused."""
 
 
 def why_secret(path: Path, tournament: Tournament) -> str | None:

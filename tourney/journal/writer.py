@@ -4,7 +4,7 @@ Every line is complete, except perhaps the last one of a run that was killed; re
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ RESULTS = (
     folder.REPORT,
     folder.LOGS,
     times.TIMES,
+    folder.EARLIER,
     signature.SIGNATURE,
 )
 """What a run adds to its folder beside the journal; a run that replaces it removes these first."""
@@ -32,19 +33,20 @@ def begin(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
     """Makes the folder of a new run, and opens its journal."""
     folder.require_free(run)
     folder.make(run)
-    return _begun(run, text, manifest)
+    return begin_again(run, text, manifest)
 
 
 def replace(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
     """Begins a new run in place of an earlier one; if interrupted, the folder still holds one of the two."""
     folder.require_same_kind(run, folder.read_manifest(run), manifest)
-    return _begun(run, text, manifest)
+    return begin_again(run, text, manifest)
 
 
-def _begun(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
+def begin_again(run: Path, text: str, manifest: dict[str, Any], results: Iterable[str] = RESULTS) -> "JournalWriter":
+    """Begins a run in a folder that holds one, after removing its results of these names."""
     journal = JournalWriter(run)
     try:
-        folder.clear(run, RESULTS)
+        folder.clear(run, results)
         journal.truncate(0)
         try:
             folder.write_atomically(run / folder.TOURNAMENT, text.encode())
@@ -87,13 +89,16 @@ class JournalWriter:
         os.close(self._file)
 
     def resume(self, schedule: Schedule, count: Callable[[JournalBlock], None]) -> tuple[int, int]:
-        """Verifies that the journal is the beginning of this schedule, and cuts off a torn last line."""
+        """Verifies that the journal is the beginning of this schedule, and cuts off a torn last line.
+
+        Returns the number that follows that of the last complete block, and how many records of the next are there.
+        """
         complete = size = records = 0
         for found in reader.read_blocks(self.folder, schedule):
             size += sum(map(len, found.lines))
             count(found)
             if found.complete:
-                complete += 1
+                complete = found.block.number + 1
             else:
                 records = len(found.records)
         self.truncate(size)

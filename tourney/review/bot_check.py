@@ -6,23 +6,26 @@ The bot plays the same matches twice: as in a tournament, and in the opposite or
 
 import os
 import random
+import re
 import signal
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
+from msgspec.structs import replace
 
 from tourney import config
-from tourney.base.errors import GameError
-from tourney.config import Tournament
+from tourney.base.errors import ConfigError, GameError, TourneyError, did_you_mean
+from tourney.config import Entrant, Tournament
 from tourney.contracts.bot import SeatFacts
 from tourney.contracts.match import Block, Fault, FaultKind, GameSetup, Record
-from tourney.contracts.rng import derive
+from tourney.contracts.rng import derive, root_seed
 from tourney.hosts import linux
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, BotHost, HostedBot, host_type
 from tourney.hosts.clocks import SeatClock
@@ -36,6 +39,8 @@ from tourney.runner.pool.worker import Player
 from tourney.table.replay import Replay
 
 OTHERS = "others"  # the name of the random bots that the bot meets
+MOST_TIMEOUTS = 2  # in how many games a bot may run out of time until no more is tried
+_NO_FILE = re.compile(r"(?:FileNotFoundError|PermissionError): \[Errno \d+\] [^:\n]*: '([^'\n]+)'")
 ENDING_S = 0.5  # how long a bot's threads and processes may take to end after a match
 
 
@@ -65,47 +70,136 @@ def make_trial(bot: Mapping[str, Any], games: Sequence[str], limits: Mapping[str
     return config.resolve(data, Path("check"))
 
 
+def cup_entrants(cup: Tournament, names: Sequence[str]) -> list[Entrant]:
+    """The entrants of these names, or all; a `ConfigError` if there is none of a name."""
+    for name in names:
+        if name not in cup.names:
+            raise ConfigError(f'no bot "{name}" is entered; {did_you_mean(name, cup.names)}')
+    return [entrant for entrant in cup.entrants if not names or entrant.name in names]
+
+
+def check_entrant(
+    cup: Tournament, entrant: Entrant, path: Path, games: Sequence[str], seed: str, deals: int
+) -> Iterator[Finding]:
+    """Checks an entrant as its tournament will run it: in its host, under its limits, at the games of the tournament.
+
+    Its place among the others is taken by random bots; the files of the others are hidden from it.
+    """
+    examined = entrant
+    if entrant.in_worker:  # it may hang or exit while it is loaded
+        examined = replace(entrant, host=PROCESS_HOST, host_options={})
+    folder = Path(cup.folder)
+    try:
+        config.examine_bots(replace(cup, entrants=(examined,)), path)
+    except ConfigError as error:
+        yield Finding("loading", False, f"{error}{_hidden_file(entrant, folder, str(error))}")
+        return
+    apart = [each for each in cup.entrants if each is not entrant and not each.in_worker and each.name != OTHERS]
+    rest = [each for each in apart if _can_be_made(cup, each)]
+    setups = tuple([setup for setup in cup.setups if not games or setup.game in games])
+    if not setups:
+        raise ConfigError(f"{path}: has none of these games; name one of {', '.join(cup.games)}")
+    if entrant.name == OTHERS:
+        entrant = replace(entrant, name=f"not-{OTHERS}")
+    entrants = (entrant, Entrant(OTHERS, "random", {}), *rest)
+    yield from check(replace(cup, seed=root_seed(seed), entrants=entrants, setups=setups, weights=()), deals)
+
+
+def _can_be_made(cup: Tournament, entrant: Entrant) -> bool:
+    try:
+        config.create_hosts(replace(cup, entrants=(entrant,)))
+    except TourneyError:
+        return False
+    return True
+
+
 def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
-    """Checks the first entrant of a trial on some deals of each game: legality first, then the other topics."""
+    """Checks the first entrant of a trial on some deals of each game: legality first, then the other topics.
+
+    At the first timeout in a game, no more of it is tried; after timeouts in `MOST_TIMEOUTS` of them, nothing more.
+    """
     bot = tournament.entrants[0]
     plan = _blocks(tournament, bot.name, deals)
     records: dict[str, Record] = {}
     tracebacks: dict[FaultKind, str] = {}
+    timeouts = 0
     for setup, found in _play(tournament, plan, tracebacks):
         if not records and bot.command and (why := _first_answer_failure(found, bot.name)):
             text = f"{why}, so no more was tried; tourney docs protocol says what a program answers"
             yield Finding("protocol", False, text, tracebacks.get("protocol", ""))
             return
         records |= {record.match: record for record in found}
-        yield _legality(setup, found, bot.name, tracebacks)
-    sound = [block for block in plan if not any([records[match.id].faults for match in block.matches()])]
+        finding = _legality(setup, found, bot.name, tracebacks)
+        yield finding._replace(text=finding.text + _hidden_file(bot, Path(tournament.folder), finding.traceback))
+        timeouts += _times_out(found, bot.name)
+        if timeouts == MOST_TIMEOUTS:
+            yield Finding("legality", False, f"a timeout in {MOST_TIMEOUTS} games, so no more was tried")
+            break
+    played = [block for block in plan if all([match.id in records for match in block.matches()])]
+    sound = [block for block in played if not any([records[match.id].faults for match in block.matches()])]
     if sound:
         yield from _play_again(tournament, sound[::-1], records)
 
 
 def _blocks(tournament: Tournament, name: str, deals: int) -> list[Block]:
-    """The blocks of a trial: on each deal, the bot sits in every seat in turn, then in all."""
+    """The blocks of a trial, each of one match: on each deal, the bot sits in every seat in turn, then in all."""
     found: list[Block] = []
     for setup in tournament.setups:
         seats = range(setup.seats)
         alone = [tuple([name if seat == mine else OTHERS for seat in seats]) for mine in seats]
         for deal in range(deals):
             seed = derive(tournament.seed, "deal", setup.game, deal)
-            found.append(Block(len(found), setup, seed, (*alone, (name,) * setup.seats)))
+            found += [
+                Block(number, setup, seed, (seating,))
+                for number, seating in enumerate([*alone, (name,) * setup.seats], len(found))
+            ]
     return found
 
 
 def _play(
     tournament: Tournament, blocks: Sequence[Block], tracebacks: dict[FaultKind, str]
 ) -> Iterator[tuple[GameSetup, list[Record]]]:
-    """Yields the records of each setup once it is finished; adds the first traceback of each kind of fault."""
-    with hash_seed("0"), LocalPool(tournament, 1) as pool:
-        for setup in tournament.setups:
-            played = pool.play(iter([block for block in blocks if block.setup == setup]))
-            lines = [line for each in played if each is not None for line in each.lines.splitlines(keepends=True)]
-            for (_, kind), raised in pool.tracebacks.items():
-                tracebacks.setdefault(kind, raised.text)
-            yield setup, [parse_record(line, "a worker's record") for line in lines]
+    """Yields the records of each setup, up to its first timeout; adds the first traceback of each kind of fault."""
+    name, setups = tournament.entrants[0].name, deque(tournament.setups)
+    while setups:
+        with hash_seed("0"), LocalPool(tournament, 1) as pool:
+            late = False
+            while setups and not late:  # after a timeout, what is in play is left with the pool
+                setup = setups.popleft()
+                records: list[Record] = []
+                for each in pool.play(iter([block for block in blocks if block.setup == setup])):
+                    lines = [] if each is None else each.lines.splitlines(keepends=True)
+                    records += [parse_record(line, "a worker's record") for line in lines]
+                    if late := _times_out(records, name):
+                        break
+                for (_, kind), raised in pool.tracebacks.items():
+                    tracebacks.setdefault(kind, raised.text)
+                yield setup, records
+
+
+def _times_out(records: Sequence[Record], name: str) -> bool:
+    """Whether a bot is charged with a timeout in one of the matches."""
+    return any(
+        [fault.kind == "timeout" and each.seats[fault.seat] == name for each in records for fault in each.faults]
+    )
+
+
+def _hidden_file(bot: Entrant, folder: Path, raised: str) -> str:
+    """What to do about a file that a bot in a sandbox does not find although it is there; else an empty text."""
+    found = _NO_FILE.search(raised) if bot.is_locked_in else None
+    if found is None:
+        return ""
+    unit = registry.bot_unit(bot.use, folder) if bot.use else None
+    shown = [each.resolve() for each in (unit, *[folder / name for name in bot.reads]) if each is not None]
+    beside = [] if unit is None else [unit if unit.is_dir() else unit.parent]
+    for place in (folder, *beside, Path.cwd()):
+        path = (place / found[1]).resolve()
+        if not path.exists():
+            continue
+        if any([path == each or each in path.parents for each in shown]):
+            return f"; {found[1]} is there, but the bot starts in an empty folder: open it by its full path"
+        return f"; {found[1]} is there, but the sandbox shows only `reads`: add it there, and open it by its full path"
+    return ""
 
 
 def _first_answer_failure(records: Sequence[Record], name: str) -> str:
@@ -113,13 +207,13 @@ def _first_answer_failure(records: Sequence[Record], name: str) -> str:
     why = ""
     for record in records:
         fault = next((fault for fault in record.faults if record.seats[fault.seat] == name), None)
-        if fault is None or fault.kind not in ("protocol", "crash"):
+        if fault is None or fault.kind not in ("protocol", "crash", "timeout"):
             return ""
         steps = Replay(record, load_game(record.game)).steps()
         if fault.decision != next((step.decision for step in steps if step.seat == fault.seat), 0):
             return ""
-        why = why or f"when it is first asked, {fault.detail}, in every match"
-    return why
+        why = why or f"when it is first asked: {fault.detail}"
+    return why if len(records) < 2 else f"{why}, in every match"
 
 
 def _legality(setup: GameSetup, records: Sequence[Record], name: str, tracebacks: dict[FaultKind, str]) -> Finding:

@@ -1,33 +1,55 @@
 """Reuses the blocks of an earlier run: the same deals, with the same entrants in the same seats.
 
 In a format in which all groups meet, a tournament with more entrants or deals contains every block of the smaller one,
-under another number. Such blocks are copied from the earlier journal and renumbered; the others are played.
+under another number. Such blocks are copied from the earlier journal and renumbered; the others are played. A run that
+is corrected (`tourney.runner.correct`) reuses its own blocks in the same way, but for those of the replaced bots.
 """
 
 from array import array
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import dropwhile, groupby, takewhile
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 from tourney import config
 from tourney.base.errors import RunError
 from tourney.config import Tournament
 from tourney.contracts.match import Block, record_as
 from tourney.journal import folder, reader
-from tourney.runner.pool.ordered import PlayedBlocks
+from tourney.runner.pool.ordered import OrderedPool, PlayedBlocks
 from tourney.schedule.base import schedule
-from tourney.standings.results import MatchResult
+from tourney.standings.results import MatchResult, PlayedMatch
 
-FREE = ("name", "anchor", "deals", "bots", "weights", "smaller_tables", "salts")
+CORRECTABLE = ("anchor", "bots", "entered", "weights")
+"""Keys of a tournament that may differ after a correction: as `FREE`, but the blocks are the same."""
+FREE = ("name", "anchor", "deals", "bots", "entered", "weights", "smaller_tables", "salts")
 """Keys of a tournament that, like those of formats, affect which blocks are played, but not how they end."""
 
 
 class EarlierRun:
     """A run whose blocks are reused; of its journal, only the offset of each block is in memory."""
 
-    def __init__(self, path: Path, tournament: Tournament, out: Path) -> None:
-        self._path, self._tournament = path, tournament
+    def __init__(
+        self, path: Path, tournament: Tournament, earlier: Tournament, changed: Set[str] = frozenset()
+    ) -> None:
+        """Reads the journal of the earlier run in `path`; blocks with a `changed` entrant are not reused."""
+        self.path = path
+        self._tournament, self._earlier, self._changed = tournament, earlier, changed
+        # where each complete block begins in the journal, by its number, and where the last ends
+        self._offsets = array("Q", [0])
+        for found in reader.read_blocks(path, schedule(self._earlier)):
+            if found.complete:
+                end = self._offsets[-1]
+                self._offsets.extend([end] * (found.block.number + 1 - len(self._offsets)))  # blocks of the dropped
+                self._offsets.append(end + sum(map(len, found.lines)))
+        finder = self._finder()
+        blocks = takewhile(lambda _: not finder.exhausted, schedule(tournament).blocks())
+        self.matches = sum(len(block.seatings) for block in blocks if finder.find(block) is not None)
+        """How many matches are reused."""
+
+    @classmethod
+    def extended(cls, path: Path, tournament: Tournament, out: Path) -> Self:
+        """The run in `path`, of a tournament with fewer entrants or deals."""
         if path.resolve() == out.resolve():
             raise RunError(f"{path}: a run cannot extend itself; use another folder")
         if tournament.limits_faults:
@@ -36,29 +58,68 @@ class EarlierRun:
                 "matches before; run it without extending"
             )
         manifest = folder.read_manifest(path)
-        self._earlier = config.of_manifest(manifest)
-        for each in (tournament, self._earlier):
+        earlier = config.of_manifest(manifest)
+        for each in (tournament, earlier):
             if reason := schedule(each).why_not_extendable():
                 raise RunError(f"{path}: cannot be extended: {reason}; run it without extending")
-        free = {key for each in (tournament, self._earlier) for key in each.format_options.__struct_fields__}
-        _check_same(path, manifest, config.manifest(tournament), {*FREE, *free})
-        self._offsets = array("Q", [0])  # where each complete block begins in the journal, and where the last ends
-        for found in reader.read_blocks(path, schedule(self._earlier)):
-            if found.complete:
-                self._offsets.append(self._offsets[-1] + sum(map(len, found.lines)))
-        finder = self._finder()
-        blocks = takewhile(lambda _: not finder.exhausted, schedule(tournament).blocks())
-        self.matches = sum(len(block.seatings) for block in blocks if finder.find(block) is not None)
-        """How many matches are reused."""
+        free = {key for each in (tournament, earlier) for key in each.format_options.__struct_fields__}
+        if differences := _differences(manifest, config.manifest(tournament), {*FREE, *free}, frozenset()):
+            raise RunError(
+                f"{path}: was played differently: {differences}; only bots and deals may be added; run it "
+                "without extending"
+            )
+        return cls(path, tournament, earlier, frozenset())
 
-    def merge(
-        self, first: int, play: Callable[[Iterator[Block]], Iterator[PlayedBlocks | None]]
-    ) -> Iterator[PlayedBlocks | None]:
-        """The blocks of the new run one by one in order, each reused or played."""
+    @classmethod
+    def corrected(cls, path: Path, manifest: dict[str, Any], tournament: Tournament, replaced: Set[str]) -> Self:
+        """The run in `path`, of the same tournament with other bots under the `replaced` names."""
+        earlier = config.of_manifest(manifest)
+        if reason := schedule(tournament).why_not_replaceable():
+            raise RunError(f"{path}: cannot be corrected: {reason}; overwrite the run")
+        if earlier.scheduled != tournament.scheduled:
+            raise RunError(
+                f"{path}: was played by {', '.join(earlier.scheduled)}; a correction neither adds bots nor changes "
+                "their order"
+            )
+        if differences := _differences(manifest, config.manifest(tournament), {*CORRECTABLE}, replaced):
+            raise RunError(
+                f"{path}: was played differently: {differences}; only the bots that are replaced may change; replace "
+                "others, too, or overwrite the run"
+            )
+        return cls(path, tournament, earlier, replaced)
+
+    def merge(self, first: int, pool: OrderedPool) -> Iterator[PlayedBlocks | None]:
+        """The blocks of the new run in order, each reused or played."""
+        return self._merge_in_turn(first, pool) if self._tournament.limits_faults else self._merge(first, pool)
+
+    def _merge_in_turn(self, first: int, pool: OrderedPool) -> Iterator[PlayedBlocks | None]:
+        """Plays what is between two reused blocks before the second is reused, since it may disqualify somebody there.
+
+        A block is reused if the same entrants are disqualified now as were then, for the same reasons.
+        """
+        finder = self._finder()
+        waiting: list[Block] = []
+        with (self.path / folder.JOURNAL).open("rb") as journal:
+            for block in self._blocks(first):
+                if old := finder.find(block):
+                    if waiting:
+                        yield from pool.play(iter(waiting))
+                        waiting = []
+                    reused = self._reused(block, old, journal)
+                    if all([_is_out(match) == _are_out(match.seats, pool.out) for match in reused.played()]):
+                        pool.count_faults(reused)
+                        yield reused
+                        continue
+                waiting.append(block)
+            if waiting:
+                yield from pool.play(iter(waiting))
+
+    def _merge(self, first: int, pool: OrderedPool) -> Iterator[PlayedBlocks | None]:
+        """The blocks one by one."""
         lookahead, finder = self._finder(), self._finder()
         ready: Iterator[PlayedBlocks] = iter(())
-        played = play(block for block in self._blocks(first) if lookahead.find(block) is None)
-        with (self._path / folder.JOURNAL).open("rb") as journal:
+        played = pool.play(block for block in self._blocks(first) if lookahead.find(block) is None)
+        with (self.path / folder.JOURNAL).open("rb") as journal:
             for block in self._blocks(first):
                 if old := finder.find(block):
                     yield self._reused(block, old, journal)
@@ -76,7 +137,8 @@ class EarlierRun:
 
     def _finder(self) -> "_BlockFinder":
         complete = len(self._offsets) - 1
-        return _BlockFinder(takewhile(lambda block: block.number < complete, schedule(self._earlier).blocks()))
+        earlier = takewhile(lambda block: block.number < complete, schedule(self._earlier).blocks())
+        return _BlockFinder(earlier, self._changed)
 
     def _reused(self, block: Block, old: Block, journal: BinaryIO) -> PlayedBlocks:
         """Copies the records of an old block, with the number of the new one."""
@@ -86,7 +148,7 @@ class EarlierRun:
         copied, results = [], []
         matches = {match.seats: match for match in old.matches()}
         for match in block.matches():
-            location = f"{self._path / folder.JOURNAL}, match {matches[match.seats].id}"
+            location = f"{self.path / folder.JOURNAL}, match {matches[match.seats].id}"
             record = reader.parse_sealed_record(lines.get(match.seats, b""), location)
             if difference := reader.identity_difference(record, matches[match.seats]):
                 raise RunError(f"{location}: {difference}; the journal was changed while it was read")
@@ -98,7 +160,8 @@ class EarlierRun:
 class _BlockFinder:
     """Finds the old block for each new one, asked for in order; holds the blocks of one deal."""
 
-    def __init__(self, blocks: Iterator[Block]) -> None:
+    def __init__(self, blocks: Iterator[Block], changed: Set[str]) -> None:
+        self._changed = changed
         self._deals = groupby(blocks, key=lambda block: (block.seed, block.setup))
         self._deal: Any = None
         self._blocks: dict[tuple[str, ...], Block] = {}
@@ -115,20 +178,27 @@ class _BlockFinder:
         old = self._blocks.get(tuple(sorted(block.seatings[0])))
         if old is None or old.names != block.names:  # the seeds of bots depend on the names
             return None
+        if not self._changed.isdisjoint(block.names):
+            return None
         return old if set(block.seatings) <= set(old.seatings) else None
 
 
-def _check_same(path: Path, old: dict[str, Any], new: dict[str, Any], free: Set[str]) -> None:
-    """Raises a `RunError` if the matches of the old tournament would end differently in the new one."""
+def _is_out(match: PlayedMatch) -> dict[str, str]:
+    """Who was disqualified when a match was played, with the reason."""
+    return {match.seats[fault.seat]: fault.detail for fault in match.faults if fault.kind == "out"}
+
+
+def _are_out(seats: Sequence[str], out: Mapping[str, str]) -> dict[str, str]:
+    return {name: out[name] for name in seats if name in out}
+
+
+def _differences(old: dict[str, Any], new: dict[str, Any], free: Set[str], changed: Set[str]) -> str:
+    """Why the matches of the old tournament would end differently in the new one; empty if they would not."""
     shared = {bot["name"] for bot in old["tournament"]["bots"]} & {bot["name"] for bot in new["tournament"]["bots"]}
-    both = zip(_essential(old, shared, free).items(), _essential(new, shared, free).values(), strict=True)
-    differences = [line for (key, one), other in both for line in folder.manifest_differences(one, other, key)]
-    if differences:
-        more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-        raise RunError(
-            f"{path}: was played differently: {differences[0]}{more}; only bots and deals may be added; run it "
-            "without extending"
-        )
+    one, other = _essential(old, shared - changed, free), _essential(new, shared - changed, free)
+    differences = [line for key in one for line in folder.manifest_differences(one[key], other[key], key)]
+    more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
+    return f"{differences[0]}{more}" if differences else ""
 
 
 def _essential(manifest: dict[str, Any], shared: set[str], free: Set[str]) -> dict[str, Any]:

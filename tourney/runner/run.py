@@ -20,6 +20,7 @@ from tourney.hosts.faults import BotTraceback
 from tourney.journal import bot_logs, folder, signature, times, writer
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
+from tourney.runner import correct
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.extend import EarlierRun
 from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks
@@ -48,6 +49,8 @@ class RunOrder(NamedTuple):
     start: Start
     force: bool = False
     extend: Path | None = None
+    replace: Sequence[str] = ()
+    drop: Sequence[str] = ()  # they are out of the tournament already
 
 
 class Progress(NamedTuple):
@@ -72,14 +75,16 @@ def lead(
     """Plays a tournament, or the rest of it, until it is finished or Ctrl-C stops it; returns the standings."""
     if order.force and order.start != "resume":
         raise ConfigError("force is for a run that is resumed; use both, or neither")
-    tournament, path = _with_salts(order), order.path
-    earlier = None if order.extend is None else EarlierRun(order.extend, tournament, path)
+    order = order._replace(tournament=_with_salts(order))
+    tournament, path = order.tournament, order.path
+    extended = None if order.extend is None else EarlierRun.extended(order.extend, tournament, path)
     with caller.stoppable(how_to_resume) as check:
 
         def heard() -> None:
             check("stopped while the journal was read")
 
-        with prepare(tournament, order.text, path, order.start, order.force, heard) as journal:
+        journal, earlier = _opened(order, extended, heard)
+        with journal:
             show = begun(earlier)
 
             def report(now: Progress) -> None:
@@ -90,7 +95,22 @@ def lead(
                     check(f"stopped after {now.matches} of {now.schedule.describe_size()}")
 
             with resume_hint(how_to_resume):
-                return play(tournament, journal, workers, report, earlier)
+                ranked = play(tournament, journal, workers, report, earlier)
+                correct.finish(path)
+                return ranked
+
+
+def _opened(
+    order: RunOrder, extended: EarlierRun | None, heard: Callable[[], None]
+) -> tuple[writer.JournalWriter, EarlierRun | None]:
+    """The journal of the run, and the run whose matches are reused."""
+    tournament, text, path = order.tournament, order.text, order.path
+    if order.replace or order.drop:
+        return correct.begin(path, tournament, text, order.replace, order.drop)
+    earlier = correct.unfinished(path, tournament) if order.start == "resume" else None
+    if earlier is not None and correct.is_to_begin(path):
+        return correct.begin_journal(path, tournament, text), earlier
+    return prepare(tournament, text, path, order.start, order.force, heard), earlier or extended
 
 
 def _with_salts(order: RunOrder) -> Tournament:
@@ -99,7 +119,7 @@ def _with_salts(order: RunOrder) -> Tournament:
     Each extension has a salt, whether it adds deals or not: it also says that the run was extended.
     """
     tournament = order.tournament
-    resumed = order.start == "resume"
+    resumed = order.start == "resume" or bool(order.replace or order.drop)
     before = order.path if resumed else order.extend
     if before is None:
         return tournament
@@ -296,7 +316,7 @@ def _blocks(
 ) -> Iterator[PlayedBlocks | None]:
     """The blocks that follow the complete ones, in order, played or reused; None while none is ready."""
     if earlier is not None:
-        yield from earlier.merge(complete, pool.play)
+        yield from earlier.merge(complete, pool)
         return
     for blocks in plan.rounds():  # each is played to its end before the next one is made
         yield from pool.play(dropwhile(lambda block: block.number < complete, blocks))

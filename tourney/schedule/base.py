@@ -36,6 +36,9 @@ class Schedule:
     """Whether it can be over with fewer matches than `size` says, which then is an upper bound."""
     raisable: ClassVar[Sequence[str]] = ()
     """The keys of `Options` that may be raised before a run is resumed: it begins with the same matches then."""
+    leaves_out: ClassVar[bool] = False
+    """Whether bots can be dropped from a run: who meets is chosen from `Tournament.scheduled`, and blocks in which
+    `Tournament.dropped` would play are left out, so that the others keep their numbers."""
     plays_smaller_groups: ClassVar[bool] = False
     """Whether the format plays groups with one seat fewer where every game allows it, see `fits_fewer_seats`."""
 
@@ -123,6 +126,13 @@ class Schedule:
         """
         return f"the format {self.name} cannot be extended"
 
+    def why_not_replaceable(self) -> str | None:
+        """The reason why a bot of this tournament cannot be replaced, or None if it can.
+
+        It can be replaced if a block does not depend on how others ended.
+        """
+        return f"in a {self.name} it depends on results who meets whom" if self.adapts else None
+
     def round_of(self, block: int) -> int | None:
         """The number of the round, from 1, that a block belongs to; None if the format has no rounds."""
         return None
@@ -191,16 +201,18 @@ class FixedSchedule(Schedule):
     """A schedule of one round, whose blocks no result changes."""
 
     def groups(self, setup: GameSetup) -> Iterable[Group]:
-        """The groups of entrants that meet in a game, in order."""
+        """The groups that meet in a game, in order; those in which the dropped would play are left out."""
         raise NotImplementedError
 
     def group_count(self, setup: GameSetup) -> int:
-        """The number of groups that meet in a game."""
+        """The number of these groups, with those that are left out."""
         raise NotImplementedError
 
     def rounds(self) -> Iterator[Iterator[Block]]:
         """The only round."""
-        yield blocks_of_groups(self._tournament, lambda setup, _: self.groups(setup), 0, 0, self._tournament.deals)
+        blocks = blocks_of_groups(self._tournament, lambda setup, _: self.groups(setup), 0, 0, self._tournament.deals)
+        dropped = self._tournament.dropped
+        yield (block for block in blocks if dropped.isdisjoint(block.seatings[0])) if dropped else blocks
 
     def why_not_extendable(self) -> str | None:
         """None: where all possible groups meet, another entrant adds blocks and changes none."""
@@ -210,8 +222,13 @@ class FixedSchedule(Schedule):
         """How many blocks and matches the whole tournament has."""
         deals, which = self._tournament.deals, self._tournament.seatings
         setups = self._tournament.setups
-        counts = [(self.group_count(setup), seating_count(which, setup.seats)) for setup in setups]
+        counts = [(self._groups_left(setup), seating_count(which, setup.seats)) for setup in setups]
         return ScheduleSize(
             deals * sum([groups for groups, _ in counts]),
             deals * sum([groups * matches for groups, matches in counts]),
         )
+
+    def _groups_left(self, setup: GameSetup) -> int:
+        """The number of groups that meet in a game, without those of the dropped."""
+        dropped = self._tournament.dropped
+        return sum(map(dropped.isdisjoint, self.groups(setup))) if dropped else self.group_count(setup)

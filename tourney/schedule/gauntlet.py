@@ -24,6 +24,7 @@ class Gauntlet(FixedSchedule):
     """Challengers against the field, that is, all other entrants."""
 
     name = "gauntlet"
+    leaves_out = True
     Options = GauntletOptions
 
     def __init__(self, tournament: Tournament) -> None:
@@ -33,7 +34,7 @@ class Gauntlet(FixedSchedule):
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
         super().validate(tournament)
-        names, challengers = tournament.names, tournament.format_options.challengers
+        names, challengers = tournament.scheduled, tournament.format_options.challengers
         if not challengers:
             raise ConfigError(f'challengers: a gauntlet needs one or more, as in challengers = ["{names[0]}"]')
         for i, name in enumerate(challengers):
@@ -51,18 +52,18 @@ class Gauntlet(FixedSchedule):
 
     def groups(self, setup: GameSetup) -> Iterator[Group]:
         """Each challenger with every group of the field that fills the other seats."""
-        field = [name for name in self._tournament.names if name not in self._challengers]
+        field = [name for name in self._tournament.scheduled if name not in self._challengers]
         for challenger in self._challengers:
             for others in combinations(field, setup.seats - 1):
                 yield challenger, *others
 
     def group_count(self, setup: GameSetup) -> int:
-        field = len(self._tournament.entrants) - len(self._challengers)
+        field = len(self._tournament.scheduled) - len(self._challengers)
         return len(self._challengers) * comb(field, setup.seats - 1)
 
     def describe(self) -> str:
         """The format with the names of up to three challengers, or with the number of more."""
-        names = self._challengers
+        names = [name for name in self._challengers if name not in self._tournament.dropped]
         return f"gauntlet of {', '.join(names) if len(names) <= 3 else f'{len(names)} challengers'}"
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:

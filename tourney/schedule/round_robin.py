@@ -38,13 +38,14 @@ class RoundRobin(FixedSchedule):
     """All groups of entrants, or a balanced choice of them."""
 
     name = "round-robin"
+    leaves_out = True
     Options = RoundRobinOptions
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
         super().validate(tournament)
         options: RoundRobinOptions = tournament.format_options
-        groups, entrants = options.groups, len(tournament.names)
+        groups, entrants = options.groups, len(tournament.scheduled)
         if groups is None:
             return
         for setup in tournament.setups:
@@ -70,7 +71,7 @@ class RoundRobin(FixedSchedule):
         options: RoundRobinOptions = self._tournament.format_options
         if options.groups is not None:
             return options.groups
-        entrants = len(self._tournament.entrants)
+        entrants = len(self._tournament.scheduled)
         every = comb(entrants, setup.seats)
         if every <= MOST_GROUPS:
             return every
@@ -80,10 +81,10 @@ class RoundRobin(FixedSchedule):
 
     def groups(self, setup: GameSetup) -> Iterable[Group]:
         chosen = self._chosen.get(setup.seats)
-        return combinations(self._tournament.names, setup.seats) if chosen is None else chosen
+        return combinations(self._tournament.scheduled, setup.seats) if chosen is None else chosen
 
     def describe(self) -> str:
-        names = self._tournament.names
+        names = self._tournament.scheduled
         chosen = [
             f"{self.group_count(setup)} of {comb(len(names), setup.seats)}"
             for setup in self._tournament.setups
@@ -94,7 +95,7 @@ class RoundRobin(FixedSchedule):
     def why_not_extendable(self) -> str | None:
         for setup in self._tournament.setups:
             if not self._all_meet(setup):
-                every = comb(len(self._tournament.entrants), setup.seats)
+                every = comb(len(self._tournament.scheduled), setup.seats)
                 return (
                     f"{self.group_count(setup)} of {every} groups of {setup.game} are chosen, and an entrant more "
                     f"changes the choice (all would meet with groups = {every})"
@@ -102,12 +103,12 @@ class RoundRobin(FixedSchedule):
         return None
 
     def _all_meet(self, setup: GameSetup) -> bool:
-        return self.group_count(setup) == comb(len(self._tournament.entrants), setup.seats)
+        return self.group_count(setup) == comb(len(self._tournament.scheduled), setup.seats)
 
     @cached_property
     def _chosen(self) -> dict[int, list[Group]]:
         """The chosen groups by the number of seats; they are the same on every deal."""
-        names, seed, setups = self._tournament.names, self._tournament.seed, self._tournament.setups
+        names, seed, setups = self._tournament.scheduled, self._tournament.seed, self._tournament.setups
         counts = {setup.seats: self.group_count(setup) for setup in setups if not self._all_meet(setup)}
         return {
             seats: [tuple([names[i] for i in group]) for group in balanced_groups(len(names), seats, count, seed)]

@@ -3,12 +3,13 @@
 import shlex
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
-from pathlib import PurePath
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePath
 from typing import Any
 
 import click
 
+from tourney import config as configuration
 from tourney.base.errors import EXIT_VERDICT, ConfigError
 from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
@@ -20,7 +21,7 @@ from tourney.testing.game_check import MOST_S, check_game
 
 
 @click.command("check", cls=FinishingCommand)
-@click.argument("bot", required=False, shell_complete=complete_bot)
+@click.argument("bots", nargs=-1, metavar="[BOT_OR_CONFIG] [NAME]...", shell_complete=complete_bot)
 @click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
 @click.option(
     "--host", shell_complete=complete_host,
@@ -51,7 +52,7 @@ from tourney.testing.game_check import MOST_S, check_game
 def command(
     context: click.Context,
     /,
-    bot: str | None,
+    bots: tuple[str, ...],
     is_command: bool,
     host: str | None,
     keep: bool,
@@ -68,16 +69,28 @@ def command(
     same actions both times, how fast it was, and what it left behind (a changed view, global state, threads,
     processes). Exits with 1 if any of them fails.
 
+    With CONFIG, a tournament file, its entrants are examined as the tournament will run them: in their hosts, under
+    their limits, with what they may read, at its games; all of them, or those of these names.
+
     Without BOT, `--game NAME` examines a game at every number of seats: legal actions, ends and scores, that the seed
     alone decides what is dealt, that views neither change nor leak, that `imagine` fits them, and more, in a line each.
     """
-    if bot is None:
+    if not bots:
         only_of_bots = {"command": is_command, "host": host, "keep": keep, "options": options} | limits
         only_of_bots.pop("match_s")
         with interrupt.raised():
             passed = _print(_game_findings(games, only_of_bots, deals or 3, seed, limits["match_s"] or MOST_S))
+    elif bots[0].endswith(".toml") and not is_command:
+        of_file = {"command": is_command, "host": host, "keep": keep, "options": options} | limits
+        for name in [name for name, value in of_file.items() if value]:
+            raise ConfigError(f"--{name.replace('_', '-')}: the tournament file says that; leave it out")
+        passed = _check_cup(Path(bots[0]), bots[1:], games, seed, deals or 1)
     else:
-        entered = _bot_table(bot, is_command, options)
+        if len(bots) > 1:
+            raise ConfigError(
+                f"{bots[1]}: one bot at a time, or the entrants of a file, as in: tourney check CUP.toml NAME"
+            )
+        entered = _bot_table(bots[0], is_command, options)
         entered |= {key: value for key, value in (("host", host), ("keep", keep)) if value}
         for key in ("clock", "cpu"):
             if limits[key] is not None:
@@ -88,6 +101,18 @@ def command(
         passed = _print(bot_check.check(tournament, deals or 1))
     if not passed:
         context.exit(EXIT_VERDICT)
+
+
+def _check_cup(path: Path, names: Sequence[str], games: Sequence[str], seed: str, deals: int) -> bool:
+    """Examines entrants of a tournament file one after another; returns whether all passed."""
+    with interrupt.raised():
+        cup = configuration.read(path)
+        entrants = bot_check.cup_entrants(cup, names)
+    passed = True
+    for entrant in entrants:
+        echo(f"{entrant.name}, as {path} runs it in the host {entrant.host}:")
+        passed &= _print(bot_check.check_entrant(cup, entrant, path, games, seed, deals))
+    return passed
 
 
 def _game_findings(

@@ -168,12 +168,12 @@ def _plan(
     """The gate that the command line asks for."""
     elos = gate.strengths(keys["stronger"], keys["elo0"], keys["elo1"])
     settings = gate.Settings(*elos, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
-    tables, known, limits = gate_file.read_file(config) if config is not None else ([], {}, {})
-    tables += _games(games, options)
+    file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
+    tables = [*file.games, *_games(games, options)]
     if not tables:
         raise ConfigError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
-    bots = gate_file.bot_tables((new, old, *field), known, inline)
-    return gate.GatePlan.of_tables(bots, tables, limits, seed, settings, out)
+    bots = gate_file.bot_tables((new, old, *field), file.bots, inline, file.defaults)
+    return gate.GatePlan.of_tables(bots, tables, file.limits, seed, settings, out, defaults=file.defaults)
 
 
 def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:

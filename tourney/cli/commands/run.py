@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 
 import click
@@ -17,16 +18,22 @@ from tourney.cli.options import (
     WORKERS,
     command_line,
     complete_run,
+    exclusive,
     say_dashboard,
     workers_of,
 )
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
 from tourney.cli.screen import echo
+from tourney.config import Tournament
+from tourney.contracts.wording import counted
+from tourney.hosts.timing import duration_text
 from tourney.journal import folder
-from tourney.runner import run
+from tourney.runner import correct, run
+from tourney.runner.dry_run import try_out
 from tourney.runner.extend import EarlierRun
 from tourney.runner.run import start_of
+from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
 
 
@@ -37,6 +44,14 @@ from tourney.schedule.base import schedule
     "--extend", metavar="RUN", shell_complete=complete_run,
     help="Reuse the matches of RUN, the same tournament with fewer bots or deals.",
 )  # fmt: skip
+@click.option(
+    "--replace", metavar="BOT", multiple=True,
+    help="Play again what BOT took part in, with the bot that CONFIG enters now; repeatable.",
+)  # fmt: skip
+@click.option("--drop", metavar="BOT", multiple=True, help="Take BOT out of the run in the folder; repeatable.")
+@click.option(
+    "--dry-run", is_flag=True, help="Play two matches of every bot in each game, and say what is to be expected."
+)
 @WORKERS
 @OVERSUBSCRIBE
 @CLUSTER
@@ -48,6 +63,9 @@ def command(
     config: Path,
     out: Path | None,
     extend: str | None,
+    replace: tuple[str, ...],
+    drop: tuple[str, ...],
+    dry_run: bool,
     processes: int | None,
     oversubscribe: bool,
     cluster: str | None,
@@ -67,30 +85,49 @@ def command(
     deals are drawn afresh, so that nobody can know them. This works for gauntlets, and for round-robins in which all
     groups meet.
 
+    With --replace and --drop, the run in the folder is corrected. Matches without the replaced bot are kept, and only
+    the others are played again; matches of a dropped bot are left out. Matches keep their names. This works for
+    gauntlets, round-robins and, for --replace, mirrors. An interrupted correction continues with --resume.
+
+    With --dry-run, a few matches are played on other deals, and nothing is written: it says how many matches the
+    tournament has, about how long they take, which bot is the slowest, and who made faults.
+
     With --cluster, the workers of a cluster play, see tourney docs cluster; the run ends with the same bytes.
     """
     start = start_of(resume, overwrite)
+    corrects = bool(replace or drop)
+    for asked in ({"replace": bool(replace)}, {"drop": bool(drop)}, {"dry_run": dry_run}):
+        for other in ({"extend": extend}, {"resume": resume}, {"overwrite": overwrite}):
+            exclusive(**asked, **other)
+    if dry_run:
+        exclusive(dry_run=dry_run, replace=bool(replace), drop=bool(drop))
     text = configuration.read_text(config)
     tournament = configuration.of_text(text, config)
+    path = out if out is not None else Path("results") / tournament.name
+    if corrects or resume:
+        tournament = correct.without_dropped(tournament, path, drop)
     caller = command_line()
     workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
     with interrupt.raised():
         configuration.examine_bots(tournament, config)
         workers.choose(tournament)
+    if dry_run:
+        _dry_run(tournament, workers)
+        return
     if not quiet:
         say_dashboard(workers)
-    path = out if out is not None else Path("results") / tournament.name
     again = ["tourney", "run", str(config), "--out", str(path), "--resume"]
     again += ["--extend", extend] if extend is not None else []
     again += ["--cluster", cluster] if cluster is not None else []
     earlier_run = None if extend is None else folder.find_run(extend)
-    order = run.RunOrder(tournament, text, path, start, force, earlier_run)
+    order = run.RunOrder(tournament, text, path, start, force, earlier_run, replace, drop)
     with ExitStack() as shown:
 
         def begun(earlier: EarlierRun | None) -> Callable[[run.Progress], None]:
             if earlier is not None and not quiet:
                 taken, total = earlier.matches, schedule(tournament).most_matches
-                echo(f"{taken} matches are taken over from {extend}, {total - taken} are played", err=True)
+                whence = "kept" if extend is None else f"taken over from {extend}"
+                echo(f"{taken} matches are {whence}, {total - taken} are played", err=True)
             return shown.enter_context(run_reporter(tournament, workers.count, quiet))
 
         ranked = run.lead(order, workers, caller, f"continue with: {shlex.join(again)}", begun)
@@ -99,6 +136,28 @@ def command(
     warn_of_overload(path)
     if not quiet:
         _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)
+
+
+def _dry_run(tournament: Tournament, workers: Workers) -> None:
+    """Plays a few matches, and prints what the tournament is going to be like."""
+    found, plan = try_out(tournament, workers), schedule(tournament)
+    hours = timedelta(seconds=round(found.seconds))
+    echo(
+        f"tried {found.matches} matches, in which every bot played each game twice",
+        f"the tournament: {plan.describe()}, {plan.describe_size()}, about {hours} by "
+        f"{counted(workers.count, 'worker')}",
+    )
+    slowest = max(found.times.bots.items(), key=lambda bot: bot[1].mean_ns, default=None)
+    if slowest is not None:
+        name, took = slowest
+        mean, worst = duration_text(took.mean_ns), duration_text(took.worst_ns)
+        echo(f"the slowest bot: {name}, with {mean} for a decision in the mean, and {worst} for the worst")
+    for name, its in found.faults.items():
+        many = "a fault" if its.number == 1 else f"{its.number} faults, the first"
+        table = f"{its.setup.game} with {its.setup.seats} seats"
+        echo(f"{name}: {many}: {its.first.kind} at decision {its.first.decision} of {table} ({its.first.what})")
+    if not found.faults:
+        echo("no faults")
 
 
 def _say_what_next(path: Path, match: str) -> None:

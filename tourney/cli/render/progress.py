@@ -134,7 +134,7 @@ def run_reporter(
 ) -> "AbstractContextManager[Callable[[Progress], None]]":
     """Context that shows the progress of a run; gives a function to call with it at any rate."""
     about = f"{headline(tournament, schedule(tournament))}, {counted(workers, 'worker')}"
-    return _reporter([about, *_kept(tournament)], _run_view, _run_summary, quiet)
+    return _reporter([about, *_kept(tournament), *_in_worker(tournament)], _run_view, _run_summary, quiet)
 
 
 def headline(tournament: "Tournament", plan: "Schedule") -> str:
@@ -244,6 +244,17 @@ def _kept(tournament: "Tournament") -> Iterator[str]:
     names = [entrant.name for entrant in tournament.entrants if entrant.keep]
     if names:
         yield f"kept for several matches, which they can remember: {_listed(names)}"
+
+
+def _in_worker(tournament: "Tournament") -> Iterator[str]:
+    """A line about the bots that share the worker's process, if others are programs of strangers."""
+    locked_in = [entrant.name for entrant in tournament.entrants if entrant.is_locked_in or entrant.command]
+    names = [entrant.name for entrant in tournament.entrants if entrant.in_worker]
+    if locked_in and names:
+        yield (
+            f"in the worker's process, where a bot can read and change every match: {_listed(names)}; not there: "
+            f'{_listed(locked_in)} (host = "sandbox" in [defaults] locks in all)'
+        )
 
 
 def _listed(names: Sequence[str]) -> str:

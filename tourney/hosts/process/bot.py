@@ -90,7 +90,14 @@ class ExternalBot:
         self._parsed(answer, "start")
 
     def _greet(self, until: float) -> None:
-        hello = protocol.parse_answer(self._ask(protocol.HELLO, until), "hello")
+        try:
+            line = self._ask(protocol.HELLO, until)
+        except ChargedError as error:
+            if error.kind == "timeout" and self._process.is_program:  # many write into a buffer
+                wrote = "half a line" if self._process.rest else "nothing"
+                error.detail += f" (read hello, wrote {wrote}: does it flush stdout?)"
+            raise
+        hello = protocol.parse_answer(line, "hello")
         self._process.python = protocol.chooses_python(hello)
         self._process.greeted = True
 
@@ -303,10 +310,11 @@ class TimedExternalBot(ExternalBot):
 class BotProcess:
     """The process of a bot, and the wire to it."""
 
-    def __init__(self, spawner: SpawnerClient, words: Sequence[str], keep: bool) -> None:
+    def __init__(self, spawner: SpawnerClient, words: Sequence[str], keep: bool, is_program: bool) -> None:
         """Starts the process; `keep` says whether it is for several matches."""
         self.spawner = spawner
         self.keep = keep
+        self.is_program = is_program
         self.tree = spawner.tree
         self.greeted = False
         """Whether the bot has answered the greeting."""

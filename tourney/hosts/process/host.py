@@ -170,7 +170,7 @@ class ExternalHost(BotHost):
         else:
             spawner = SpawnerClient(self._spec.name, self._order, self._log)
             spawner.load()
-        return BotProcess(spawner, words, self._spec.keep)
+        return BotProcess(spawner, words, self._spec.keep, not self._spec.use)
 
     def _words(self) -> list[str]:
         return self.command(self._spec, self.limits.memory_mb)

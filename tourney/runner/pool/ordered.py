@@ -170,6 +170,12 @@ class OrderedPool(ExitStack):
                 self._next += len(played.blocks)
                 yield played
 
+    def count_faults(self, reused: PlayedBlocks) -> None:
+        """Counts the faults of blocks that were not played here, before what follows them is played."""
+        if self._faults is not None:
+            self._faults.add(list(reused.played()))
+            self.out = self._faults.out
+
     def _next_task(self) -> Task | None:
         """The next task to hand out: a retry, or else new blocks unless the pool is full."""
         task = self._queue.next_task(retries_only=self.is_full)

@@ -140,6 +140,8 @@ def _stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, 
     else:
         echo(f"{record.seats[seat]} was not asked before")
     view = then.step.state.view(seat)
+    legal = ", ".join([f"{action} {game.text(action)}" for action in step.legal])
+    echo(*wrapped(f"legal: {legal}", "  ", width()))
     # at its prompt Ctrl-C takes back what is typed
     with interrupt.handled() if sys.stdin.isatty() else nullcontext():
         answer = ask(game, then.bots[seat], view, step.legal, in_debugger=True)

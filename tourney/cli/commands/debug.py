@@ -16,7 +16,7 @@ from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError, type_name
 from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import FOLDER, RUN, TRUST, complete_bot, find_records, read_run, trusting
-from tourney.cli.render.transcript import result_text
+from tourney.cli.render.transcript import result_text, without_signs
 from tourney.cli.screen import echo, echo_text, width, wrapped
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
@@ -123,6 +123,7 @@ def _recorded(game: Game, step: Step) -> str:
 
 
 def _legal_action(game: Game, step: Step, text: str) -> int:
+    text = without_signs(game, text)
     action = game.action(text) if text in game.names else None
     if action is None or not (action in step.legal or step.state.tolerates(action)):
         choices = " ".join(map(game.text, step.legal))

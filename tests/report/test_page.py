@@ -15,7 +15,7 @@ pytest.importorskip("altair", reason="the extra `report` is not installed")
 from tourney.report import page
 from tourney.report.charts import picture_file, pictures, seats_picture
 from tourney.report.page import embed
-from tourney.report.run_data import read_run
+from tourney.report.run_data import read_runs
 from tourney.standings.ranking import SeatPoints
 
 
@@ -50,7 +50,7 @@ class Parts(HTMLParser):
 
 
 def written(run, most=2, **keys):
-    data = read_run(run)
+    data = read_runs([run])
     return page.report_page(data, embed(data, most), **keys)
 
 
@@ -77,7 +77,7 @@ def test_hostile_text_stays_text(runs):
     text = written(runs / "faulty")
     hostile = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
     assert hostile not in page._json({"a": hostile})
-    data = read_run(runs / "faulty")
+    data = read_runs([runs / "faulty"])
     [fault, *_] = [each for each in data.notable if each.reason == "fault"]
     object.__setattr__(data, "notable", [fault._replace(text=hostile)])
     parts = Parts(page.report_page(data))
@@ -106,7 +106,7 @@ def test_of_a_run_that_has_hardly_begun_there_is_a_page(runs, matches):
 
 
 def test_pictures_are_drawn_without_a_browser(runs):
-    drawn = pictures(read_run(runs / "faulty"))
+    drawn = pictures(read_runs([runs / "faulty"]))
     assert {each.name for each in drawn} == {"ratings", "who-beats-whom", "settled", "seats", "times"}
     for each in drawn:
         assert picture_file(each, "svg").startswith(b"<svg")

@@ -182,7 +182,7 @@ class Run:
             raise ConfigError(f"{target}: is a folder; give the file of the page")
         if not target.parent.is_dir():
             raise ConfigError(f"{target}: there is no folder {target.parent}; make it, or give another path")
-        write_page(self.path, target, matches)
+        write_page([self.path], target, matches)
         return target
 
     def analyse(

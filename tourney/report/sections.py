@@ -234,6 +234,9 @@ def facts(data: RunData) -> list[tuple[str, str]]:
     """The seed, the versions and the settings of a run, for those who want to know exactly."""
     tournament, manifest = data.tournament, data.manifest
     games = [f"{setup.game}: {pairs_text(setup.options)}" for setup in tournament.setups if setup.options]
+    if data.path is None:
+        runs = [(game, str(path)) for game, path in data.paths.items()]
+        return [*runs, *[("options", text) for text in games], *_versions(manifest, tournament)]
     return [
         ("seed", f"{tournament.seed:x}"),
         ("deals", f"{tournament.deals} for every group that meets"),

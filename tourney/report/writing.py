@@ -1,5 +1,6 @@
 """Writes the page of a run, if the extra that it is made with is installed."""
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,13 +22,13 @@ def require_extra() -> None:
         raise ConfigError(f"a report needs {', '.join(missing)}; install it by: pip install 'tourney-cards[report]'")
 
 
-def write_page(run: Path, target: Path, most: int | None, refresh_s: float | None = None) -> "RunData":
-    """Reads a run and writes its page; returns what was read."""
+def write_page(runs: Sequence[Path], target: Path, most: int | None, refresh_s: float | None = None) -> "RunData":
+    """Reads a run, or several to be ranked together, and writes the page; returns what was read."""
     from tourney.report.page import embed, report_page  # noqa: PLC0415 - it needs the extra
-    from tourney.report.run_data import read_run  # noqa: PLC0415
+    from tourney.report.run_data import read_runs  # noqa: PLC0415
 
-    data = read_run(run)
+    data = read_runs(runs)
     page = report_page(data, embed(data, most), refresh_s)
-    with folder.output(target, in_run=target == run / folder.REPORT) as file:
+    with folder.output(target, in_run=target in [run / folder.REPORT for run in runs]) as file:
         file.write(page.encode())
     return data

@@ -77,7 +77,9 @@ class Compile(BuildHookInterface[Any]):
         root = Path(self.root)
         shown = [path.relative_to(root) for pattern in PAGES for path in root.glob(pattern)]
         for path in shown:
-            build_data["force_include"][str(root / path)] = f"tourney/docs/{str(path).removeprefix('docs/')}"
+            # a file of Python would be one of the package, whose fingerprint must be that of the checkout
+            name = str(path).removeprefix("docs/") + ".example" * (path.suffix == ".py")
+            build_data["force_include"][str(root / path)] = f"tourney/docs/{name}"
         if not to_be_compiled():
             return
         self.app.display_waiting(f"compiling {len(COMPILED)} modules, which takes a minute or two")

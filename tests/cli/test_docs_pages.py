@@ -18,6 +18,7 @@ from tests.environments import fresh_environment, made_once
 from tourney.cli.commands import docs as pages
 from tourney.cli.commands.games import members
 from tourney.cli.main import COMMANDS
+from tourney.plugins.fingerprints import installed_fingerprint
 from tourney.plugins.registry import game_names, load_game
 
 FILES = {str(path.relative_to(ROOT / "docs").with_suffix("")): path for path in (ROOT / "docs").rglob("*.md")}
@@ -94,9 +95,11 @@ PAGES = """
 import json
 import tourney
 from tourney.cli.commands import docs as pages
+from tourney.plugins.fingerprints import installed_fingerprint
 
 texts = {page.name: page.text for page in pages.all_pages()}
-print(json.dumps([tourney.__file__, texts, {name: file.read_text() for name, file in pages._examples().items()}]))
+examples = {name: file.read_text() for name, file in pages._examples().items()}
+print(json.dumps([tourney.__file__, texts, examples, installed_fingerprint("", ["tourney"]).sha256]))
 """
 
 
@@ -109,12 +112,13 @@ def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
         return done.stdout
 
     found = subprocess.run([installed, "-c", PAGES], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    place, texts, examples = json.loads(found)
+    place, texts, examples, fingerprint = json.loads(found)
     assert place.startswith(str(installed.parent.parent)), "it is the wheel that is tested"
     assert texts == {name: path.read_text(encoding="utf-8") for name, path in FILES.items()}
     listed = {line.split()[0] for line in tourney("docs").splitlines()[2:]}
     assert listed == FILES.keys()
     assert examples == EXAMPLES
+    assert fingerprint == installed_fingerprint("", ["tourney"]).sha256, "wheel and checkout are the same program"
     assert tourney("docs", "clocks").rstrip("\n") == texts["clocks"].rstrip("\n")
     assert tourney("games", "vole", "--rules").rstrip("\n") == texts["rules/vole"].rstrip("\n")
     assert "wrote fox/fox_bot.py" in tourney("new", "bot", "fox")

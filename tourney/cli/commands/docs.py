@@ -20,6 +20,8 @@ from tourney.standings.tables import table
 
 EXAMPLES = ("configs", "bots/wire")
 """The folders beside docs/ with files to start from."""
+EXAMPLE = ".example"
+"""What a wheel appends to the names of Python files among them, which are no modules of the package."""
 _ADDRESS = re.compile(r"[a-z]+://", re.IGNORECASE)
 
 
@@ -128,7 +130,7 @@ def _below(folder: Traversable, before: str = "") -> dict[str, Traversable]:
         if each.is_dir():
             found |= _below(each, f"{before}{each.name}/")
         else:
-            found[before + each.name] = each
+            found[before + each.name.removesuffix(EXAMPLE)] = each
     return found
 
 

@@ -13,8 +13,9 @@ help: ## list the targets
 $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "tourney needs Python 3.11 or newer; say which: make PYTHON=python3.12 ..."; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[report]'
+	@echo "installing tourney, and what its reports need, into $(VENV); this takes up to a minute"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[report]'
 	@$(BIN)/python -m compileall -q tourney bots # each start would do it anew where Python may write no bytecode
 	@touch $@
 

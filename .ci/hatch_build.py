@@ -1,4 +1,4 @@
-"""Builds the package, with the pages of docs/ in it, and compiles the modules that play matches.
+"""Builds the package, with the documentation and its examples in it, and compiles the modules that play matches.
 
 They are compiled by mypyc wherever there is a C compiler; TOURNEY_COMPILE=0 leaves them as they are, and with
 TOURNEY_COMPILE=1 a build that cannot compile fails. An editable installation is never compiled.
@@ -18,8 +18,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-PAGES = "docs", "tourney/docs"
-"""The folder of the documentation, and where `tourney docs` finds it in a wheel; an editable one needs no copy."""
+PAGES = ("docs/**/*.md", "docs/*.ipynb", "configs/**/*.toml", "bots/wire/*.*")
+"""What `tourney docs` shows: pages, and files to start from. In a wheel they are in tourney/docs/."""
 VARIABLE = "TOURNEY_COMPILE"
 PACKAGES = {"tourney": "tourney", "tourney_bots": "bots/tourney_bots"}
 """Where the packages of a wheel are in the checkout."""
@@ -74,11 +74,15 @@ class Compile(BuildHookInterface[Any]):
         """Adds the pages, and the compiled modules."""
         if version == "editable":
             return
-        folder, place = Path(self.root) / PAGES[0], Path(PAGES[1])
-        pages = folder.rglob("*.md")  # the terminal shows no pictures
-        build_data["force_include"] |= {str(page): str(place / page.relative_to(folder)) for page in pages}
+        root = Path(self.root)
+        shown = [path.relative_to(root) for pattern in PAGES for path in root.glob(pattern)]
+        for path in shown:
+            # a file of Python would be one of the package, whose fingerprint must be that of the checkout
+            name = str(path).removeprefix("docs/") + ".example" * (path.suffix == ".py")
+            build_data["force_include"][str(root / path)] = f"tourney/docs/{name}"
         if not to_be_compiled():
             return
+        self.app.display_waiting(f"compiling {len(COMPILED)} modules, which takes a minute or two")
         try:
             made = compiled(Path(self.root), Path(self.directory) / "compiled")
         except subprocess.CalledProcessError:

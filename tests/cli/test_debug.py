@@ -10,6 +10,7 @@ from tests.cli.runs import one_line
 from tests.cli.terminal import Terminal, plain
 from tests.conftest import ROOT, apart, called, tournament_text
 from tests.hosts import machine
+from tourney.plugins.registry import load_game
 
 BOT = """
 class Watched:
@@ -56,6 +57,9 @@ def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tmp_p
     result = debug(theirs, typed="p self.asked\np view.as_dict()\nc\n")
     assert result.returncode == 0, "a Python bot is debugged in this process, wherever it ran"
     assert "(Pdb) 2" in result.stdout
+    game = load_game("vole")
+    legal = ", ".join([f"{game.action(text)} {text}" for text in theirs["legal"]])
+    assert f"\nlegal: {legal}\n" in result.stdout.replace("\n  ", " "), "pdb shows numbers alone"
     assert eval(re.search(r"\(Pdb\) (\{.*\})", result.stdout)[1]) == theirs["view"]
     assert result.stdout.splitlines()[-1].endswith(f"answered: {theirs['action']}, as recorded")
 

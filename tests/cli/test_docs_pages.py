@@ -18,9 +18,15 @@ from tests.environments import fresh_environment, made_once
 from tourney.cli.commands import docs as pages
 from tourney.cli.commands.games import members
 from tourney.cli.main import COMMANDS
+from tourney.plugins.fingerprints import installed_fingerprint
 from tourney.plugins.registry import game_names, load_game
 
 FILES = {str(path.relative_to(ROOT / "docs").with_suffix("")): path for path in (ROOT / "docs").rglob("*.md")}
+EXAMPLES = {
+    str(path.relative_to(ROOT)).removeprefix("docs/"): path.read_text(encoding="utf-8")
+    for pattern in ("configs/**/*.toml", "bots/wire/*.*", "docs/*.ipynb")
+    for path in ROOT.glob(pattern)
+}
 
 
 def test_every_page_is_found_with_its_title_and_its_text():
@@ -61,8 +67,8 @@ def test_nothing_points_to_a_file_of_the_repository_and_every_page_that_is_named
     for where, text in told().items():
         left = re.sub(r"(?m)^docs/rules/[\w-]+\.md$", "", text)  # where a game says that its rules are
         assert not re.search(r"docs/\w", left), where
-        for name in re.findall(r"tourney\s+docs\s+([a-zA-Z][\w/-]*)", text):
-            assert name == "PAGE" or pages.read_page(name), where
+        for name in re.findall(r"tourney\s+docs\s+([a-zA-Z][\w/.-]*\w)", text):
+            assert name in ("PAGE", "FILE", *EXAMPLES) or pages.read_page(name), where
             named += 1
     assert named >= 5
 
@@ -89,8 +95,11 @@ PAGES = """
 import json
 import tourney
 from tourney.cli.commands import docs as pages
+from tourney.plugins.fingerprints import installed_fingerprint
 
-print(json.dumps([tourney.__file__, {page.name: page.text for page in pages.all_pages()}]))
+texts = {page.name: page.text for page in pages.all_pages()}
+examples = {name: file.read_text() for name, file in pages._examples().items()}
+print(json.dumps([tourney.__file__, texts, examples, installed_fingerprint("", ["tourney"]).sha256]))
 """
 
 
@@ -103,11 +112,13 @@ def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
         return done.stdout
 
     found = subprocess.run([installed, "-c", PAGES], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    place, texts = json.loads(found)
+    place, texts, examples, fingerprint = json.loads(found)
     assert place.startswith(str(installed.parent.parent)), "it is the wheel that is tested"
     assert texts == {name: path.read_text(encoding="utf-8") for name, path in FILES.items()}
     listed = {line.split()[0] for line in tourney("docs").splitlines()[2:]}
     assert listed == FILES.keys()
+    assert examples == EXAMPLES
+    assert fingerprint == installed_fingerprint("", ["tourney"]).sha256, "wheel and checkout are the same program"
     assert tourney("docs", "clocks").rstrip("\n") == texts["clocks"].rstrip("\n")
     assert tourney("games", "vole", "--rules").rstrip("\n") == texts["rules/vole"].rstrip("\n")
     assert "wrote fox/fox_bot.py" in tourney("new", "bot", "fox")
@@ -121,11 +132,17 @@ def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
     assert "tourneyViewer" in (tmp_path / "match.html").read_text(encoding="utf-8")
 
 
-def test_elsewhere_a_page_is_printed_as_it_was_written(tourney):
+FILE = re.compile(r"configs/[\w/-]+\.toml|bots/wire/\w+\.\w+|notebook\.ipynb")
+
+
+def test_elsewhere_a_page_or_a_file_that_pages_name_is_printed_as_it_was_written(tourney):
     result = tourney("docs", "ci")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
     assert {line.split()[0] for line in tourney("docs").stdout.splitlines()[2:]} == FILES.keys()
+    named = {name for text in FILES.values() for name in FILE.findall(text.read_text(encoding="utf-8"))}
+    assert len(named) >= 4
+    assert {name: tourney("docs", name).stdout for name in named} == {name: EXAMPLES[name] for name in named}
     rules = tourney("games", "vole", "--rules")
     assert rules.stdout == (ROOT / "docs" / "rules" / "vole.md").read_text(encoding="utf-8")
 

@@ -24,7 +24,8 @@ def test_a_game_that_says_nothing_has_its_events_told_as_keys_and_values():
     assert wording.heading({"kind": "deal", "round": 4}) == "round 4"
     assert wording.trick(2, [], {"winner": None}, name) == "trick 2: taken by nobody"
     assert wording.to_trick("play:9t") is None
-    assert wording.choices(High().start(2, None, 1).view(0)) == {}
+    view = High().start(2, None, 1).view(0)
+    assert (wording.choices(view), wording.situation(view, name), wording.goal) == ({}, (), "")
     assert (wording.repeats(event), wording.listed(event)) == (False, None)
     assert card_painter(High(), colours=True) is None
 
@@ -50,6 +51,23 @@ def test_a_game_that_says_nothing_has_its_events_told_as_keys_and_values():
 )  # fmt: skip
 def test_events_read_as_their_game_says(game, event, text):
     assert load_game(game).wording.sentence(event, name) == text
+
+
+def test_what_a_seat_sees_of_bang_and_of_cold_blooded_is_told_in_sentences():
+    bang = load_game("bang")
+    facts = {"stocks": ["2c 4c", "2d", "2h"], "pile": "3c Qd", "debt": 2, "creditor": 0, "mover": 1}
+    state = bang.position(3, bang.options(3, {}), **facts)
+    told = [" ".join(bang.wording.situation(state.view(seat), name)) for seat in (1, 2)]
+    assert "bob owe ann 2 cards." in told[0], "bob is the person at the table, whose name is you"
+    assert "bob owes ann 2 cards." in told[1]
+    assert all(["The pile, top card last: 3c Qd." in each for each in told])
+    cold = load_game("cold-blooded")
+    view = cold.start(5, cold.options(5, {}), 1).view(0)
+    told = " ".join(cold.wording.situation(view, str))
+    assert view.role == "duke" or f"{view.duke} is the Duke" in told
+    assert f"hold the {view.card}" in told
+    ours = [load_game(each) for each in ("vole", "voleur", "leon", "bang", "cold-blooded")]
+    assert [game.wording.goal.count(". ") for game in ours] == [1] * 5, "two sentences"
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ pytest.importorskip("altair", reason="the extra `report` is not installed")
 
 from tourney.report.charts import pictures
 from tourney.report.page import embed, report_page
-from tourney.report.run_data import RunData, read_run
+from tourney.report.run_data import RunData, read_runs
 
 GOLDEN = Path(__file__).parent / "golden"
 LONG = 6000
@@ -46,7 +46,7 @@ BEGUN = {"games": 100, "swiss": 14}
 
 def data_of(run: Path) -> RunData:
     """Reads a run; with versions, decision times and the analysis of a match that are the same on every machine."""
-    data = read_run(run)
+    data = read_runs([run])
     manifest = {"tourney": "1.2", "python": "3.4", "bots": {"first": {"version": "5"}}}
     bots = data.tournament.names[: len(data.tournament.names) // 2 + 1]
     times = Times(0, {name: DecisionTimes(2 * 10**n, {16 * n: 9, 50 * n: 1}) for n, name in enumerate(bots, 3)})

@@ -16,7 +16,7 @@ pytest.importorskip("altair", reason="the extra `report` is not installed")
 from tourney.report import page
 from tourney.report.charts import picture_file, pictures, seats_picture
 from tourney.report.page import embed
-from tourney.report.run_data import read_run
+from tourney.report.run_data import read_runs
 from tourney.standings.ranking import SeatPoints
 
 
@@ -51,7 +51,7 @@ class Parts(HTMLParser):
 
 
 def written(run, most=2, **keys):
-    data = read_run(run)
+    data = read_runs([run])
     return page.report_page(data, embed(data, most), **keys)
 
 
@@ -78,7 +78,7 @@ def test_hostile_text_stays_text(runs):
     text = written(runs / "faulty")
     hostile = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
     assert hostile not in page._json({"a": hostile})
-    data = read_run(runs / "faulty")
+    data = read_runs([runs / "faulty"])
     [fault, *_] = [each for each in data.notable if each.reason == "fault"]
     object.__setattr__(data, "notable", [fault._replace(text=hostile)])
     parts = Parts(page.report_page(data))
@@ -93,7 +93,7 @@ def test_the_page_of_a_gate_says_what_it_decided_and_by_which_numbers(tmp_path):
     """Each bot has two seats of a table, and no match is told as one of a bot against itself, or won with less."""
     ask = "gate random --against steady --game leon:4 --option leon.max_cards=2 --elo0 -200 --alpha 0.1 --quiet"
     verdict = orjson.loads(called([*ask.split(), "--json", "--out", "gate"], tmp_path).stdout)
-    data = read_run(tmp_path / "gate")
+    data = read_runs([tmp_path / "gate"])
     text = page.report_page(data)
     section = text.partition('<section id="gate"')[2].partition("</section>")[0]
     assert "FAILED: random is weaker than steady (" in text
@@ -130,7 +130,7 @@ def test_of_a_run_that_has_hardly_begun_there_is_a_page(runs, matches):
 
 
 def test_pictures_are_drawn_without_a_browser(runs):
-    drawn = pictures(read_run(runs / "faulty"))
+    drawn = pictures(read_runs([runs / "faulty"]))
     assert {each.name for each in drawn} == {"ratings", "who-beats-whom", "settled", "seats", "times"}
     for each in drawn:
         assert picture_file(each, "svg").startswith(b"<svg")

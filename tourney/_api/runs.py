@@ -25,6 +25,7 @@ from tourney.standings.points import RankedBy
 if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
     from tourney._api.caller import RunProgress
+    from tourney.review.analysis.job import AnalysisProgress
 
 
 class VerifiedRecords(NamedTuple):
@@ -178,7 +179,7 @@ class Run:
         require_extra()
         target = Path(out) if out is not None else self.path / folder.REPORT
         folder.make_parent(target)
-        write_page(self.path, target, matches)
+        write_page([self.path], target, matches)
         return target
 
     def analyse(
@@ -244,12 +245,12 @@ class Run:
             self.path, self._manifest, tournament, bot, chosen, playouts, overwrite, where, require_trust
         )
 
-        def begin(total: int) -> Callable[[int, int], object]:
-            return lambda _, finished: progress and progress(RunProgress(finished, total))
+        def begin(total: int, _decisions: int) -> "Callable[[AnalysisProgress], object]":
+            return lambda far: progress and progress(RunProgress(far.matches, total))
 
         with Workers(LIBRARY, workers, cluster) as playing:
-            _, found = lead(order, playing, LIBRARY, "the same call continues", begin)
-        return Analysis(found, bot)
+            found = lead(order, playing, LIBRARY, "the same call continues", begin)
+        return Analysis(found.matches, bot)
 
     def _require(self, bot: str | None = None, game: str | None = None) -> None:
         for what, name, known in (("bot", bot, self.bots), ("game", game, self.games)):

@@ -50,6 +50,7 @@ complete_game = completer("tourney.plugins.registry", "game_names")
 complete_host = completer("tourney.plugins.registry", "host_names")
 
 RUN = click.argument("run", shell_complete=complete_run)
+RUNS = click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
 FORMAT = click.option(
     "--format", "form", type=click.Choice(["table", "markdown", "csv", "json"]), default="table", show_default=True,
     help="The output format.",

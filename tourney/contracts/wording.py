@@ -21,6 +21,8 @@ RUN = 8
 class Wording:
     """How a game reads for people, all of it optional."""
 
+    goal: ClassVar[str] = ""
+    """What a player is after, in two sentences; `tourney play` begins with it."""
     deck: ClassVar[Deck | None] = None
     """The cards that the game's texts name, such as the `9t` in `play:9t`; None if it names none."""
     numbered_by: ClassVar[str] = "round"
@@ -61,6 +63,10 @@ class Wording:
         A person may choose an action by what it is called, and a transcript shows that behind the text.
         """
         return {}
+
+    def situation(self, view: Any, name: NameOf) -> Sequence[str]:
+        """Returns what a view shows as sentences to its own seat, "you"; empty where keys and values say it as well."""
+        return ()
 
     def repeats(self, event: Event) -> bool:
         """Whether an event only repeats the decision before it, so that a transcript leaves it out."""
@@ -115,6 +121,15 @@ def value_text(value: Any) -> str:
         case dict():
             return f"({pairs_text(value)})"
     return str(value)
+
+
+def listed_text(names: Sequence[str]) -> str:
+    """Returns names as a sentence lists them.
+
+    >>> listed_text(["ann"]), listed_text(["ann", "bob", "cid"])
+    ('ann', 'ann, bob and cid')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def pairs_text(value: Mapping[str, Any]) -> str:

@@ -1,14 +1,17 @@
 """The standings of a run's folder, finished or not."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
 
 from tourney import config
 from tourney.base.errors import RunError
 from tourney.config import Tournament
 from tourney.journal import folder, reader
-from tourney.schedule.base import Schedule, schedule
+from tourney.schedule.base import Schedule, ScheduleSize, schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.points import RankedBy, Tiebreak
 from tourney.standings.ranking import TIEBREAKS, Ranking, ranking, seat_points, weights_of
@@ -68,8 +71,94 @@ class RankedRun(NamedTuple):
 def count_run(path: Path, game: str | None = None, without_faults: bool = False) -> RunTotals:
     """Counts the records of a run."""
     tournament = config.of_manifest(folder.read_manifest(path))
+    return _count(path, tournament, _counts(tournament, game), game, without_faults)
+
+
+def count_runs(paths: Sequence[Path], game: str | None = None, without_faults: bool = False) -> RunTotals:
+    """Counts the records of several runs of the same bots at different games, as of one tournament of all games.
+
+    Raises:
+        RunError: The runs do not fit each other, or one cannot be read.
+    """
+    if len(paths) == 1:
+        return count_run(paths[0], game, without_faults)
+    runs = [(path, folder.read_manifest(path)) for path in paths]
+    whole = joined_tournament(runs)
+    counts = _counts(whole, game)
+    parts = [_count(path, config.of_manifest(each), counts, game, without_faults) for path, each in runs]
+    matches, left_out = sum([part.matches for part in parts]), sum([part.left_out for part in parts])
+    return RunTotals(whole, JoinedSchedule(whole, parts), counts, matches, left_out)
+
+
+class JoinedSchedule(Schedule):
+    """The schedules of several runs that are ranked together."""
+
+    def __init__(self, tournament: Tournament, parts: Sequence[RunTotals]) -> None:
+        super().__init__(tournament)
+        self._parts = parts
+
+    def size(self) -> ScheduleSize:
+        """How many blocks and matches all of them have."""
+        sizes = [part.schedule.size() for part in self._parts]
+        return ScheduleSize(sum([size.blocks for size in sizes]), sum([size.matches for size in sizes]))
+
+    def is_over(self, matches: int) -> bool:
+        """Whether each of them is over."""
+        return all([part.schedule.is_over(part.matches) for part in self._parts])
+
+    def describe(self) -> str:
+        """How many runs there are."""
+        return f"{len(self._parts)} runs"
+
+
+def joined_tournament(runs: Sequence[tuple[Path, Mapping[str, Any]]]) -> Tournament:
+    """The tournament of all games of several runs, each with its weight; raises a `RunError` if they do not fit."""
+    path, manifest = runs[0]
+    first = config.of_manifest(manifest)
+    played, anchors = dict.fromkeys(first.games, path), {first.anchor}
+    setups, weights = [*first.setups], [*first.all_weights]
+    for where, found in runs:
+        if "gate" in found:
+            raise RunError(f"{where}: a gate compares two bots and is not ranked with other runs; leave it out")
+        other = config.of_manifest(found)
+        if schedule(other).may_end_early:
+            why = f"a {other.format} plays on where it is undecided and is not ranked with other runs"
+            raise RunError(f"{where}: {why}; leave it out")
+        if found is manifest:
+            continue
+        if missing := sorted(set(first.names) ^ set(other.names)):
+            raise RunError(f"{where}: {missing[0]} plays in one of it and {path}; rank runs of the same bots")
+        for name in first.names:
+            if _identity(found, name) != _identity(manifest, name):
+                raise RunError(f"{where}: {name} is another bot than in {path}; rank runs of the same bots")
+        for game in other.games:
+            if game in played:
+                raise RunError(f"{where}: plays {game}, as {played[game]} does; give one of them, or extend a run")
+            played[game] = where
+        setups += other.setups
+        weights += other.all_weights
+        anchors.add(other.anchor)
+    anchor = first.anchor if len(anchors) == 1 else None
+    name = "+".join([config.of_manifest(found).name for _, found in runs])
+    return msgspec.structs.replace(first, name=name, setups=tuple(setups), weights=tuple(weights), anchor=anchor)
+
+
+def _identity(manifest: Mapping[str, Any], name: str) -> tuple[Any, ...]:
+    """What a bot is in a run, wherever its files were: its fingerprint, its class or command, and its options."""
+    own = next(each for each in config.of_manifest(manifest).entrants if each.name == name)
+    started = [Path(word).name for word in (own.use, *own.command)]
+    return manifest.get("bots", {}).get(name, {}).get("sha256"), started, own.options
+
+
+def _counts(tournament: Tournament, game: str | None) -> OutcomeCounts:
+    return OutcomeCounts(tournament.names, [setup for setup in tournament.setups if game in (None, setup.game)])
+
+
+def _count(
+    path: Path, tournament: Tournament, counts: OutcomeCounts, game: str | None, without_faults: bool
+) -> RunTotals:
+    """Adds the records of a run to counts."""
     plan = schedule(tournament)
-    counts = OutcomeCounts(tournament.names, [setup for setup in tournament.setups if game in (None, setup.game)])
     matches = left_out = 0
     for found in reader.read_blocks(path, plan):
         matches += len(found.records)

@@ -99,13 +99,18 @@ def _markup(text: str) -> Markup:
     return Markup(text)  # noqa: S704 - all text of others is escaped by the template
 
 
+def _run(data: RunData) -> str:
+    """The run as commands name it; where there are several, the reader has to say which."""
+    return "RUN" if data.path is None else shlex.quote(str(data.path))
+
+
 def _texts(data: RunData) -> dict[str, Any]:
     """What the template says of the run."""
     known = standings_columns(data.ranking)
     columns = sections.standings(known)
     return {
         "name": data.tournament.name,
-        "run": shlex.quote(str(data.path)),
+        "run": _run(data),
         "headline": sections.headline(data),
         "verdict": sections.verdict(data),
         "finished": data.finished,
@@ -150,7 +155,7 @@ def _page_data(
             pairs[f"{one}-{other}"] = [match.found.id for match in met.listed()] if met else []
     places = {name: number for number, name in enumerate(matches)}
     return {
-        "run": shlex.quote(str(data.path)),
+        "run": _run(data),
         "names": data.tournament.names,
         "matches": list(matches.values()),
         "pairs": {pair: [places[name] for name in names] for pair, names in pairs.items()},
@@ -218,13 +223,14 @@ def embed(data: RunData, most: int | None = None) -> Embedded:
         decisions -= match.found.decisions
         try:
             game = games[match.game] = games.get(match.game) or load_game(match.game)
-            record = read_record(data.path, match)
+            path = data.paths[match.game]
+            record = read_record(path, match)
             with in_time(record, data.tournament.replay_s):
                 shown = match_data(
                     record,
                     game,
                     analysis=data.match_analyses.get(name),
-                    debug=shlex.join(["tourney", "debug", str(data.path), name]),
+                    debug=shlex.join(["tourney", "debug", str(path), name]),
                     bots=data.tournament.python_bots,
                 )
         except TourneyError:

@@ -10,7 +10,7 @@ from tourney.base.errors import RunError
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.journal import folder, reader, times
-from tourney.journal.standings import RunTotals
+from tourney.journal.standings import JoinedSchedule, RunTotals, joined_tournament
 from tourney.journal.times import Times
 from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, NotableMatch
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
@@ -48,7 +48,8 @@ class GateData(NamedTuple):
 class RunData:
     """What is known of a run, finished or not."""
 
-    path: Path
+    paths: Mapping[str, Path]
+    """The folder of the run that has the matches of a game, by the game's name."""
     manifest: Mapping[str, Any]
     tournament: Tournament
     totals: RunTotals
@@ -66,6 +67,12 @@ class RunData:
     gate: GateData | None  # None for a run that is no gate
 
     @property
+    def path(self) -> Path | None:
+        """The run's folder; None if several runs are ranked together."""
+        folders = set(self.paths.values())
+        return folders.pop() if len(folders) == 1 else None
+
+    @property
     def finished(self) -> bool:
         """Whether nothing is left to play."""
         return self.totals.schedule.is_over(self.totals.matches)
@@ -76,34 +83,47 @@ class RunData:
         return self.ranking.rows
 
 
-def read_run(path: Path) -> RunData:
-    """Reads a run."""
-    manifest = folder.read_manifest(path)
-    tournament = config.of_manifest(manifest)
-    analysed = read_analysis(path)
-    comparison = gates.of_manifest(manifest, tournament)
-    ratios = [(0, 0.0)]
-    plan, counts = schedule(tournament), OutcomeCounts(tournament.names, tournament.setups)
+def read_runs(runs: Sequence[Path]) -> RunData:
+    """Reads a run, or several runs of the same bots at different games as one."""
+    manifests = [(path, folder.read_manifest(path)) for path in runs]
+    manifest = manifests[0][1]
+    tournament = joined_tournament(manifests) if len(runs) > 1 else config.of_manifest(manifest)
+    analysed = {name: match for path in runs for name, match in read_analysis(path).items()}
+    counts = OutcomeCounts(tournament.names, tournament.setups)
     matches = MatchCollector(tournament.names, analysed)
     history: list[RatingsAfter] = []
     growth = GROWTH if len(tournament.names) <= LARGE_FIELD else GROWTH_OF_LARGE_FIELD
-    deals = read = offset = 0
-    due, seed = FIRST_DEALS, -1
-    for block, records, lines in reader.read_blocks(path, plan):
-        is_new = block.seed != seed  # blocks on one deal follow each other
-        if is_new and deals >= due:
-            history.append(_ratings(tournament, counts, deals))
-            due = max(int(due * growth), deals + 1)
-        counts.add(block, records)
-        for record, line in zip(records, lines, strict=True):
-            matches.add(record, plan.round_of(block.number), offset)
-            offset += len(line)
-            if comparison is not None and comparison.verdict is None:
-                comparison.add(record)
-        if comparison is not None and comparison.deals > ratios[-1][0]:
-            ratios.append((comparison.deals, comparison.llr))
-        deals, seed, read = deals + is_new, block.seed, read + len(records)
-    totals = RunTotals(tournament, plan, counts, read, left_out=0)
+    deals = 0
+    due = FIRST_DEALS
+    parts: list[RunTotals] = []
+    paths: dict[str, Path] = {}
+    comparison = gates.of_manifest(manifest, tournament) if len(runs) == 1 else None
+    ratios = [(0, 0.0)]
+    for path, found in manifests:
+        own = config.of_manifest(found)
+        plan = schedule(own)
+        paths |= dict.fromkeys(own.games, path)
+        read = offset = 0
+        seed = -1
+        for block, records, lines in reader.read_blocks(path, plan):
+            is_new = block.seed != seed  # blocks on one deal follow each other
+            if is_new and deals >= due and len(runs) == 1:
+                history.append(_ratings(tournament, counts, deals))
+                due = max(int(due * growth), deals + 1)
+            counts.add(block, records)
+            for record, line in zip(records, lines, strict=True):
+                matches.add(record, plan.round_of(block.number), offset)
+                offset += len(line)
+                if comparison is not None and comparison.verdict is None:
+                    comparison.add(record)
+            if comparison is not None and comparison.deals > ratios[-1][0]:
+                ratios.append((comparison.deals, comparison.llr))
+            deals, seed, read = deals + is_new, block.seed, read + len(records)
+        parts.append(RunTotals(own, plan, counts, read, left_out=0))
+    totals = parts[0]
+    if len(runs) > 1:
+        joined = JoinedSchedule(tournament, parts)
+        totals = RunTotals(tournament, joined, counts, sum([part.matches for part in parts]), left_out=0)
     ranking = totals.ranking()
     now = {
         row.bot: (row.rating, row.rating_low, row.rating_high)
@@ -112,7 +132,7 @@ def read_run(path: Path) -> RunData:
     }
     analyses = bot_analyses(analysed.values())
     return RunData(
-        path,
+        paths,
         manifest,
         tournament,
         totals,
@@ -120,15 +140,25 @@ def read_run(path: Path) -> RunData:
         seat_points(counts),
         deals,
         history + ([RatingsAfter(deals, now)] if now else []),
-        plan.round_reports(),
+        totals.schedule.round_reports(),
         matches,
         matches.picked(ranking.rows),
-        times.load(path),
+        _times(runs),
         analyses,
         analysed,
         [match for each in analyses for costly in each.costliest if (match := matches.found.get(costly.match))],
         None if comparison is None else GateData(comparison, ratios),
     )
+
+
+def _times(runs: Sequence[Path]) -> Times | None:
+    """The times of all runs; None if those of one are not known."""
+    total = Times()
+    for path in runs:
+        if (found := times.load(path)) is None:
+            return None
+        total.add(found)
+    return total
 
 
 def read_record(path: Path, match: ListedMatch) -> Record:

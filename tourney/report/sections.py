@@ -270,6 +270,9 @@ def facts(data: RunData, with_seed: bool) -> list[tuple[str, str]]:
     tournament, manifest = data.tournament, data.manifest
     seed = seed_text(tournament.seed)
     games = [f"{setup.game}: {pairs_text(setup.options)}" for setup in tournament.setups if setup.options]
+    if data.path is None:
+        runs = [(game, str(path)) for game, path in data.paths.items()]
+        return [*runs, *[("options", text) for text in games], *_versions(manifest, tournament)]
     return [
         ("seed", seed) if with_seed else ("SHA-256 of the seed", commitment(seed)),
         ("deals", f"{tournament.deals} for every group that meets"),

@@ -1,5 +1,6 @@
 """Writes the page of a run, if the extra that it is made with is installed."""
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,16 +23,19 @@ def require_extra() -> None:
 
 
 def write_page(
-    run: Path, target: Path, most: int | None, refresh_s: float | None = None, with_seed: bool = False
+    runs: Sequence[Path], target: Path, most: int | None, refresh_s: float | None = None, with_seed: bool = False
 ) -> "RunData":
-    """Reads a run and writes its page, which tells the seed if it is wanted and no secret; returns what was read."""
-    from tourney.report.page import embed, report_page  # noqa: PLC0415 - it needs the extra
-    from tourney.report.run_data import read_run  # noqa: PLC0415
+    """Reads a run, or several to be ranked together, and writes the page; returns what was read.
 
-    data = read_run(run)
-    if with_seed and (why := folder.why_secret(run, data.tournament)):
-        raise RunError(f"{run}: {why}; write the page without the seed")
+    The page of one run tells the seed if it is wanted and no secret.
+    """
+    from tourney.report.page import embed, report_page  # noqa: PLC0415 - it needs the extra
+    from tourney.report.run_data import read_runs  # noqa: PLC0415
+
+    data = read_runs(runs)
+    if with_seed and (why := folder.why_secret(runs[0], data.tournament)):
+        raise RunError(f"{runs[0]}: {why}; write the page without the seed")
     page = report_page(data, embed(data, most), refresh_s, with_seed)
-    with folder.output(target, in_run=target == run / folder.REPORT) as file:
+    with folder.output(target, in_run=target in [run / folder.REPORT for run in runs]) as file:
         file.write(page.encode())
     return data

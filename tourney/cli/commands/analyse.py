@@ -32,7 +32,7 @@ from tourney.contracts.wording import counted
 from tourney.journal.folder import find_run
 from tourney.review.analysis.costs import SURE
 from tourney.review.analysis.file import PLAYOUTS, AnalysisSettings, DecisionCost, MatchAnalysis
-from tourney.review.analysis.job import AnalysisOrder, lead
+from tourney.review.analysis.job import AnalysisOrder, AnalysisProgress, lead
 from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, bot_analyses
 from tourney.standings.tables import Column, TableFormat, columns_text, csv_text, json_text, markdown_text
 
@@ -77,8 +77,9 @@ def command(
     the same worlds. The loss is what the best action brings more than the chosen one, in points %, +- its standard
     error. The luck is what the real cards bring more than the imagined ones.
 
-    What is found is kept in RUN, and only what is not there is analysed; after Ctrl-C the same command continues. The
-    result is the same for any number of workers. See tourney docs analysis for what the numbers mean, and
+    The clearest defeats come first, of the bot or of any. What is found is kept in RUN, and only what is not there is
+    analysed: Ctrl-C prints what was found by then, and the same command continues. The result is the same for any
+    number of workers. See tourney docs analysis for what the numbers mean, and
     what they do not see.
 
     This runs the bot files that RUN names. If you did not play RUN here, it asks first.
@@ -94,35 +95,39 @@ def command(
     order = AnalysisOrder(path, manifest, tournament, bot, records, playouts, overwrite, folder, trusting(path, trust))
     with ExitStack() as shown:
 
-        def begin(total: int) -> Callable[[int, int], object]:
+        def begin(total: int, recorded: int) -> Callable[[AnalysisProgress], object]:
             say_dashboard(workers)
-            return shown.enter_context(_progress(total))
+            return shown.enter_context(_progress(total, recorded))
 
-        settings, found = lead(order, workers, caller, again, begin)
-    _print(path, settings, found, bot, limit, form, LookCommands(path, tournament, folder))
+        found = lead(order, workers, caller, again, begin)
+    _print(path, found.settings, found.matches, bot, limit, form, LookCommands(path, tournament, folder))
+    if found.stopped is not None:
+        raise found.stopped
 
 
 @contextmanager
-def _progress(matches: int) -> Iterator[Callable[[int, int], None]]:
-    """Gives a function to call with the decisions just analysed, and the matches finished so far."""
-    decisions = finished = 0
+def _progress(matches: int, recorded: int) -> Iterator[Callable[[AnalysisProgress], None]]:
+    """Gives a function to call with how far the analysis of these matches and recorded decisions is."""
+    far = AnalysisProgress(0, 0, 0)
 
     def rate() -> str:
-        return f"{decisions / max(display.seconds, 1e-3):.1f} a second"
+        return f"{far.decisions / max(display.seconds, 1e-3):.1f} a second"
 
     def view() -> View:
-        rows = [("matches", f"{finished} of {matches}"), ("decisions", f"{decisions}, {rate()}")]
-        return View(finished, matches, rows)
+        rows = [("matches", f"{far.matches} of {matches}"), ("decisions", f"{far.decisions}, {rate()}")]
+        return View(far.passed, recorded, rows)
 
+    what = f"{counted(recorded, 'decision')} of {counted(matches, 'match', 'matches')}"
+    echo(f"analysing {what}; Ctrl-C prints what is found by then", err=True)
     with progress_display() as display:
 
-        def show(more: int, now_finished: int) -> None:
-            nonlocal decisions, finished
-            decisions, finished = decisions + more, now_finished
+        def show(now: AnalysisProgress) -> None:
+            nonlocal far
+            far = now
             display.show(view)
 
         yield show
-    what = f"{decisions} decisions of {counted(finished, 'match', 'matches')}"
+    what = f"{far.decisions} decisions of {counted(far.matches, 'match', 'matches')}"
     echo(f"analysed {what} in {display.seconds:.1f} s, {rate()}", err=True)
 
 

@@ -16,7 +16,7 @@ from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError, type_name
 from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import FOLDER, RUN, TRUST, complete_bot, find_records, read_run, trusting
-from tourney.cli.render.transcript import result_text
+from tourney.cli.render.transcript import result_text, without_signs
 from tourney.cli.screen import confirm, echo, echo_text, width, wrapped
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
@@ -139,6 +139,7 @@ def _recorded(game: Game, step: Step) -> str:
 
 
 def _legal_action(game: Game, step: Step, text: str) -> int:
+    text = without_signs(game, text)
     action = game.action(text) if text in game.names else None
     if action is None or not (action in step.legal or step.state.tolerates(action)):
         choices = " ".join(map(game.text, step.legal))
@@ -156,6 +157,8 @@ def _stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, 
     else:
         echo(f"{record.seats[seat]} was not asked before")
     view = then.step.state.view(seat)
+    legal = ", ".join([f"{action} {game.text(action)}" for action in step.legal])
+    echo(*wrapped(f"legal: {legal}", "  ", width()))
     # at its prompt Ctrl-C takes back what is typed
     with interrupt.handled() if sys.stdin.isatty() else nullcontext():
         answer = ask(game, then.bots[seat], view, step.legal, in_debugger=True)

@@ -1,4 +1,4 @@
-"""`tourney docs`: shows the pages of the documentation, which are installed with the package.
+"""`tourney docs`: shows the pages of the documentation, and the files that they name, which come with the package.
 
 A wheel has them in the package itself; in a checkout, from which an editable installation runs, they stand beside it.
 """
@@ -14,10 +14,14 @@ import click
 
 from tourney.base.errors import ConfigError, did_you_mean
 from tourney.cli.options import completer
-from tourney.cli.screen import echo, echo_text, show_markdown, width
+from tourney.cli.screen import echo, echo_text, show_markdown, width, wrapped
 from tourney.contracts.game import Game
 from tourney.standings.tables import table
 
+EXAMPLES = ("configs", "bots/wire")
+"""The folders beside docs/ with files to start from."""
+EXAMPLE = ".example"
+"""What a wheel appends to the names of Python files among them, which are no modules of the package."""
 _ADDRESS = re.compile(r"[a-z]+://", re.IGNORECASE)
 
 
@@ -27,13 +31,20 @@ def command(page: str | None) -> None:
     """Show the page PAGE of the documentation, such as configuration or rules/vole; without PAGE, list all pages.
 
     On a terminal the page is laid out for reading; elsewhere it is printed as it was written, in Markdown.
+
+    PAGE may also be a file to start from, which is printed as it is: tourney docs configs/quick.toml > quick.toml
     """
+    if page in (examples := _examples()):
+        echo_text(examples[page].read_text(encoding="utf-8").removesuffix("\n"))
+        return
     if page is not None:
         show_markdown(read_page(page).text)
         return
     rows = [[each.name, each.title] for each in all_pages()]
     echo_text(table(("page", "title"), rows, "table", words=(0, 1), width=width()))
     echo("", "tourney docs PAGE shows one.", err=True)
+    listed = f"Files to start from, for tourney docs FILE > FILE: {', '.join(sorted(examples))}"
+    echo(*wrapped(listed, "  ", width()), err=True)
 
 
 class Page(NamedTuple):
@@ -90,18 +101,36 @@ def show_rules(game: Game) -> None:
     show_markdown(text)
 
 
-def _files(folder: Traversable | None = None, before: str = "") -> dict[str, Traversable]:
-    """The pages in the folder of the documentation, and in those below it, by name."""
-    if folder is None:
-        package = files("tourney")
-        inside = package / "docs"
-        folder = inside if inside.is_dir() else Path(str(package)).parent / "docs"
+def _files() -> dict[str, Traversable]:
+    """The pages, by name."""
+    return {name.removesuffix(".md"): file for name, file in _installed().items() if name.endswith(".md")}
+
+
+def _examples() -> dict[str, Traversable]:
+    """The files to start from, by name: tournaments, programs that speak the wire protocol, and the notebook."""
+    return {name: file for name, file in _installed().items() if name.endswith((".toml", ".py", ".js", ".ipynb"))}
+
+
+def _installed() -> dict[str, Traversable]:
+    """All files that come with the package, by their paths."""
+    inside = files("tourney") / "docs"
+    if inside.is_dir():
+        return _below(inside)
+    root = Path(str(files("tourney"))).parent
+    found = _below(root / "docs")
+    for folder in EXAMPLES:
+        found |= _below(root / folder, f"{folder}/")
+    return found
+
+
+def _below(folder: Traversable, before: str = "") -> dict[str, Traversable]:
+    """The files in a folder and in those below it, by their paths behind `before`."""
     found: dict[str, Traversable] = {}
     for each in folder.iterdir() if folder.is_dir() else ():
         if each.is_dir():
-            found |= _files(each, f"{before}{each.name}/")
-        elif each.name.endswith(".md"):
-            found[before + each.name.removesuffix(".md")] = each
+            found |= _below(each, f"{before}{each.name}/")
+        else:
+            found[before + each.name.removesuffix(EXAMPLE)] = each
     return found
 
 

@@ -61,7 +61,8 @@ def command(
     """Play a match of GAME yourself, against bots.
 
     At each of your decisions you see what the others did, what your seat may know, and the legal actions. Answer with
-    the number of one, or with its text; ? shows the rules, h what seer would do and why, q stops.
+    the number of one, or with its text; ? shows the rules, h what seer would do and why, q stops. Where a single action
+    is legal, it is played.
     A match that is stopped leaves nothing behind. One that ends becomes a run, results/play-GAME-1 or the next free
     number, for tourney replay, analyse, report and verify.
 
@@ -139,6 +140,7 @@ def _head_lines(played: PersonMatch, seed: int | str, is_open: bool) -> Iterator
     yield from wrapped(f"{played.game.title}, seed {seed}{f': {pairs_text(options)}' if options else ''}", "  ")
     seats = [f"{number} {name}" for number, name in enumerate(played.match.seats)]
     yield from wrapped(f"seats: {', '.join(seats)}; yours is {played.seat}", "  ")
+    yield from wrapped(played.game.wording.goal, "")
     yield from wrapped(
         "Give the number of an action, or its text. ? shows the rules, h what seer would do, q stops.", "  "
     )
@@ -170,7 +172,12 @@ class PersonAtTerminal:
         self._live = LiveMatch(self._match, self._game, self._sees, log, faults)
 
     def decide(self, facts: SeatFacts, view: Any, legal: Sequence[int]) -> int:
-        """Shows what has happened and what there is to decide, and asks until the answer is an action."""
+        """Shows what has happened and what there is to decide, and asks until the answer is an action.
+
+        What is forced is played: the transcript tells of it before the next question.
+        """
+        if len(legal) == 1:
+            return legal[0]
         self._show_news()
         number = self._live.decisions + 1
         texts, choices = [self._game.text(action) for action in legal], self._game.wording.choices(view)
@@ -190,7 +197,7 @@ class PersonAtTerminal:
                 else:
                     return legal[_index(answer, texts, called, self._game)]
             except ConfigError as error:
-                echo(str(error), err=True)
+                echo(str(error), err=True, paint=self._paint)
 
     def show_end(self, record: Record) -> None:
         """Shows what has happened since the last decision, and how the match ended."""
@@ -211,8 +218,12 @@ class PersonAtTerminal:
     def _position(self) -> Iterator[str]:
         """The lines for what the seat sees, and if all hands are open, for what the others hold."""
         state = self._live.state
-        own = state.view(self._seat).as_dict()
-        yield from view_lines(own, self._game, history=False)
+        view = state.view(self._seat)
+        own = view.as_dict()
+        if sentences := self._game.wording.situation(view, self._name):
+            yield from (line for each in sentences for line in wrapped(f"  {each[:1].upper()}{each[1:]}", "      "))
+        else:
+            yield from view_lines(own, self._game, history=False)
         for seat, name in enumerate(self._match.seats if self._is_open else ()):
             if seat != self._seat:
                 view = plain(state.view(seat).as_dict())
@@ -222,6 +233,9 @@ class PersonAtTerminal:
                 yield from wrapped(f"  seat {seat}, {name}: {pairs_text(news) or nothing}".rstrip(), "      ")
                 for text in texts:
                     yield from text_lines(text, "      ")
+
+    def _name(self, seat: int) -> str:
+        return "you" if seat == self._seat else self._match.seats[seat]
 
     def _show_hint(self, facts: SeatFacts, view: Any, called: Mapping[int, str], number: int) -> None:
         """Shows how good the adviser takes each legal action to be; the same each time at the same decision."""
@@ -278,10 +292,8 @@ def _answer(question: str) -> str | None:
 
 
 def _index(answer: str, texts: Sequence[str], called: Sequence[str], game: Game) -> int:
-    """Which legal action an answer means by its number, text or name, or a part of these; empty means the only one."""
+    """Which legal action an answer means by its number, text or name, or a part of these."""
     answer = without_signs(game, answer)
-    if not answer and len(texts) == 1:
-        return 0
     if answer.isascii() and answer.isdecimal() and len(answer) < 10 and 1 <= int(answer) <= len(texts):
         return int(answer) - 1
     pairs = list(zip(texts, called, strict=True))

@@ -8,7 +8,7 @@ import click
 
 from tourney.base.errors import ConfigError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, exclusive, say_if_unfinished
+from tourney.cli.options import RUNS, exclusive, say_if_unfinished
 from tourney.cli.screen import echo
 from tourney.journal import folder
 from tourney.journal.reader import is_being_written
@@ -22,7 +22,7 @@ WATCH_S, PAUSES = 4.0, 5
 
 
 @click.command("report")
-@RUN
+@RUNS
 @click.option(
     "--out", type=click.Path(path_type=Path),
     help="The page, or the folder of the pictures.  [default: report.html, or pictures, in the run's folder]",
@@ -38,12 +38,19 @@ WATCH_S, PAUSES = 4.0, 5
     help="A page, or the pictures alone.",
 )  # fmt: skip
 def command(
-    run: str, out: Path | None, most: int | None, watch: bool, with_seed: bool, form: Literal["html", "png", "svg"]
+    runs: tuple[str, ...],
+    out: Path | None,
+    most: int | None,
+    watch: bool,
+    with_seed: bool,
+    form: Literal["html", "png", "svg"],
 ) -> None:
     """Write RUN, a run's folder or its name under results/, as one page that needs nothing else.
 
     It shows who is best and how sure that is, who beats whom, whether it is settled, what the seats are worth, rounds,
     faults and times, and matches that are worth a look, which open in it. It works without network.
+
+    Several runs of the same bots at different games are ranked together in one page, which --out names.
 
     With --format png or svg, the pictures alone are written into a folder.
 
@@ -55,16 +62,20 @@ def command(
     if form != "html" and (watch or with_seed or most is not None):
         option = "--watch" if watch else "--with-seed" if with_seed else "--matches"
         raise ConfigError(f"{option} is for pages; leave it out, or take --format html")
-    path = folder.find_run(run)
-    target = out if out is not None else path / (folder.REPORT if form == "html" else "pictures")
+    paths = list(map(folder.find_run, runs))
+    if len(paths) > 1 and (watch or with_seed or out is None):
+        one = "--watch" if watch else "--with-seed" if with_seed else ""
+        remedy = f"{one} is for one run; leave it out" if one else "give the page's file, or the folder, by --out"
+        raise ConfigError(f"several runs: {remedy}")
+    target = out if out is not None else paths[0] / (folder.REPORT if form == "html" else "pictures")
     if form != "html":
-        _write_pictures(path, target, form)
+        _write_pictures(paths, target, form)
         return
     if (kind := target.suffix.lower().removeprefix(".")) in ("png", "svg"):
         instead = f"end its name in .html, or give --format {kind} and a folder"
         raise ConfigError(f"--out {target}: would be a page, not a picture; {instead}")
     folder.make_parent(target, "--out")
-    data = _watch(path, target, most) if watch else write_page(path, target, most, with_seed=with_seed)
+    data = _watch(paths[0], target, most) if watch else write_page(paths, target, most, with_seed=with_seed)
     say_if_unfinished(data.totals.matches, data.totals.schedule)
     size = f" ({_size(target.stat().st_size)})" if target.is_file() else ""
     echo(f"wrote {target}{size}; open it in a browser")
@@ -80,7 +91,7 @@ def _watch(path: Path, target: Path, most: int | None) -> "RunData":
         first = True
         while True:
             begun, playing = time.monotonic(), is_being_written(path)
-            data = write_page(path, target, most, WATCH_S if playing else None)
+            data = write_page([path], target, most, WATCH_S if playing else None)
             if data.finished or not playing:
                 return data
             if first:
@@ -91,18 +102,18 @@ def _watch(path: Path, target: Path, most: int | None) -> "RunData":
                 time.sleep(0.2)
 
 
-def _write_pictures(path: Path, target: Path, form: Literal["png", "svg"]) -> None:
+def _write_pictures(runs: list[Path], target: Path, form: Literal["png", "svg"]) -> None:
     from tourney.report.charts import picture_file, pictures
-    from tourney.report.run_data import read_run
+    from tourney.report.run_data import read_runs
 
     if target.exists() and not target.is_dir():
         raise ConfigError(f"--out {target}: is a file; give the folder of the pictures")
-    data = read_run(path)
+    data = read_runs(runs)
     say_if_unfinished(data.totals.matches, data.totals.schedule)
     folder.make(target)
     for picture in pictures(data):
         file = target / f"{picture.name}.{form}"
         content = picture_file(picture, form)
-        with folder.output(file, in_run=target.parent == path) as opened:
+        with folder.output(file, in_run=target.parent in runs) as opened:
             opened.write(content)
         echo(f"wrote {file}: {picture.description}")

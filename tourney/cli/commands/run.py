@@ -132,7 +132,7 @@ def command(
 
         ranked = run.lead(order, workers, caller, f"continue with: {shlex.join(again)}", begun)
     print_standings(*ranked, "table")
-    print_faults(path, *ranked, config.parent)
+    print_faults([path], *ranked, config.parent)
     warn_of_overload(path)
     if not quiet:
         _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)

@@ -5,14 +5,14 @@ from pathlib import Path
 import click
 
 from tourney.base.errors import ConfigError, RunError
-from tourney.cli.options import FORMAT, RUN, check_name, check_rounds, exclusive, read_run, say_if_unfinished
+from tourney.cli.options import FORMAT, RUNS, check_name, check_rounds, exclusive, say_if_unfinished
 from tourney.cli.render.standings_report import print_faults, print_standings
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.config import Tournament
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import times as journal_times
 from tourney.journal.folder import find_run
-from tourney.journal.standings import count_run
+from tourney.journal.standings import count_runs
 from tourney.standings import tables
 from tourney.standings.points import RankedBy
 from tourney.standings.ranking import seat_points
@@ -20,7 +20,7 @@ from tourney.standings.tables import Column, TableFormat
 
 
 @click.command("standings")
-@RUN
+@RUNS
 @click.option("--game", help="Only matches of this game.")
 @click.option(
     "--by", type=click.Choice(["points", "rating", "score", "place", "won", "runoff"]),
@@ -33,7 +33,7 @@ from tourney.standings.tables import Column, TableFormat
 @click.option("--times", is_flag=True, help="How long each bot took for a decision.")
 @FORMAT
 def command(
-    run: str,
+    runs: tuple[str, ...],
     game: str | None,
     by: RankedBy | None,
     without_faults: bool,
@@ -44,6 +44,9 @@ def command(
     form: TableFormat,
 ) -> None:
     """Print the standings of RUN, a run's folder or its name under results/.
+
+    Several runs of the same bots at different games, such as a Swiss for each number of seats, are ranked in one table.
+    Each game weighs what its tournament file says.
 
     \b
     pts %   points: a match gives 1 for the first place down to 0 for the last,
@@ -59,10 +62,13 @@ def command(
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     _check_tables(cross, rounds, seats, times, by is not None, game is not None or without_faults)
-    path = find_run(run)
-    tournament = read_run(path)[1]
+    paths = list(map(find_run, runs))
+    if len(paths) > 1 and (rounds or times):
+        raise ConfigError(f"{'--rounds' if rounds else '--times'} is of one run; name one")
+    path = paths[0]
+    found = count_runs(paths, game, without_faults)
+    tournament = found.tournament
     check_name("game", game, tournament.games)
-    found = count_run(path, game, without_faults)
     if times and not found.matches:
         raise RunError(f"{path}: no match was played yet; resume the run")
     say_if_unfinished(found.matches, found.schedule)
@@ -87,7 +93,7 @@ def command(
         return
     print_standings(found, ranked, form)
     if form == "table":
-        print_faults(path, found, ranked)
+        print_faults(paths, found, ranked)
 
 
 def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, ranked: bool, part: bool) -> None:

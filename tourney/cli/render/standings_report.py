@@ -1,6 +1,7 @@
 """The standings of a run on the screen, with what follows them: the bots that made faults."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from tourney.base.errors import one_line
@@ -53,19 +54,22 @@ def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat) -> N
     echo_formatted(standings_text(ranking, seat_points(totals.counts), form, width()), form)
 
 
-def print_faults(run: Path, totals: RunTotals, ranking: Ranking, folder: Path | None = None) -> None:
+def print_faults(runs: Sequence[Path], totals: RunTotals, ranking: Ranking, folder: Path | None = None) -> None:
     """Prints a paragraph for each bot that made faults: how many, the first one, and the command to look at it."""
     counts = {row.bot: row.faults for row in ranking.rows if row.faults}
     setups = totals.counts.setups
     game = setups[0].game if len(setups) < len(totals.tournament.setups) else None
-    firsts = first_faults(run, counts, game) if counts else {}
+    firsts: dict[str, tuple[Path, FirstFault]] = {}
+    for run in runs:
+        left = counts.keys() - firsts.keys()
+        firsts |= {name: (run, first) for name, first in (first_faults(run, left, game) if left else {}).items()}
     if not firsts:
         return
     echo()
-    commands = LookCommands(run, totals.tournament, folder)
     for name, count in counts.items():
         if name in firsts:
-            echo(*_fault_lines(name, count, firsts[name], commands))
+            run, first = firsts[name]
+            echo(*_fault_lines(name, count, first, LookCommands(run, totals.tournament, folder)))
 
 
 def _fault_lines(name: str, count: int, first: FirstFault, commands: LookCommands) -> list[str]:

@@ -22,6 +22,8 @@ SHORT = 40
 LONG = 300
 """Longer items of a list are cut; --json shows all of them."""
 
+_PRESENTATION = dict.fromkeys((0xFE0E, 0xFE0F))
+"""What some terminals add to a sign that is pasted: that it is a text, or a picture."""
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _MOVE = re.compile(r"\bseat (\d+), action ")
 
@@ -318,4 +320,4 @@ def without_signs(game: Game, text: str) -> str:
     deck = game.wording.deck
     for sign, suit in zip(deck.signs, deck.suits, strict=True) if deck is not None and deck.signs else ():
         text = text.replace(sign, suit)
-    return text
+    return text.translate(_PRESENTATION)

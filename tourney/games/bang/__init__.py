@@ -6,7 +6,7 @@ from typing import Any
 from tourney.base.errors import ViewError
 from tourney.contracts.cards import BANG as DECK
 from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
-from tourney.contracts.wording import Wording
+from tourney.contracts.wording import NameOf, Wording, counted, listed_text
 from tourney.games.bang.encode import vector_of
 from tourney.games.bang.imagine import imagine
 from tourney.games.bang.position import position
@@ -18,9 +18,27 @@ from tourney.games.bang.view import BangOptions, BangView
 class BangWording(Wording):
     """The words of Bang."""
 
+    goal = (
+        "Cards are turned one after another, and the quickest to bang on certain combinations takes the pile; who "
+        "bangs without a reason pays. Whoever has all the cards in the end wins."
+    )
     deck = DECK
     hands = ()  # the order of a stock is the order in which it will be turned
     seats = ("first", "order", "seat")
+
+    def situation(self, view: BangView, name: NameOf) -> list[str]:
+        """Who turns, who owes whom how many cards, the pile, and how many cards everyone has."""
+        own, mover = view.seat, view.mover
+        said = [f"{name(mover)} {'turn' if mover == own else 'turns'} the next card: bang on it unseen, or wait?"]
+        if view.question == "bang":
+            said = [f"{name(mover)} turned {DECK.text(view.pile[-1])}: bang, or hold?"]
+        if view.creditor is not None:
+            owed = name(view.creditor) if view.creditor != mover else "yourself" if mover == own else "itself"
+            said.append(f"{name(mover)} {'owe' if mover == own else 'owes'} {owed} {counted(view.debt, 'card')}.")
+        under = f", over {counted(len(view.under), 'penalty card')} face down" if view.under else ""
+        said.append(f"The pile, top card last: {' '.join(DECK.texts(view.pile)) or 'no card'}{under}.")
+        others = [f"{name(seat)} has {size}" for seat, size in enumerate(view.sizes) if seat != own]
+        return [*said, f"You have {counted(view.sizes[own], 'card')}, {listed_text(others)}."]
 
 
 class Bang(Game):

@@ -5,7 +5,7 @@ from typing import Any
 
 from tourney.base.errors import ConfigError, ViewError
 from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
-from tourney.contracts.wording import RoundWording
+from tourney.contracts.wording import NameOf, RoundWording, counted, listed_text
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.encode import vector_of
 from tourney.games.cold_blooded.imagine import imagine
@@ -18,6 +18,10 @@ from tourney.games.cold_blooded.view import ColdBloodedOptions, ColdBloodedView,
 class ColdBloodedWording(RoundWording):
     """The words of Cold Blooded."""
 
+    goal = (
+        "Assassins win once the Duke is dead, or by a bomb; guards and the Duke win once no assassin is left alive. "
+        "You know your own role and card, and have to find out who is who."
+    )
     numbered_by = "game"
     seats = ("duke", "starts", "seat")
 
@@ -28,6 +32,49 @@ class ColdBloodedWording(RoundWording):
     def holding(self, view: ColdBloodedView) -> str | None:
         """The one card in the hand of the seat."""
         return view.card
+
+    def situation(self, view: ColdBloodedView, name: NameOf) -> list[str]:
+        """Whose turn it is and what is asked, what the seat is and holds, and what it knows of the others."""
+
+        def place(where: int) -> str:
+            return "the Duke" if where == cb.DUMMY else name(where)
+
+        own, mover = view.seat, view.mover
+        whose = "your" if mover == own else f"{name(mover)}'s"
+        action = "second action" if view.second else "turn"
+        said = [f"Game {view.game}, turn {view.turn}: {whose} {action}. {_ASKED[view.phase].format(mover=name(mover))}"]
+        said.append(f"You are {_ROLE[view.role]}, and hold {f'the {view.card}' if view.card else 'no card'}.")
+        known = [f"{name(seat)} is {_ROLE[role]}" for seat, role in enumerate(view.roles) if role and seat != own]
+        known += [
+            f"{place(seat)} holds the {card}"
+            for seat, token in enumerate(view.hands)
+            if seat != own and (card := view.card_at(token)) is not None
+        ]
+        known += [
+            f"card {number} of the deck is the {card}"
+            for number, token in enumerate(view.deck, 1)
+            if (card := view.card_at(token)) is not None
+        ]
+        said += [f"You know that {listed_text(known)}."] if known else []
+        dead = [name(seat) for seat in range(view.seats) if not view.alive >> seat & 1]
+        said += [f"Eliminated: {listed_text(dead)}."] if dead else []
+        bombs = [name(seat) for seat, token in enumerate(view.bombs) if token >= 0]
+        said += [f"A bomb lies before {listed_text(bombs)}."] if bombs else []
+        points = [f"{name(seat)} {score}" for seat, score in enumerate(view.scores)]
+        return [*said, f"The deck has {counted(len(view.deck), 'card')}. Points: {', '.join(points)}."]
+
+
+_ROLE = {"duke": "the Duke", "guard": "a guard", "assassin": "an assassin"}
+_ASKED = {
+    "talk": "Say something to all, true or not.",
+    "move": "Draw, pass, trade, or play your card.",
+    "answer": "{mover} wants to trade cards with you: accept, or decline?",
+    "shell": "A sniper is aimed at you: answer with your shell, or stay?",
+    "sacrifice": "Somebody is about to be eliminated: sacrifice yourself, or stay?",
+    "show": "You are eliminated: show your card, or hide it?",
+    "wait": "Others may be asked.",
+}
+"""What a person is asked in each phase."""
 
 
 class ColdBlooded(Game):

@@ -23,6 +23,10 @@ from tourney.games.leon.view import LeonOptions, LeonView, largest_of
 class LeonWording(RoundWording):
     """The words of Le Léon."""
 
+    goal = (
+        "Say before each round how many tricks you will win, and win exactly so many. The best score after all rounds "
+        "wins; the Léon (X) may be any card that its owner likes."
+    )
     deck = DECK
     seats = ("dealer", "leader", "winner")
 

@@ -20,6 +20,10 @@ from tourney.games.vole.view import VoleOptions, VoleRound, VoleView
 class VoleWording(RoundWording):
     """The words of The Vole in the Valley."""
 
+    goal = (
+        "Win few tricks of a round (at most 3) or a good many (7 to 9): both are worth 6 points, what is between them "
+        "little, and more nothing. The first to reach the target wins."
+    )
     deck = VOLE
     seats = ("leader", "winner")
     at_end = "for 7s"

@@ -22,6 +22,10 @@ from tourney.games.voleur.view import VoleurOptions, VoleurView
 class VoleurWording(RoundWording):
     """The words of Voleur."""
 
+    goal = (
+        "Keep four cards that make a good combination, and win the last trick with them, as its winner may rob "
+        "somebody. The best score after several rounds wins."
+    )
     deck = STANDARD
     seats = ("leader", "winner")
 

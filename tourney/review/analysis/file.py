@@ -83,12 +83,17 @@ def read_analysis(run: Path) -> dict[str, MatchAnalysis]:
         raise RunError(f"{run / ANALYSIS}: made by another version of tourney; {AGAIN}")
     found: dict[str, MatchAnalysis] = {}
     for line in lines:
-        before = found.setdefault(line.match, line)
-        if before is not line:
-            bots = sorted({*before.bots, *line.bots})
-            decisions = sorted([*before.decisions, *line.decisions], key=lambda cost: cost.decision)
-            found[line.match] = msgspec.structs.replace(before, bots=bots, decisions=decisions)
+        found[line.match] = joined(found.get(line.match), line)
     return found
+
+
+def joined(before: MatchAnalysis | None, more: MatchAnalysis) -> MatchAnalysis:
+    """The analysis of a match, with the decisions of more of its bots."""
+    if before is None:
+        return more
+    bots = sorted({*before.bots, *more.bots})
+    decisions = sorted([*before.decisions, *more.decisions], key=lambda cost: cost.decision)
+    return msgspec.structs.replace(before, bots=bots, decisions=decisions)
 
 
 def read_settings(run: Path) -> AnalysisSettings | None:

@@ -1,6 +1,7 @@
 """The analysis of a run by worker processes: the decisions of each match in parts, and put together in order."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -8,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import msgspec
 
 from tourney import config
-from tourney.base.errors import GameError, PluginError, TourneyError, resume_hint
+from tourney.base.errors import GameError, PluginError, RunInterruptedError, TourneyError, resume_hint
 from tourney.config import Entrant, Tournament
 from tourney.config.entrants import games_played
 from tourney.contracts.match import Record, match_of
@@ -16,6 +17,7 @@ from tourney.hosts.base import BotHost
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import signature, times
 from tourney.journal.reader import read_records
+from tourney.journal.search import FoundMatch, margin
 from tourney.plugins import registry
 from tourney.plugins.failures import endless_match
 from tourney.plugins.registry import load_game
@@ -27,6 +29,7 @@ from tourney.review.analysis.file import (
     AnalysisSettings,
     DecisionCost,
     MatchAnalysis,
+    joined,
     read_analysis,
     require_same_match,
 )
@@ -35,9 +38,12 @@ from tourney.runner.pool.ordered import OrderedPool
 from tourney.runner.pool.worker import Player
 from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
+from tourney.standings.points import points
+from tourney.standings.results import MatchResult
 from tourney.table.replay import DifferenceError, Replay, Step, does_not_replay
 
 TOGETHER = 4  # consecutive decisions of a match are analysed together; few, so that all workers share a single match
+WORST = 1000  # how many matches are looked out to be analysed first; the others come in the order of the journal
 QUICK_NS = 1_000_000  # a bot plays on itself if its decisions take less than this on average
 
 
@@ -71,40 +77,88 @@ class AnalysisOrder(NamedTuple):
             if wanted:
                 yield record, tuple(sorted(wanted))
 
+    def worst_first(self) -> Iterator[tuple[Record, tuple[str, ...]]]:
+        """What is left, with the clearest defeats first, of the bot or of any: who stops early sees those."""
+        worst = nsmallest(WORST, self.left(), key=lambda each: _result(each[0], self.bot))
+        yield from worst
+        names = {record.match for record, _ in worst}
+        yield from (each for each in self.left() if each[0].match not in names)
+
+
+def _result(record: Record, bot: str | None) -> tuple[float, int]:
+    """How well a match went for a bot, or for the worst of all, by its points and the difference in scores."""
+    match = FoundMatch(record.match, None, record.seats, MatchResult.of(record), record.decisions)
+    if bot is None:
+        return 0.0, -margin(match, None)
+    shares = [share for name, share in zip(record.seats, points(record.places), strict=True) if name == bot]
+    return max(shares), margin(match, bot)
+
+
+class Analysed(NamedTuple):
+    """What is found of all that was asked for."""
+
+    settings: AnalysisSettings
+    matches: list[MatchAnalysis]
+    stopped: RunInterruptedError | None
+    """Why it ended early, if it did; decisions of a match that was begun are then there, but not in the file."""
+
+
+class AnalysisProgress(NamedTuple):
+    """How far an analysis is."""
+
+    matches: int
+    """How many matches are finished."""
+    passed: int
+    """How many of the recorded decisions are behind it, with a choice or without."""
+    decisions: int
+    """How many of them were analysed."""
+
 
 def lead(
     order: AnalysisOrder,
     workers: Workers,
     caller: Caller,
     how_to_resume: str,
-    begin: Callable[[int], Callable[[int, int], object]],
-) -> tuple[AnalysisSettings, list[MatchAnalysis]]:
-    """Analyses what is left of an order, and returns all that was asked for.
+    begin: Callable[[int, int], Callable[[AnalysisProgress], object]],
+) -> Analysed:
+    """Analyses what is left of an order.
 
-    `begin` gets the number of matches; what it returns gets the decisions just analysed and the finished matches.
+    `begin` gets how many matches and recorded decisions there are; what it returns is called with how far things are.
     """
+    stopped: RunInterruptedError | None = None
+    begun: MatchAnalysis | None = None
     with AnalysisFile(order.path) as file:
         if order.overwrite:
             file.clear()
         bots = PlayingBots(order)
         settings = bots.settings(file.settings)
         file.begin(settings)
-        if total := sum([1 for _ in order.left()]):
+        lengths = [record.decisions for record, _ in order.left()]
+        if total := len(lengths):
             performer = DecisionAnalysis(settings)
             playing = bots.tournament(settings.bots, settings.substitutes)
             workers.choose(playing, performer)
             pool = workers.pool(playing, performer=performer)
-            finished = 0
-            with caller.stoppable(how_to_resume) as check, resume_hint(how_to_resume), pool:
-                show = begin(total)
-                for decisions, match in _analysed(order, pool):
-                    if match is not None:
-                        file.add(match)
-                        finished += 1
-                    show(decisions, finished)
-                    check(f"stopped after {finished} of {total} matches")
+            far = AnalysisProgress(0, 0, 0)
+            try:
+                with caller.stoppable(how_to_resume) as check, resume_hint(how_to_resume), pool:
+                    show = begin(total, sum(lengths))
+                    for part in _analysed(order, pool):
+                        if part is not None:
+                            begun = None if part.is_last else part.match
+                            if part.is_last:
+                                file.add(part.match)
+                            far = AnalysisProgress(
+                                far.matches + part.is_last, far.passed + part.passed, far.decisions + part.decisions
+                            )
+                        show(far)
+                        check(f"stopped after {far.matches} of {total} matches")
+            except RunInterruptedError as error:
+                stopped = error
     done = read_analysis(order.path)
-    return settings, [done[record.match] for record in order.records() if record.match in done]
+    if begun is not None:
+        done[begun.match] = joined(done.get(begun.match), begun)
+    return Analysed(settings, [done[each.match] for each in order.records() if each.match in done], stopped)
 
 
 class DecisionRange(NamedTuple):
@@ -118,29 +172,38 @@ class DecisionRange(NamedTuple):
 
 
 def _ranges(order: AnalysisOrder) -> Iterator[DecisionRange]:
-    for record, bots in order.left():
+    for record, bots in order.worst_first():
         for first in range(1, max(2, record.decisions + 1), TOGETHER):
             yield DecisionRange(record, bots, first, first + TOGETHER - 1)
 
 
-def _analysed(order: AnalysisOrder, pool: OrderedPool) -> Iterator[tuple[int, MatchAnalysis | None]]:
-    """Analyses what is left; yields how many decisions were just analysed, and the match that they end, if any."""
+class _Part(NamedTuple):
+    """Decisions of a match that were just analysed."""
+
+    passed: int  # how many decisions were recorded there
+    decisions: int  # how many of them had a choice
+    match: MatchAnalysis  # as far as it is analysed
+    is_last: bool
+
+
+def _analysed(order: AnalysisOrder, pool: OrderedPool) -> Iterator[_Part | None]:
+    """Analyses what is left, and yields it in parts; None several times a second while none is ready."""
     costs: list[DecisionCost] = []
     decoder = msgspec.json.Decoder(list[DecisionCost])
     for played in pool.play(_ranges(order)):
         if played is None:
-            yield 0, None
+            yield None
             continue
         ranges: Sequence[DecisionRange] = played.blocks
         for item, line in zip(ranges, played.lines.splitlines(), strict=True):
             found = decoder.decode(line)
-            costs += found
-            finished, record = None, item.record
-            if item.last >= record.decisions:
-                seats, bots = list(record.seats), list(item.bots)
-                finished = MatchAnalysis(record.match, record.game, seats, bots, record.digest, costs)
+            record, costs = item.record, costs + found
+            seats, bots = list(record.seats), list(item.bots)
+            match = MatchAnalysis(record.match, record.game, seats, bots, record.digest, costs)
+            passed, is_last = min(item.last, record.decisions) - item.first + 1, item.last >= record.decisions
+            yield _Part(passed, len(found), match, is_last)
+            if is_last:
                 costs = []
-            yield len(found), finished
 
 
 class DecisionAnalysis(msgspec.Struct, frozen=True):

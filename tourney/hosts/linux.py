@@ -245,7 +245,7 @@ def held_kb(pid: int) -> int:
         return 0
     held = [int(line.split()[1]) for line in lines if line.startswith(_HELD)]
     with suppress(OSError):  # it has ended meanwhile, or is another user's
-        files = set()  # a pipe that is open at both ends is one
+        files: set[str] = set()  # a pipe that is open at both ends is one
         for number in os.listdir(f"/proc/{pid}/fd"):
             with suppress(FileNotFoundError):
                 files.add(file := os.readlink(f"/proc/{pid}/fd/{number}"))

@@ -24,13 +24,8 @@ BOTS = '[[bot]]\nname = "{name}"\nuse = "{name}.py:Bot"\nhost = "process"\n'
 def test_a_bundle_has_the_matches_of_a_bot_as_its_seat_saw_them_and_nothing_of_others(tourney, tmp_path):
     for name, least in (("kate", 8), ("ben", 99)):
         (tmp_path / f"{name}.py").write_text(BOT.format(name=name, least=least))
-    text = tournament_text(
-        "cup",
-        seed='"not for kate"',
-        deals="2",
-        bots='["random"]',
-        extra="".join([BOTS.format(name=each) for each in ("kate", "ben")]),
-    )
+    extra = "".join([BOTS.format(name=name) for name in ("kate", "ben")])
+    text = tournament_text("cup", seed='"not for kate"', deals="2", bots='["random"]', extra=extra)
     (tmp_path / "cup.toml").write_text(text)
     assert tourney("run", "cup.toml", "--quiet", "--workers", "1").returncode == 0
     for name in ("kate.zip", "again.zip"):
@@ -43,8 +38,8 @@ def test_a_bundle_has_the_matches_of_a_bot_as_its_seat_saw_them_and_nothing_of_o
     blocks = read_blocks(run, schedule(config.of_manifest(manifest)))
     hers = [record for found in blocks for record in found.records if "kate" in record.seats]
     seen = {f"matches/{each.match}-seat-{each.seats.index('kate')}" for each in hers}
-    others = {"standings.txt", "standings.json", "faults.txt", "log.txt"}
-    assert files.keys() == others | {f"{name}.{ending}" for name in seen for ending in ("txt", "jsonl")}
+    more = {"standings.txt", "standings.json", "faults.txt", "log.txt"}
+    assert files.keys() == more | {f"{name}.{ending}" for name in seen for ending in ("txt", "jsonl")}
     assert files["standings.txt"] == (run / "standings.txt").read_text()
     assert len(files["faults.txt"].splitlines()) == sum([len(record.faults) for record in hers]) > 0
     assert "kate's own words" in files["log.txt"]

@@ -1,5 +1,6 @@
 """The workers of a cluster come, go, lose tasks and differ, in an order that the test chooses."""
 
+import json
 import os
 import signal
 from collections import Counter
@@ -9,13 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from tests.cli.runs import alive, wait_for
-from tests.runner.cluster.test_runs import mixed
+from tests.runner.cluster.test_runs import MIXED, mixed
 from tourney import config
 from tourney.base.errors import ClusterLostError, GameError, RunError, SystemLimitError, TourneyError
+from tourney.contracts.match import Fault
 from tourney.hosts import linux
 from tourney.hosts.process.spawner import LOG_BYTES
 from tourney.runner.cluster import cluster, player
-from tourney.runner.cluster.messages import Ready, Refused, encode, machine_facts
+from tourney.runner.cluster.messages import REPLIES, Played, Ready, Refused, encode, machine_facts
 from tourney.runner.cluster.scheduler import Answer, Event
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.local import LocalPool
@@ -28,7 +30,8 @@ LOST = None, None
 class Wire:
     """A connection whose workers are played by this process, which calls their functions when it is asked for events.
 
-    `replies` gives what a worker replies instead, by its address and how often such a function was called.
+    `replies` gives what a worker replies instead, by its address and how often such a function was called, or what to
+    make of its reply.
     """
 
     def __init__(self, present: dict[str, int], replies: Callable[[str, str, int], object] = lambda *_: ...) -> None:
@@ -69,16 +72,17 @@ class Wire:
                 continue
             elif number in self._waiting:
                 del self._waiting[number]
-                yield Answer(number, *(reply if isinstance(reply, tuple) else (function(*arguments), None)))
+                change = reply if callable(reply) else bytes
+                yield Answer(number, *(reply if isinstance(reply, tuple) else (change(function(*arguments)), None)))
 
 
 @pytest.fixture
 def connected(tmp_path, monkeypatch):
     """A function that makes the cluster of a wire, with its tournament."""
 
-    def connected(wire: Wire, say=print, **keys) -> tuple[cluster.Cluster, config.Tournament]:
+    def connected(wire: Wire, say=print, more: str = MIXED, **keys) -> tuple[cluster.Cluster, config.Tournament]:
         monkeypatch.setattr(cluster, "Connection", lambda address, _: {"tcp://here:1": wire}[address])
-        tournament = config.read(mixed(tmp_path))
+        tournament = config.read(mixed(tmp_path, more))
         return cluster.Cluster("tcp://here:1", tournament, say, **keys), tournament
 
     yield connected
@@ -127,6 +131,34 @@ def test_every_match_is_played_once_whatever_becomes_of_the_workers(connected, t
     assert said == [f"desk: {why}; this worker gets no matches" for why in ("no room", "no bot (and 1 more)")]
     assert (wire.most["a"], wire.most["b"]) == (4, 2), "each has as many tasks as it does, and as many in reserve"
     assert (tmp_path / "logs" / "apart.txt").stat().st_size == LOG_BYTES
+
+
+def test_a_machine_where_a_bot_fails_alone_is_refused_and_nobody_is_charged(connected, tmp_path):
+    def spoilt(data: bytes) -> bytes:
+        """The reply of a machine without something that steady needs."""
+        result, lines, results = REPLIES.decode(data).result, [], []
+        for line, (scores, places, faults) in zip(result.lines.splitlines(True), result.results, strict=True):
+            seats = json.loads(line)["seats"]
+            charged = [Fault(at, "error", 1, None, "ImportError") for at, name in enumerate(seats) if name == "steady"]
+            lines.append(b"spoilt\n" if charged else line)
+            results.append((scores, places, (*faults, *charged)))
+        return encode(Played(result._replace(lines=b"".join(lines), results=results)))
+
+    def replies(address: str, function: str, _: int) -> object:
+        if function == "prepare":
+            return lambda _: encode(Ready(replace(facts, host=address)))
+        return spoilt if address == "poor" else ...
+
+    said: list[str] = []
+    fails = '[[bot]]\nname = "raises"\nuse = "bots.py:RaisesLater"'
+    connecting, tournament = connected(Wire({"poor": 2, "a": 1, "b": 1}, replies), said.append, fails)
+    facts, matches = machine_facts(tournament), schedule(tournament).size().matches
+    with connecting as there:
+        found = played(cluster.ClusterPool(tournament, there, FaultMonitor(tournament, matches)), tournament)
+        assert [worker.address for worker in there.ready] == ["a", "b"], "raises fails everywhere"
+    assert found == played(LocalPool(tournament, 1, FaultMonitor(tournament, matches), tmp_path), tournament)
+    (line,) = said
+    assert line.startswith("poor: bot steady fails there (error: ImportError) and not on ")
 
 
 READY = "ready"

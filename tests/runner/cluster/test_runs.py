@@ -64,12 +64,12 @@ def cluster(tmp_path_factory):
         yield address
 
 
-def mixed(folder: Path) -> Path:
+def mixed(folder: Path, more: str = MIXED) -> Path:
     """A tournament of bots that run inline, in processes, as a program, and in files; some print, and some fail."""
     copy_bots(folder)
     shutil.copy(BAD.with_name("wire.py"), folder)
     (folder / "talks.py").write_text(BOTS, encoding="utf-8")
-    extra = MIXED.replace("{python}", sys.executable)
+    extra = more.replace("{python}", sys.executable)
     file = folder / "mixed.toml"
     file.write_text(tournament_text("mixed", bots='["first", "steady"]', deals="3", extra=extra), encoding="utf-8")
     return file

@@ -4,23 +4,25 @@ A worker gets tasks only after it has shown that it plays by the same code.
 """
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tourney import config
 from tourney.base import files as regular_files
 from tourney.base.errors import ClusterLostError, RunError, SystemLimitError
 from tourney.config import Tournament
+from tourney.contracts.match import Fault
 from tourney.hosts.process.spawner import LOG_BYTES
 from tourney.runner.cluster import messages, player
 from tourney.runner.cluster.messages import Played, Ready, Refused, Reply, differences, machine_facts, pack
 from tourney.runner.cluster.scheduler import Answer, Connection
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.pool.ordered import Machines, OrderedPool, TaskQueue
+from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks, TaskQueue
 from tourney.runner.pool.worker import Performer, Task
+from tourney.standings.results import MatchResult
 
 PATIENCE_S = 60.0  # how long a cluster may be without any worker
 TICK_S = 0.2  # how long the cluster waits at most before the caller has its turn
@@ -74,6 +76,7 @@ class Cluster:
         self._patience_s = patience_s
         self.workers: dict[str, RemoteWorker] = {}
         self._said: set[str] = set()
+        self.refused: set[str] = set()  # machines where bots fail that do not elsewhere
         self.lost_workers = 0
         self._started = False
         self._last_seen = time.monotonic()
@@ -110,6 +113,13 @@ class Cluster:
         """Gives a worker a task."""
         data = messages.encode(messages.plain_task(task, self.performer))
         worker.asked[self.connection.ask(worker.address, player.do, self._digest, data)] = task
+
+    def refuse(self, host: str, why: str) -> None:
+        """Gives the workers of a machine no more tasks, and says why."""
+        self.refused.add(host)
+        for worker in self.workers.values():
+            worker.admitted = worker.admitted and worker.host != host
+        self._say(f"{host}: {why}; its workers get no more matches")
 
     def receive(self) -> Iterator[TaskReply]:
         """Waits a moment for messages of the workers, and yields what came of their tasks."""
@@ -179,7 +189,7 @@ class Cluster:
         else:  # lost; if it is still there, it is asked once more
             self._inquire(worker)
             return
-        worker.admitted = not refusals
+        worker.admitted = not refusals and worker.host not in self.refused
         if refusals:
             others = len(set(refusals)) - 1
             line = refusals[0] + (f" (and {others} more)" if others else "")
@@ -195,6 +205,15 @@ def _failure(error: Exception) -> str:
     return f"cannot play ({type(error).__name__}: {what}); install the same tourney-cards[cluster] there as here"
 
 
+class Trial(NamedTuple):
+    """A machine on which bots have failed, and what another machine plays to show whose fault that is."""
+
+    host: str
+    task: Task
+    suspects: dict[str, Fault]  # the first fault of each bot that has not played a match without one there
+    held: list[tuple[Task, Played]]  # what the machine has played, until it is known whether that counts
+
+
 class ClusterPool(OrderedPool):
     """Plays blocks in the workers of a cluster, which is left connected; or has its performer deal with items there."""
 
@@ -206,6 +225,9 @@ class ClusterPool(OrderedPool):
         self._queue = TaskQueue(self._queue.workers, TARGET_S, LARGEST)
         self._losses: Counter[int] = Counter()  # by position
         self._logs = logs
+        self._clean: defaultdict[str, set[str]] = defaultdict(set)  # who has played without a fault, by machine
+        self._own: set[str] = set()  # whose faults are the same on two machines
+        self._trials: dict[str, Trial] = {}  # by the machine
 
     @property
     def machines(self) -> Machines:
@@ -217,30 +239,89 @@ class ClusterPool(OrderedPool):
         return bool(self._cluster.ready)
 
     def _in_play(self) -> int:
-        return sum([worker.tasks for worker in self._cluster.workers.values()])
+        held = sum([len(trial.held) for trial in self._trials.values()])
+        return held + sum([worker.tasks for worker in self._cluster.workers.values()])
 
     def _hand_out(self) -> None:
         self._queue.workers = self._cluster.slots or self._queue.workers
         # first to the workers that have fewest
         for depth in (1, 2) if self._queue.block_s < QUICK_S else (1,):
-            for worker in self._cluster.ready:
+            for worker in [each for each in self._cluster.ready if each.host not in self._trials]:
                 while worker.tasks < depth * worker.slots and (task := self._next_task()) is not None:
                     self._cluster.give(worker, task)
 
     def _receive(self) -> None:
         for task, host, played in self._cluster.receive():
-            if played is not None:
-                del self._losses[task.position]
-                if self._logs is not None:
-                    _add_to_logs(self._logs, played.logs)
-                self._finish_task(task, played.result)
-                continue
-            self._losses[task.position] += 1
-            if self._losses[task.position] >= MOST_LOSSES:
-                raise RunError(
-                    f"{MOST_LOSSES} workers were lost with the same task, the last one on {host}; check the machines"
-                )
+            if played is None:
+                self._losses[task.position] += 1
+                if self._losses[task.position] >= MOST_LOSSES:
+                    raise RunError(
+                        f"{MOST_LOSSES} workers were lost with the same task, the last one on {host}; "
+                        "check the machines"
+                    )
+            trial = next((each for each in self._trials.values() if each.task is task), None)
+            if trial is not None:
+                self._judge(trial, host, played)
+            elif played is None:
+                self._retry_from(task, 0)
+            else:
+                self._take(task, host, played)
+
+    def _take(self, task: Task, host: str, played: Played) -> None:
+        """Takes what a machine has played, unless another must show first that a fault is the bot's own."""
+        if host in self._trials:
+            self._trials[host].held.append((task, played))
+            return
+        if host in self._cluster.refused:
             self._retry_from(task, 0)
+            return
+        failed, clean = _faults_of(task, played)
+        self._clean[host].update(clean)
+        known = self._own | self._clean[host]
+        suspects = {name: fault for name, fault in failed.items() if name not in known}
+        others = [worker for worker in self._cluster.ready if worker.host != host]
+        if suspects and others:
+            trial = self._trials[host] = Trial(host, task._replace(position=-1), suspects, [(task, played)])
+            self._cluster.give(min(others, key=lambda worker: worker.tasks), trial.task)
+            return
+        self._losses.pop(task.position, None)
+        if self._logs is not None:
+            _add_to_logs(self._logs, played.logs)
+        self._finish_task(task, played.result)
+
+    def _judge(self, trial: Trial, host: str, played: Played | None) -> None:
+        """Refuses a machine where a bot has failed if it has not on another, in the same matches.
+
+        Then what the machine has played is taken, or played again elsewhere.
+        """
+        del self._trials[trial.host]
+        if played is not None and host not in self._cluster.refused:
+            found, clean = _faults_of(trial.task, played)
+            alone = [(name, fault) for name, fault in trial.suspects.items() if name in clean and name not in found]
+            self._own.update(trial.suspects.keys() - dict(alone).keys())
+            if alone:
+                (name, fault), more = alone[0], f" (and {len(alone) - 1} more)" if len(alone) > 1 else ""
+                self._cluster.refuse(
+                    trial.host,
+                    f"bot {name} fails there ({fault.kind}: {fault.detail}) and not on {host} in the same matches"
+                    f"{more}; look for what is missing there",
+                )
+        for task, each in trial.held:
+            self._take(task, trial.host, each)
+
+
+def _faults_of(task: Task, played: Played) -> tuple[dict[str, Fault], set[str]]:
+    """The first fault of each entrant in a task but those of time, and who has played a match in it without one."""
+    found: dict[str, Fault] = {}
+    clean: set[str] = set()
+    results = played.result.results
+    if not any([faults for *_, faults in results]):  # as in most tasks
+        return found, clean.union(*[block.seatings[0] for block in task.blocks if results])
+    for match in PlayedBlocks(task.blocks, b"", [MatchResult(*each) for each in results]).played():
+        at_fault = {match.seats[fault.seat]: fault for fault in match.faults}
+        found = {name: fault for name, fault in at_fault.items() if fault.kind not in ("out", "timeout")} | found
+        clean.update([name for name in match.seats if name not in at_fault])
+    return found, clean
 
 
 def _add_to_logs(logs: Path, found: Mapping[str, str]) -> None:

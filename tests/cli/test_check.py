@@ -90,31 +90,19 @@ class Loops:
     def act(self, view, legal):
         while True: pass
 """
-CUP = """
-[[game]]
-name = "leon"
-seats = 2
-[[bot]]
-name = "reads"
-use = "beside.py:Reads"
-[[bot]]
-name = "loops"
-use = "beside.py:Loops"
-host = "process"
-move_ms = 300
-[[bot]]
-name = "mute"
-command = ["sleep", "600"]
-start_ms = 500
-[defaults]
-host = "sandbox"
-"""
+CUP = {
+    "bot": """[{ name = "reads", use = "beside.py:Reads" },
+        { name = "loops", use = "beside.py:Loops", host = "process", move_ms = 300 },
+        { name = "mute", command = ["sleep", "600"], start_ms = 500 }]""",
+    "defaults": '{ host = "sandbox" }',
+    "extra": '[[game]]\nname = "leon"\nseats = 2',
+}
 
 
 def test_entrants_of_a_file_are_tried_as_it_runs_them_and_timeouts_end_it_soon(tourney, write, tmp_path):
     (tmp_path / "beside.py").write_text(BESIDE)
     (tmp_path / "book.txt").touch()
-    result = tourney("check", write("cup", extra=CUP), "reads", "loops", "mute", "--deals", 6)
+    result = tourney("check", write("cup", **CUP), "reads", "loops", "mute", "--deals", 6)
     assert result.returncode == 1
     found = bad_ones(result)
     assert "FileNotFoundError" in found[0][1]

@@ -103,7 +103,8 @@ def test_deals_that_are_added_are_new_ones_that_the_seed_does_not_tell(tourney, 
 
 
 GROUPS = keys("random first steady first-2", groups="2")
-REFUSED = {  # the earlier run, the run that extends it, and what the error says
+THREE = "random first steady"
+REFUSED = {  # the earlier run, the run that extends it, what the error says, and how it is corrected instead
     "another option": (
         keys("random first"),
         keys("random first", '[[game]]\nname = "vole"'),
@@ -121,15 +122,24 @@ REFUSED = {  # the earlier run, the run that extends it, and what the error says
         keys("random first", deals="3", extra=bots("random", "first") + "\n[limits]\nmax_faults = 3"),
         "who is disqualified depends on the matches before",
     ),
+    **{
+        name: (*[keys(THREE, format=f'"{name}"', **own)] * 2, f"in a {name} it depends on", "--replace", "first")
+        for name, own in (("swiss", {"rounds": "1"}), ("ladder", {"max_matches": "12"}))
+    },
+    "a knockout": (*[keys(THREE, format='"knockout"')] * 2, "knockout cannot go on without", "--drop", "first"),
+    "a correction with more deals": (keys(THREE), keys(THREE), "tournament.deals: 1 became 2", "--replace", "first"),
+    "nobody of that name": (keys(THREE), keys(THREE), 'did you mean "first"?', "--drop", "frist"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_run_whose_matches_would_differ_is_refused_before_anything_is_written(tourney, write, played, tmp_path, case):
-    earlier, later, says = REFUSED[case]
-    played(write("earlier", **earlier | {"deals": "1"}), "results/earlier")
-    result = tourney("run", write("later", **later), "--extend", "earlier")
-    one_line(result, 2, "results/earlier: ", says)
+    earlier, later, says, *asked = REFUSED[case]
+    run = played(write("earlier", **earlier | {"deals": "1"}), "results/earlier")
+    before = {file.name: file.read_bytes() for file in run.iterdir() if file.is_file()}
+    config = write("earlier" if asked else "later", **later)
+    one_line(tourney("run", config, *(asked or ["--extend", "earlier"])), 2, "results/earlier", says)
+    assert {file.name: file.read_bytes() for file in run.iterdir()} == before
     assert not (tmp_path / "results" / "later").exists()
 
 
@@ -206,22 +216,3 @@ def test_a_correction_that_was_killed_is_resumed(tourney, write, tmp_path, names
     one_line(tourney("run", config, "--replace", "ben"), 2, "resume it first")
     assert tourney("run", config, "--resume", "--quiet").returncode == 0
     same_run(tmp_path / "results" / "cup", tmp_path / "whole")
-
-
-UNCORRECTED = {  # the keys of the run, what is asked for, and what the error says
-    "swiss": ({"format": '"swiss"', "rounds": "1"}, ["--replace", "first"], "in a swiss it depends on results who"),
-    "knockout": ({"format": '"knockout"'}, ["--drop", "first"], "a knockout cannot go on without a bot"),
-    "ladder": ({"format": '"ladder"', "max_matches": "12"}, ["--replace", "first"], "in a ladder it depends on"),
-    "another bot has changed": ({"seed": "4"}, ["--replace", "first"], 'tournament.seed: "'),
-    "nobody of that name": ({}, ["--drop", "frist"], 'did you mean "first"?'),
-}
-
-
-@pytest.mark.parametrize("case", UNCORRECTED)
-def test_what_cannot_be_corrected_is_refused_and_nothing_changes(tourney, write, played, case):
-    changed, asked, says = UNCORRECTED[case]
-    names = keys("random first steady")
-    run = played(write("earlier", **names | (changed if "seed" not in changed else {})), "run")
-    before = {file.name: file.read_bytes() for file in run.iterdir() if file.is_file()}
-    one_line(tourney("run", write("earlier", **names | changed), "--out", "run", *asked), 2, says)
-    assert {file.name: file.read_bytes() for file in run.iterdir()} == before

@@ -51,7 +51,8 @@ def absent_bots(tournament: Tournament) -> list[str]:
     for entrant in tournament.entrants:
         try:
             if not entrant.in_worker:
-                base.examine(*_specs([entrant], Path(tournament.folder), tournament.games), entrant.limits)
+                (spec,) = _specs([entrant], Path(tournament.folder), tournament.games)
+                base.examine(spec, entrant.limits)
         except TourneyError as error:
             found.append(str(error))
     return found
@@ -59,7 +60,8 @@ def absent_bots(tournament: Tournament) -> list[str]:
 
 def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
     """The names of the games that a bot plays; None means every game."""
-    return base.examine(*_specs([entrant], folder, ()), entrant.limits)
+    (spec,) = _specs([entrant], folder, ())
+    return base.examine(spec, entrant.limits)
 
 
 def create_hosts(

@@ -92,7 +92,8 @@ def install() -> None:
     """Replaces `sys.stdout` and `sys.stderr` for good; what no bot prints goes to stderr as it is."""
     global _installed  # noqa: PLW0603 - there is one stdout
     prints = BotPrints()
-    sys.stdout = _installed = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
+    sys.stdout = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
+    _installed = sys.stdout
     sys.stderr = io.TextIOWrapper(prints, "utf-8", "backslashreplace", write_through=True)
 
 

@@ -31,7 +31,7 @@ SYSTEM = (
 """What every command may read of the system."""
 PACKAGE = Path(__file__).resolve().parents[2]
 """The folder of the package tourney."""
-COMMON = (*SYSTEM, sys.base_prefix, sys.base_exec_prefix, str(PACKAGE))
+COMMON: tuple[str | Path, ...] = (*SYSTEM, sys.base_prefix, sys.base_exec_prefix, PACKAGE)
 """What every command may read: the system, Python and tourney."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """The PATH of every command."""

@@ -311,7 +311,10 @@ class ClusterPool(OrderedPool):
 
 
 def _faults_of(task: Task, played: Played) -> tuple[dict[str, Fault], set[str]]:
-    """The first fault of each entrant in a task but those of time, and who has played a match in it without one."""
+    """The first early fault of each entrant in a task, and who has played a match in it without a fault.
+
+    Those of time do not count, nor those of a bot that could know how the match would end: it is not to be played again.
+    """
     found: dict[str, Fault] = {}
     clean: set[str] = set()
     results = played.result.results
@@ -319,7 +322,8 @@ def _faults_of(task: Task, played: Played) -> tuple[dict[str, Fault], set[str]]:
         return found, clean.union(*[block.seatings[0] for block in task.blocks if results])
     for match in PlayedBlocks(task.blocks, b"", [MatchResult(*each) for each in results]).played():
         at_fault = {match.seats[fault.seat]: fault for fault in match.faults}
-        found = {name: fault for name, fault in at_fault.items() if fault.kind not in ("out", "timeout")} | found
+        early = {name: fault for name, fault in at_fault.items() if fault.decision <= len(match.seats)}
+        found = {name: fault for name, fault in early.items() if fault.kind not in ("out", "timeout")} | found
         clean.update([name for name in match.seats if name not in at_fault])
     return found, clean
 

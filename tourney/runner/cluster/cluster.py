@@ -313,7 +313,7 @@ class ClusterPool(OrderedPool):
 def _faults_of(task: Task, played: Played) -> tuple[dict[str, Fault], set[str]]:
     """The first early fault of each entrant in a task, and who has played a match in it without a fault.
 
-    Those of time do not count, nor those of a bot that could know how the match would end: it is not to be played again.
+    Those of time do not count, nor those of a bot that may know how the match will end, as it would be played again.
     """
     found: dict[str, Fault] = {}
     clean: set[str] = set()

@@ -86,6 +86,7 @@ CASES = {
     "gate": "gate random --against random --game vole --option vole.target=6 --quiet --out gate",
     "gate-field": "gate random --against random --field random --game vole --quiet --json --out gate",
     "gate-failed": f"gate raises.py:Raises --against random --game vole --inline --workers 1 {REPORTED} --quiet",
+    "gate-weak": f"gate random --against steady --game vole --workers 1 {REPORTED} --quiet",
     "gate-undecided": f"gate first --against steady --field random --game bang:3 --game vole --option vole.target=6 "
     f"--elo0 -2 --elo1 2 --max-deals 6 {REPORTED} --workers 1",
     "analyse": "analyse ladder vole-00000-0 --playouts 20",
@@ -93,7 +94,15 @@ CASES = {
     "analyse-json": "analyse other --playouts 4 --bot bad --trust --format json",
     "analyse-markdown": "analyse other --playouts 4 --limit 2 --bot bad --trust --format markdown",
 }
-CODES = {"verify-bad": 1, "diff": 1, "diff-longer": 1, "diff-cut": 1, "gate-failed": 1, "gate-undecided": 3}
+CODES = {
+    "verify-bad": 1,
+    "diff": 1,
+    "diff-longer": 1,
+    "diff-cut": 1,
+    "gate-failed": 1,
+    "gate-weak": 1,
+    "gate-undecided": 3,
+}
 WRITTEN = ("gate.md", "gate.xml", "gate/gate.json", "rows.csv")
 """Files that some of them write, and that are compared as well."""
 RAISES = '''

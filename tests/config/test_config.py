@@ -96,6 +96,7 @@ REFUSED = {
     "a challenger that is not entered": (top('format = "gauntlet"\nchallengers = ["randm"]'), 'did you mean "random"?'),
     "a challenger twice": (top('format = "gauntlet"\nchallengers = ["random", "random"]'), '"random" is there twice'),
     "challengers alone": (top('format = "gauntlet"\nchallengers = ["random", "steady"]'), "a challenger with 1"),
+    "a swiss of too few": (top('format = "swiss"\nrounds = 1').replace(', "steady"', ""), "enter more"),
     "a swiss without rounds": (top('format = "swiss"'), "try rounds = 1"),
     "more groups than there are": (top("groups = 2"), "only 1 group, not 2"),
     "groups that let some play more often": (top("groups = 2").replace('"steady"', '"steady", "first"'), "take 3"),

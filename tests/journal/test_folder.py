@@ -176,3 +176,10 @@ def test_a_folder_is_free_if_it_is_empty_or_a_start_was_interrupted_there(case, 
         (tmp_path / name).write_text(text)
     with nullcontext() if free else pytest.raises(RunError, match="not an empty folder"):
         folder.require_free(tmp_path)
+
+
+def test_the_folder_of_logs_is_made_where_bots_have_processes_and_may_be_there_already(tmp_path):
+    for host, number in (("inline", 0), ("process", 1), ("process", 1)):
+        entered = f'[[bot]]\nname = "one"\nuse = "first"\nhost = "{host}"\n'
+        assert folder.logs_folder(tmp_path, config.parse(TEXT + entered, tmp_path / "t.toml")).parent == tmp_path
+        assert len(list(tmp_path.iterdir())) == number

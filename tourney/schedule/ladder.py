@@ -274,8 +274,8 @@ class Neighbours(NamedTuple):
             return 1.0
         growth, square = 1 + MIXTURE * self.deals, (self.known / self.error) ** 2
         ratio = (self.freedom + square) / (self.freedom + square / growth)
-        certainty: float = round(1 - sqrt(growth) / ratio ** ((self.freedom + 1) / 2), DIGITS)
-        return max(0.5, certainty)
+        risk: float = sqrt(growth) / ratio ** ((self.freedom + 1) / 2)
+        return max(0.5, round(1 - risk, DIGITS))
 
 
 def neighbours(ratings: Ratings, deals: Mapping[int, int], without: Collection[int] = ()) -> list[Neighbours]:

@@ -28,7 +28,7 @@ class Marks:
 def verdicts(result) -> list[tuple[str, str, str]]:
     """The lines as (ok or FAIL, what, text), without the tracebacks and the names of bots."""
     assert "Traceback" not in result.stderr
-    lines = [line for line in result.stdout.splitlines() if not line.startswith("      ") and line[-1] != ":"]
+    lines = [line for line in result.stdout.splitlines() if not line.startswith("      ") and not line.endswith(":")]
     return [tuple(re.split(r" {2,}", line, maxsplit=2)) for line in lines]
 
 

@@ -26,9 +26,9 @@ class Marks:
 
 
 def verdicts(result) -> list[tuple[str, str, str]]:
-    """The lines as (ok or FAIL, what, text), without the tracebacks of bots."""
+    """The lines as (ok or FAIL, what, text), without the tracebacks and the names of bots."""
     assert "Traceback" not in result.stderr
-    lines = [line for line in result.stdout.splitlines() if not line.startswith("      ")]
+    lines = [line for line in result.stdout.splitlines() if not line.startswith("      ") and not line.endswith(":")]
     return [tuple(re.split(r" {2,}", line, maxsplit=2)) for line in lines]
 
 

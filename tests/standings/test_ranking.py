@@ -30,7 +30,7 @@ def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anc
     counts = OutcomeCounts(names, setups)
     for each in records:
         add(counts, each)
-    return ranking(whole, counts, by, own, last), counts
+    return ranking(whole, counts, by, own, last=last), counts
 
 
 def rows(records, *by, **keys):

@@ -84,6 +84,8 @@ BESIDE = """
 class Reads:
     def start(self, facts):
         open("book.txt")
+    def act(self, view, legal):
+        return legal[0]
 class Loops:
     def start(self, facts):
         open(__file__ + ".starts", "a").write(".")

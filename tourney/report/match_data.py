@@ -178,7 +178,7 @@ def _story(record: Record, game: Game, seat: int | None, texts: _Texts) -> dict[
         if step is None and found.seen is not None:
             kind, text = found.event["kind"], texts(sentences.event(found))
             after.append((kind, text, found.event) if seat is None and kind in game.private else (kind, text))
-    if ending := sentences.ending():
+    if ending := sentences.ending(record.scores):
         events.setdefault(str(record.decisions), []).append(("score", texts(ending)))
     happened = {number: after for number, after in events.items() if after}
     return {"seats": seats, "actions": actions, "notes": notes, "events": happened}

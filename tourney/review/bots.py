@@ -80,7 +80,7 @@ class RunBots:
 
     def is_confined(self, name: str) -> bool:
         """Whether the run had the bots of an entrant in a host that may keep them from harm, such as the sandbox."""
-        return self._entrants[name].host not in (DEFAULT_HOST, PROCESS_HOST)
+        return self.has_bot(name) and self._entrants[name].host not in (DEFAULT_HOST, PROCESS_HOST)
 
     def _asked(self, name: str) -> Entrant:
         if not self.has_bot(name):

@@ -1,5 +1,6 @@
 """What happens in a match as sentences, with all cards open or as one seat sees it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from tourney.contracts.game import Game
@@ -63,9 +64,8 @@ class Sentences:
                 return self._wording.sentence(event, self.name)
         return f"{self._wording.sentence(event, self.name)}{self.standing(found)}"
 
-    def ending(self) -> str:
+    def ending(self, scores: Sequence[int]) -> str:
         """What the result has beyond the last `score` event, in one line; "" if that event adds up to it."""
-        scores = self._record.scores
         if len(self._scored) != len(scores) or self._scored == scores:
             return ""
         added = enumerate(zip(self._scored, scores, strict=True))

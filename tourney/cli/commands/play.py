@@ -202,7 +202,7 @@ class PersonAtTerminal:
     def show_end(self, record: Record) -> None:
         """Shows what has happened since the last decision, and how the match ended."""
         self._show_news()
-        echo(*Transcript(record, self._game, None).end(), paint=self._paint)
+        echo(*self._transcript.end(record), paint=self._paint)
 
     def _show_news(self) -> None:
         """Shows what has happened since the last time."""

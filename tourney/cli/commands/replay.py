@@ -291,7 +291,7 @@ def _frames(
         before = list(lines)
     if frames:
         last = frames[-1].chosen
-        last += [*before[len(last) :], *teller.end()]
+        last += [*before[len(last) :], *teller.end(record)]
     return frames
 
 

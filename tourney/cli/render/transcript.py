@@ -45,7 +45,7 @@ def transcript(record: Record, game: Game, seat: int | None, span: tuple[int, in
             return
         if max(found.number, 1) >= first:
             yield from lines
-    yield from teller.end()
+    yield from teller.end(record)
 
 
 class Transcript:
@@ -95,9 +95,8 @@ class Transcript:
         paragraph, self._paragraph = self._paragraph, ""
         return noted(paragraph) if paragraph else []
 
-    def end(self) -> list[str]:
-        """The lines for the end of the match."""
-        record = self._record
+    def end(self, record: Record) -> list[str]:
+        """The lines for the end of the match, of which there was no record while it was played."""
         result = result_text(list(map(self._name, range(len(record.seats)))), record.scores, record.places)
         wrong = [
             f"{self._name(fault.seat)}: {fault.kind} at decision {fault.decision}"
@@ -105,7 +104,7 @@ class Transcript:
             for fault in record.faults
             if fault.kind != "out"
         ]
-        added = noted(ending) if (ending := self._sentences.ending()) else []
+        added = noted(ending) if (ending := self._sentences.ending(record.scores)) else []
         return [*self.rest(), *added, "", *wrapped(f"end: {result}", "  "), *wrong]
 
     def _value(self, key: str, value: Any) -> str:

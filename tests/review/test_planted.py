@@ -1,11 +1,10 @@
-"""Mistakes that are made on purpose are found, and a good bot is spared; `python -m tests.planted` measures more."""
+"""Mistakes that are made on purpose are found, and a good bot is spared"""
 
 import os
 
 import pytest
 
-from tests.planted import analysed_run, costs_of, planted, ranks_of_costly, share_of_mistakes
-from tests.planted.__main__ import FIRST
+from tests.planted import FIRST, analysed_run, costs_of, planted, ranks_of_costly, share_of_mistakes
 from tourney.review.analysis.file import read_analysis
 
 LEON = ("leon", 3, "{ max_cards = 4 }")

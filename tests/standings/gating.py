@@ -1,27 +1,27 @@
-"""Simulates gates between bots of known strengths; `python -m tests.standings.gating [RUNS]` prints how they end.
+"""Simulates gates between bots of known strengths.
 
-The scores of the deals are drawn from those of real deals between two versions of a bot (gate_deals.py). They are
+The scores of the deals are drawn from those of real deals between two versions of a bot (gate_deals.json). They are
 tilted exponentially, so that their mean is the expected score of the strength.
 """
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from math import exp
+from pathlib import Path
 from random import Random
 from typing import NamedTuple, TypeAlias
 
 import orjson
 
-from tests.standings import gate_deals
 from tourney.standings.gate import Hypotheses, ScoreSample, elo_of_score, expected_score
 
-RUNS = 1000
+FILE = Path(__file__).with_name("gate_deals.json")
+"""For each game, how many deals had each score."""
 
 Deals: TypeAlias = Mapping[float, float]
 """How many deals had each score, or the probability of each score."""
 
 DEALS: dict[str, Deals] = {
-    **{name: dict(scores) for name, scores in orjson.loads(gate_deals.FILE.read_bytes()).items()},
+    **{name: dict(scores) for name, scores in orjson.loads(FILE.read_bytes()).items()},
     "nearly always equal": {0.0: 3, 0.5: 94, 1.0: 3},
     "equal but for rare disasters": {0.0: 7, 0.5: 93},
 }
@@ -106,23 +106,3 @@ def disasters(names: Iterable[str] = DEALS) -> Iterator[tuple[str, Hypotheses, D
             deals = with_disasters(tilted(known, 0), LOST_OF[0])
             test = Hypotheses(elo_of_score(mean(deals)), 0, 0.05, 0.05)
             yield f"{name}, 1 of {LOST_OF[0]} lost", test, deals
-
-
-def main() -> None:
-    """Simulates, and prints the table."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
-    test = WINDOWS[0]
-    strengths = (test.elo0, (test.elo0 + test.elo1) / 2, test.elo1)
-    cases = [
-        (name, test, tilted(deals, elo)) for name, deals in DEALS.items() for elo in strengths if can_be(deals, elo)
-    ]
-    print("| deals like those of | elo0 | true Elo | passed % | failed % | mean deals |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: |")
-    for name, test, deals in [*cases, *disasters()]:
-        ends = simulate(test, deals, runs)
-        shares = f"{100 * ends.passed / runs:.1f} | {100 * ends.failed / runs:.1f}"
-        print(f"| {name} | {test.elo0:.1f} | {elo_of_score(mean(deals)):.1f} | {shares} | {ends.deals:.0f} |")
-
-
-if __name__ == "__main__":
-    main()

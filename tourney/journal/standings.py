@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
@@ -82,12 +82,42 @@ def count_runs(paths: Sequence[Path], game: str | None = None, without_faults: b
     """
     if len(paths) == 1:
         return count_run(paths[0], game, without_faults)
-    runs = [(path, folder.read_manifest(path)) for path in paths]
+    runs = [OpenedRun.of(path) for path in paths]
     whole = joined_tournament(runs)
     counts = _counts(whole, game)
-    parts = [_count(path, config.of_manifest(each), counts, game, without_faults) for path, each in runs]
+    return joined_totals(whole, [_count(run.path, run.tournament, counts, game, without_faults) for run in runs])
+
+
+def joined_totals(tournament: Tournament, parts: Sequence[RunTotals]) -> RunTotals:
+    """What was counted of several runs, all of them into the same counts, as that of one tournament of all games."""
     matches, left_out = sum([part.matches for part in parts]), sum([part.left_out for part in parts])
-    return RunTotals(whole, JoinedSchedule(whole, parts), counts, matches, left_out)
+    return RunTotals(tournament, JoinedSchedule(tournament, parts), parts[0].counts, matches, left_out)
+
+
+class OpenedRun(NamedTuple):
+    """The folder of a run with what its manifest says."""
+
+    path: Path
+    manifest: Mapping[str, Any]
+    tournament: Tournament
+
+    @classmethod
+    def of(cls, path: Path) -> Self:
+        """Reads the manifest of the run in a folder."""
+        manifest = folder.read_manifest(path)
+        return cls(path, manifest, config.of_manifest(manifest))
+
+    def identities(self) -> dict[str, tuple[Any, ...]]:
+        """What each bot is, wherever its files were: its fingerprint, its class or command, and its options."""
+        known = self.manifest.get("bots", {})
+        return {
+            bot.name: (
+                known.get(bot.name, {}).get("sha256"),
+                [Path(word).name for word in (bot.use, *bot.command)],
+                bot.options,
+            )
+            for bot in self.tournament.entrants
+        }
 
 
 class JoinedSchedule(Schedule):
@@ -111,43 +141,34 @@ class JoinedSchedule(Schedule):
         return f"{len(self._parts)} runs"
 
 
-def joined_tournament(runs: Sequence[tuple[Path, Mapping[str, Any]]]) -> Tournament:
+def joined_tournament(runs: Sequence[OpenedRun]) -> Tournament:
     """The tournament of all games of several runs, each with its weight; raises a `RunError` if they do not fit."""
-    path, manifest = runs[0]
-    first = config.of_manifest(manifest)
-    played, anchors = dict.fromkeys(first.games, path), {first.anchor}
-    setups, weights = [*first.setups], [*first.all_weights]
-    for where, found in runs:
-        if "gate" in found:
+    path, _, first = runs[0]
+    bots, played = runs[0].identities(), dict[str, Path]()
+    for run in runs:
+        where, manifest, other = run
+        if "gate" in manifest:
             raise RunError(f"{where}: a gate compares two bots and is not ranked with other runs; leave it out")
-        other = config.of_manifest(found)
         if schedule(other).may_end_early:
             why = f"a {other.format} plays on where it is undecided and is not ranked with other runs"
             raise RunError(f"{where}: {why}; leave it out")
-        if found is manifest:
-            continue
         if missing := sorted(set(first.names) ^ set(other.names)):
             raise RunError(f"{where}: {missing[0]} plays in one of it and {path}; rank runs of the same bots")
-        for name in first.names:
-            if _identity(found, name) != _identity(manifest, name):
+        for name, identity in run.identities().items():
+            if identity != bots[name]:
                 raise RunError(f"{where}: {name} is another bot than in {path}; rank runs of the same bots")
         for game in other.games:
             if game in played:
                 raise RunError(f"{where}: plays {game}, as {played[game]} does; give one of them, or extend a run")
             played[game] = where
-        setups += other.setups
-        weights += other.all_weights
-        anchors.add(other.anchor)
-    anchor = first.anchor if len(anchors) == 1 else None
-    name = "+".join([config.of_manifest(found).name for _, found in runs])
-    return msgspec.structs.replace(first, name=name, setups=tuple(setups), weights=tuple(weights), anchor=anchor)
-
-
-def _identity(manifest: Mapping[str, Any], name: str) -> tuple[Any, ...]:
-    """What a bot is in a run, wherever its files were: its fingerprint, its class or command, and its options."""
-    own = next(each for each in config.of_manifest(manifest).entrants if each.name == name)
-    started = [Path(word).name for word in (own.use, *own.command)]
-    return manifest.get("bots", {}).get(name, {}).get("sha256"), started, own.options
+    tournaments = [run.tournament for run in runs]
+    return msgspec.structs.replace(
+        first,
+        name="+".join([each.name for each in tournaments]),
+        setups=tuple([setup for each in tournaments for setup in each.setups]),
+        weights=tuple([weight for each in tournaments for weight in each.all_weights]),
+        anchor=first.anchor if len({each.anchor for each in tournaments}) == 1 else None,
+    )
 
 
 def _counts(tournament: Tournament, game: str | None) -> OutcomeCounts:

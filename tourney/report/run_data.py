@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tourney import config
 from tourney.base.errors import RunError
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.journal import folder, reader, times
-from tourney.journal.standings import JoinedSchedule, RunTotals, joined_tournament
+from tourney.journal.standings import OpenedRun, RunTotals, joined_totals, joined_tournament
 from tourney.journal.times import Times
 from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, NotableMatch
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
@@ -85,9 +84,10 @@ class RunData:
 
 def read_runs(runs: Sequence[Path]) -> RunData:
     """Reads a run, or several runs of the same bots at different games as one."""
-    manifests = [(path, folder.read_manifest(path)) for path in runs]
-    manifest = manifests[0][1]
-    tournament = joined_tournament(manifests) if len(runs) > 1 else config.of_manifest(manifest)
+    opened = [OpenedRun.of(path) for path in runs]
+    _, manifest, tournament = opened[0]
+    if len(runs) > 1:
+        tournament = joined_tournament(opened)
     analysed = {name: match for path in runs for name, match in read_analysis(path).items()}
     counts = OutcomeCounts(tournament.names, tournament.setups)
     matches = MatchCollector(tournament.names, analysed)
@@ -99,8 +99,7 @@ def read_runs(runs: Sequence[Path]) -> RunData:
     paths: dict[str, Path] = {}
     comparison = gates.of_manifest(manifest, tournament) if len(runs) == 1 else None
     ratios = [(0, 0.0)]
-    for path, found in manifests:
-        own = config.of_manifest(found)
+    for path, _, own in opened:
         plan = schedule(own)
         paths |= dict.fromkeys(own.games, path)
         read = offset = 0
@@ -120,10 +119,7 @@ def read_runs(runs: Sequence[Path]) -> RunData:
                 ratios.append((comparison.deals, comparison.llr))
             deals, seed, read = deals + is_new, block.seed, read + len(records)
         parts.append(RunTotals(own, plan, counts, read, left_out=0))
-    totals = parts[0]
-    if len(runs) > 1:
-        joined = JoinedSchedule(tournament, parts)
-        totals = RunTotals(tournament, joined, counts, sum([part.matches for part in parts]), left_out=0)
+    totals = joined_totals(tournament, parts) if len(runs) > 1 else parts[0]
     ranking = totals.ranking()
     now = {
         row.bot: (row.rating, row.rating_low, row.rating_high)

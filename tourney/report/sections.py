@@ -106,10 +106,8 @@ def _gate_verdict(comparison: Comparison, finished: bool) -> str:
 
 def gate(comparison: Comparison) -> dict[str, Any]:
     """The test of a gate, its settings, and the estimates for each game and for all."""
-    test, estimate = comparison.test, comparison.estimate
-    rows = [(f"{setup.game}, {setup.seats} seats", each) for setup, each in comparison.games]
-    rows += [("all", estimate)] * (len(rows) > 1)
-    elo, interval = estimate.texts
+    test, rows = comparison.test, comparison.named_estimates
+    elo, interval = rows[-1][1].texts
     return {
         "new": comparison.new,
         "old": comparison.old,

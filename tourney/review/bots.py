@@ -10,7 +10,7 @@ import msgspec
 from tourney import config
 from tourney.base.errors import RunError, TourneyError
 from tourney.config import Entrant, Tournament
-from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, BotHost
+from tourney.hosts.base import BotHost
 from tourney.hosts.person import nobody_to_ask
 from tourney.journal import signature
 from tourney.plugins import registry
@@ -80,7 +80,7 @@ class RunBots:
 
     def is_confined(self, name: str) -> bool:
         """Whether the run had the bots of an entrant in a host that may keep them from harm, such as the sandbox."""
-        return self.has_bot(name) and self._entrants[name].host not in (DEFAULT_HOST, PROCESS_HOST)
+        return self.has_bot(name) and self._entrants[name].is_locked_in
 
     def _asked(self, name: str) -> Entrant:
         if not self.has_bot(name):

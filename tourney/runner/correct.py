@@ -59,7 +59,7 @@ def begin(
     manifest = folder.read_manifest(path)
     if "gate" in manifest:
         raise RunError(f"{path}: holds a gate, which cannot be corrected; overwrite it")
-    if (path / EARLIER / JOURNAL).exists():
+    if _correction(path):
         raise RunError(f"{path}: an earlier correction is not finished; resume it first")
     with writer.JournalWriter(path):  # nobody else writes to it
         earlier = EarlierRun.corrected(path, manifest, tournament, frozenset(replace))
@@ -91,12 +91,11 @@ def begin_journal(path: Path, tournament: Tournament, text: str) -> writer.Journ
 
 def unfinished(path: Path, tournament: Tournament) -> EarlierRun | None:
     """The blocks that an unfinished correction reuses; None if there is no such correction."""
-    if not (path / EARLIER / JOURNAL).exists():
+    if not (correction := _correction(path)):
         finish(path)  # it had not begun
         return None
     manifest = folder.read_manifest(path / EARLIER)
-    replaced = frozenset(manifest["correction"]["replaced"])
-    return EarlierRun.corrected(path / EARLIER, manifest, tournament, replaced)
+    return EarlierRun.corrected(path / EARLIER, manifest, tournament, frozenset(correction["replaced"]))
 
 
 def is_to_begin(path: Path) -> bool:

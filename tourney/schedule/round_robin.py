@@ -17,6 +17,7 @@ from tourney.contracts.rng import pick, stream
 from tourney.contracts.wording import counted
 from tourney.schedule.base import FixedSchedule
 from tourney.schedule.seatings import Group
+from tourney.standings.luce import connected
 
 Indices = tuple[int, ...]
 """A group of entrants, numbered from 0."""
@@ -208,19 +209,10 @@ class _GroupSearch:
 
     def _parts(self) -> list[list[list[int]]]:
         """The groups in their connected parts."""
-        above = list(range(self._entrants))
-
-        def top(entrant: int) -> int:
-            while above[entrant] != entrant:
-                above[entrant] = entrant = above[above[entrant]]
-            return entrant
-
-        for first, *others in self._groups:
-            for other in others:
-                above[top(other)] = top(first)
+        part_of = {entrant: number for number, part in enumerate(connected(self._groups)) for entrant in part}
         parts: dict[int, list[list[int]]] = {}
         for group in self._groups:
-            parts.setdefault(top(group[0]), []).append(group)
+            parts.setdefault(part_of[group[0]], []).append(group)
         return list(parts.values())
 
     def _exchange(self) -> bool:

@@ -188,6 +188,12 @@ class Comparison:
         return [(game.setup, _estimate(game.sample, game.score_at)) for game in self._games]
 
     @property
+    def named_estimates(self) -> list[tuple[str, Estimate]]:
+        """The estimate in each game by its name, and if there are several, that over `all` of them."""
+        named = [(f"{setup.game}, {setup.seats} seats", estimate) for setup, estimate in self.games]
+        return [*named, ("all", self.estimate)] if len(named) > 1 else named
+
+    @property
     def worst(self) -> list[LostUnit]:
         """The units in which the new entrant did worst, the worst first."""
         return [loss for _, loss in sorted(self._worst, reverse=True)]

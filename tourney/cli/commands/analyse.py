@@ -79,8 +79,7 @@ def command(
 
     The clearest defeats come first, of the bot or of any. What is found is kept in RUN, and only what is not there is
     analysed: Ctrl-C prints what was found by then, and the same command continues. The result is the same for any
-    number of workers. See tourney docs analysis for what the numbers mean, and
-    what they do not see.
+    number of workers. See tourney docs analysis for what the numbers mean, and what they do not see.
 
     This runs the bot files that RUN names. If you did not play RUN here, it asks first.
     """

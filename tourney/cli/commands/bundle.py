@@ -1,6 +1,5 @@
 """`tourney bundle`: what the author of a bot may have of a run, as a zip file."""
 
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,7 +56,7 @@ def command(run: str, bot: str, out: Path) -> None:
 
         add("standings.txt", f"{standings_text(ranked, seats, 'table')}\n")
         add("standings.json", f"{standings_text(ranked, seats, 'json')}\n")
-        faults = io.StringIO()
+        faults: list[str] = []
         for found in read_blocks(path, schedule(tournament)):
             for record in found.records:
                 own = [seat for seat, name in enumerate(record.seats) if name == bot]
@@ -65,13 +64,9 @@ def command(run: str, bot: str, out: Path) -> None:
                 for seat in own:
                     for ending, text in _seen(record, seat, tournament):
                         add(f"matches/{record.match}-seat-{seat}.{ending}", text)
-                for fault in record.faults:
-                    if fault.seat in own:
-                        faults.write(
-                            one_line(f"{record.match}, decision {fault.decision}: {fault.kind} ({fault.what})")
-                        )
-                        faults.write("\n")
-        add("faults.txt", _without_folders(faults.getvalue()))
+                charged = [fault for fault in record.faults if fault.seat in own]
+                faults += [f"{record.match}, decision {each.decision}: {each.kind} ({each.what})" for each in charged]
+        add("faults.txt", _without_folders("".join([f"{one_line(line)}\n" for line in faults])))
         log = config.log_file(path / folder.LOGS, bot)
         if log.is_file():
             add("log.txt", _without_folders(log.read_text(encoding="utf-8", errors="replace")))

@@ -75,14 +75,13 @@ def command(
     Without BOT, `--game NAME` examines a game at every number of seats: legal actions, ends and scores, that the seed
     alone decides what is dealt, that views neither change nor leak, that `imagine` fits them, and more, in a line each.
     """
+    of_a_bot = {"command": is_command, "host": host, "keep": keep, "options": options} | limits
     if not bots:
-        only_of_bots = {"command": is_command, "host": host, "keep": keep, "options": options} | limits
-        only_of_bots.pop("match_s")
+        only_of_bots = {key: value for key, value in of_a_bot.items() if key != "match_s"}
         with interrupt.raised():
             passed = _print(_game_findings(games, only_of_bots, deals or 3, seed, limits["match_s"] or MOST_S))
     elif bots[0].endswith(".toml") and not is_command:
-        of_file = {"command": is_command, "host": host, "keep": keep, "options": options} | limits
-        for name in [name for name, value in of_file.items() if value]:
+        for name in [name for name, value in of_a_bot.items() if value]:
             raise ConfigError(f"--{name.replace('_', '-')}: the tournament file says that; leave it out")
         passed = _check_cup(Path(bots[0]), bots[1:], games, seed, deals or 1)
     else:

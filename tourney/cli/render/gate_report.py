@@ -60,9 +60,7 @@ def lines(comparison: Comparison, path: Path, width: int = WIDTH, form: TableFor
 
 
 def _estimates(comparison: Comparison, form: TableFormat, width: int) -> str:
-    rows = [(f"{setup.game}, {setup.seats} seats", estimate) for setup, estimate in comparison.games]
-    if len(rows) > 1:
-        rows.append(("all", comparison.estimate))
+    rows = comparison.named_estimates
     strengths = [estimate.texts for _, estimate in rows]
     columns = [
         Column("game", [name for name, _ in rows], is_text=True),

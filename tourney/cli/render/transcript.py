@@ -96,7 +96,7 @@ class Transcript:
         return noted(paragraph) if paragraph else []
 
     def end(self, record: Record) -> list[str]:
-        """The lines for the end of the match, of which there was no record while it was played."""
+        """The lines for the end of the match; `record` is the finished one, also if the match was told while played."""
         result = result_text(list(map(self._name, range(len(record.seats)))), record.scores, record.places)
         wrong = [
             f"{self._name(fault.seat)}: {fault.kind} at decision {fault.decision}"

@@ -107,8 +107,7 @@ def open_files() -> Iterator[str]:
             yield os.readlink(f"/proc/self/fd/{number}")
 
 
-APART = ("check", "debug")
-"""Commands that run a bot in their own process, which it may change."""
+APART = ("check", "debug")  # commands that run a bot in their own process, which it may change
 
 
 @pytest.fixture

@@ -47,12 +47,9 @@ class Builds(NamedTuple):
     """What `tests.bench.builds` has made of the checkout."""
 
     folder: Path
-    names: list[str]
-    """The builds, each in a folder of its own."""
-    missing: list[str]
-    """What is missing for the others."""
-    compiled_before: list[Path]
-    """The compiled modules that the checkout had before."""
+    names: list[str]  # the builds, each in a folder of its own
+    missing: list[str]  # what is missing for the others
+    compiled_before: list[Path]  # the compiled modules that the checkout had before
 
 
 MAKE_BUILDS = """

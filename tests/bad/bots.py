@@ -422,8 +422,7 @@ class Dawdles(Good):
 class ThinksOn(Good):
     """Raises an error when what it has started was at work in the midst of the time that another bot took."""
 
-    TICKS = 50
-    """How many there are in a second, in each of which it is noted whether there was work."""
+    TICKS = 50  # how many there are in a second, in each of which it is noted whether there was work
 
     def start(self, facts):
         self.worked = bytearray(600 * self.TICKS)

@@ -22,16 +22,11 @@ class Pairs(NamedTuple):
 
     game: str
     build: str
-    before_decisions: int
-    """How many decisions a run of the other commit has."""
-    now_decisions: int
-    """How many decisions a run of the checkout has: others, where the journals differ."""
-    before_s: list[float]
-    """The CPU seconds of the other commit's run in each repeat."""
-    now_s: list[float]
-    """The CPU seconds of the checkout's run in each repeat."""
-    same_journals: bool
-    """Whether both commits wrote the same journal, byte for byte, in every repeat."""
+    before_decisions: int  # how many decisions a run of the other commit has
+    now_decisions: int  # how many decisions a run of the checkout has: others, where the journals differ
+    before_s: list[float]  # the CPU seconds of the other commit's run in each repeat
+    now_s: list[float]  # the CPU seconds of the checkout's run in each repeat
+    same_journals: bool  # whether both commits wrote the same journal, byte for byte, in every repeat
 
     @property
     def ratios(self) -> list[float]:
@@ -44,8 +39,7 @@ class AgainstReport(NamedTuple):
     """The checkout compared with another commit."""
 
     revision: str
-    missing: Sequence[str]
-    """What could not be measured, and why."""
+    missing: Sequence[str]  # what could not be measured, and why
     pairs: Sequence[Pairs]
 
     def slower(self) -> list[Pairs]:

@@ -24,8 +24,7 @@ from tests.bench.timing import ResourceUse, resource_use
 
 ROOT = Path(__file__).parent.parent.parent
 TOURNEY = str(Path(sys.executable).with_name("tourney"))
-COMPILER_PACKAGES = ("hatchling", "mypyc", "setuptools")
-"""What compiles, besides a C compiler."""
+COMPILER_PACKAGES = ("hatchling", "mypyc", "setuptools")  # what compiles, besides a C compiler
 WITNESS = """
 import sys
 from pathlib import Path
@@ -51,8 +50,7 @@ name = "vole"
 class Build(NamedTuple):
     """A folder with the packages, in one of the two ways in which they can be run."""
 
-    name: str
-    """`pure` or `compiled`."""
+    name: str  # `pure` or `compiled`
     folder: Path
 
     @property

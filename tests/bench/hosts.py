@@ -18,8 +18,7 @@ from tourney.plugins.registry import load_game
 WIRE = Path(__file__).parent.parent.parent / "bots" / "wire"
 DECISIONS = 5000
 UNLIMITED = Limits()
-LIMITED = Limits(move_ms=60_000)
-"""A limit on the time of decisions, which none of these reaches."""
+LIMITED = Limits(move_ms=60_000)  # a limit on the time of decisions, which none of these reaches
 
 
 def costs() -> dict[str, float]:

@@ -21,8 +21,7 @@ from tourney.plugins.registry import load_bot, load_game
 from tourney.schedule.base import schedule
 from tourney.table.table import play
 
-POSITIONS = 50
-"""About how many positions of a match `seer` decides in."""
+POSITIONS = 50  # about how many positions of a match `seer` decides in
 
 
 def bare(game: str, seconds: str) -> float:

@@ -13,15 +13,13 @@ from tests.bench.timing import Key, Measurement, ResourceUse, cores
 from tests.bench.tournaments import short, tournament
 
 SPEEDS, PLAYOUTS, STEPS, HOSTS, STARTS = "decisions/s", "playouts/s", "steps/s", "us a decision", "ms"
-SEARCHES = "searches/s"
-"""The groups of our measurements, named by their units."""
+SEARCHES = "searches/s"  # the groups of our measurements, named by their units
 BARE, ONE, ONE_CLOCK, TWO_CLOCK = "bare table", "1 worker", "1 worker, by clock", "2 workers, by clock"
 PLAYOUT = "copy and playout"
 SEARCH = "a decision of seer"
 ENVIRONMENT = "as an environment"
 CLICK, HELP, TEN, TEN_CLOCK = 'python -c "import click"', "tourney --help", "ten matches", "ten matches, by clock"
-STARTED = 5
-"""How many starts are measured each time, for their median; a start is short."""
+STARTED = 5  # how many starts are measured each time, for their median; a start is short
 
 
 def speeds(game: str, builds: Sequence[Build], folder: Path, seconds: float) -> list[Measurement]:

@@ -6,8 +6,7 @@ from importlib import import_module
 from tests.bench.timing import Key, Measurement, Rates
 
 GROUP = "decisions/s of others"
-HERE = "our table"
-"""What the name of a measurement ends in that is of a peer's game in our table."""
+HERE = "our table"  # what the name of a measurement ends in that is of a peer's game in our table
 PEERS = ("floor", "open_spiel", "open_spiel_here", "rlcard", "pettingzoo", "axelrod")
 
 

@@ -12,10 +12,8 @@ from tests.bench.timing import Key
 class Report(NamedTuple):
     """The results, and how they were measured."""
 
-    about: dict[str, Any]
-    """The machine, and how often and how long everything was measured."""
-    missing: Sequence[str]
-    """What could not be measured, and why."""
+    about: dict[str, Any]  # the machine, and how often and how long everything was measured
+    missing: Sequence[str]  # what could not be measured, and why
     found: Found
     builds: Sequence[str]
     games: Sequence[str]

@@ -21,10 +21,8 @@ class Ratio(NamedTuple):
     """The ratio of two measurements that were taken in the same repeats."""
 
     name: str
-    above: Callable[[str], Key]
-    """Returns the key of the numerator for a game."""
-    below: Callable[[str], Key]
-    """Returns the key of the denominator for a game."""
+    above: Callable[[str], Key]  # returns the key of the numerator for a game
+    below: Callable[[str], Key]  # returns the key of the denominator for a game
 
     def values(self, found: Found, game: str) -> list[float]:
         """Returns the ratio in each repeat."""

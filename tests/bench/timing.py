@@ -19,13 +19,10 @@ from tourney.hosts import linux
 class Key(NamedTuple):
     """Says what a number measures."""
 
-    group: str
-    """The table that shows it, named by its unit."""
-    game: str
-    """The game that is played, or beside which a peer was measured; empty for neither."""
+    group: str  # the table that shows it, named by its unit
+    game: str  # the game that is played, or beside which a peer was measured; empty for neither
     name: str
-    build: str
-    """The build that was measured; empty for a peer."""
+    build: str  # the build that was measured; empty for a peer
 
 
 class Measurement(NamedTuple):
@@ -42,10 +39,8 @@ Rates = dict[str, Callable[[float], float]]
 class ResourceUse(NamedTuple):
     """The time that a command has taken."""
 
-    work_s: float
-    """The CPU time of all its processes, together."""
-    clock_s: float
-    """The time by the clock on the wall."""
+    work_s: float  # the CPU time of all its processes, together
+    clock_s: float  # the time by the clock on the wall
 
 
 @contextmanager

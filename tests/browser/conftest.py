@@ -18,8 +18,7 @@ from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_page
 
-WAIT_MS = 120_000
-"""How long something may take on a machine that is very busy."""
+WAIT_MS = 120_000  # how long something may take on a machine that is very busy
 
 
 @pytest.fixture(scope="session")

@@ -16,11 +16,9 @@ from tests.conftest import ROOT, TOURNEY
 
 FOLDER = ROOT / "docs" / "pictures"
 MOST_BYTES = 120_000
-WINDOW = (1040, 660)
-"""Smaller than a desktop, as pages show pictures smaller than they are."""
+WINDOW = (1040, 660)  # smaller than a desktop, as pages show pictures smaller than they are
 REPORT = "configs/quick.toml"
-CHARTS = ("ratings", "who-beats-whom")
-"""The charts of the report that the documentation shows."""
+CHARTS = ("ratings", "who-beats-whom")  # the charts of the report that the documentation shows
 DRAWN = ":root[data-drawn=all]"
 MATCHES = {
     "vole": ("configs/vole.toml", "vole-00001-0", 30),
@@ -30,8 +28,7 @@ MATCHES = {
     "cold-blooded": ("configs/cold-blooded.toml", "cold-blooded-00000-0", 40),
 }
 """The tables that are photographed: for each game the tournament, the match and the decision."""
-VIEWER = "vole"
-"""The game whose match is shown with all that stands around the table."""
+VIEWER = "vole"  # the game whose match is shown with all that stands around the table
 
 
 def tourney(*arguments: object) -> None:

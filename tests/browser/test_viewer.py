@@ -16,8 +16,7 @@ from tourney.plugins.registry import game_names, load_game
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.table.table import play
 
-SMALL = (1040, 660)
-"""About the smallest window in which the seats lie around the table."""
+SMALL = (1040, 660)  # about the smallest window in which the seats lie around the table
 WIDEST = """(moments) => Math.max(...moments.map((at) => {
   tourneyViewer.go(at);
   return document.documentElement.scrollWidth - visualViewport.width;

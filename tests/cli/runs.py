@@ -13,12 +13,9 @@ from tourney.journal import folder
 from tourney.plugins.entry_points import own_version
 from tourney.plugins.registry import own_build
 
-MARK = "TOURNEY_TEST"
-"""An environment variable whose value marks all processes that a test has started."""
-WAIT_S = 300
-"""How long a test waits for something that must happen, in seconds; enough for a machine that is very busy."""
-LARGER = {"deals": "60", "game": '[[game]]\nname = "vole"'}
-"""Keys of a tournament that takes about a second."""
+MARK = "TOURNEY_TEST"  # an environment variable whose value marks all processes that a test has started
+WAIT_S = 300  # how long a test waits for something that must happen, in seconds; enough for a machine that is very busy
+LARGER = {"deals": "60", "game": '[[game]]\nname = "vole"'}  # keys of a tournament that takes about a second
 DAMAGE = {
     "two records swapped": lambda lines: [lines[1], lines[0], *lines[2:]],
     "many changed": lambda lines: [line.replace(b'"places":[1,2]', b'"places":[2,1]') for line in lines],
@@ -51,8 +48,7 @@ def begin(folder: Path, *arguments: object, command: str = "run", **environment:
 class Held:
     """A run or gate that has begun and waits for `finish`. The folder of the test gets a copy of the bad bots."""
 
-    BOT = "bots.py:WaitsOnce"
-    """The bot that waits; it must play, with a single worker."""
+    BOT = "bots.py:WaitsOnce"  # the bot that waits; it must play, with a single worker
 
     def __init__(self, folder: Path, *arguments: object) -> None:
         """Starts the run with one worker, and waits until its bot waits."""

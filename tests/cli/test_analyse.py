@@ -14,8 +14,7 @@ from tests.cli.runs import MARK, WAIT_S, begin, marked, one_line, wait_for
 from tests.conftest import called
 from tourney.review.analysis.file import VERSION, read_analysis, sealed, unsealed
 
-SHORT = '[[game]]\nname = "vole"\noptions = { target = 3 }'
-"""Matches of a round."""
+SHORT = '[[game]]\nname = "vole"\noptions = { target = 3 }'  # matches of a round
 
 
 @pytest.fixture

@@ -15,8 +15,7 @@ from tests.helpers import SHORT
 from tourney.cli.render.transcript import card_painter
 from tourney.plugins.registry import game_names, load_game
 
-ASKED = "or ? h q: "
-"""The end of what the person is asked."""
+ASKED = "or ? h q: "  # the end of what the person is asked
 
 
 def options(game: str) -> list[str]:

@@ -23,8 +23,7 @@ from tourney.table.table import play
 
 SHORT = {"vole": "target = 4", "voleur": "target = 4", "leon": "max_cards = 2", "cold-blooded": "target = 2"}
 """Options that make matches short, for those games that are long."""
-KEYS = {"gauntlet": 'challengers = ["bot-0"]', "swiss": "rounds = 2"}
-"""The keys that a format needs."""
+KEYS = {"gauntlet": 'challengers = ["bot-0"]', "swiss": "rounds = 2"}  # the keys that a format needs
 
 
 def seats_of(game: str) -> int:

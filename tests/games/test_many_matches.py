@@ -17,8 +17,7 @@ from tourney.plugins.registry import game_names, load_game
 from tourney.table.replay import check
 
 MATCHES = int(os.environ.get("SOAK_MATCHES", "150"))
-LARGEST = 12
-"""How far above its minimum a whole-number option is drawn; small values keep most matches short."""
+LARGEST = 12  # how far above its minimum a whole-number option is drawn; small values keep most matches short
 
 
 def drawn(kind: Any, default: Any, rng: Random) -> Any:

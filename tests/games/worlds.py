@@ -17,10 +17,8 @@ class Seen(NamedTuple):
     """What a seat sees of a decision."""
 
     seat: int
-    action: int | None
-    """None if the seat does not see all of it."""
-    view: View
-    """The view of the seat that sees, after the decision."""
+    action: int | None  # none if the seat does not see all of it
+    view: View  # the view of the seat that sees, after the decision
 
 
 class Round:

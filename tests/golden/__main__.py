@@ -14,8 +14,7 @@ from tourney.plugins.registry import load_game
 from tourney.table.replay import Replay, trace
 
 FOLDER = Path(__file__).parent
-DRAWS = 3
-"""How many states each view is imagined to belong to."""
+DRAWS = 3  # how many states each view is imagined to belong to
 
 
 def main() -> None:

@@ -7,8 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-SPAWNER = "tourney.hosts.process.spawner"
-"""What the command of a spawner has in it."""
+SPAWNER = "tourney.hosts.process.spawner"  # what the command of a spawner has in it
 
 
 class Process(NamedTuple):

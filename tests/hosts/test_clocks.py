@@ -14,8 +14,7 @@ from tourney.hosts.clocks import MatchTime, SeatClock, Timekeeper
 from tourney.hosts.faults import ChargedError
 from tourney.hosts.limits import MOST_S, Limits, TimeControl
 
-TICK = 1 / 64
-"""Times are whole numbers of these, so that sums of floats are exact."""
+TICK = 1 / 64  # times are whole numbers of these, so that sums of floats are exact
 CALLS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 90)), max_size=60)
 """Who is asked, by turns, and for how many ticks."""
 SEATS = st.lists(st.sampled_from([64, 64, 64, 20, 100, 150]), min_size=1, max_size=5)

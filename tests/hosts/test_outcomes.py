@@ -33,8 +33,7 @@ HANG_ELSEWHERE = ("HangsInStart", "LeavesHanger", "HangsWhenLetGo")
 STAY = ("Forks", "ForksAndAnswersTwice")
 """Inline, these would leave processes behind, as the table says; that is not tried."""
 
-QUICK = {"inline-many", "process-Whispers", "sandbox-LeavesFile"}
-"""What takes a second or two."""
+QUICK = {"inline-many", "process-Whispers", "sandbox-LeavesFile"}  # what takes a second or two
 TOGETHER = [
     *("SaysNone", "SaysList", "SaysHuge", "SaysIllegal", "SaysLiar", "Raises", "RaisesLiar", "RaisesInFalseFile"),
     *("RaisesInStart", "RaisesInEnd", "Exits", "Recurses", "Prints", "MutatesWhatItGets"),

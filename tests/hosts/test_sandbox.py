@@ -14,8 +14,7 @@ from tests.hosts.accounts import LIMITS, Account
 
 REFUSED = {"EPERM", "EACCES", "ENOENT", "EROFS", "ENOSYS", "EXDEV"}
 """The errors of an attempt that is refused: forbidden, not there, a read-only file system, or unknown."""
-FORBIDDEN = {"EPERM", "ENOSYS", "EINVAL"}
-"""The errors of a call that the filter refuses."""
+FORBIDDEN = {"EPERM", "ENOSYS", "EINVAL"}  # the errors of a call that the filter refuses
 
 
 @pytest.fixture(scope="module")

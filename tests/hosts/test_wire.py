@@ -103,8 +103,7 @@ def test_a_program_plays_what_the_same_bot_plays_inline_and_may_end_when_it_has_
         assert against_good(host) == against_good(bot("Good"))
 
 
-ENDS = [table for table in tables() if not table.marks]
-"""Every game, with the least and with the most seats."""
+ENDS = [table for table in tables() if not table.marks]  # every game, with the least and with the most seats
 
 
 @pytest.mark.slow

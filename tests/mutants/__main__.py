@@ -34,10 +34,8 @@ class Outcome(NamedTuple):
 
     mistake: str
     room: str
-    found_by: str | None
-    """The first of `MARKS` whose tests find it."""
-    test: str
-    """The test that failed, or how many tests passed."""
+    found_by: str | None  # the first of `MARKS` whose tests find it
+    test: str  # the test that failed, or how many tests passed
 
 
 class Tests:

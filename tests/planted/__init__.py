@@ -14,10 +14,8 @@ from tourney.review.analysis.summary import probable_loss
 from tourney.schedule.base import schedule
 from tourney.table.replay import Replay
 
-FIRST = 0.25
-"""What share of a bot's decisions, the costliest first, somebody may look at."""
-COSTLY = 5.0
-"""A planted mistake ought to be found if it costs more than this, in points %."""
+FIRST = 0.25  # what share of a bot's decisions, the costliest first, somebody may look at
+COSTLY = 5.0  # a planted mistake ought to be found if it costs more than this, in points %
 
 
 def analysed_run(tmp: Path, name: str, use: str, game: tuple[str, int, str], deals: int, playouts: int) -> Path:

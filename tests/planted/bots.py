@@ -8,10 +8,8 @@ from tourney.contracts.bot import Bot, SeatFacts
 from tourney.contracts.playouts import play_out
 from tourney.standings.points import points
 
-EVERY = 8
-"""It plays its worst action at each decision with a choice whose number is a multiple of this."""
-WORLDS = 40
-"""In how many imagined worlds it looks for its worst action."""
+EVERY = 8  # it plays its worst action at each decision with a choice whose number is a multiple of this
+WORLDS = 40  # in how many imagined worlds it looks for its worst action
 
 
 class Blunderer(Bot):

@@ -14,10 +14,8 @@ from tourney.plugins.registry import load_game
 from tourney.standings.points import points
 from tourney.table.replay import Replay
 
-WORLDS = 400
-"""In how many worlds the chosen action is compared with the best one."""
-PICKS = 60
-"""In how many worlds all actions are tried, to find the best one."""
+WORLDS = 400  # in how many worlds the chosen action is compared with the best one
+PICKS = 60  # in how many worlds all actions are tried, to find the best one
 
 
 def true_losses(decisions: Iterable[tuple[Record, int]], workers: int, worlds: int = WORLDS) -> list[float]:

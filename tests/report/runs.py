@@ -6,8 +6,7 @@ from pathlib import Path
 
 from tests.conftest import BAD, ROOT, called, tournament_text
 
-ARABIC = "بوت"
-"""A name that is written from right to left."""
+ARABIC = "بوت"  # a name that is written from right to left
 LONG = "a-bot-with-a-name-that-is-much-longer-than-any-column-can-be"
 
 FAULTY = "\n".join(

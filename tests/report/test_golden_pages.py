@@ -25,8 +25,7 @@ from tourney.report.page import embed, report_page
 from tourney.report.run_data import RunData, read_runs
 
 GOLDEN = Path(__file__).parent / "golden"
-LONG = 6000
-"""Of a part with more characters than this, the hash is kept."""
+LONG = 6000  # of a part with more characters than this, the hash is kept
 GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }'
 for seats in (2, 3):
     GAMES += f'\n[[game]]\nname = "voleur"\nseats = {seats}\noptions = {{ target = 6 }}'
@@ -38,10 +37,8 @@ RUNS: dict[str, dict[str, str]] = {
     "large": {"format": '"gauntlet"', "challengers": '["steady"]', "deals": "6", "extra": more_bots(42)},
 }
 """The keys of the tournament files."""
-SMALL = ("single", "hopeless")
-"""Further runs, of files that other tests play, too."""
-BEGUN = {"games": 100, "swiss": 14}
-"""Of these runs, only so many matches are there."""
+SMALL = ("single", "hopeless")  # further runs, of files that other tests play, too
+BEGUN = {"games": 100, "swiss": 14}  # of these runs, only so many matches are there
 
 
 def data_of(run: Path) -> RunData:

@@ -6,8 +6,7 @@ from tourney.runner.pool.local import Worker
 from tourney.runner.pool.worker import NO_MEMORY, BotCall, NextCall
 
 BOT, OTHER, GAME = BotCall(0, 7, 1), BotCall(0, 6, 0), BotCall(0, 7, None)
-AGAIN = BotCall(0, 0, None)
-"""The game, asked as the match is played once more."""
+AGAIN = BotCall(0, 0, None)  # the game, asked as the match is played once more
 
 
 def test_each_call_has_its_own_time():

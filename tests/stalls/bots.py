@@ -7,8 +7,7 @@ from tourney.contracts.bot import Bot
 from tourney.contracts.game import Options
 from tourney.testing.bots import Good
 
-LAST = 6
-"""The last decision at which a staller stalls that does so once."""
+LAST = 6  # the last decision at which a staller stalls that does so once
 
 
 def spin(seconds: float) -> None:

@@ -14,8 +14,7 @@ TABLES = {
     4: ("voleur", {"target": 5}, 3.0),
 }
 """By the number of seats: the game, its options, and `match_s`, of which innocents need a tenth on a quiet machine."""
-NEARLY_S = 0.03
-"""How much of `match_s` a staller leaves to the others, in seconds."""
+NEARLY_S = 0.03  # how much of `match_s` a staller leaves to the others, in seconds
 SLACK_S = 0.5
 """How much longer than `match_s` a match may take where no clock is read: inline, without limits of their own."""
 

@@ -49,12 +49,9 @@ class Field:
     game: str
     seats: int
     entrants: int
-    groups: int
-    """How many groups meet on every deal."""
-    bots: str
-    """The kind of bots: `random` or `hash`, which are equal, or `graded`."""
-    options: str = ""
-    """The options of the game, in TOML."""
+    groups: int  # how many groups meet on every deal
+    bots: str  # the kind of bots: `random` or `hash`, which are equal, or `graded`
+    options: str = ""  # the options of the game, in TOML
 
     @property
     def title(self) -> str:
@@ -122,20 +119,14 @@ FIELDS = (
     Field("leon", 8, 12, 3, "graded", "max_cards = 2"),
     Field("leon", 10, 15, 3, "graded", "max_cards = 2"),
 )
-DEALS = (10, 20, 50)
-"""The numbers of deals of a tournament."""
-PART = max(DEALS)
-"""How many deals are played at a time: a tournament of as many, or several shorter ones."""
-TRUTH = 20 * PART
-"""How many further deals say what is true."""
-RUNS = 150
-"""How many parts are played, each a tournament of the longest kind."""
-SURE = 0.95
-"""A bot is said to be above the next from this probability on."""
+DEALS = (10, 20, 50)  # the numbers of deals of a tournament
+PART = max(DEALS)  # how many deals are played at a time: a tournament of as many, or several shorter ones
+TRUTH = 20 * PART  # how many further deals say what is true
+RUNS = 150  # how many parts are played, each a tournament of the longest kind
+SURE = 0.95  # a bot is said to be above the next from this probability on
 PROMISED = (0.92, 0.98)
 """What share of the intervals is to hold the truth, within twice the standard error of that share."""
-MOST_FALSE = 0.06
-"""In what share of equal neighbours one may at most be said to be above the other."""
+MOST_FALSE = 0.06  # in what share of equal neighbours one may at most be said to be above the other
 HEAD = """\
 | game, seats | entrants | bots | deals | ratings held | points held | seats held | falsely above the next |
 | --- | --- | --- | --- | --- | --- | --- | --- |"""
@@ -161,8 +152,7 @@ class Share(NamedTuple):
     mean: float
     error: float
     """Its standard error. The bots of one tournament are not independent, but tournaments are."""
-    runs: int
-    """The number of tournaments."""
+    runs: int  # the number of tournaments
 
     @classmethod
     def of(cls, shares: Sequence[float]) -> "Share":
@@ -178,8 +168,7 @@ class Row(NamedTuple):
 
     field: Field
     deals: int
-    held: list[Share]
-    """Of ratings, points and seats."""
+    held: list[Share]  # of ratings, points and seats
     falsely_above: Share
     empty: int
     """How many intervals say nothing: they are unknown, or have no width. They count as intervals that miss."""

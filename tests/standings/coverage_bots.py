@@ -15,8 +15,7 @@ from tourney.contracts.rng import stream
 class SaltOptions(Options, frozen=True):
     """Options of the equal bots."""
 
-    salt: int = 0
-    """Bots with different salts choose differently in the same seat of the same block."""
+    salt: int = 0  # bots with different salts choose differently in the same seat of the same block
 
 
 class Salted(Random):

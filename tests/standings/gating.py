@@ -14,11 +14,9 @@ import orjson
 
 from tourney.standings.gate import Hypotheses, ScoreSample, elo_of_score, expected_score
 
-FILE = Path(__file__).with_name("gate_deals.json")
-"""For each game, how many deals had each score."""
+FILE = Path(__file__).with_name("gate_deals.json")  # for each game, how many deals had each score
 
-Deals: TypeAlias = Mapping[float, float]
-"""How many deals had each score, or the probability of each score."""
+Deals: TypeAlias = Mapping[float, float]  # how many deals had each score, or the probability of each score
 
 DEALS: dict[str, Deals] = {
     **{name: dict(scores) for name, scores in orjson.loads(FILE.read_bytes()).items()},
@@ -26,8 +24,7 @@ DEALS: dict[str, Deals] = {
     "equal but for rare disasters": {0.0: 7, 0.5: 93},
 }
 EQUAL: Deals = {0.5: 1.0}
-LOST_OF = (14, 30, 100)
-"""A bot that plays as the other does, but for one deal that it loses wholly of as many as these."""
+LOST_OF = (14, 30, 100)  # a bot that plays as the other does, but for one deal that it loses wholly of as many as these
 WINDOWS = (Hypotheses(-25, 0, 0.05, 0.05), Hypotheses(0, 25, 0.05, 0.05), Hypotheses(-60, 0, 0.05, 0.1))
 
 
@@ -36,8 +33,7 @@ class Ends(NamedTuple):
 
     passed: int
     failed: int
-    deals: float
-    """The mean number of deals."""
+    deals: float  # the mean number of deals
 
 
 def simulate(test: Hypotheses, deals: Deals, runs: int, seed: int = 0) -> Ends:

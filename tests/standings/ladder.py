@@ -22,20 +22,16 @@ from tourney.standings.ratings import ELO_PER_NAT, Ratings
 Places: TypeAlias = Callable[[Block], list[tuple[int, ...]]]
 """Plays a block, and returns the places of each of its matches."""
 
-FIRST_DEALS = 20
-"""After how many deals a round-robin is asked for the first time."""
+FIRST_DEALS = 20  # after how many deals a round-robin is asked for the first time
 
 
 class Result(NamedTuple):
     """How a tournament ended."""
 
     matches: int
-    sure: int
-    """How many pairs of neighbours are said to be in their order."""
-    wrong: int
-    """How many of them are not."""
-    equal: int
-    """How many pairs are called equal."""
+    sure: int  # how many pairs of neighbours are said to be in their order
+    wrong: int  # how many of them are not
+    equal: int  # how many pairs are called equal
     undecided: int
 
 

@@ -9,8 +9,7 @@ from tests.standings.simulate import rate, tournament
 from tourney.standings.ratings import ELO_PER_NAT, MEAN
 
 TOURNAMENTS = 200
-REPEATED = 0.8
-"""The share of the matches of a block that end alike."""
+REPEATED = 0.8  # the share of the matches of a block that end alike
 
 
 @pytest.mark.slow

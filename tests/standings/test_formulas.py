@@ -20,8 +20,7 @@ from tourney.standings.ranking import points_intervals, seat_points
 from tourney.standings.ratings import Ratings
 
 NAT = 400 / np.log(10)
-SD = 1000 / NAT
-"""The standard deviation of the prior."""
+SD = 1000 / NAT  # the standard deviation of the prior
 
 
 def choices(played):

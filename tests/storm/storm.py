@@ -20,18 +20,15 @@ from tourney.base.errors import EXIT_ENDED_EARLY
 FATAL = ("HUP", "INT", "QUIT", "PIPE", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")
 HARMLESS = ("CHLD", "CONT", "URG", "WINCH")
 ENDED_BY_USER = 130
-MAIN = 0.06
-"""The share of signals that go to the main process."""
+MAIN = 0.06  # the share of signals that go to the main process
 BOTS = ("bot", "sandbox", "examined", "loading")
 """Those who get no signal: a bot whose process somebody ends is charged, and one that cannot be examined is refused."""
 EARLY = 0.2
 """The share of starts into which signals are sent from the first moment on; else only once there are workers."""
-WAIT_S = 30
-"""How long, in seconds, what a run has left may stay stopped until the storm continues it."""
+WAIT_S = 30  # how long, in seconds, what a run has left may stay stopped until the storm continues it
 TRIAL = re.compile("[a-z0-9_]{8}")
 """The name of a file by which Python tries whether it may write into a folder; a process that is killed leaves it."""
-CALM_S = 1200
-"""How long, in seconds, a run may take after the last signal; then it hangs."""
+CALM_S = 1200  # how long, in seconds, a run may take after the last signal; then it hangs
 
 
 class StormError(Exception):

@@ -5,7 +5,6 @@ Those two, the yardsticks, are files of an earlier commit: `tests.strength.cells
 
 from pathlib import Path
 
-THEN = "e73dc50ae59e"
-"""The commit that has the yardsticks in `tests/strength/yardsticks`."""
+THEN = "e73dc50ae59e"  # the commit that has the yardsticks in `tests/strength/yardsticks`
 UNPACKED = Path(__file__).parents[2] / "build" / f"yardsticks-{THEN}"
 __path__.append(str(UNPACKED / "tests" / "strength"))

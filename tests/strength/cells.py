@@ -60,29 +60,20 @@ seats = {seats}
 class Duel(NamedTuple):
     """What is measured."""
 
-    cell: str
-    """One of `CELLS`."""
-    bot: str = "seer"
-    """The bot that is measured: a plugin's name, or one of `FROZEN`."""
-    options: str = ""
-    """Its options, as in a tournament file: `playouts = 25`."""
-    against: str = "steady-then"
-    """The opponent: a plugin's name, or one of `FROZEN`."""
-    their_options: str = ""
-    """The options of the opponent."""
-    tuning: bool = False
-    """Whether it plays the deals that bots are tuned on, which are others than those that count."""
+    cell: str  # one of `CELLS`
+    bot: str = "seer"  # the bot that is measured: a plugin's name, or one of `FROZEN`
+    options: str = ""  # its options, as in a tournament file: `playouts = 25`
+    against: str = "steady-then"  # the opponent: a plugin's name, or one of `FROZEN`
+    their_options: str = ""  # the options of the opponent
+    tuning: bool = False  # whether it plays the deals that bots are tuned on, which are others than those that count
 
 
 class PlayedDeal(NamedTuple):
     """How a deal and its mirror came out."""
 
-    points: float
-    """The mean points of the bot's seats in both matches, from 0 to 1."""
-    decisions: tuple[int, int]
-    """How many decisions with a choice the bot has made, and the opponent."""
-    seconds: tuple[float, float]
-    """How long they took, in seconds of the processor."""
+    points: float  # the mean points of the bot's seats in both matches, from 0 to 1
+    decisions: tuple[int, int]  # how many decisions with a choice the bot has made, and the opponent
+    seconds: tuple[float, float]  # how long they took, in seconds of the processor
 
 
 class Watch:

@@ -207,8 +207,7 @@ BOT_MISTAKES = {
     "unknown-game": ("no such game", ('"one-table",', '"one-table", "two-tables",')),
 }
 
-HASH = ("permutation(13, seed,", "permutation(13, hash(str(seed)) % 2**64,")
-"""A deal that depends on the process."""
+HASH = ("permutation(13, seed,", "permutation(13, hash(str(seed)) % 2**64,")  # a deal that depends on the process
 
 
 def changed(text: str, *changes: tuple[str, str]) -> str:

@@ -16,11 +16,9 @@ from open_spiel.python.bots.uniform_random import UniformRandomBot
 
 from tests.bench.timing import Rates, rate
 
-COUNTED = 3000
-"""The mean number of decisions of a match is taken over this many matches."""
+COUNTED = 3000  # the mean number of decisions of a match is taken over this many matches
 
-Loop = Callable[[Any, Sequence[Any]], object]
-"""Plays a match of a game with bots."""
+Loop = Callable[[Any, Sequence[Any]], object]  # plays a match of a game with bots
 
 _rng = np.random.RandomState(1)
 

@@ -75,8 +75,7 @@ def vole_world(state: State, me: int) -> tuple:
 
 
 @pytest.mark.parametrize(
-    ("seed", "me"),
-    [(10, 0), *[pytest.param(*case, marks=pytest.mark.slow) for case in ((3, 0), (15, 0), (28, 1))]],
+    ("seed", "me"), [(10, 0), *[pytest.param(*case, marks=pytest.mark.slow) for case in ((3, 0), (15, 0), (28, 1))]]
 )
 def test_hands_and_burials_after_a_five_are_imagined_evenly(seed, me):
     played, rng = vole_round(seed, 11, me), Random(seed)

@@ -220,15 +220,8 @@ def cold_world(state: State) -> tuple:
 def test_cards_roles_and_who_is_asked_are_imagined_evenly(actions, me):
     roles = ["duke", "guard", "guard", "assassin", "assassin"]
     hands, deck = ["shell", "sniper", "sniper", "shell", "sacrifice"], ["sniper", "sacrifice"]
-    state = testing.position(
-        COLD_GAME,
-        seats=5,
-        options={"talk": False, "deck": COUNTS},
-        roles=roles,
-        hands=hands,
-        deck=" ".join(deck),
-        turn=6,
-    )
+    facts = {"roles": roles, "hands": hands, "deck": " ".join(deck), "turn": 6}
+    state = testing.position(COLD_GAME, seats=5, options={"talk": False, "deck": COUNTS}, **facts)
     played, rng = Round(COLD_GAME, state, me), Random(1)
     played.play(*[COLD_GAME.action(text) for text in actions.split()])
     view = state.view(me)

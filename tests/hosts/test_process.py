@@ -269,7 +269,7 @@ def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():
 
 
 IDIOMS = """
-import codecs, io, sys
+import codecs, io, sys; sys.stdout.reconfigure(encoding="utf-8")
 
 class Bot:
     def __init__(self):

@@ -95,5 +95,6 @@ def test_a_bot_of_the_sandbox_is_debugged_outside_only_if_the_user_says_so(tmp_p
     terminal.type("n\n")
     assert terminal.end()[1] == 2
     assert not (tmp_path / "mark").exists()
-    assert apart(tmp_path, *command, "--unsandboxed", PYTHONBREAKPOINT="0").returncode == 0
+    done = apart(tmp_path, *command, "--unsandboxed", PYTHONBREAKPOINT="0")
+    assert (done.returncode, done.stdout.count("caged was not asked before")) == (0, 1)
     assert (tmp_path / "mark").exists()

@@ -30,6 +30,13 @@ def local_pool(chosen, workers: int, **keys) -> LocalPool:
     return LocalPool(chosen, workers, FaultMonitor(chosen, schedule(chosen).size().matches), **keys)
 
 
+def records_of(chosen, workers: int = 1) -> list[dict]:
+    """The records of a tournament that so many workers play."""
+    with local_pool(chosen, workers) as pool:
+        lines = b"".join([done.lines for done in pool.play(schedule(chosen).blocks()) if done is not None])
+    return [orjson.loads(line) for line in lines.splitlines()]
+
+
 def counted(blocks, pulled: list):
     for block in blocks:
         pulled.append(block.number)
@@ -141,9 +148,7 @@ def test_a_bot_that_ends_its_worker_loses_the_match_and_cannot_play_it_in_anothe
     (tmp_path / "bot.py").write_text(f"PLAYS = {str(tmp_path / 'plays')!r}\n{ENDS_ITS_WORKER}")
 
     def played(bot: str) -> dict:
-        chosen = tournament(tmp_path, bot, f"{BAD}:Good", deals="1", seatings='"fixed"')
-        with local_pool(chosen, 1) as pool:
-            return next(orjson.loads(each.lines) for each in pool.play(schedule(chosen).blocks()) if each is not None)
+        return records_of(tournament(tmp_path, bot, f"{BAD}:Good", deals="1", seatings='"fixed"'))[0]
 
     found, calm = played(f"bot.py:{name}"), played("first")
     assert calm["places"] == [2, 1]

@@ -33,6 +33,11 @@ def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anc
     return ranking(whole, counts, by, own, last=last), counts
 
 
+def rows(records, *by, **keys):
+    found, _ = ranked(records, by or POINTS, **keys)
+    return {row.bot: row for row in found.rows}
+
+
 def order(records, *by, **keys):
     return [(row.rank, row.bot) for row in ranked(records, by or POINTS, **keys)[0].rows]
 
@@ -45,11 +50,12 @@ def test_some_rank_below_all_others_whatever_the_criterion():
         assert "Disqualified, and ranked below all others: a, c." in standings_text(found, [], "table")
 
 
+FAULT = Fault(0, "error", 3, None, "")
 MATCHES = [
     record(0, "ab", (1, 2), scores=(7, 3)),
     record(1, "ba", (1, 2), scores=(5, 1)),
     record(2, "ac", (1, 1), scores=(4, 4)),
-    record(3, "ca", (2, 1), scores=(-6, 2), faults=[Fault(0, "error", 3, None, "")]),
+    record(3, "ca", (2, 1), scores=(-6, 2), faults=[FAULT]),
 ]
 
 
@@ -89,12 +95,16 @@ def test_each_criterion_ranks_with_its_tie_break(by, expected):
 
 
 def test_the_criteria_of_a_format_come_first_and_an_unknown_value_ranks_below_any_number():
-    reached = {"a": "round 1", "b": "winner", "c": "round 1"}
     cup = Tiebreak(
-        "reached", "reached", "round reached", dict(zip("abc", map(Fraction, (0, 2, 0)), strict=True)), reached
+        "reached",
+        "reached",
+        "round reached",
+        {"a": Fraction(0), "b": Fraction(2), "c": Fraction(0)},
+        {"a": "round 1", "b": "winner", "c": "round 1"},
     )
-    shares = {"a": Fraction(1, 3), "b": None, "c": Fraction(-1)}
-    last = Tiebreak("last_meeting_percent", "", "points % of the last meeting", shares)
+    last = Tiebreak(
+        "last_meeting_percent", "", "points % of the last meeting", {"a": Fraction(1, 3), "b": None, "c": Fraction(-1)}
+    )
     found, _ = ranked(MATCHES, (cup, last, "points"), (cup, last))
     assert [(row.rank, row.bot, row.reached, row.last_meeting_percent) for row in found.rows] == [
         (1, "b", "winner", None),
@@ -120,8 +130,12 @@ def test_other_seats_or_options_make_another_game_but_a_smaller_table_does_not()
     add(two, replace(record(0, "ab", (1, 2)), options={"x": 1}))
     assert [sum(map(len, parts)) for parts in two.batches()] == [0, 1]
     assert {row.game for row in seat_points(two)} == {"g, 2 seats, x 1"}
-    seats = [(row.game, row.seats) for row in seat_points(counts) if row.seat == 0]
-    assert seats == [("g, 4 seats", 4), ("g, 2 seats", 2), ("g, 4 seats, x 1", 3), ("g, 4 seats, x 1", 4)]
+    assert [(row.game, row.seats) for row in seat_points(counts) if row.seat == 0] == [
+        ("g, 4 seats", 4),
+        ("g, 2 seats", 2),
+        ("g, 4 seats, x 1", 3),
+        ("g, 4 seats, x 1", 4),
+    ]
 
 
 @pytest.mark.parametrize("limit", [40, 1000])
@@ -130,11 +144,14 @@ def test_the_order_of_the_records_does_not_change_a_digit_of_anything(limit, mon
     strengths = {"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}
     played = list(tournament(strengths, 4, 60, seed=4, repeated=0.5))
     played += [record(1000 + i, "ab", (1, 1 + i % 2), game="h", scores=(i, -i)) for i in range(40)]
+    shuffled = list(played)
+    Random(1).shuffle(shuffled)
     printed = []
-    for records in (played, Random(1).sample(played, len(played)), played[::-1]):
+    for records in (played, shuffled, played[::-1]):
         found, counts = ranked(records, games=("g", "h"), weights=(2.0, 1.0), seats=4)
-        rows = seat_points(counts)
-        printed.append([standings_text(found, rows, form) for form in ("table", "markdown", "csv", "json")])
+        printed.append(
+            [standings_text(found, seat_points(counts), form) for form in ("table", "markdown", "csv", "json")]
+        )
     assert printed[0] == printed[1] == printed[2]
 
 

@@ -11,36 +11,48 @@ from tests.standings.simulate import record, tournament
 from tests.standings.test_ranking import ranked
 from tourney.config import Anchor
 from tourney.contracts.match import Fault
-from tourney.standings import tables
 from tourney.standings.crosstable import HeadToHead
 from tourney.standings.points import Tiebreak
 from tourney.standings.ranking import seat_points
 from tourney.standings.results import RoundEntrant, RoundReport
 from tourney.standings.runoff import runoff_tiebreaks
-from tourney.standings.tables import cross_text, rounds_text, seats_text, standings_text
+from tourney.standings.tables import (
+    Column,
+    aligned,
+    chance_text,
+    cross_text,
+    fitted,
+    half_width,
+    html_text,
+    rounds_text,
+    seats_text,
+    standings_text,
+    table,
+    total_width,
+)
 
 
 def test_columns_are_dropped_only_where_it_is_needed_and_the_least_important_first():
     columns = [
-        tables.Column("#", ["1", "2"]),
-        tables.Column("bot", ["a-rather-long-name-of-a-bot", "short"], is_text=True),
-        tables.Column("least", ["1", "2"], expendable=3),
-        tables.Column("points", ["1", "2"]),
-        tables.Column("little", ["1", "2"], expendable=1),
+        Column("#", ["1", "2"]),
+        Column("bot", ["a-rather-long-name-of-a-bot", "short"], is_text=True),
+        Column("least", ["1", "2"], expendable=3),
+        Column("points", ["1", "2"]),
+        Column("little", ["1", "2"], expendable=1),
     ]
-    whole = tables.total_width(columns)
+    whole = total_width(columns)
     assert whole == 1 + 27 + 5 + 6 + 6 + 4 * 2
     for width, expected in ((whole, columns), (whole - 1, [*columns[:2], *columns[3:]])):
-        assert tables.fitted(columns, width) == expected
-    assert tables.fitted(columns, whole - 8) == tables.fitted(columns, 1) == [*columns[:2], columns[3]]
+        assert fitted(columns, width) == expected
+    assert fitted(columns, whole - 8) == fitted(columns, 1) == [*columns[:2], columns[3]]
 
 
 def test_words_are_aligned_to_the_left_numbers_to_the_right_and_nothing_is_taken_for_markup():
-    columns = [tables.Column("bot", ["seer", "x\n"], is_text=True), tables.Column("pts %", ["7", "100"])]
-    assert tables.aligned(columns) == "bot   pts %\n----  -----\nseer      7\nx\\n     100"
-    assert "<td>x\\n </td>" in tables.html_text(columns)
-    assert tables.table(["a", "b"], [["*x_y_ <z", "1"]], "markdown", [0]).splitlines()[2] == r"| \*x_y\_ \<z | 1 |"
-    assert tables.table(["a"], [], "table", []) == "a\n-"
+    columns = [Column("bot", ["seer", "x\n"], is_text=True), Column("pts %", ["7", "100"])]
+    assert aligned(columns) == "bot   pts %\n----  -----\nseer      7\nx\\n     100"
+    assert "<td>x\\n </td>" in html_text(columns)
+    assert table(["a", "b"], [["*x_y_ <z", "1"]], "markdown", [0]).splitlines()[2] == r"| \*x_y\_ \<z | 1 |"
+    assert table(["a"], [], "table", []) == "a\n-"
 
 
 @pytest.mark.parametrize(
@@ -48,12 +60,12 @@ def test_words_are_aligned_to_the_left_numbers_to_the_right_and_nothing_is_taken
     [(None, ""), (0.0005, "<0.1"), (0.001, "0.1"), (0.5, "50.0"), (0.999, "99.9"), (0.9991, ">99.9"), (1, ">99.9")],
 )
 def test_what_is_nearly_sure_is_not_called_certain(share, text):
-    assert tables.chance_text(share) == text
+    assert chance_text(share) == text
 
 
 def test_half_an_interval_is_shown_if_it_is_known():
-    assert tables.half_width(10.0, 15.5, 2) == "2.75"
-    assert {tables.half_width(low, high, 1) for low, high in ((None, 1.0), (1.0, None), (float("-inf"), 1.0))} == {""}
+    assert half_width(10.0, 15.5, 2) == "2.75"
+    assert {half_width(low, high, 1) for low, high in ((None, 1.0), (1.0, None), (float("-inf"), 1.0))} == {""}
 
 
 def rich():

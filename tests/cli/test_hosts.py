@@ -88,12 +88,6 @@ def test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left(write, tmp_
     wait_for(lambda: not marked(mark))
 
 
-def test_limits_of_a_bot_go_before_those_of_all(tourney, write, tmp_path):
-    extra = bad("HangsAtOnce", host="process", move_ms=100) + "\n[limits]\nmove_ms = 60000"
-    assert tourney("run", write(deals="1", bots='["first"]', extra=extra), "--out", "run").returncode == 0
-    assert set(faults(tmp_path / "run")) == {("bad", "timeout", "took longer than move_ms")}
-
-
 def test_a_bot_for_a_process_is_never_loaded_elsewhere(tourney, write, tmp_path):
     """Code that runs when it is imported must not get at the worker, or at the main process."""
     (tmp_path / "nosy.py").write_text(

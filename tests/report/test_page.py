@@ -55,10 +55,6 @@ def written(run, most=2, **keys):
     return page.report_page(data, embed(data, most), **keys)
 
 
-def page_data(text):
-    return orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
-
-
 def test_all_scripts_and_styles_are_allowed_by_their_hashes_and_nothing_else_is(runs):
     parts = Parts(written(runs / "small"))
     [policy] = [attrs["content"] for attrs, _ in parts.of("meta") if "http-equiv" in attrs]
@@ -116,7 +112,7 @@ def test_the_page_of_a_gate_says_what_it_decided_and_by_which_numbers(tmp_path):
 def test_by_default_it_has_less_than_3_mb_and_every_cell_leads_to_a_match_that_opens(runs):
     text = written(runs / "small", most=None)
     assert len(text.encode()) < 3_000_000
-    data = page_data(text)
+    data = orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
     for listed in data["pairs"].values():
         assert any(data["matches"][i][0] in data["embedded"] for i in listed)
     linked = set(re.findall(r'data-match="([^"]+)"', text))

@@ -55,10 +55,6 @@ def written(run, most=2, **keys):
     return page.report_page(data, embed(data, most), **keys)
 
 
-def page_data(text):
-    return orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
-
-
 def test_all_scripts_and_styles_are_allowed_by_their_hashes_and_nothing_else_is(runs):
     parts = Parts(written(runs / "small"))
     [policy] = [attrs["content"] for attrs, _ in parts.of("meta") if "http-equiv" in attrs]
@@ -117,7 +113,8 @@ def test_by_default_it_has_less_than_3_mb_and_matches_of_every_game(tmp_path):
     """The long matches of one game leave room for those of the others."""
     text = written(play(tmp_path, "all") / "all", most=None)
     assert len(text.encode()) < 3_000_000
-    shown = [name.rsplit("-", 2)[0] for name in page_data(text)["embedded"]]
+    data = orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
+    shown = [name.rsplit("-", 2)[0] for name in data["embedded"]]
     assert min(map(shown.count, ("bang", "cold-blooded", "leon", "vole", "voleur"))) > 1
 
 

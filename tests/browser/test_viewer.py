@@ -98,7 +98,7 @@ def test_every_control_works_by_mouse_and_by_keys(open_vole, vole):
     at(page, second_round)
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowLeft")
-    at(page, second_round - 1)
+    at(page, f"after decision {second_round - 1} of {vole.decisions}")
 
 
 @pytest.mark.slow

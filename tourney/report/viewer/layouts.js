@@ -88,6 +88,9 @@ const GENERIC = {
   onTable: [],
   short: { name: "event", begins: (events) => events.some(({ kind }) => kind !== "learned") },
   long: { begins: (events) => events.some(({ kind }) => kind === "deal") },
+  scores: (view) => view.scores,
+  scored: "points",
+  highlights: () => [],
 };
 
 const layouts = new Map();

@@ -32,7 +32,9 @@ export class Match {
     this.seats = Object.keys(data.seen).map(Number);
     this.last = data.decisions + 1;
     this.seen = new Map(this.seats.map((seat) => [seat, [data.seen[seat].first]]));
-    this.costs = new Map(data.costs.map((cost) => [cost.decision, { ...cost, best: data.texts[cost.best] }]));
+    const text = ([action, value]) => [data.texts[action], value];
+    const named = (cost) => ({ ...cost, best: data.texts[cost.best], values: cost.values.map(text) });
+    this.costs = new Map(data.costs.map((cost) => [cost.decision, named(cost)]));
     this.told = new Map();
   }
 

@@ -91,11 +91,13 @@ const GENERIC = {
   outcome: (scene) => scene.told(),
   gain: () => "",
   ends: (events) => events.some(({ kind }) => ["trick", "score"].includes(kind)),
-  scored: "points",
   nicknames: {},
   onTable: [],
   short: { name: "event", begins: (events) => events.some(({ kind }) => kind !== "learned") },
   long: { begins: (events) => events.some(({ kind }) => kind === "deal") },
+  scores: (view) => view.scores,
+  scored: "points",
+  highlights: () => [],
 };
 
 export const counted = (number, one) => `${number} ${one}${Math.abs(number) === 1 ? "" : "s"}`;

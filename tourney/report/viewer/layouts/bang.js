@@ -161,8 +161,21 @@ register("bang", {
     const { won, penalties } = lastOf(later);
     return won !== null || penalties.length > 0;
   },
-  scored: "cards",
   onTable: ["reflex"],
+  scores: ({ sizes }) => sizes,
+  scored: "cards",
+  highlights(events, match, watcher, at) {
+    const seat = watcher === EVERYONE ? match.seats[0] : watcher;
+    const [before, now] = [match.view(seat, at - 1), match.view(seat, at)];
+    if (before.sizes === now.sizes) return [];
+    const { won, bang } = events.some(({ kind }) => kind === "pile") ? lastOf(now) : {};
+    const ranOut = match.names.filter((_, each) => before.sizes[each] && !now.sizes[each]);
+    const gained = now.sizes[won] - before.sizes[won];
+    return [
+      ...(bang ? [`${match.names[won]} bangs and takes ${gained} cards`] : []),
+      ...ranOut.map((name) => `${name} has no card left`),
+    ];
+  },
   short: { name: "card", begins: (events) => events.some(({ kind }) => kind === "turned") },
   long: {
     name: "bang",

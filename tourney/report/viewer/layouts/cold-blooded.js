@@ -152,5 +152,13 @@ register("cold-blooded", {
       return before.turn !== now.turn || before.game !== now.game;
     },
   },
+  highlights(events, match, watcher, at) {
+    const seat = watcher === EVERYONE ? match.seats[0] : watcher;
+    const [before, now] = [match.view(seat, at - 1), match.view(seat, at)];
+    const game = now.games.length > before.games.length && now.games.at(-1);
+    if (game) return [`game ${game.game} ends: ${game.winner ? `the ${game.winner} win` : "it is drawn"}`];
+    const out = before.alive.filter((place) => !now.alive.includes(place));
+    return out.map((place) => `${match.names[place] ?? "the Duke"} is eliminated`);
+  },
   long: { name: "game", begins: (events) => events.some(({ kind }) => kind === "deal") },
 });

@@ -101,5 +101,6 @@ register("leon", {
     const came = (name, seat) => `${name}: bid ${last.bids[seat]}, won ${last.won[seat]}, ${signed(last.points[seat])}`;
     return [[`round ${rounds.length}`, scene.names.map(came).join(" · ")]];
   },
+  highlights: (events) => events.filter(({ kind }) => kind === "sanction").map(({ text }) => text),
   short: { name: "trick", begins: (events) => events.some(({ kind }) => kind === "trick") },
 });

@@ -12,13 +12,16 @@
 //   outcome(scene)      who gets what and why, where a trick or a round is over: [text]; scene.told() are the events
 //   gain(scene, seat)   the same at a seat: "10 tricks: 0 points"
 //   table(scene)        what is written below the table: [[name, text]]
-//   scored              what the scores of a match count
 //   nicknames           what is written on cards without a suit, by name
 //   onTable             kinds of events that the table shows as long as they hold, so that the list leaves them out
 //   ends(events, match, watcher, number)
 //                       whether what follows from a decision is an outcome, which the table shows before it goes on
 //   short, long         { name, begins(events, match, watcher, at) }: the stretches that shift and ctrl leap over; it
 //                       is asked whether one begins at a moment, with the events right before it: [{ kind, text }]
+//   highlights(events, match, watcher, at)
+//                       what makes a moment worth a stop, in words, from the same: [text]; faults, mistakes and changes
+//                       of the lead are known without
+//   scores(view)        the number for each seat that says who is ahead; scored, what it counts
 //
 // scene.views[seat] is the seat's own view as plain data (the `as_dict` of the game's view), or null where the watcher
 // does not look through that seat; scene.view is one that is always there, for what all see alike. So a layout cannot
@@ -38,7 +41,7 @@ const tricksOf = (scene, seat) => round(scene).tricks.filter(({ winner }) => win
 // The cards that a seat buried: small, and face up only for whoever buried them.
 function buried(scene, seat) {
   const own = scene.views[seat]?.now?.buried;
-  const title = ({ drew, buried }) => scene.pack.plain(`drew ${drew}, buried ${buried}`);
+  const title = ({ drew, buried }) => `drew ${drew}, buried ${buried}`;
   if (own) return own.map((each) => scene.card(each.buried, { class: "small", title: title(each), still: true }));
   const steps = scene.view.now?.steps ?? [];
   const times = steps.filter((step) => step.seat === seat && step.action === "bury");

@@ -124,5 +124,10 @@ register("voleur", {
     const privilege = last.privilege?.replace(":", " ") ?? "nobody won the fourth trick";
     return [[`round ${rounds.length}`, scene.names.map(came).join(" · ")], ["privilege", privilege]];
   },
+  highlights(events, match, watcher, at) {
+    const { seat, action = "" } = match.decision(watcher, at - 1) ?? {};
+    const from = action.startsWith("steal:") && match.names[action.slice("steal:".length)];
+    return from ? [`${match.names[seat]} steals points from ${from}`] : [];
+  },
   short: { name: "trick", begins: (events) => events.some(({ kind }) => kind === "trick") },
 });

@@ -8,6 +8,7 @@ from tests.conftest import mostly_slow
 from tests.helpers import SHORT, play_match
 from tourney.plugins.registry import game_names, load_game
 from tourney.table.replay import walk
+from tourney.table.sentences import Sentences
 
 OUTCOMES = """(seat) => {
   tourneyViewer.watch(seat, 1);
@@ -37,12 +38,15 @@ def test_the_table_shows_each_trick_in_full_and_who_gets_what_at_the_end_of_a_ro
     record = played(game, SHORT[game])
     pictures = open_match(record).evaluate(OUTCOMES, None)
     events = [found for found in walk(record, load_game(game)) if found.event]
-    number = load_game(game).wording.numbered_by
+    number, name = load_game(game).wording.numbered_by, Sentences(record, load_game(game), None).name
     for found in events:
         shown = pictures.get(f"{found.number}.5", {})
         if found.event["kind"] == "trick":
             assert shown["played"] == len(record.seats)
             assert shown["winner"] == found.event["winner"]
+        if found.event["kind"] in ("trick", "pile"):
+            winner = found.event["winner" if found.event["kind"] == "trick" else "seat"]
+            assert ("nobody" if winner is None else name(winner)) in shown["caption"]
         if found.event["kind"] == "score":
             assert len(shown["gains"]) == len(record.seats)
             total = record.scores if found is events[-1] else found.event["scores"]

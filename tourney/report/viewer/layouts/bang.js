@@ -16,7 +16,7 @@ function settled(line) {
   const penalties = said.penalty ? said.penalty.split(",").map((each) => each.split("=").map(Number)) : [];
   const [anticipated, banged] = [seats(said.anticipate), seats(said.bang)];
   const won = said.pile === undefined ? null : Number(said.pile);
-  const bang = [...anticipated, ...banged].includes(won);
+  const bang = !penalties.length && [...anticipated, ...banged].includes(won);
   return { seat: Number(seat), card, anticipated, banged, penalties, won, bang };
 }
 
@@ -146,7 +146,7 @@ register("bang", {
     const paid = penalties.map(([seat]) => names[seat]).join(", ");
     const who = names[won];
     const why = reasons(scene, pile).map((name) => `a ${name} (${scene.meaning(name)})`);
-    if (bang) return [`${who} is the quickest to bang on ${why.join(" and ")}, and takes the pile`];
+    if (bang && why.length) return [`${who} is the quickest to bang on ${why.join(" and ")}, and takes the pile`];
     const paidUp = debt === 1 ? "the debt is paid" : "nobody has a card left";
     return [paid && `no reason to bang, so a penalty for ${paid}`, won !== null && `${paidUp}: ${who} takes the pile`];
   },

@@ -95,7 +95,7 @@ register("leon", {
     return `bid ${bids[seat]}, won ${won[seat]}: ${signed(points[seat])}`;
   },
   table(scene) {
-    const { rounds } = scene.view;
+    const { rounds } = (scene.next ?? scene).view;
     const last = rounds.at(-1); // what the last round came to
     if (!last) return [];
     const came = (name, seat) => `${name}: bid ${last.bids[seat]}, won ${last.won[seat]}, ${signed(last.points[seat])}`;

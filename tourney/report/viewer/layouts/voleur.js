@@ -24,6 +24,9 @@ const round = ({ view, next }) => (next ? next.view.rounds.at(-1) : view);
 // The cards that the seat has played in tricks that are over.
 const played = (scene, seat) => round(scene).tricks.map(({ cards }) => cards[seat]);
 
+// The seat that played the card in this round; -1 if it was discarded.
+const ownerOf = (scene, card) => scene.names.findIndex((_, seat) => played(scene, seat).includes(card));
+
 const endsTrick = ({ events }) => events.some(({ kind }) => kind === "trick");
 
 // A small card that stands out if it is about to be taken.
@@ -94,7 +97,7 @@ register("voleur", {
     const { action = "", seat: to } = scene.decision ?? scene.last ?? {};
     const [kind, object] = action.split(":");
     if (kind === "steal") return [{ from: Number(object), to, label: "points" }];
-    const from = kind === "take" ? scene.names.findIndex((_, seat) => played(scene, seat).includes(object)) : -1;
+    const from = kind === "take" ? ownerOf(scene, object) : -1;
     return from < 0 || from === to ? [] : [{ from, to, label: scene.pack.plain(object) }];
   },
   outcome(scene) {
@@ -103,7 +106,8 @@ register("voleur", {
       const [kind, object] = last.action.split(":");
       const won = `${names[last.seat]}, who won the last trick, `;
       if (kind === "steal") return [`${won}takes its points from ${names[object]}`];
-      return [won + (kind === "take" ? `takes ${object} for a better combination` : "scores like the others")];
+      const from = names[ownerOf(scene, object)] ?? "the discards";
+      return [won + (kind === "take" ? `takes ${object} from ${from}` : "scores like the others")];
     }
     const { cards, winner, leader } = round(scene).tricks.at(-1);
     if (winner === null) return ["nobody takes the trick: there is no trump, and the highest rank was played twice"];
@@ -117,7 +121,7 @@ register("voleur", {
     return `${name === "nothing" ? "no combination" : name}${robbed}: ${signed(points[seat])}`;
   },
   table(scene) {
-    const { rounds } = scene.view;
+    const { rounds } = (scene.next ?? scene).view;
     const last = rounds.at(-1); // what the last round came to
     if (!last) return [];
     const came = (name, seat) => `${name}: ${last.combinations[seat]?.name ?? "nothing"}, ${signed(last.points[seat])}`;

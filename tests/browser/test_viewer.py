@@ -27,10 +27,11 @@ WIDEST = """(moments) => Math.max(...moments.map((at) => {
 """Returns by how many pixels the page is wider than the window at one of these moments."""
 OVERLAPS = """([what, moments]) => moments.filter((at) => {
   tourneyViewer.go(at);
-  const boxes = (what) => [...document.querySelectorAll(what)].map((each) => each.getBoundingClientRect());
-  const seats = boxes(what);
-  return boxes(".played .card").some((card) => seats.some((box) =>
-    box.left < card.right && card.left < box.right && box.top < card.bottom && card.top < box.bottom));
+  const boxes = (part, what) => [...part.querySelectorAll(what)].map((each) => each.getBoundingClientRect());
+  const seats = [...document.querySelectorAll(".seat")].map((seat) => boxes(seat, what));
+  const groups = [boxes(document, ".played .card"), ...seats];
+  return groups.some((group, i) => groups.slice(i + 1).flat().some((box) => group.some((other) =>
+    box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom)));
 })"""
 PLACES = """([what, moments]) => [...new Set(moments.map((at) => {
   tourneyViewer.go(at);
@@ -38,8 +39,8 @@ PLACES = """([what, moments]) => [...new Set(moments.map((at) => {
 }))]"""
 """Returns where something is from the top of the window at these moments: one place, if it never moves."""
 VALUES = {"play:1t": 51.0, "play:2t": 58.0, "play:3t": 20.0}
-LYING = ".seat :is(.card, .chip, .name)"
-"""Returns at which of these moments a card of the trick overlaps something that lies at a seat."""
+LYING = ":is(.card, .chip, .name, .gain)"
+"""Returns at which of these moments things of two seats, or of a seat and the trick, overlap."""
 
 
 def played(game, seats=2, seed=3, **keys):
@@ -230,9 +231,10 @@ def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_match, game, 
         assert box["x"] + box["width"] <= felt["x"] + felt["width"] + 1
         assert box["y"] + box["height"] <= felt["y"] + felt["height"] + 1
     end = record.decisions + 1
-    moments = [*range(1, end, 13), *range(half, min(half + 8, end)), end]
+    outcomes = page.evaluate("tourneyViewer.stops.filter((stop) => stop % 1)")
+    moments = [*range(1, end, 13), *range(half, min(half + 8, end)), *outcomes[:: len(outcomes) // 9 + 1], end]
     for what, width, height in [
-        (".seat .name", *size),
+        (".name", *size),
         *([(LYING, *DESKTOP), (LYING, *SMALL)] if size == DESKTOP else []),
     ]:
         page.set_viewport_size({"width": width, "height": height})

@@ -1,7 +1,7 @@
 // The match viewer: finds the matches that are in the page, shows one, and takes keys, clicks and the address.
 
 import { EVERYONE, Match, unpacked } from "./data.js";
-import { el, Pack, words } from "./elements.js";
+import { counted, el, Pack, words } from "./elements.js";
 import { layoutOf, valueText } from "./layouts.js";
 import { costsOf, highlights } from "./highlights.js";
 import { legalActions, Story, timeline } from "./panels.js";
@@ -200,7 +200,7 @@ class Viewer {
     const winners = first.flatMap((seat, i) => [i ? " and " : "", el("b", { dir: "auto" }, names[seat])]);
     const won = first.length > 1 ? " share the first place" : " wins";
     const both = order.map((seat) => data.scores[seat]).join(" to ");
-    return [...winners, won, names.length === 2 ? `, ${both}` : ` with ${data.scores[first[0]]} ${this.layout.scored}`];
+    return [...winners, won, names.length === 2 ? `, ${both}` : ` with ${counted(data.scores[first[0]], this.layout.scored)}`];
   }
 
   // The seats, the best place first.

@@ -181,6 +181,10 @@ def test_in_a_slide_there_is_nothing_but_the_viewer_and_a_link_leads_to_the_mome
     page.goto(link.replace("#", "?embed#"))
     at(page, 10)
     expect(page.locator(".more")).to_be_hidden()
+    page.emulate_media(color_scheme="dark")  # in which cards stay light, but their frames do not
+    frames = "[['.card.chosen', 'outlineColor'], ['.seat.moves', 'borderTopColor']]"
+    look = "([what, part]) => getComputedStyle(document.querySelector(what))[part]"
+    assert len(set(page.evaluate(f"{frames}.map({look})"))) == 1
 
 
 @pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))

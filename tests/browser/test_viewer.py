@@ -1,5 +1,6 @@
 """The match viewer in a browser: its controls, what each perspective shows and hides, and names of all kinds."""
 
+import math
 import re
 import sys
 from types import ModuleType
@@ -85,7 +86,8 @@ def test_every_control_works_by_mouse_and_by_keys(open_vole, vole):
     for buttons, _, decision in controls:
         for button in buttons.split():
             page.get_by_role("button", name=button, exact=True).click()
-        at(page, decision)
+        by_outcomes = buttons.endswith("next") and " " in buttons
+        at(page, f"after decision {decision - 1} of {vole.decisions}" if by_outcomes else decision)
     page.get_by_role("button", name="16 times the speed").click()
     page.get_by_role("button", name="play", exact=True).click()
     at(page, "end")  # round by round
@@ -110,7 +112,7 @@ def test_every_control_works_by_mouse_and_by_keys(open_vole, vole):
     at(page, second_round)
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowLeft")
-    at(page, second_round - 1)
+    at(page, f"after decision {second_round - 1} of {vole.decisions}")
 
 
 @pytest.mark.slow
@@ -157,8 +159,8 @@ def test_highlights_are_walked_one_by_one_and_the_curve_shows_the_scores_of_what
     page = open_match(record, "1")
     page.keyboard.press("h")
     stops = {}
-    while (where := page.locator(".where").inner_text()) != "end":
-        stops[int(where.split()[1])] = page.locator(".why").inner_text()
+    while page.locator(".where").inner_text() != "end":
+        stops[math.ceil(page.evaluate("tourneyViewer.at"))] = "".join(page.locator(".why").all_text_contents())
         page.keyboard.press("ArrowRight")
     expect(page.get_by_role("button", name="highlights")).to_have_attribute("aria-pressed", "true")
     told = {at for at, why in stops.items() if "bangs and takes" in why}

@@ -148,6 +148,8 @@ def _head(record: Record, game: Game) -> dict[str, Any]:
         "decisions": record.decisions,
         "scores": record.scores,
         "places": record.places,
+        "goal": game.wording.goal,
+        "glossary": game.wording.glossary,
         "deck": None if deck is None else {part: getattr(deck, part) for part in parts},
         "numbered_by": game.wording.numbered_by,
         "seat_keys": game.wording.seats,

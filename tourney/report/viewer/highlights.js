@@ -19,8 +19,9 @@ export function scoresOf(match, watcher, layout) {
   return found.slice(1).every(known) ? [...found, match.data.scores] : [];
 }
 
-// The highlights of a match as a watcher learns of them: what happened, by moment, in order.
-export function highlights(match, watcher, layout) {
+// The highlights of a match as a watcher learns of them: what happened, by moment, in order. What follows from a decision
+// is seen best in its outcome, if there is one among the stops.
+export function highlights(match, watcher, layout, stops) {
   const { data, names, last } = match;
   const found = new Map();
   const add = (at, text) => found.set(at, [...(found.get(at) ?? []), text]);
@@ -29,14 +30,16 @@ export function highlights(match, watcher, layout) {
     if (mistake) add(decision, `${names[seat]}: ${GRADES[mistake][1]}`);
   }
   const scores = scoresOf(match, watcher, layout);
+  const outcomes = new Set(stops);
   let leader = null;
   for (let at = 2; at <= last; at++) {
-    for (const text of layout.highlights(match.after(watcher, at - 1), match, watcher, at)) add(at, text);
+    const there = outcomes.has(at - 0.5) ? at - 0.5 : at;
+    for (const text of layout.highlights(match.after(watcher, at - 1), match, watcher, at)) add(there, text);
     if (!scores.length || scores[at] === scores[at - 1]) continue;
     const most = Math.max(...scores[at]);
     const first = scores[at].indexOf(most);
     if (first !== scores[at].lastIndexOf(most)) continue;
-    if (leader !== null && first !== leader) add(at, `${names[first]} takes the lead`);
+    if (leader !== null && first !== leader) add(there, `${names[first]} takes the lead`);
     leader = first;
   }
   return new Map([...found].sort(([a], [b]) => a - b));

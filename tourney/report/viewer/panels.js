@@ -37,7 +37,9 @@ export class Story {
   }
 
   event({ kind, number, text }) {
-    const attributes = { class: kind === "deal" ? "heading" : "event", on: { click: () => this.go(number + 1) } };
+    const isDeal = kind === "deal";
+    const click = () => this.go(isDeal ? number + 1 : number + 0.5);
+    const attributes = { class: isDeal ? "heading" : "event", on: { click } };
     return el("li", attributes, el("span", {}, this.pack.text(text)));
   }
 
@@ -45,7 +47,8 @@ export class Story {
   mark(at) {
     let there = this.list.lastElementChild;
     for (const { item, row } of [...this.rows].reverse()) {
-      const current = item.kind === "decision" && item.number === at;
+      const isOf = at % 1 ? !["decision", "deal"].includes(item.kind) : item.kind === "decision";
+      const current = isOf && item.number === Math.floor(at);
       row.classList.toggle("current", current);
       row.classList.toggle("later", item.number >= at && !current);
       row.toggleAttribute("aria-current", current);
@@ -233,7 +236,7 @@ function scoreChart({ names, last }, scores, name) {
     ticks: low < 0 && high > 0 ? [low, 0, high] : [low, high],
     tick: String,
     height: (value) => ((value - low) / (high - low)) * 100,
-    text: ({ seat }, moment) => String(scores[moment][seat]),
+    text: ({ seat }, moment) => String(scores[Math.ceil(moment)][seat]),
   };
 }
 

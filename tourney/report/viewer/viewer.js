@@ -38,6 +38,9 @@ class Viewer {
       if (button?.dataset.speed) this.setSpeed(Number(button.dataset.speed));
       if (button?.dataset.pace) this.setPace(button.dataset.pace);
     });
+    for (const kind of ["click", "focusin"]) {
+      this.parts.felt.addEventListener(kind, ({ target }) => this.explain(target.closest("[title]")));
+    }
     slider.addEventListener("input", () => this.go(Number(slider.value)));
     search.addEventListener("input", () => this.find(this.at - 1));
     search.addEventListener("keydown", (event) => {
@@ -74,7 +77,7 @@ class Viewer {
   async follow() {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const decision = wanted.get("decision");
-    const at = decision === "end" ? Infinity : Number.parseInt(decision, 10) || 1;
+    const at = decision === "end" ? Infinity : Number.parseFloat(decision) || 1;
     const seat = wanted.has("seat") ? Number(wanted.get("seat")) : null;
     return wanted.has("match") && this.open(wanted.get("match"), at, seat);
   }
@@ -94,6 +97,8 @@ class Viewer {
     parts.watchers.replaceChildren(...this.watchers);
     parts.match.textContent = data.match;
     parts.about.textContent = [data.title, words(valueText(data.options))].filter(Boolean).join(" · ");
+    parts.rules.hidden = !data.goal;
+    parts.goal.textContent = data.goal;
     parts.result.replaceChildren(...this.outcome());
     parts.slider.max = match.last;
     const names = { short: this.layout.short.name, long: this.long.name };
@@ -108,8 +113,11 @@ class Viewer {
     this.longs = match.starts(this.watcher, this.long.begins);
     const { short } = this.layout;
     this.shorts = match.starts(this.watcher, (...moment) => short.begins(...moment) || this.long.begins(...moment));
-    this.highlights = highlights(match, this.watcher, this.layout);
-    this.shown = [...new Set([1, ...this.highlights.keys(), match.last])];
+    this.stops = match.stops(this.watcher, this.layout.ends);
+    this.highlights = highlights(match, this.watcher, this.layout, this.stops);
+    const outcomes = (starts) => [...starts.map((at) => (this.stops.includes(at - 0.5) ? at - 0.5 : at)), match.last];
+    const shown = [1, ...this.highlights.keys(), match.last];
+    this.paces = { decision: this.stops, short: outcomes(this.shorts), long: outcomes(this.longs), highlight: shown };
     this.button("long").hidden = this.longs.length < 3;
     this.button("highlight").hidden = !this.highlights.size;
     parts.count.textContent = this.highlights.size;
@@ -128,7 +136,7 @@ class Viewer {
 
   go(at) {
     const before = this.at;
-    this.at = Math.max(1, Math.min(this.match.last, at));
+    this.at = Math.max(1, Math.min(this.match.last, this.stops.includes(at) ? at : Math.ceil(at)));
     if (this.at === before) return;
     this.draw(Math.abs(this.at - before) < 3 ? FLIGHT_MS / this.speed : 0);
     clearTimeout(this.naming); // browsers allow a page to name its moments now and then only
@@ -139,27 +147,48 @@ class Viewer {
   draw(duration) {
     const { match, at, watcher, parts, pack } = this;
     const scene = new Scene(match, pack, watcher, at);
-    const { decision } = scene;
+    const decision = scene.decision ?? scene.last;
     fly(parts.felt, () => drawTable(parts.felt, scene, this.layout), duration);
     const rows = this.layout.table(scene).map(([name, value]) => [el("dt", {}, name), el("dd", {}, pack.text(value))]);
     parts.table.replaceChildren(...rows.flat());
+    const [head, said] = this.caption(scene);
+    const spelled = [head && el("b", { dir: "auto" }, head, ": "), ...pack.text(said)].filter(Boolean);
+    const why = (this.highlights.get(at) ?? []).join("; ");
+    const reason = why ? [el("span", { class: "why" }, " ", pack.text(why))] : [];
+    parts.caption.replaceChildren(...(scene.over ? this.outcome() : spelled), ...reason);
     parts.legal.replaceChildren(...(scene.over ? this.places() : legalActions(decision, pack, match.names)));
     this.story.mark(at);
     this.timeline.mark(at);
-    const where = scene.over ? "end" : `decision ${at} of ${match.last - 1}`;
+    const number = Math.floor(at);
+    const where = scene.over ? "end" : `${scene.outcome ? "after " : ""}decision ${number} of ${match.last - 1}`;
     parts.slider.value = at;
     parts.slider.setAttribute("aria-valuetext", [where, this.timeline.read()].filter(Boolean).join("; "));
     parts.where.textContent = where;
-    const why = (this.highlights.get(at) ?? []).join("; ");
-    parts.why.replaceChildren(...pack.text(why));
-    parts.why.title = pack.plain(why);
     const bot = decision && !decision.byHouse && !match.data.undebugged.includes(decision.seat);
     parts.debug.hidden = !match.data.debug || !bot;
-    parts.command.textContent = `${match.data.debug} ${at}`;
-    const told = match.after(watcher, at - 1).map(({ text }) => text);
-    const next = decision && `${match.names[decision.seat]}: ${words(decision.action)} ${decision.note}`;
+    parts.command.textContent = `${match.data.debug} ${number}`;
+    const told = this.stops.includes(at - 0.5) ? [] : match.after(watcher, at - 1).map(({ text }) => text);
+    const next = !scene.over && [head, said].filter(Boolean).join(": ");
     parts.spoken.textContent = pack.inWords([...told, where, why, next].filter(Boolean).join("; "));
     this.drawView(scene);
+  }
+
+  // What the table shows, as a head and a sentence: the decision that is made, or who gets what and why.
+  caption(scene) {
+    const { decision, outcome } = scene;
+    const told = outcome ? this.layout.outcome(scene).filter(Boolean).join("; ") : "";
+    const { names, data } = this.match;
+    const round = scene.next && scene.view[data.numbered_by];
+    const { seat, action = "…", note = "" } = told ? {} : (decision ?? scene.last ?? {});
+    const head = round ? `${data.numbered_by} ${round} is over` : names[seat];
+    return [head, told || [words(action), note].filter(Boolean).join(" – ")];
+  }
+
+  // Puts the title of something on the table where the caption is, for those without a mouse to hover with.
+  explain(element) {
+    if (!element) return;
+    const said = [...new Set([element.textContent, element.title])].join(": ");
+    this.parts.caption.textContent = element.getAttribute("aria-label") ?? said;
   }
 
   // The result in a sentence.
@@ -170,7 +199,7 @@ class Viewer {
     const winners = first.flatMap((seat, i) => [i ? " and " : "", el("b", { dir: "auto" }, names[seat])]);
     const won = first.length > 1 ? " share the first place" : " wins";
     const both = order.map((seat) => data.scores[seat]).join(" to ");
-    return [...winners, won, names.length === 2 ? `, ${both}` : ` with ${data.scores[first[0]]}`];
+    return [...winners, won, names.length === 2 ? `, ${both}` : ` with ${data.scores[first[0]]} ${this.layout.scored}`];
   }
 
   // The seats, the best place first.
@@ -192,16 +221,9 @@ class Viewer {
     this.parts.view.textContent = Object.entries(view).map(([key, value]) => `${key}: ${valueText(value)}\n`).join("");
   }
 
-  // Moves on or back as the pace says: to the next decision that the watcher sees something of, or to another stop.
+  // Moves on or back as the pace says: over decisions that the watcher sees something of and outcomes, or over others.
   step(by) {
-    const stops = { short: this.shorts, long: this.longs, highlight: this.shown }[this.pace];
-    if (stops) {
-      this.leap(stops, by);
-      return;
-    }
-    let to = this.at + by;
-    while (to > 1 && to < this.match.last && !this.match.decision(this.watcher, to)) to += by;
-    this.go(to);
+    this.leap(this.paces[this.pace], by);
   }
 
   leap(starts, by) {

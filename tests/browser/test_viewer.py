@@ -161,7 +161,7 @@ def test_highlights_are_walked_one_by_one_and_the_curve_shows_the_scores_of_what
     page.keyboard.press("h")
     stops = {}
     while page.locator(".where").inner_text() != "end":
-        stops[math.ceil(page.evaluate("tourneyViewer.at"))] = page.locator(".why").inner_text()
+        stops[math.ceil(page.evaluate("tourneyViewer.at"))] = "".join(page.locator(".why").all_text_contents())
         page.keyboard.press("ArrowRight")
     expect(page.get_by_role("button", name="highlights")).to_have_attribute("aria-pressed", "true")
     told = {at for at, why in stops.items() if "bangs and takes" in why}
@@ -184,6 +184,10 @@ def test_in_a_slide_there_is_nothing_but_the_viewer_and_a_link_leads_to_the_mome
     page.goto(link.replace("#", "?embed#"))
     at(page, 10)
     expect(page.locator(".more")).to_be_hidden()
+    page.emulate_media(color_scheme="dark")  # in which cards stay light, but their frames do not
+    frames = "[['.card.chosen', 'outlineColor'], ['.seat.moves', 'borderTopColor']]"
+    look = "([what, part]) => getComputedStyle(document.querySelector(what))[part]"
+    assert len(set(page.evaluate(f"{frames}.map({look})"))) == 1
 
 
 @pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))

@@ -10,6 +10,7 @@ from tourney.hosts.inline import InlineHost
 from tourney.hosts.limits import Limits
 from tourney.plugins.registry import game_names, load_game
 from tourney.review.analysis.costs import MatchTable, decision_cost, loss_and_error
+from tourney.review.analysis.file import DecisionCost
 from tourney.table.replay import Replay
 
 
@@ -89,6 +90,13 @@ def test_seats_that_were_out_stay_behind_the_others():
     (fault,) = record.faults
     for cost in costs(record, "first", "first", playouts=4, only=lambda step: step.decision > fault.decision):
         assert cost.expected == (100 if cost.seat == 0 else 0)
+
+
+@pytest.mark.parametrize(
+    ("loss", "error", "mistake", "grade"), [(50, 20, False, 0), (12.9, 3, True, 1), (13, 3, True, 2), (23, 3, True, 3)]
+)
+def test_a_mistake_is_graded_by_its_loss_less_the_error(loss, error, mistake, grade):
+    assert DecisionCost(1, 0, "a", "b", 50.0, loss, error, 0.0, mistake, "play").grade == grade
 
 
 def test_the_error_of_a_loss():

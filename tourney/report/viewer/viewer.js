@@ -153,7 +153,9 @@ class Viewer {
     parts.table.replaceChildren(...rows.flat());
     const [head, said] = this.caption(scene);
     const spelled = [head && el("b", { dir: "auto" }, head, ": "), ...pack.text(said)].filter(Boolean);
-    parts.caption.replaceChildren(...(scene.over ? this.outcome() : spelled));
+    const why = (this.highlights.get(at) ?? []).join("; ");
+    const reason = why ? [el("span", { class: "why" }, " ", pack.text(why))] : [];
+    parts.caption.replaceChildren(...(scene.over ? this.outcome() : spelled), ...reason);
     parts.legal.replaceChildren(...(scene.over ? this.places() : legalActions(decision, pack, match.names)));
     this.story.mark(at);
     this.timeline.mark(at);
@@ -162,9 +164,6 @@ class Viewer {
     parts.slider.value = at;
     parts.slider.setAttribute("aria-valuetext", [where, this.timeline.read()].filter(Boolean).join("; "));
     parts.where.textContent = where;
-    const why = (this.highlights.get(at) ?? []).join("; ");
-    parts.why.replaceChildren(...pack.text(why));
-    parts.why.title = pack.plain(why);
     const bot = decision && !decision.byHouse && !match.data.undebugged.includes(decision.seat);
     parts.debug.hidden = !match.data.debug || !bot;
     parts.command.textContent = `${match.data.debug} ${number}`;

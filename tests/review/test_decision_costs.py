@@ -15,7 +15,7 @@ from tourney.hosts.inline import InlineHost
 from tourney.hosts.limits import Limits
 from tourney.plugins.registry import game_names, load_game
 from tourney.review.analysis.costs import MatchTable, decision_cost, loss_and_error
-from tourney.review.analysis.file import read_analysis
+from tourney.review.analysis.file import DecisionCost, read_analysis
 from tourney.table.replay import Replay
 
 
@@ -53,6 +53,9 @@ def test_decisions_of_every_game_have_a_cost_and_the_same_each_time(name):
         assert -100 <= cost.loss <= 100
         assert -100 <= cost.luck <= 100
         assert cost.loss == cost.error == 0 or cost.best != cost.chosen
+        assert cost.values[cost.chosen] == pytest.approx(cost.expected, abs=0.1)
+        assert max(cost.values.values()) in (cost.values[cost.best], cost.values[cost.chosen]), "the pick is not beaten"
+        assert 0 <= min(cost.values.values()) <= max(cost.values.values()) <= 100
         assert not cost.mistake or cost.loss >= 2 * cost.error > 0
         assert cost.phase
 
@@ -92,6 +95,13 @@ def test_seats_that_were_out_stay_behind_the_others():
     (fault,) = record.faults
     for cost in costs(record, "first", "first", playouts=4, only=lambda step: step.decision > fault.decision):
         assert cost.expected == (100 if cost.seat == 0 else 0)
+
+
+@pytest.mark.parametrize(
+    ("loss", "error", "mistake", "grade"), [(50, 20, False, 0), (12.9, 3, True, 1), (13, 3, True, 2), (23, 3, True, 3)]
+)
+def test_a_mistake_is_graded_by_its_loss_less_the_error(loss, error, mistake, grade):
+    assert DecisionCost(1, 0, "a", "b", 50.0, loss, error, 0.0, mistake, "play").grade == grade
 
 
 def test_the_error_of_a_loss():

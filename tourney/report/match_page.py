@@ -21,7 +21,8 @@ from tourney.contracts.wording import counted, listed_text
 INDEX = "index.html"
 """The report, in a folder whose other pages lead back to it."""
 _VIEWER = files("tourney") / "report" / "viewer"
-_MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "panels.js")  # each after those that it imports
+_MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "highlights.js", "panels.js")
+"""The scripts, each after those that it imports."""
 _IMPORT = re.compile(r"(?m)^import\b[^;]*;\n")
 _EXPORT = re.compile(r"(?m)^export ")
 _REMARK = re.compile(r"^ *//.*\n|^ +", re.MULTILINE)
@@ -49,6 +50,7 @@ def match_page(data: bytes, name: str, game: Game, picture: str = "", home: str 
     facts = orjson.loads(data)
     about = f"{name}: {counted(facts['decisions'], 'decision')}, watched one by one."
     element, script, style = viewer_parts([game])
+    element = element.replace("h2", "h1")  # which is the title of this page
     return Template(_read("page.html")).substitute(
         policy=content_policy([script], [style]),
         head=head(outcome(facts), about, picture),

@@ -71,6 +71,7 @@ def test_a_bot_and_its_spawner_end_with_their_worker_between_decisions_although_
     helper = int(ended.stdout.readline())
     assert ended.wait() == -signal.SIGKILL
     wait_for(lambda: marked(nothing_left) == [helper])
+    processes.reap(helper)
     os.kill(helper, signal.SIGKILL)
     os.waitpid(helper, 0)
     ended.stdout.close()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney.base.errors import ViewError as ViewError, WriteError as WriteError
     from tourney.contracts import cards as cards
     from tourney.contracts.bot import ActionEstimate as ActionEstimate, Bot as Bot, Clock as Clock
-    from tourney.contracts.bot import Outcome as Outcome, SeatFacts as SeatFacts
+    from tourney.contracts.bot import Noted as Noted, Outcome as Outcome, SeatFacts as SeatFacts
     from tourney.contracts.cards import Deck as Deck
     from tourney.contracts.encoding import Vector as Vector
     from tourney.contracts.game import Game as Game, Observation as Observation, Options as Options, View as View
@@ -50,7 +50,7 @@ _NAMES = {
     "base.errors": "ActionError ClusterLostError ConfigError GameError PluginError RunError SystemLimitError "
     "TooManyFaultsError TourneyError ViewError WriteError",
     "contracts": "cards",
-    "contracts.bot": "ActionEstimate Bot Clock Outcome SeatFacts",
+    "contracts.bot": "ActionEstimate Bot Clock Noted Outcome SeatFacts",
     "contracts.cards": "Deck",
     "contracts.encoding": "Vector",
     "contracts.game": "Game Observation Options View",

@@ -16,6 +16,7 @@ from tourney.base.errors import RunError
 from tourney.config import Tournament
 from tourney.contracts.match import Block, record_as
 from tourney.journal import folder, reader
+from tourney.journal.notes import NotesByBlock, renamed
 from tourney.runner.pool.ordered import OrderedPool, PlayedBlocks
 from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult, PlayedMatch
@@ -46,6 +47,7 @@ class EarlierRun:
         blocks = takewhile(lambda _: not finder.exhausted, schedule(tournament).blocks())
         self.matches = sum(len(block.seatings) for block in blocks if finder.find(block) is not None)
         """How many matches are reused."""
+        self._notes: NotesByBlock | None = None  # of the earlier run, from the first reused block on
 
     @classmethod
     def extended(cls, path: Path, tournament: Tournament, out: Path) -> Self:
@@ -145,7 +147,9 @@ class EarlierRun:
         begin, end = self._offsets[old.number], self._offsets[old.number + 1]
         journal.seek(begin)
         lines = dict(zip(old.seatings, journal.read(end - begin).splitlines(keepends=True), strict=False))
-        copied, results = [], []
+        copied, results, notes = [], [], []
+        self._notes = self._notes or NotesByBlock(self.path)
+        noted = self._notes.of(old.number)
         matches = {match.seats: match for match in old.matches()}
         for match in block.matches():
             location = f"{self.path / folder.JOURNAL}, match {matches[match.seats].id}"
@@ -154,7 +158,9 @@ class EarlierRun:
                 raise RunError(f"{location}: {difference}; the journal was changed while it was read")
             copied.append(record_as(match, record).line())
             results.append(MatchResult.of(record))
-        return PlayedBlocks((block,), b"".join(copied), results, reused=True)
+            line = noted.get(record.match)
+            notes.append(b"" if line is None else renamed(line, match.id))
+        return PlayedBlocks((block,), b"".join(copied), results, notes if noted else (), reused=True)
 
 
 class _BlockFinder:

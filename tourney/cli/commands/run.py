@@ -28,7 +28,7 @@ from tourney.cli.screen import echo
 from tourney.config import Tournament
 from tourney.contracts.wording import counted
 from tourney.hosts.timing import duration_text
-from tourney.journal import folder
+from tourney.journal import folder, notes
 from tourney.runner import correct, run
 from tourney.runner.dry_run import try_out
 from tourney.runner.extend import EarlierRun
@@ -134,6 +134,9 @@ def command(
     print_standings(*ranked, "table")
     print_faults([path], *ranked, config.parent)
     warn_of_overload(path)
+    if cut := notes.cut(path):
+        bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
+        echo(f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs notes)", err=True)
     if not quiet:
         _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)
 

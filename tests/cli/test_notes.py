@@ -2,8 +2,8 @@
 
 import os
 import random
-import signal
 
+import orjson
 import pytest
 
 from tests.cli.runs import begin, journal, journal_started, wait_for
@@ -39,18 +39,93 @@ for line in sys.stdin:
 """
 
 
-def written(folder, kind="Notes", deals=3, **keys):
+def written(folder, kind="Notes", **keys):
     """A tournament of a bot of that kind in every host."""
-    hosts = {"inline": "", "process": '\nhost = "process"', "kept": '\nhost = "process"\nkeep = true'}
-    if machine.has_sandbox():
-        hosts["sandbox"] = '\nhost = "sandbox"'
-    tables = [f'[[bot]]\nname = "{name}"\nuse = "bots.py:{kind}"{rest}' for name, rest in hosts.items()]
-    if kind == "Notes":
-        tables.append('[[bot]]\nname = "program"\ncommand = ["python3", "program.py"]')
-    else:
-        tables.append('[[bot]]\nname = "program"\nuse = "bots.py:Plain"')
+    hosts = {"inline": "", "process": 'host = "process"', "kept": 'host = "process"\nkeep = true'}
+    hosts |= {} if machine.no_sandbox() else {"sandbox": 'host = "sandbox"'}
+    tables = [f'[[bot]]\nname = "{name}"\nuse = "bots.py:{kind}"\n{rest}' for name, rest in hosts.items()]
+    use = 'command = ["python3", "program.py"]' if kind == "Notes" else 'use = "bots.py:Plain"'
+    tables.append(f'[[bot]]\nname = "program"\n{use}')
     (folder / "bots.py").write_text(BOTS)
     (folder / "program.py").write_text(PROGRAM)
-    text = tournament_text("t", bots="", deals=str(deals), extra="\n".join(tables), **keys)
-    (folder / f"{kind}.toml").write_text(text)
-    return f"{kind}.toml"
+    file = folder / f"{kind}.toml"
+    file.write_text(tournament_text("t", **{"bots": "", "deals": "2", "extra": "\n".join(tables)} | keys))
+    return file.name
+
+
+def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_without(tmp_path, tourney):
+    for kind in ("Notes", "Plain"):
+        assert tourney("run", written(tmp_path, kind), "--out", kind, "--workers", 2).returncode == 0
+    assert journal(tmp_path / "Notes") == journal(tmp_path / "Plain")
+    assert not (tmp_path / "Plain" / "notes.jsonl").exists()
+    records = [orjson.loads(line) for line in journal(tmp_path / "Notes").splitlines()]
+    found = list(notes.read(tmp_path / "Notes"))
+    assert [each.match for each in found] == [record["match"] for record in records]
+    for record, noted in zip(records, found, strict=True):
+        said = [(decision, note["thought"]) for decision, _, note in noted.notes]
+        assert said == list(enumerate(record["actions"].split(), 1))
+        assert all(note["value"] == 1 / note["legal"] for *_, note in noted.notes)
+
+
+@pytest.mark.parametrize("cluster", [pytest.param([], id="here"), pytest.param(["--cluster", "local:2"], id="cluster")])
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+def test_each_note_is_kept_once_however_often_the_run_is_killed(tmp_path, tourney, kills, cluster):
+    chance = random.Random(kills)
+    file = written(tmp_path, deals=str(2 * kills), limits="")
+    assert tourney("run", file, "--out", "whole").returncode == 0
+    whole, out = len(journal(tmp_path / "whole")), tmp_path / "out"
+    for kill in range(kills):
+        process = begin(tmp_path, file, "--out", "out", *cluster, *(["--resume"] if kill else []))
+        size = whole * (kill + chance.random()) / (kills + 1)
+        wait_for(lambda: process.poll() is not None or (journal_started(out) and len(journal(out)) >= size))  # noqa: B023
+        process.kill()
+        process.communicate()
+        if chance.random() < 0.5:  # as if it had been killed between the notes and their records
+            os.truncate(out / "journal.jsonl", int(len(journal(out)) * chance.random()))
+    assert tourney("run", file, "--out", "out", "--resume", *cluster).returncode == 0
+    for name in ("journal.jsonl", "notes.jsonl"):
+        assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_matches_that_are_reused_keep_their_notes(tmp_path, tourney):
+    file = written(tmp_path)
+    assert tourney("run", file, "--out", "one").returncode == 0
+    before = (tmp_path / "one" / "notes.jsonl").read_bytes()
+    assert tourney("run", file, "--out", "one", "--replace", "inline").returncode == 0
+    assert (tmp_path / "one" / "notes.jsonl").read_bytes() == before
+    assert tourney("run", written(tmp_path, deals="3"), "--out", "more", "--extend", "one").returncode == 0
+    told = [[*each.notes] for each in notes.read(tmp_path / "more")]
+    assert [[*each.notes] for each in notes.read(tmp_path / "one")] == told[: before.count(b"\n")]
+
+
+@pytest.mark.parametrize(
+    ("note", "kept", "cut"),
+    [
+        ({"value": 1, "deep": True, "thought": "é\x00"}, {"value": 1, "deep": True, "thought": "é\x00"}, 0),
+        ({"value": 1.01, "depth": 3}, {"depth": 3}, 1),
+        ({"tokens_in": -1, "cost": "much", "attempts": True, "thought": 3}, {}, 1),
+        ({"a b": 1, "list": [1], "nan": float("nan"), "big": 1 << 60, 3: 4}, {}, 1),
+        ({"thought": "\ud800" + "x" * 90, "depth": 3}, {"thought": "?" + "x" * 20, "depth": 3}, 1),
+        ({f"n{i}": i for i in range(90)}, {}, 1),
+        ("no note", {}, 1),
+        ({}, {}, 0),
+    ],
+)
+def test_what_is_too_large_or_of_a_wrong_shape_is_cut_or_left_out_and_counted(note, kept, cut):
+    taker, answer = NoteTaker(), Noted(0)
+    answer.note = note
+    taker.take(1, 0, answer, Limits(note_bytes=50))
+    found = taker.notes[0][2] if taker.notes else {}
+    assert (found | {"thought": found.get("thought", "")[:21]} if len(found.get("thought", "")) > 21 else found) == kept
+    assert len(orjson.dumps(found)) <= 50
+    assert taker.cut[0] == cut
+
+
+def test_a_match_holds_no_more_of_a_bot_than_its_limit():
+    taker = NoteTaker()
+    for decision in range(1, 9):
+        taker.take(decision, 0, Noted(0, thought="x" * 30), Limits(match_note_bytes=100))
+    taker.take(9, 1, Noted(0, thought="of another"), Limits())
+    assert sum(len(orjson.dumps(note)) for _, seat, note in taker.notes if seat == 0) <= 100
+    assert taker.notes[-1] == (9, 1, {"thought": "of another"})
+    assert taker.cut == {0: 6, 1: 0}

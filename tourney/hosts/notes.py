@@ -10,7 +10,7 @@ import orjson
 from tourney.contracts.bot import Noted
 from tourney.hosts.limits import MOST_NOTE_BYTES, Limits
 
-Note: TypeAlias = dict[str, float | bool | str]
+Note: TypeAlias = dict[str, int | float | bool | str]
 """What was noted of one decision, by names of the author's choice."""
 MOST_KEYS = 64
 """How many names a note has at most."""

@@ -15,12 +15,15 @@ from typing import Self
 
 import msgspec
 
-from tourney.base.errors import RunError
+from tourney.base.errors import RunError, one_line
+from tourney.contracts.wording import pairs_text
 from tourney.hosts.notes import Note, NoteTaker
 from tourney.journal.folder import NOTES
 from tourney.journal.reader import read_lines
 from tourney.journal.writer import JournalWriter
 
+SHOWN = 300
+"""How many letters of a text are shown in a line."""
 _START = b'{"match":"'
 _CUT = b'"cut":{'
 _SEAL = b',"seal":"'
@@ -53,9 +56,9 @@ class MatchNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         body = msgspec.json.encode(self)[:-1]
         return body + _SEAL + _seal(body) + b'"}\n'
 
-    def of_seat(self, seat: int) -> "MatchNotes":
-        """The notes of one seat alone."""
-        return MatchNotes(self.match, [each for each in self.notes if each[1] == seat])
+    def by_decision(self, seat: int | None = None) -> dict[int, Note]:
+        """The notes by the number of their decision: all, or those of one seat alone."""
+        return {decision: note for decision, of, note in self.notes if seat in (None, of)}
 
 
 _decode = msgspec.json.Decoder(MatchNotes).decode
@@ -78,6 +81,13 @@ def of_match(run: Path, match: str) -> MatchNotes:
     return MatchNotes(match)
 
 
+def in_words(note: Note) -> str:
+    """A note in a line: `value 0.63, depth 4, thought two trumps are left`; nothing in it can steer a terminal."""
+    said = {key: f"{value:.4g}" if type(value) is float else value for key, value in note.items()}
+    cut = {key: f"{text[:SHOWN]} ..." for key, text in said.items() if isinstance(text, str) and len(text) > SHOWN}
+    return one_line(pairs_text(said | cut))
+
+
 def cut(run: Path) -> dict[str, int]:
     """By the name of the entrant, how many notes of a run were cut or left out: too large, or of a wrong shape."""
     found: Counter[str] = Counter()
@@ -88,7 +98,7 @@ def cut(run: Path) -> dict[str, int]:
 
 
 class NotesByBlock:
-    """The lines of a run by the number of their block; of the file, only the offset of each block is in memory."""
+    """The notes of a run by the number of their block; of the file, only the offset of each block is in memory."""
 
     def __init__(self, run: Path) -> None:
         """Reads the file once, if there is one."""
@@ -103,20 +113,15 @@ class NotesByBlock:
             end += len(line)
             self._offsets[-1] = end
 
-    def of(self, block: int) -> dict[str, bytes]:
-        """The lines of a block, by the names of their matches."""
+    def of(self, block: int) -> dict[str, MatchNotes]:
+        """The notes of a block, by the names of its matches."""
         at = bisect_left(self._blocks, block)
         if self._blocks[at : at + 1] != array("Q", [block]):
             return {}
         with self._file.open("rb") as file:
             file.seek(self._offsets[at])
             lines = file.read(self._offsets[at + 1] - self._offsets[at]).splitlines(keepends=True)
-        return {_name(line): line for line in lines}
-
-
-def renamed(line: bytes, match: str) -> bytes:
-    """A line, as that of a match with another name."""
-    return msgspec.structs.replace(_parsed(line, NOTES), match=match).line()
+        return {_name(line): _parsed(line, str(self._file)) for line in lines}
 
 
 def _parsed(line: bytes, location: str) -> MatchNotes:

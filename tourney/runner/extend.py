@@ -11,12 +11,14 @@ from itertools import dropwhile, groupby, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
+import msgspec
+
 from tourney import config
 from tourney.base.errors import RunError
 from tourney.config import Tournament
 from tourney.contracts.match import Block, record_as
 from tourney.journal import folder, reader
-from tourney.journal.notes import NotesByBlock, renamed
+from tourney.journal.notes import NotesByBlock
 from tourney.runner.pool.ordered import OrderedPool, PlayedBlocks
 from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult, PlayedMatch
@@ -158,8 +160,8 @@ class EarlierRun:
                 raise RunError(f"{location}: {difference}; the journal was changed while it was read")
             copied.append(record_as(match, record).line())
             results.append(MatchResult.of(record))
-            line = noted.get(record.match)
-            notes.append(b"" if line is None else renamed(line, match.id))
+            found = noted.get(record.match)
+            notes.append(b"" if found is None else msgspec.structs.replace(found, match=match.id).line())
         return PlayedBlocks((block,), b"".join(copied), results, notes if noted else (), reused=True)
 
 

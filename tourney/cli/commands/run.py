@@ -134,9 +134,7 @@ def command(
     print_standings(*ranked, "table")
     print_faults([path], *ranked, config.parent)
     warn_of_overload(path)
-    if cut := notes.cut(path):
-        bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
-        echo(f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs notes)", err=True)
+    _say_what_was_cut(path)
     if not quiet:
         _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)
 
@@ -161,6 +159,12 @@ def _dry_run(tournament: Tournament, workers: Workers) -> None:
         echo(f"{name}: {many}: {its.first.kind} at decision {its.first.decision} of {table} ({its.first.what})")
     if not found.faults:
         echo("no faults")
+
+
+def _say_what_was_cut(path: Path) -> None:
+    if cut := notes.cut(path):
+        bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
+        echo(f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs notes)", err=True)
 
 
 def _say_what_next(path: Path, match: str) -> None:

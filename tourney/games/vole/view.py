@@ -1,8 +1,11 @@
 """What a seat of The Vole in the Valley may know, and the game's options. Rules: docs/rules/vole.md."""
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
+import orjson
 
 from tourney.contracts.cards import VOLE
 from tourney.contracts.game import Options, View
@@ -134,6 +137,13 @@ class VoleView(View, frozen=True, gc=False):
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON, cards and actions as text."""
+        return self._plain(_past)
+
+    def as_json(self) -> bytes:
+        """What `as_dict` has as JSON; rounds that are over are not written anew."""
+        return orjson.dumps(self._plain(_past_json))
+
+    def _plain(self, past: Callable[[tuple[Any, ...]], Any]) -> dict[str, Any]:
         leader, up, dealt = self._facts[2]
         now = _history(leader, VOLE.texts(rules.cards_of(dealt)), up, self._moves, self.buried)
         return {
@@ -149,11 +159,7 @@ class VoleView(View, frozen=True, gc=False):
             "deck": self.deck,
             "other_hand": self.other_hand,
             "now": None if self.over else now,
-            "rounds": [
-                _history(past.leader, VOLE.texts(past.dealt), past.up, moves, past.buried)
-                | {"points": list(past.points)}
-                for past, moves in zip(self.rounds, [entry[1] for entry in self._facts[3]], strict=True)
-            ],
+            "rounds": [past(entry) for entry in self._facts[3]],
             "over": self.over,
         }
 
@@ -161,6 +167,17 @@ class VoleView(View, frozen=True, gc=False):
 def _round(entry: tuple[Any, ...]) -> VoleRound:
     (leader, up, dealt), moves, buried, won, points = entry
     return VoleRound(leader, rules.cards_of(dealt), up, rules.steps_of(moves), buried, won, points)
+
+
+def _past(entry: tuple[Any, ...]) -> dict[str, Any]:
+    """A round that is over, as plain data for JSON."""
+    (leader, up, dealt), moves, buried, _, points = entry
+    return _history(leader, VOLE.texts(rules.cards_of(dealt)), up, moves, buried) | {"points": list(points)}
+
+
+@lru_cache(256)
+def _past_json(entry: tuple[Any, ...]) -> orjson.Fragment:
+    return orjson.Fragment(orjson.dumps(_past(entry)))
 
 
 def _history(

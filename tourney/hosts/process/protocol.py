@@ -65,7 +65,7 @@ def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game, c
     The bot's own decisions are counted from 1. Where they have a limit of time, `clock` says how much is left.
     """
     texts = [game.names[action] for action in legal]
-    message = _act_message(number, view.as_dict(), texts, clock)
+    message = _act_message(number, orjson.Fragment(view.as_json()), texts, clock)
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
 
 

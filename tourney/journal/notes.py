@@ -35,6 +35,8 @@ class MatchNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     match: str
     """The name of the match."""
+    seats: tuple[str, ...] = ()
+    """The name of the entrant in each seat."""
     notes: list[tuple[int, int, Note]] = []
     """The decision, counted from 1 over all seats, the seat, and what its bot noted of it."""
     cut: dict[str, int] = {}
@@ -49,7 +51,7 @@ class MatchNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         for seat, count in taken.cut.items():
             if count:
                 cut[seats[seat]] = cut.get(seats[seat], 0) + count
-        return cls(match, taken.notes, cut)
+        return cls(match, seats, taken.notes, cut)
 
     def line(self) -> bytes:
         """The notes as a line of the file, with its line end."""
@@ -86,6 +88,18 @@ def in_words(note: Note) -> str:
     said = {key: f"{value:.4g}" if type(value) is float else value for key, value in note.items()}
     cut = {key: f"{text[:SHOWN]} ..." for key, text in said.items() if isinstance(text, str) and len(text) > SHOWN}
     return one_line(pairs_text(said | cut))
+
+
+def totals(run: Path) -> dict[tuple[str, str], tuple[int, float]]:
+    """By the name of an entrant and that of a numeric note: how many there are in a run, and their sum."""
+    found: dict[tuple[str, str], tuple[int, float]] = {}
+    for match in read(run):
+        for _, seat, note in match.notes:
+            for key, value in note.items():
+                if not isinstance(value, str):
+                    count, total = found.get((match.seats[seat], key), (0, 0.0))
+                    found[match.seats[seat], key] = count + 1, total + value
+    return found
 
 
 def cut(run: Path) -> dict[str, int]:

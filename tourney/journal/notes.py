@@ -163,7 +163,7 @@ def _seal(body: bytes) -> bytes:
 
 
 class NotesWriter:
-    """The file of a run's notes, which is made with the first of them."""
+    """The file of a run's notes, which is made with the first of them; a context manager that closes it."""
 
     def __init__(self, run: Path) -> None:
         self._run = run
@@ -190,8 +190,10 @@ class NotesWriter:
         if self._file is not None:
             self._file.sync()
 
-    def close(self) -> None:
-        """Closes the file."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         if self._file is not None:
             self._file.close()
 

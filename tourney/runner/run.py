@@ -295,7 +295,7 @@ def play_on(
     pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
     with folder.failures_logged(journal.folder), pool, ExitStack() as stack:
         stack.callback(lambda: times.save(journal.folder, times_before, pool.times))
-        stack.callback(notes.close)
+        stack.enter_context(notes)
         for blocks in _blocks(pool, plan, complete, earlier):
             for found in islice(pool.tracebacks.values(), len(counts.tracebacks), None):
                 bot_logs.add(journal.folder, found)

@@ -113,12 +113,5 @@ def steps(name: str, seconds: str) -> float:
 
 
 if __name__ == "__main__":
-    WHATS = {
-        "bare": bare,
-        "deals": deals,
-        "playouts": playouts,
-        "searches": searches,
-        "steps": steps,
-        "hosts": hosts.costs,
-    }
+    WHATS = {each.__name__: each for each in (bare, deals, playouts, searches, steps)} | {"hosts": hosts.costs}
     print(orjson.dumps(WHATS[sys.argv[1]](*sys.argv[2:])).decode())

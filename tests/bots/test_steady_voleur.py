@@ -37,11 +37,7 @@ def play(state: VoleurState, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("hand", "kept"),
-    [
-        ("9h 9c 2s 9d Kc As", "9h 9c 9d As"),
-        ("3d 4d 5d 6d As Ah", "3d 4d 5d 6d"),
-        ("2c 4d 6h 8s Td Qc", "6h 8s Td Qc"),
-    ],
+    [("9h 9c 2s 9d Kc As", "9h 9c 9d As"), ("3d 4d 5d 6d As Ah", "3d 4d 5d 6d"), ("2c 4d 6h 8s Td Qc", "6h 8s Td Qc")],
 )
 def test_it_keeps_the_best_combination_and_then_the_highest_cards(hand, kept):
     state = state_with(hand, "2d 3c 4s 5h 7c Jc", up="Kh")

@@ -185,12 +185,7 @@ def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_match, game, 
     at(page, "end")
 
 
-HOSTILE = (
-    "<script>alert(1)</script>",
-    "\"'><img src=x onerror=alert(1)>",
-    "\u05d0\u05d1\u05d2 \u202eevil",
-    "a" * 120,
-)
+HOSTILE = ("<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "\u05d0\u05d1\u05d2 \u202eevil", "a" * 120)
 
 
 @pytest.mark.slow

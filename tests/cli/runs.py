@@ -11,7 +11,6 @@ from pathlib import Path
 from tests.conftest import BAD, TOURNEY
 from tourney.journal import folder
 from tourney.plugins.entry_points import own_version
-from tourney.plugins.registry import own_build
 
 MARK = "TOURNEY_TEST"  # an environment variable whose value marks all processes that a test has started
 WAIT_S = 300  # how long a test waits for something that must happen, in seconds; enough for a machine that is very busy
@@ -148,7 +147,7 @@ def compare_golden(name: str, shown: str) -> None:
 
     With RENEW in the environment, the file is written anew.
     """
-    shown = shown.replace(own_version(), "VERSION").replace(f"({own_build()})", "(BUILD)")
+    shown = re.sub(r"\((pure Python|compiled)\)", "(BUILD)", shown.replace(own_version(), "VERSION"))
     for measured, name_of_it in ((r"in [\d.]+ s(, [\d.]+(/s|/min| a second))?", "in TIME"), ("[0-9a-f]{64}", "HASH")):
         shown = re.sub(measured, name_of_it, shown)
     path = Path(__file__).parent / "golden" / f"{name}.txt"

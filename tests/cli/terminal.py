@@ -18,14 +18,7 @@ from tests.conftest import TOURNEY
 class Terminal:
     """A command on a terminal, by default of 80 columns and 40 lines; an environment variable of None is unset."""
 
-    def __init__(
-        self,
-        folder: Path,
-        *arguments: object,
-        columns: int = 80,
-        lines: int = 40,
-        **environment: str | None,
-    ):
+    def __init__(self, folder: Path, *arguments: object, columns: int = 80, lines: int = 40, **environment: str | None):
         names = {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(lines), "PAGER": "cat"} | environment
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")  # a read may end within a character
         given = {name: value for name, value in (os.environ | names).items() if value is not None}

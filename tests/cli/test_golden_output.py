@@ -94,15 +94,8 @@ CASES = {
     "analyse-json": "analyse other --playouts 4 --bot bad --trust --format json",
     "analyse-markdown": "analyse other --playouts 4 --limit 2 --bot bad --trust --format markdown",
 }
-CODES = {
-    "verify-bad": 1,
-    "diff": 1,
-    "diff-longer": 1,
-    "diff-cut": 1,
-    "gate-failed": 1,
-    "gate-weak": 1,
-    "gate-undecided": 3,
-}
+FAILING = ("verify-bad", "diff", "diff-longer", "diff-cut", "gate-failed", "gate-weak")
+CODES = {**dict.fromkeys(FAILING, 1), "gate-undecided": 3}
 WRITTEN = ("gate.md", "gate.xml", "gate/gate.json", "rows.csv")
 """Files that some of them write, and that are compared as well."""
 RAISES = '''

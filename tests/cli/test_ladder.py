@@ -1,11 +1,13 @@
 """A ladder as a user runs it: the same bytes whatever happens, resumed further, and readable by every command."""
 
+import re
 import shutil
 
 import orjson
 import pytest
 
 from tests.cli.runs import journal, same_run
+from tourney.cli.render import progress
 
 BOTS = "\n".join([f'[[bot]]\nname = "{use}-2"\nuse = "{use}"' for use in ("random", "steady")])
 TWO = '[[game]]\nname = "vole"\noptions = { target = 6 }'
@@ -28,7 +30,10 @@ def lines_of(folder) -> list[bytes]:
 
 
 @pytest.mark.parametrize("game", [TWO, pytest.param(THREE, marks=pytest.mark.slow)])
-def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, ladder, tmp_path, game):
+def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(
+    tourney, ladder, tmp_path, game, monkeypatch
+):
+    monkeypatch.setattr(progress, "PLAIN_S", 0.0)
     file = ladder(game=game)
     for out, workers in (("A", 1), ("B", 2)):
         result = tourney("run", file, "--out", out, "--workers", workers)
@@ -37,6 +42,7 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
     lines = lines_of(tmp_path / "A")
     assert "(sure 0.99, equal within 40 Elo)" in result.stderr
     assert f"\n{len(lines)} of at most 900 matches: " in result.stderr
+    assert re.search(r"\| undecided \d of 10 pairs \|", result.stderr)
     assert tourney("verify", "A").stdout == f"{len(lines)} of {len(lines)} records hold\n"
     assert tourney("standings", "A").stdout == result.stdout
     rows = orjson.loads(tourney("standings", "A", "--format", "json").stdout)

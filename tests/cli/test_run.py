@@ -9,17 +9,7 @@ import time
 import orjson
 import pytest
 
-from tests.cli.runs import (
-    LARGER,
-    WAIT_S,
-    alive,
-    begin,
-    journal,
-    journal_started,
-    same_run,
-    wait_for,
-    workers_of,
-)
+from tests.cli.runs import LARGER, WAIT_S, alive, begin, journal, journal_started, same_run, wait_for, workers_of
 from tests.conftest import BAD
 
 

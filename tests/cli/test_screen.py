@@ -2,7 +2,9 @@
 
 import re
 import shutil
+import sys
 from hashlib import blake2b
+from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,6 +15,7 @@ from click.testing import CliRunner
 from tests.conftest import tournament_text
 from tourney.base.errors import EXIT_BUG
 from tourney.cli.main import main
+from tourney.cli.screen import confirm
 from tourney.journal import folder
 
 NASTY = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202e\u2028\r\nforged line\ttab \x00 end"
@@ -88,6 +91,12 @@ def test_nothing_on_the_command_line_steers_the_terminal(run, command):
         assert tourney(command, *given)
     assert tourney(NASTY)
     assert tourney(f"--{NASTY}")
+
+
+def test_a_question_is_asked_on_stderr(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", StringIO("y\n"))
+    assert confirm("run it?")
+    assert "run it?" in capsys.readouterr().err
 
 
 def test_a_bot_in_a_gate_cannot_steer_what_reports_it(tmp_path, monkeypatch):

@@ -11,6 +11,8 @@ import pytest
 from tests.cli.runs import change_manifest, one_line
 from tests.cli.terminal import Terminal, plain
 from tests.conftest import ROOT, apart, tournament_text
+from tourney.base.errors import RunError
+from tourney.cli.options import trusting
 
 BOT = """
 from pathlib import Path
@@ -111,6 +113,13 @@ def test_on_a_terminal_the_user_is_asked(theirs, marked, answer, code):
     terminal.type(f"{answer}\n")
     shown, ended = terminal.end()
     assert (ended, "tourney: .: nothing was run" in shown, marked()) == (code, answer == "n", answer == "y")
+
+
+@pytest.mark.parametrize("stream", ["stdin", "stderr"])
+def test_where_only_one_of_its_streams_is_a_terminal_nobody_is_asked(monkeypatch, stream):
+    monkeypatch.setattr(getattr(sys, stream), "isatty", lambda: True)
+    with pytest.raises(RunError, match="--trust"):
+        trusting(Path("run"), trusted=False)(["bots.py"])
 
 
 def test_a_run_that_this_user_played_is_trusted_wherever_its_folder_is(tourney, mine, tmp_path):

@@ -69,8 +69,7 @@ FORMATS = {
 
 
 @pytest.mark.parametrize(
-    ("form", "damage"),
-    [("round-robin", ""), ("swiss", "two records swapped"), ("disqualified", "many changed")],
+    ("form", "damage"), [("round-robin", ""), ("swiss", "two records swapped"), ("disqualified", "many changed")]
 )
 def test_any_number_of_workers_finds_the_same(write, played, tmp_path, form, damage):
     shutil.copy(BAD, tmp_path / "bad.py")
@@ -97,11 +96,7 @@ MOODS = {
 
 @pytest.mark.parametrize(
     ("host", "mood"),
-    [
-        ("inline", "good"),
-        ("inline", "hangs"),
-        pytest.param("process", "hangs", marks=pytest.mark.slow),
-    ],
+    [("inline", "good"), ("inline", "hangs"), pytest.param("process", "hangs", marks=pytest.mark.slow)],
 )
 def test_what_a_bot_does_now_is_the_same_for_any_number_of_workers(moody, tmp_path, mood, host):
     change = moody(host, deals="1" if mood == "hangs" else "6")

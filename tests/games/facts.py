@@ -176,11 +176,7 @@ def _cold_facts(state: ColdBloodedState) -> dict[str, Any]:
         "marked": _cold_places(state._marked),
         "cleared": _cold_places(state._cleared),
         "barred": [_cold_places(state._barred >> 8 * seat & 255) for seat in range(seats)],
-        "tokens": {
-            "hands": list(state._hands),
-            "deck": list(state._deck),
-            "bombs": list(state._bombs),
-        },
+        "tokens": {"hands": list(state._hands), "deck": list(state._deck), "bombs": list(state._bombs)},
         "decision": {
             "phase": state._phase,
             "seat": state.seat,

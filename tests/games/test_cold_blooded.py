@@ -433,7 +433,7 @@ def test_the_seat_to_move_first_says_one_thing_about_itself_or_any_other_living_
     said = ["nothing", "guard", *cb.CARDS, *[f"accuse:{s}" for s in range(1, 5)], *[f"trust:{s}" for s in range(1, 5)]]
     assert legal(state) == [f"say:{what}" for what in said]
     act(state, "say:bomb")
-    assert shown(state, 4)["history"][0] == {"seat": 0, "action": "say:bomb"}
+    assert (shown(state, 4)["game"], shown(state, 4)["history"]) == (1, [{"seat": 0, "action": "say:bomb"}])
 
 
 # what a seat sees

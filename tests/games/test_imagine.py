@@ -75,8 +75,7 @@ def vole_world(state: State, me: int) -> tuple:
 
 
 @pytest.mark.parametrize(
-    ("seed", "me"),
-    [(10, 0), *[pytest.param(*case, marks=pytest.mark.slow) for case in ((3, 0), (15, 0), (28, 1))]],
+    ("seed", "me"), [(10, 0), *[pytest.param(*case, marks=pytest.mark.slow) for case in ((3, 0), (15, 0), (28, 1))]]
 )
 def test_hands_and_burials_after_a_five_are_imagined_evenly(seed, me):
     played, rng = vole_round(seed, 11, me), Random(seed)
@@ -221,15 +220,8 @@ def cold_world(state: State) -> tuple:
 def test_cards_roles_and_who_is_asked_are_imagined_evenly(actions, me):
     roles = ["duke", "guard", "guard", "assassin", "assassin"]
     hands, deck = ["shell", "sniper", "sniper", "shell", "sacrifice"], ["sniper", "sacrifice"]
-    state = testing.position(
-        COLD_GAME,
-        seats=5,
-        options={"talk": False, "deck": COUNTS},
-        roles=roles,
-        hands=hands,
-        deck=" ".join(deck),
-        turn=6,
-    )
+    facts = {"roles": roles, "hands": hands, "deck": " ".join(deck), "turn": 6}
+    state = testing.position(COLD_GAME, seats=5, options={"talk": False, "deck": COUNTS}, **facts)
     played, rng = Round(COLD_GAME, state, me), Random(1)
     played.play(*[COLD_GAME.action(text) for text in actions.split()])
     view = state.view(me)

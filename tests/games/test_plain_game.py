@@ -1,5 +1,10 @@
 """A game that somebody else writes, in plain Python, plays at our table, whether that is compiled or not."""
 
+from contextlib import nullcontext
+
+import pytest
+
+from tourney.base.errors import GameError
 from tourney.contracts.game import Game, State, View, places_by
 from tourney.contracts.match import GameSetup, Match
 from tourney.contracts.rng import below
@@ -75,3 +80,15 @@ def test_a_game_in_plain_python_is_played_judged_and_replayed():
     assert [(fault.seat, fault.kind, fault.decision) for fault in record.faults] == [(1, "illegal", 2)]
     assert record.places[1] == 3
     check(record, High())
+
+
+class Short(High):
+    def max_decisions(self, *_: object) -> int:
+        return 1
+
+
+@pytest.mark.parametrize("watch", [None, lambda *_: nullcontext()])
+def test_a_match_that_is_not_over_after_all_its_decisions_is_an_error_of_the_game(watch):
+    match = Match("high-00000-0", GameSetup("high", 2, {}), 0, 7, ("low", "adder"))
+    with pytest.raises(GameError, match="it is not over after 1 decisions"):
+        play(match, Short(), [lambda: Bidder(3)] * 2, watch=watch)

@@ -26,10 +26,7 @@ def test_a_seat_sees_that_the_other_drew_and_buried_and_not_which():
     assert "7k" in hand(state, 0)
     act(state, "bury:1k")
     assert (state.view(1).deck, state.view(1).other_hand) == (6, 12)
-    assert state.view(1).as_dict()["now"]["steps"] == [
-        {"seat": 0, "action": "play:5t"},
-        {"seat": 0, "action": "bury"},
-    ]
+    assert state.view(1).as_dict()["now"]["steps"] == [{"seat": 0, "action": "play:5t"}, {"seat": 0, "action": "bury"}]
     assert state.view(1).as_dict()["now"]["buried"] == []
     assert state.view(0).as_dict()["now"]["buried"] == [{"drew": "7k", "buried": "1k"}]
 

@@ -63,19 +63,10 @@ def random_step(state: VoleurState, rng: Random) -> None:
 
 @pytest.mark.parametrize(
     ("hand", "name", "points"),
-    [
-        ("7s 7d", "pair", 2),
-        ("2c 2d Jc Jh", "two pairs", 4),
-        ("9h Td Jc", "run", 3),
-        ("9h Th Jh", "run flush", 6),
-        ("5s 6c 7s 7d", "pair run", 4),
-        ("2h 2d Js Jc", "pair flush", 8),
-        ("3s 4s 5d 6c", "sequence", 5),
-        ("3d 4d 5d 6d", "sequence flush", 10),
-        ("Qs Qd Qc", "triple", 6),
-        ("Qs Qd Qc Qh", "quadra", 12),
-    ],
-)
+    [("7s 7d", "pair", 2), ("2c 2d Jc Jh", "two pairs", 4), ("9h Td Jc", "run", 3), ("9h Th Jh", "run flush", 6),
+     ("5s 6c 7s 7d", "pair run", 4), ("2h 2d Js Jc", "pair flush", 8), ("3s 4s 5d 6c", "sequence", 5),
+     ("3d 4d 5d 6d", "sequence flush", 10), ("Qs Qd Qc", "triple", 6), ("Qs Qd Qc Qh", "quadra", 12)],
+)  # fmt: skip
 def test_each_example_of_the_table_pays_its_points_alone_and_with_cards_that_do_not_help(hand, name, points):
     assert GAME.combination(cards(hand)) == (name, points)
     fillers = {"pair": "2h Jc", "run": "2s", "run flush": "2s", "triple": "2h"}
@@ -242,19 +233,10 @@ def test_what_follows_by_the_rules(example):
 
 @pytest.mark.parametrize(
     ("picks", "void", "next_single"),
-    [
-        ("9s 9d Qs Qc", None, None),
-        ("9s 8d Qs Qc", None, 0),
-        ("9s 9d Qs Jc", 2, 2),
-        ("9s 9d 8s 8c", None, None),
-        ("9s 9d 9c 8c", None, 3),
-        ("9s 9d Qs 2h", 3, 3),
-        ("As Ad 3h 2h", 2, 2),
-        ("As Ah Ad Ac", 1, 1),
-        ("As Kd 2s 3c", 0, 0),
-        ("Td 2s As 3c", 2, 2),
-    ],
-)
+    [("9s 9d Qs Qc", None, None), ("9s 8d Qs Qc", None, 0), ("9s 9d Qs Jc", 2, 2), ("9s 9d 8s 8c", None, None),
+     ("9s 9d 9c 8c", None, 3), ("9s 9d Qs 2h", 3, 3), ("As Ad 3h 2h", 2, 2), ("As Ah Ad Ac", 1, 1),
+     ("As Kd 2s 3c", 0, 0), ("Td 2s As 3c", 2, 2)],
+)  # fmt: skip
 def test_who_wins_a_simultaneous_trick_with_hearts_as_trump(picks, void, next_single):
     for option, winner in (("void", void), ("next_single", next_single)):
         state = at_tricks(*picks.split(), up="Kh", first_trick_tie=option)

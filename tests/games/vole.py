@@ -44,18 +44,8 @@ def board(
     **options,
 ) -> VoleState:
     """A round about to begin, or to go on, with these cards in the two hands, and nothing in the log."""
-    return testing.position(
-        GAME,
-        seats=2,
-        options=options,
-        hands=[first, second],
-        up=up,
-        deck=deck,
-        leader=leader,
-        won=won,
-        scores=scores,
-        extra=extra,
-    )
+    facts = {"up": up, "deck": deck, "leader": leader, "won": won, "scores": scores, "extra": extra}
+    return testing.position(GAME, seats=2, options=options, hands=[first, second], **facts)
 
 
 def act(state: VoleState, actions: str) -> VoleState:

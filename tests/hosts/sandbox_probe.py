@@ -258,7 +258,7 @@ def answered(world, host):
             "futex", ctypes.byref(ctypes.c_uint(0)), 0, 0, struct.pack("ll", 0, 500_000_000), None, 0
         ),
         "own event loop": lambda: asyncio.run(told()),
-        "is root": lambda: os.getuid() == 0,
+        "is root": lambda: 0 in (os.getuid(), os.getgid(), *os.getgroups()),
         "some memory": lambda: len(bytearray(20 * MB)) // MB,
         "memory": lambda: len(bytearray(600 * MB)),
         "memory that is made read-only": hoard,

@@ -161,19 +161,11 @@ def test_a_bank_is_used_up_by_decisions_alone_and_each_adds_its_increment(bank, 
 
 @pytest.mark.parametrize(
     ("limits", "bound_s"),
-    [
-        ({"move_ms": 500}, 0.5),
-        ({"move_ms": 500, "clock": "10s"}, 0.5),
-        ({"move_ms": 500, "clock": "100ms"}, 0.1),
-        ({"move_ms": 500, "match_s": 0.25}, 0.5),
-        ({"clock": "10m", "match_s": 1}, 600),
-        ({"cpu_ms": 500}, 5),
-        ({"cpu_ms": 20}, 1),
-        ({"cpu_ms": 500, "cpu": "200ms"}, 2),
-        ({"cpu_ms": 500, "move_ms": 60}, 0.06),
-        ({"match_s": 7}, 7),
-    ],
-)
+    [({"move_ms": 500}, 0.5), ({"move_ms": 500, "clock": "10s"}, 0.5), ({"move_ms": 500, "clock": "100ms"}, 0.1),
+     ({"move_ms": 500, "match_s": 0.25}, 0.5), ({"clock": "10m", "match_s": 1}, 600), ({"cpu_ms": 500}, 5),
+     ({"cpu_ms": 20}, 1), ({"cpu_ms": 500, "cpu": "200ms"}, 2), ({"cpu_ms": 500, "move_ms": 60}, 0.06),
+     ({"match_s": 7}, 7)],
+)  # fmt: skip
 def test_a_decision_may_take_as_long_as_the_strictest_limit_lets_it(limits, bound_s):
     (clock,) = clocks_of(Limits(**limits))
     assert clock.bound_s(clock.limits.move_ms, decides=True) == bound_s

@@ -134,11 +134,7 @@ def kernel(tmp_path, monkeypatch):
     return Kernel(tmp_path, monkeypatch)
 
 
-DELEGATED = {
-    "own": ([OWN], OWN),
-    "around": (["sys/fs/cgroup/user"], "sys/fs/cgroup/user"),
-    "none": ([], None),
-}
+DELEGATED = {"own": ([OWN], OWN), "around": (["sys/fs/cgroup/user"], "sys/fs/cgroup/user"), "none": ([], None)}
 
 
 @pytest.mark.parametrize("which", DELEGATED)

@@ -33,6 +33,13 @@ def test_what_is_printed_while_a_bot_is_called_is_on_stderr_line_by_line_under_i
     )
 
 
+def test_a_line_that_is_not_finished_is_shown_in_the_end(capfd):
+    with prints.redirected():
+        prints.name_callers(lambda: "who")
+        print("unfinished", end="")
+    assert capfd.readouterr() == ("", "[who] unfinished\n")
+
+
 def test_so_many_lines_of_a_bot_are_shown_and_a_note_that_there_are_no_more(capfd):
     for _ in range(2):
         with prints.labelled("chatter"):

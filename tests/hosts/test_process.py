@@ -76,8 +76,7 @@ def test_a_bot_that_brings_its_process_down_or_hangs_is_charged_and_nobody_else(
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"),
-    [("KillsItselfInEnd", "crash"), pytest.param("HangsInEnd", "timeout", marks=pytest.mark.slow)],
+    ("name", "kind"), [("KillsItselfInEnd", "crash"), pytest.param("HangsInEnd", "timeout", marks=pytest.mark.slow)]
 )
 def test_what_goes_wrong_at_the_end_is_charged_as_well(name, kind):
     with process(name, move_ms=PATIENT_MS if kind == "timeout" else None) as host:

@@ -7,6 +7,9 @@ import pytest
 from tests.conftest import mostly_slow
 from tests.helpers import bot
 from tests.hosts.play import against_good, charged, written
+from tourney.hosts.clocks import Timekeeper
+from tourney.plugins.registry import load_game
+from tourney.table.replay import trace
 
 BURNS = """
 import os, signal, threading, time
@@ -64,8 +67,9 @@ class EachTime:
     def act(self, view, legal):
         burn(0.05)
         return legal[-1]
-class BurnsInStart:
+class BurnsAround:
     def start(self, facts): burn(0.5)
+    def end(self, outcome): burn(0.5)
     def act(self, view, legal): return legal[-1]
 """
 
@@ -86,10 +90,10 @@ def test_a_bot_is_charged_for_the_time_of_all_its_processes(name, tmp_path):
 
 
 @pytest.mark.parametrize("host", mostly_slow(["process", "sandbox"], "process"))
-def test_neither_sleeping_nor_the_start_costs_processor_time(host, tmp_path):
+def test_neither_sleeping_nor_the_start_nor_the_end_costs_processor_time(host, tmp_path):
     good = against_good(bot("Good"))
     assert played(tmp_path, "Sleeps", host, cpu_ms=300) == good
-    assert played(tmp_path, "BurnsInStart", host, cpu="300ms") == good
+    assert played(tmp_path, "BurnsAround", host, cpu="300ms") == good
 
 
 def test_the_bank_is_for_all_decisions_together(tmp_path):
@@ -97,6 +101,15 @@ def test_the_bank_is_for_all_decisions_together(tmp_path):
     assert (fault.kind, fault.detail) == ("timeout", "its processor clock ran out")
     assert fault.decision > 2
     assert played(tmp_path, "EachTime", cpu="125ms+100ms").faults == ()
+
+
+@pytest.mark.parametrize(("limits", "asked"), [({"cpu_ms": 150}, 2), ({}, None)])
+def test_every_decision_is_timed_also_the_one_that_runs_out_of_time_and_nothing_else(limits, asked, tmp_path):
+    keeper = Timekeeper()
+    with written(BURNS, tmp_path, "Itself", **limits) as host:
+        record = against_good(host, keeper)
+    acts = [each for each in trace(record, load_game("vole")) if each["kind"] == "act" and each["seat"] == 1]
+    assert keeper.take()[1]["bot-1"].decisions == (asked or len(acts))
 
 
 @pytest.mark.slow

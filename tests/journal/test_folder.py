@@ -133,11 +133,7 @@ def test_a_manifest_with_a_changed_byte_or_without_its_end_or_its_seal_is_refuse
 def test_differences_between_manifests_are_listed_by_key():
     old = {"python": "3.11", "a": {"b": [1, {"c": 2}], "d": 1}}
     new = {"python": "3.12", "a": {"b": [1, {"c": 3}], "e": 1}}
-    assert folder.manifest_differences(old, new) == [
-        "a.b[1].c: 2 became 3",
-        "a.d: 1 became null",
-        "a.e: null became 1",
-    ]
+    assert folder.manifest_differences(old, new) == ["a.b[1].c: 2 became 3", "a.d: 1 became null", "a.e: null became 1"]
     assert folder.manifest_differences(old, old) == []
 
 

@@ -27,6 +27,9 @@ from tests.mutants.mistakes import Mistake, mistakes_in
 
 ROOT = Path(__file__).parent.parent.parent
 MARKS = {"make test": "not slow", "make test-all": "slow"}
+USER = [] if os.geteuid() == 0 else ["--map-current-user"]
+ALONE = ["unshare", *USER, "--pid", "--fork", "--mount-proc"] if sys.platform == "linux" else []
+"""Runs a command where it sees no other processes: a mistake may kill all there are."""
 
 
 class Outcome(NamedTuple):
@@ -130,7 +133,7 @@ class Copy:
         path.write_bytes(mistake.planted(source))
         command = ["-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=no", f"@{listed}"]
         process = subprocess.Popen(
-            [self.python, *command],
+            [*ALONE, self.python, *command],
             cwd=self.folder,
             env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
             stdout=subprocess.PIPE,

@@ -109,14 +109,8 @@ def test_no_link_out_of_a_folder_is_followed(tmp_path, target):
 
 
 def test_an_installed_module_is_its_outermost_package_and_nothing_is_imported(tmp_path, monkeypatch):
-    files = [
-        "kit_d/__init__.py",
-        "kit_d/deep/__init__.py",
-        "kit_d/deep/end.py",
-        "lone_d.py",
-        "space_d/inner/__init__.py",
-    ]
-    for name in files:
+    packages = ("kit_d/__init__.py", "kit_d/deep/__init__.py", "space_d/inner/__init__.py")
+    for name in (*packages, "kit_d/deep/end.py", "lone_d.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("raise RuntimeError")
     monkeypatch.syspath_prepend(tmp_path)

@@ -131,17 +131,10 @@ def made(old="", new=""):
 
 @pytest.mark.parametrize(
     ("old", "new", "is_same"),
-    [
-        ("", "\n\n", True),
-        ('{"a", "b"}', '{"b", "a"}', True),
-        ("LIMIT = 3", "LIMIT = 4", False),
-        ("depth: int = 2", "depth: int = 3", False),
-        ("2 * self", "3 * self", False),
-        ("2 * self", "2 + self", False),
-        ("math.floor", "math.ceil", False),
-        ('"b"}', '"c"}', False),
-    ],
-)
+    [("", "\n\n", True), ('{"a", "b"}', '{"b", "a"}', True), ("LIMIT = 3", "LIMIT = 4", False),
+     ("depth: int = 2", "depth: int = 3", False), ("2 * self", "3 * self", False), ("2 * self", "2 + self", False),
+     ("math.floor", "math.ceil", False), ('"b"}', '"c"}', False)],
+)  # fmt: skip
 def test_the_fingerprint_of_a_class_is_that_of_all_it_uses(old, new, is_same):
     assert (code_hash(made(old, new)) == code_hash(made())) == is_same
 

@@ -11,13 +11,15 @@ import orjson
 import pytest
 
 from tests.conftest import mostly_slow
+from tests.games.test_plain_game import High
 from tests.golden.__main__ import FOLDER
 from tests.helpers import SHORT, play_match, tables
+from tourney.base.errors import PluginError
 from tourney.contracts.cards import Deck
 from tourney.journal.reader import parse_sealed_record
 from tourney.plugins.registry import game_names, load_game
 from tourney.report.match_data import difference, match_data
-from tourney.report.match_page import match_block, match_page
+from tourney.report.match_page import layout, match_block, match_page
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.table.replay import Replay, walk
 
@@ -56,19 +58,12 @@ def views_of(data, seat):
 
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
-    [
-        (1, 1, 0),
-        (1, True, [True]),
-        (None, 0, [0]),
-        ({"a": 1, "b": [1]}, {"a": 1, "b": [1]}, 0),
-        ({"a": 1, "b": 2}, {"a": 1, "b": 3}, {"b": [3]}),
-        ({"a": 1}, {"b": 1}, [{"b": 1}]),
-        (["9t", "2k", "3k", "4m"], ["9t", "3k", "4m"], [1, 1, []]),
-        ([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6, 7], [6, 0, [7]]),
-        ([{"a": "long enough", "b": 1}, 2], [{"a": "long enough", "b": 2}, 2], [0, {"b": [2]}]),
-        ([1], [], [[]]),
-    ],
-)
+    [(1, 1, 0), (1, True, [True]), (None, 0, [0]), ({"a": 1, "b": [1]}, {"a": 1, "b": [1]}, 0),
+     ({"a": 1, "b": 2}, {"a": 1, "b": 3}, {"b": [3]}), ({"a": 1}, {"b": 1}, [{"b": 1}]),
+     (["9t", "2k", "3k", "4m"], ["9t", "3k", "4m"], [1, 1, []]),
+     ([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6, 7], [6, 0, [7]]),
+     ([{"a": "long enough", "b": 1}, 2], [{"a": "long enough", "b": 2}, 2], [0, {"b": [2]}]), ([1], [], [[]])],
+)  # fmt: skip
 def test_a_difference_leads_from_the_old_value_to_the_new_one(old, new, expected):
     assert difference(old, new) == expected
     assert orjson.dumps(patched(old, difference(old, new))) == orjson.dumps(new)
@@ -150,6 +145,15 @@ def test_the_scores_that_are_told_add_up_to_the_result(game):
         assert re.findall(r"= (-?\d+)", told[-1]) == list(map(str, record.scores))
     assert told[-1].startswith("for 7s: ") == (game == "vole")
     assert record.seed not in orjson.dumps(data).decode()
+
+
+class Laid(High):
+    layout = "none.js"
+
+
+def test_a_layout_that_cannot_be_read_is_an_error_of_the_game():
+    with pytest.raises(PluginError, match=r'game "high": its layout .*/tests/report/none\.js cannot be read; install'):
+        layout(Laid())
 
 
 def test_names_and_matches_cannot_break_out_of_the_page():

@@ -85,6 +85,9 @@ ENDLESS = {
         "after decision 7 it took longer than 2 s",
         limits="match_s = 2",
     ),
+    "its worker ends at once": Failure(
+        "return CoinsState(options.target)", "__import__('os')._exit(5)", "after decision 0 its worker ended each time"
+    ),
     "its worker ends": Failure(
         TURN,
         f"{TURN}\n        if self.turns == 7: __import__('os')._exit(5)",

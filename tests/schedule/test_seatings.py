@@ -68,17 +68,9 @@ def test_with_one_seating_a_block_the_leader_does_not_always_sit_in_the_same_sea
 
 @pytest.mark.parametrize(
     ("which", "seats", "says"),
-    [
-        (6, 4, "use 8"),
-        (2, 3, "use 3"),
-        (1, 4, "use 4"),
-        (100, 3, "use 6"),
-        (7, 2, "use 2"),
-        (12, 3, "at most 6"),
-        ("all", 9, "seatings = 18"),
-        (MOST_SEATINGS * 10, 10, f"at most {MOST_SEATINGS}"),
-    ],
-)
+    [(6, 4, "use 8"), (2, 3, "use 3"), (1, 4, "use 4"), (100, 3, "use 6"), (7, 2, "use 2"), (12, 3, "at most 6"),
+     ("all", 9, "seatings = 18"), (MOST_SEATINGS * 10, 10, f"at most {MOST_SEATINGS}")],
+)  # fmt: skip
 def test_seatings_that_cannot_be_are_refused_with_a_remedy(which, seats, says):
     with pytest.raises(ConfigError, match=f"^seatings: .*{says}"):
         validate_seatings(which, GameSetup("bang", seats, {}))

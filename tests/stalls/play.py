@@ -9,10 +9,7 @@ from tourney import config
 from tourney.schedule.base import schedule
 
 BOTS = Path(__file__).with_name("bots.py")
-TABLES = {
-    2: ("vole", {"target": 6}, 3.0),
-    4: ("voleur", {"target": 5}, 3.0),
-}
+TABLES = {2: ("vole", {"target": 6}, 3.0), 4: ("voleur", {"target": 5}, 3.0)}
 """By the number of seats: the game, its options, and `match_s`, of which innocents need a tenth on a quiet machine."""
 NEARLY_S = 0.03  # how much of `match_s` a staller leaves to the others, in seconds
 SLACK_S = 0.5

@@ -11,13 +11,7 @@ from tests.schedule.drawn import check_golden, drawn, record, tournament
 from tourney.contracts.game import places_by
 from tourney.contracts.match import Fault
 from tourney.schedule.base import schedule
-from tourney.standings.gate import (
-    Comparison,
-    Hypotheses,
-    came_before,
-    headline,
-    verdict_data,
-)
+from tourney.standings.gate import Comparison, Hypotheses, came_before, headline, verdict_data
 from tourney.standings.points import points
 
 WIDE = Hypotheses(-400, 0, 0.05, 0.05)

@@ -21,17 +21,10 @@ from tourney.standings.gate import ScoreSample
 from tourney.standings.points import points
 from tourney.table.table import play
 
-CELLS = {
-    "vole": ("vole", 2),
-    "voleur": ("voleur", 2),
-    "leon": ("leon", 2),
-    "bang": ("bang", 2),
-    "cold-blooded": ("cold-blooded", 4),
-    "voleur-4": ("voleur", 4),
-    "leon-4": ("leon", 4),
-    "bang-4": ("bang", 4),
-    "cold-blooded-6": ("cold-blooded", 6),
-}
+LEAST = {"vole": 2, "voleur": 2, "leon": 2, "bang": 2, "cold-blooded": 4}
+MORE = {"voleur": 4, "leon": 4, "bang": 4, "cold-blooded": 6}
+CELLS = {game: (game, seats) for game, seats in LEAST.items()}
+CELLS |= {f"{game}-{seats}": (game, seats) for game, seats in MORE.items()}
 """The game and the number of seats of each cell."""
 FROZEN = {
     "steady-then": f"{UNPACKED}/tests/strength/yardsticks/steady.py:Steady",

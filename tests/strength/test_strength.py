@@ -50,10 +50,7 @@ def test_the_summary_has_the_interval_over_deals():
 
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
-    [
-        (["--bot", "steady", "--matches", "4"], 0, "(4 matches;"),
-        (["--options", "playout = 5"], 2, '"playouts"'),
-    ],
+    [(["--bot", "steady", "--matches", "4"], 0, "(4 matches;"), (["--options", "playout = 5"], 2, '"playouts"')],
     ids=["played", "wrong option"],
 )
 def test_the_program_plays_or_says_in_a_line_why_not(arguments, code, says):

@@ -52,6 +52,11 @@ GAME_MISTAKES = {
     "view-of-lists": ("hand holds a list", ("seat, self.hands[seat], self", "seat, list(self.hands[seat]), self")),
     "view-thaws": ("frozen=True", ("View(View, frozen=True)", "View(View, frozen=False)")),
     "imagine-forgets": ("imagine does not fit the view", ("for bids in view.rounds for", "for bids in () for")),
+    "imagine-other-view": (
+        "the views are not equal, though as_dict is",
+        ("for bids in view.rounds for", "for bids in () for"),
+        viewed("as_dict(self)", "{'seat': self.seat}", ""),
+    ),
     "imagine-own-bid": (
         "imagine does not fit the view of seat ",
         ("view.bid[0] if seat == view.seat else pick(state.legal(), rng)", "pick(state.legal(), rng)"),

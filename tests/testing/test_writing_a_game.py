@@ -29,19 +29,8 @@ def test_a_new_game_installs_passes_its_tests_is_checked_played_replayed_and_sho
     python = fresh_environment(tmp_path, ROOT, ROOT / "bots")
     first, *commands = [line.strip() for line in written.stderr.splitlines() if line.startswith("  ")]
     assert first == "pip install -e goofspiel"
-    run(
-        python,
-        "-m",
-        "pip",
-        "install",
-        "-q",
-        "--no-index",
-        "--no-deps",
-        "--no-build-isolation",
-        "-e",
-        "goofspiel",
-        cwd=tmp_path,
-    )
+    pip = "-m pip install -q --no-index --no-deps --no-build-isolation -e goofspiel"
+    run(python, *pip.split(), cwd=tmp_path)
     assert " passed" in run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "goofspiel", cwd=tmp_path)
     session = PAGE[PAGE.index("## See it played") :].split("```")[1].strip().splitlines()
     printed = {}

@@ -154,8 +154,7 @@ class SeatClock:
             self._why = MATCH_TIME
             raise self.timeout()
         bound_s, why = self._bound(most_ms, key, decides)
-        if decides and self.limits.bounds_processor:
-            self.processor_left_s = self._processor_left_s()
+        self.processor_left_s = self._processor_left_s() if decides and self.limits.bounds_processor else None
         return self.begin_alone(bound_s, why, decides)
 
     def begin_alone(self, bound_s: float, why: str, decides: bool = False) -> float:

@@ -67,7 +67,7 @@ def workers(folder: Path, address: str, number: int = 2, python: str = TOURNEY, 
         process = subprocess.Popen(
             [python, "worker", address, "--workers", str(number)],
             stderr=log,
-            stdout=log,
+            stdout=subprocess.DEVNULL,
             start_new_session=True,
             cwd=folder,
             env=os.environ | environment,

@@ -109,11 +109,7 @@ def test_every_match_is_played_once_whatever_becomes_of_the_workers(connected, t
                 wait_for(lambda: not alive(killed))  # noqa: B023 - it is called at once
         return LOST if (function, count) == ("do", 1) else ...
 
-    later = {
-        5: {"a": 2},
-        8: {"a": 2, "limited": 1, "other": 1, "other too": 1},
-        18: {"a": 2, "other too": 1, "e": 1},
-    }
+    later = {5: {"a": 2}, 8: {"a": 2, "limited": 1, "other": 1, "other too": 1}, 18: {"a": 2, "other too": 1, "e": 1}}
     record_time = TaskQueue.record_time  # below, of a machine whose speed is known
     monkeypatch.setattr(TaskQueue, "record_time", lambda queue, blocks, _: record_time(queue, blocks, 0.01 * blocks))
     said: list[str] = []

@@ -36,4 +36,5 @@ def test_each_question_is_answered_by_the_worker_that_it_is_for_until_the_schedu
         end(process)
         until(lambda: events[-1] is None)
         connection.close()
+        wait_for(lambda: "has ended, and the workers with it\n" in (tmp_path / "workers.log").read_text())
     assert (tmp_path / "workers.log").read_text().startswith(f"2 workers for {address}; Ctrl-C ends them\n")

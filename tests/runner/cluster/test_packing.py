@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tourney import config
-from tourney.base.errors import ConfigError, RunError
+from tourney.base.errors import ConfigError, RunError, WriteError
 from tourney.runner.cluster import messages
 from tourney.runner.cluster.messages import differences, machine_facts, pack, unpack
 from tourney.runner.pool.worker import Task
@@ -79,6 +79,13 @@ def test_bots_arrive_with_all_they_are_made_of_but_what_full_paths_name(tourname
     assert differences(machine_facts(tournament), machine_facts(found)) == []
     shutil.rmtree(tmp_path / "other")
     assert config.absent_bots(found) == [], "bots are loaded from the new folder"
+
+
+def test_a_file_for_which_there_is_no_place_is_one_line(tournament, tmp_path):
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / tmp_path.parts[1]).touch()
+    with pytest.raises(WriteError, match="cannot be written"):
+        unpack(pack(tournament), tmp_path / "new")
 
 
 class Squares(msgspec.Struct, frozen=True):

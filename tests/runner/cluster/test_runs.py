@@ -102,6 +102,7 @@ def test_a_local_cluster_plays_charges_and_logs_as_one_machine_does(tmp_path):
     assert journal(runs[1]) == journal(runs[0])
     assert b'"kind":"out"' in journal(runs[0])
     assert there.stdout == here.stdout.replace("run-1", "run-2")
+    assert "Traceback" not in there.stderr
     assert load(runs[1]).bots.keys() == load(runs[0]).bots.keys()
     assert logged(runs[1]) == logged(runs[0]) != set()
     printed = [line for line in there.stderr.splitlines() if line.startswith("[prints] ")]

@@ -151,8 +151,6 @@ def _answers_before(state: LeonState, at: int) -> tuple[int, ...]:
     found: list[int] = []
     for i in range(at - 1, -1, -1):
         entry = state.log[i]
-        if _is_decision(entry) and entry[1] not in leon.ANSWERS:
-            break
         if entry[0] == "trick":
             break
         if not _is_decision(entry) or entry[1] == leon.CONFESS:

@@ -71,7 +71,7 @@ def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_
 @pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
 def test_each_note_is_kept_once_however_often_the_run_is_killed(tmp_path, tourney, kills, cluster):
     chance = random.Random(kills)
-    file = written(tmp_path, deals=str(2 * kills), limits="")
+    file = written(tmp_path, deals=str(2 + kills // 8))
     assert tourney("run", file, "--out", "whole").returncode == 0
     whole, out = len(journal(tmp_path / "whole")), tmp_path / "out"
     for kill in range(kills):

@@ -1,12 +1,14 @@
 """A cup of twelve bots in the sandbox, from the check to the page, as docs/competition.md holds one."""
 
+import re
+import shutil
 import zipfile
 
 import orjson
 import pytest
 
 from tests.cli.runs import journal
-from tests.conftest import apart, called
+from tests.conftest import ROOT, apart, called
 from tests.hosts import machine
 
 BEN = """
@@ -89,3 +91,21 @@ def test_a_cup_is_checked_played_corrected_explained_and_published_without_its_s
             given += [bundle.read(each) for each in bundle.namelist()]
     assert b"kate" in given[0]
     assert not [text for text in given if seed.encode() in text or b"a long random text" in text]
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_page_can_be_followed(tmp_path):
+    machine.need_sandbox()
+    page = (ROOT / "docs" / "competition.md").read_text(encoding="utf-8")
+    (cup,) = re.findall(r"```toml\n# cup.toml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "cup.toml").write_text(cup.replace("deals = 100", "deals = 1"), encoding="utf-8")
+    for folder in ("bots/ann", "bots/ben", "temporary"):
+        (tmp_path / folder).mkdir(parents=True)
+    ann = "from tourney import Bot\nclass Ann(Bot):\n    def act(self, view, legal):\n        return legal[0]\n"
+    (tmp_path / "bots" / "ann" / "__init__.py").write_text(ann, encoding="utf-8")
+    shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", tmp_path / "bots" / "ben" / "main.py")
+    commands = re.findall(r"(?m)^tourney (.*)$", page)
+    assert len(commands) == 15
+    for command in sorted(commands, key=lambda words: "--drop" in words):  # which would differ from the run made again
+        assert apart(tmp_path, *command.split(), TMPDIR=str(tmp_path / "temporary")).returncode == 0, command
+    assert list((tmp_path / "temporary").iterdir()) == []

@@ -10,6 +10,7 @@ from tests.cli.runs import one_line
 from tests.cli.terminal import Terminal, plain
 from tests.conftest import ROOT, apart, called, tournament_text
 from tests.hosts import machine
+from tourney.cli.render.transcript import card_painter
 from tourney.plugins.registry import load_game
 
 BOT = """
@@ -86,11 +87,14 @@ def test_a_bot_of_the_sandbox_is_debugged_outside_only_if_the_user_says_so(tmp_p
     mine = orjson.loads(decisions.splitlines()[0])
     command = ["debug", "caged", "vole-0-0", mine["decision"]]
     one_line(apart(tmp_path, *command), 2, "bot caged: ", "outside", "--unsandboxed")
-    assert apart(tmp_path, *command, "--try", mine["action"]).returncode == 0
+    shown = card_painter(load_game("vole"), colours=False)(mine["action"])
+    assert shown != mine["action"]
+    assert apart(tmp_path, *command, "--try", shown).returncode == 0
     terminal = Terminal(tmp_path, *command, columns=200)
     assert "all that you can" in plain(terminal.until("[y/N]: "))
     terminal.type("n\n")
     assert terminal.end()[1] == 2
     assert not (tmp_path / "mark").exists()
-    assert apart(tmp_path, *command, "--unsandboxed", PYTHONBREAKPOINT="0").returncode == 0
+    done = apart(tmp_path, *command, "--unsandboxed", PYTHONBREAKPOINT="0")
+    assert (done.returncode, done.stdout.count("caged was not asked before")) == (0, 1)
     assert (tmp_path / "mark").exists()

@@ -8,8 +8,9 @@ from contextlib import suppress
 import orjson
 import pytest
 
-from tests.cli.runs import MARK, begin, journal, journal_started, marked, one_line, wait_for, workers_of
+from tests.cli.runs import MARK, WAIT_S, begin, journal, journal_started, marked, one_line, wait_for, workers_of
 from tests.conftest import BAD, ROOT, mostly_slow
+from tests.hosts import machine
 
 WIRE = ROOT / "bots" / "wire"
 MIXED = f"""
@@ -86,6 +87,23 @@ def test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left(write, tmp_
     process.kill()
     process.communicate()
     wait_for(lambda: not marked(mark))
+
+
+@pytest.mark.parametrize("end", mostly_slow(["ctrl-c", "a worker is killed"], "a worker is killed"))
+def test_nothing_is_left_in_the_temporary_folder(write, tmp_path, end):
+    machine.need_sandbox()
+    (temporary := tmp_path / "temporary").mkdir()
+    extra = "".join([f'[[bot]]\nname = "{host}"\nuse = "first"\nhost = "{host}"\n' for host in ("process", "sandbox")])
+    process = begin(tmp_path, write(deals="500", bots="[]", extra=extra), "--workers", 1, TMPDIR=str(temporary))
+    run = tmp_path / "results" / "small"
+    wait_for(lambda: journal_started(run))
+    if end == "a worker is killed":
+        os.kill(workers_of(process)[0], signal.SIGKILL)
+        size = len(journal(run))
+        wait_for(lambda: len(journal(run)) > size)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=WAIT_S)
+    assert (process.returncode, list(temporary.iterdir())) == (130, [])
 
 
 def test_limits_of_a_bot_go_before_those_of_all(tourney, write, tmp_path):

@@ -78,7 +78,10 @@ def test_a_signal_that_comes_twice_at_once_is_one(write, tmp_path):
 TWICE = """
 import os, signal, time
 from tourney.cli import interrupt
-with interrupt.undone(lambda: print("undone", flush=True)), interrupt.stoppable("go on"):
+def undo():
+    print("undone", flush=True)
+    os.kill(os.getpid(), signal.SIGINT)
+with interrupt.undone(undo), interrupt.stoppable("go on"):
     for _ in range(2):
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(interrupt.AGAIN_S)

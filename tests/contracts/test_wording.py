@@ -66,6 +66,11 @@ def test_what_a_seat_sees_of_bang_and_of_cold_blooded_is_told_in_sentences():
     told = " ".join(cold.wording.situation(view, str))
     assert view.role == "duke" or f"{view.duke} is the Duke" in told
     assert f"hold the {view.card}" in told
+    state = cold.start(5, cold.options(5, {"talk": False}), 1)
+    seat, card = state.seat, state.view(state.seat).card
+    state.play(cold.action("draw"))
+    at_the_bottom = f"card {len(state.view(seat).deck)} of the deck is the {card}"
+    assert at_the_bottom in " ".join(cold.wording.situation(state.view(seat), str))
     ours = [load_game(each) for each in ("vole", "voleur", "leon", "bang", "cold-blooded")]
     assert [game.wording.goal.count(". ") for game in ours] == [1] * 5, "two sentences"
 

@@ -94,7 +94,6 @@ class Bot:
 """
 
 
-@pytest.mark.slow
 def test_nothing_is_left_where_all_that_see_to_a_bot_are_killed_together(tmp_path, nothing_left):
     """The main process is all that is left of the bot's ancestors."""
     (tmp_path / "bot.py").write_text(LEAVES_HELPER, encoding="utf-8")

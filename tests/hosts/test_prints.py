@@ -36,8 +36,10 @@ def test_what_is_printed_while_a_bot_is_called_is_on_stderr_line_by_line_under_i
 def test_a_line_that_is_not_finished_is_shown_in_the_end(capfd):
     with prints.redirected():
         prints.name_callers(lambda: "who")
-        print("unfinished", end="")
-    assert capfd.readouterr() == ("", "[who] unfinished\n")
+        with prints.labelled("inner"):
+            print("first", end="")
+        print("second\nthird", end="")
+    assert capfd.readouterr() == ("", "[inner] first\n[who] second\n[who] third\n")
 
 
 def test_so_many_lines_of_a_bot_are_shown_and_a_note_that_there_are_no_more(capfd):

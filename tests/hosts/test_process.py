@@ -13,7 +13,7 @@ from tests.helpers import bot
 from tests.hosts import machine
 from tests.hosts.play import PATIENT_MS, ROOT, against_good, charged, match_with, opened, process, written
 from tests.table.test_table import FAULTY
-from tourney.base.errors import ConfigError, WriteError
+from tourney.base.errors import ConfigError, TourneyError, WriteError
 from tourney.hosts import prints
 from tourney.hosts.base import BotSpec, examine
 from tourney.hosts.limits import Limits
@@ -222,6 +222,7 @@ LOADS = "import os\nclass Bot:\n    games = ('vole',)\n    def act(self, view, l
 NOT_LOADED = {
     "os.kill(os.getpid(), 9)": "bot own: own.py:Bot cannot be loaded: its process was ended by SIGKILL; try it with",
     "os._exit(3)": "bot own: own.py:Bot cannot be loaded: its process ended with exit status 3; try it with",
+    "os.write(2, b'Too many open files\\n'); os._exit(3)": "too many open files; allow more",
     "os.write(2, b'why\\nno \\x1b room\\n'); os._exit(3)": "its process ended with exit status 3 (no ? room); try",
     "raise ValueError('no \\x1b room')": "own.py",
 }
@@ -231,7 +232,7 @@ NOT_LOADED = {
 def test_a_bot_that_cannot_be_loaded_is_refused_with_what_its_process_says(text, tmp_path):
     (tmp_path / "own.py").write_text(LOADS + text, encoding="utf-8")
     spec = BotSpec("own", "process", "own.py:Bot", {}, (), tmp_path, ("vole",))
-    with pytest.raises(ConfigError) as refused:
+    with pytest.raises(TourneyError) as refused:
         examine(spec, Limits())
     assert NOT_LOADED[text] in str(refused.value)
     assert str(refused.value).isprintable()
@@ -269,7 +270,7 @@ def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():
 
 
 IDIOMS = """
-import codecs, io, sys
+import codecs, io, sys; sys.stdout.reconfigure(encoding="utf-8")
 
 class Bot:
     def __init__(self):

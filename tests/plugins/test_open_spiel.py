@@ -1,5 +1,7 @@
 """Games and bots of OpenSpiel: what the contract asks of every game, runs, replays, reports, and what is refused."""
 
+import copy
+import pickle
 import subprocess
 import sys
 from collections import Counter
@@ -134,6 +136,17 @@ def test_chance_is_drawn_as_likely_as_it_is_and_bots_of_a_seed_play_the_same():
     with pytest.raises(ViewError, match="only in the process of its match"):
         game.imagine(msgspec.structs.replace(view, _ticket=-1), Random(1))
     assert bots.fingerprint().version.startswith("open_spiel ")
+
+
+def test_a_copy_and_a_pickle_of_a_match_go_on_alone_to_the_same_end():
+    game = load_game("open_spiel:leduc_poker")
+    state = game.start(2, game.options(2, {}), 3)
+    state.play(state.legal()[0])
+    on = "while state.seat is not None: state.play(state.legal()[0])"
+    code = f"import pickle, sys\nstate = pickle.load(sys.stdin.buffer)\n{on}\nprint(state.log, state.scores)"
+    elsewhere = subprocess.check_output([sys.executable, "-c", code], input=pickle.dumps(copy.deepcopy(state)))
+    exec(on)
+    assert elsewhere.decode() == f"{state.log} {state.scores}\n"
 
 
 def test_a_search_of_open_spiel_finds_the_winning_move():

@@ -136,17 +136,19 @@ class Elsewhere(Loser):
 """
 
 
+@pytest.mark.parametrize("host", ["inline", "process"])
 @pytest.mark.parametrize(("name", "plays"), [("Loser", 5), ("Elsewhere", 6)])
-def test_a_bot_that_ends_its_worker_loses_the_match_and_cannot_play_it_in_another_way(name, plays, tmp_path):
+def test_a_bot_that_ends_its_process_loses_the_match_and_cannot_play_it_in_another_way(name, plays, host, tmp_path):
     (tmp_path / "bot.py").write_text(f"PLAYS = {str(tmp_path / 'plays')!r}\n{ENDS_ITS_WORKER}")
 
     def played(bot: str) -> dict:
-        chosen = tournament(tmp_path, bot, f"{BAD}:Good", deals="1", seatings='"fixed"')
+        table = f'[[bot]]\nname = "bad"\nuse = "{bot}"\nhost = "{host}"\n[[bot]]\nname = "good"\nuse = "{BAD}:Good"'
+        chosen = tournament(tmp_path, extra=table, deals="1", seatings='"fixed"')
         with local_pool(chosen, 1) as pool:
             return next(orjson.loads(each.lines) for each in pool.play(schedule(chosen).blocks()) if each is not None)
 
     found, calm = played(f"bot.py:{name}"), played("first")
     assert calm["places"] == [2, 1]
     assert [(fault["seat"], fault["kind"]) for fault in found["faults"]] == [(0, "crash")]
-    assert (tmp_path / "plays").stat().st_size == plays
-    assert name == "Elsewhere" or found["actions"] == calm["actions"]
+    assert (tmp_path / "plays").stat().st_size == (plays if host == "inline" else 1)
+    assert (name, host) != ("Loser", "inline") or found["actions"] == calm["actions"]

@@ -9,7 +9,7 @@ from tests.cli.runs import journal
 from tourney import config
 from tourney.base.errors import ConfigError, RunInterruptedError
 from tourney.journal.times import load
-from tourney.runner import run
+from tourney.runner import correct, run
 from tourney.runner.gate import strengths
 from tourney.runner.workers import Caller, Workers
 
@@ -52,13 +52,15 @@ def test_what_is_reported_is_in_the_folder_at_once(write, tmp_path, monkeypatch)
     assert journal(path) == whole
 
 
-@pytest.mark.parametrize("force", [False, True])
-def test_an_interrupt_is_heeded_while_a_journal_is_read(write, finished, force):
+@pytest.mark.parametrize("case", ["resume", "force", "correction", "count"])
+def test_an_interrupt_is_heeded_while_a_journal_is_read(write, finished, case):
     """A run whose journal is whole, so nothing is played; by force it is read before its manifest is replaced."""
-    before = {file.name: file.read_bytes() for file in finished.iterdir()}
     tournament = config.read(write())
-    if force:
+    if case == "force":
         tournament = replace(tournament, match_s=77)
+    if case == "correction":  # one that was killed as soon as it had begun
+        correct.begin(finished, tournament, "", ["first"], [])[0].close()
+    before = {file.name: file.read_bytes() for file in finished.glob("**/*") if file.is_file()}
 
     @contextmanager
     def pressed(_how: str):
@@ -68,10 +70,12 @@ def test_an_interrupt_is_heeded_while_a_journal_is_read(write, finished, force):
         yield check
 
     caller = Caller(False, print, pressed)
-    order = run.RunOrder(tournament, "", finished, "resume", force)
+    order = run.RunOrder(tournament, "", finished, "resume", case == "force")
+    if case == "count":
+        order = order._replace(path=finished.parent / "longer", start="new", extend=finished)
     with Workers(caller, 1) as workers, pytest.raises(RunInterruptedError, match="while the journal was read"):
-        run.lead(order, workers, caller, "", lambda _: lambda _: None)
-    assert {file.name: file.read_bytes() for file in finished.iterdir()} == before
+        run.lead(order, workers, caller, "", lambda earlier: lambda _: earlier and earlier.matches)
+    assert {file.name: file.read_bytes() for file in finished.glob("**/*") if file.is_file()} == before
 
 
 def test_a_gate_tells_strengths_apart_within_limits():

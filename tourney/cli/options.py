@@ -1,6 +1,5 @@
 """Arguments and options that several commands share, what the shell completes them with, and how they are looked up."""
 
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -12,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.cli import interrupt
-from tourney.cli.screen import confirm, echo
+from tourney.cli.screen import confirm_or_raise, echo
 
 if TYPE_CHECKING:
     from tourney.config import Tournament
@@ -157,15 +156,16 @@ def trusting(run: Path, trusted: bool) -> Callable[[Sequence[str]], None]:
         if trusted:
             return
         listed = [each if len(each) <= 300 else f"{each[:300]}…" for each in code]
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
-            raise RunError(
-                f"{run}: was not played here by you, and would run {', '.join(listed[:3])}{more}; look at that first, "
-                "and give --trust to run it"
-            )
-        echo(f"{run} was not played here by you. With your rights, it would run", err=True)
-        echo(*[f"  {each}" for each in listed], err=True)
-        if not confirm("run them?"):
-            raise RunError(f"{run}: nothing was run; look at what it names first")
+        more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
+        confirm_or_raise(
+            "run them?",
+            [
+                f"{run} was not played here by you. With your rights, it would run",
+                *[f"  {each}" for each in listed],
+            ],
+            f"{run}: was not played here by you, and would run {', '.join(listed[:3])}{more}; look at that first, and "
+            "give --trust to run it",
+            f"{run}: nothing was run; look at what it names first",
+        )
 
     return ask

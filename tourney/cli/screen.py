@@ -9,7 +9,7 @@ import errno
 import re
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from struct import iter_unpack
 from textwrap import wrap
@@ -18,7 +18,7 @@ from typing import TypeAlias
 import click
 
 from tourney.base import streams
-from tourney.base.errors import EXIT_ENDED_EARLY, EXIT_UNREAD, cannot_write, one_line
+from tourney.base.errors import EXIT_ENDED_EARLY, EXIT_UNREAD, RunError, cannot_write, one_line
 from tourney.cli import interrupt
 
 Paint: TypeAlias = Callable[[str], str]
@@ -122,12 +122,20 @@ def _laid_out(text: str) -> str:
     return "".join([line.rstrip(" ") for line in captured.get().splitlines(keepends=True)])
 
 
-def confirm(question: str) -> bool:
-    """Asks a question on stderr that is to be answered with yes or no; the end of the input is a no."""
+def confirm_or_raise(question: str, lines: Sequence[str], unasked: str, refused: str) -> None:
+    """Asks a question below some lines on stderr; the end of the input is a no.
+
+    Raises a `RunError` that says `refused` if the answer is no, or `unasked` where nobody can be asked.
+    """
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise RunError(unasked)
+    echo(*lines, err=True)
     try:
         with interrupt.handled():
-            return click.confirm(one_line(question), err=True)
+            answer = click.confirm(one_line(question), err=True)
     except click.Abort as error:
         if isinstance(error.__context__, KeyboardInterrupt):
             raise KeyboardInterrupt from None
-        return False
+        answer = False
+    if not answer:
+        raise RunError(refused)

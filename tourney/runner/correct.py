@@ -4,7 +4,7 @@ The manifest and the journal of before wait in the folder `earlier` of the run u
 was begun is resumed like any run.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,13 +92,13 @@ def begin_journal(path: Path, tournament: Tournament, text: str) -> writer.Journ
     return journal
 
 
-def unfinished(path: Path, tournament: Tournament) -> EarlierRun | None:
-    """The blocks that an unfinished correction reuses; None if there is no such correction."""
+def unfinished(path: Path, tournament: Tournament, heard: Callable[[], None]) -> EarlierRun | None:
+    """The blocks that an unfinished correction reuses, read as `EarlierRun` says; None if there is none."""
     if not (correction := _correction(path)):
         finish(path)  # it had not begun
         return None
     manifest = folder.read_manifest(path / EARLIER)
-    return EarlierRun.corrected(path / EARLIER, manifest, tournament, frozenset(correction["replaced"]))
+    return EarlierRun.corrected(path / EARLIER, manifest, tournament, frozenset(correction["replaced"]), heard)
 
 
 def is_to_begin(path: Path) -> bool:

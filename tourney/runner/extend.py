@@ -6,7 +6,8 @@ is corrected (`tourney.runner.correct`) reuses its own blocks in the same way, b
 """
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import cached_property
 from itertools import dropwhile, groupby, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO, Self
@@ -33,23 +34,40 @@ class EarlierRun:
     """A run whose blocks are reused; of its journal, only the offset of each block is in memory."""
 
     def __init__(
-        self, path: Path, tournament: Tournament, earlier: Tournament, changed: Set[str] = frozenset()
+        self,
+        path: Path,
+        tournament: Tournament,
+        earlier: Tournament,
+        changed: Set[str] = frozenset(),
+        heard: Callable[[], None] = lambda: None,
     ) -> None:
-        """Reads the journal of the earlier run in `path`; blocks with a `changed` entrant are not reused."""
-        self.path = path
+        """Reads the journal of the earlier run in `path`; blocks with a `changed` entrant are not reused.
+
+        `heard` is called at each block that is read or counted, and may raise.
+        """
+        self.path, self.heard = path, heard
         self._tournament, self._earlier, self._changed = tournament, earlier, changed
         # where each complete block begins in the journal, by its number, and where the last ends
         self._offsets = array("Q", [0])
         for found in reader.read_blocks(path, schedule(self._earlier)):
+            heard()
             if found.complete:
                 end = self._offsets[-1]
                 self._offsets.extend([end] * (found.block.number + 1 - len(self._offsets)))  # blocks of the dropped
                 self._offsets.append(end + sum(map(len, found.lines)))
-        finder = self._finder()
-        blocks = takewhile(lambda _: not finder.exhausted, schedule(tournament).blocks())
-        self.matches = sum(len(block.seatings) for block in blocks if finder.find(block) is not None)
+
+    @cached_property
+    def matches(self) -> int:
         """How many matches are reused."""
-        self._notes: NotesByBlock | None = None  # of the earlier run, from the first reused block on
+        finder, total = self._finder(), 0
+        for block in takewhile(lambda _: not finder.exhausted, schedule(self._tournament).blocks()):
+            self.heard()
+            total += len(block.seatings) if finder.find(block) is not None else 0
+        return total
+
+    @cached_property
+    def _notes(self) -> NotesByBlock:
+        return NotesByBlock(self.path)
 
     @classmethod
     def extended(cls, path: Path, tournament: Tournament, out: Path) -> Self:
@@ -72,10 +90,17 @@ class EarlierRun:
                 f"{path}: was played differently: {differences}; only bots and deals may be added; run it "
                 "without extending"
             )
-        return cls(path, tournament, earlier, frozenset())
+        return cls(path, tournament, earlier)
 
     @classmethod
-    def corrected(cls, path: Path, manifest: dict[str, Any], tournament: Tournament, replaced: Set[str]) -> Self:
+    def corrected(
+        cls,
+        path: Path,
+        manifest: dict[str, Any],
+        tournament: Tournament,
+        replaced: Set[str],
+        heard: Callable[[], None] = lambda: None,
+    ) -> Self:
         """The run in `path`, of the same tournament with other bots under the `replaced` names."""
         earlier = config.of_manifest(manifest)
         if reason := schedule(tournament).why_not_replaceable():
@@ -90,7 +115,7 @@ class EarlierRun:
                 f"{path}: was played differently: {differences}; only the bots that are replaced may change; replace "
                 "others, too, or overwrite the run"
             )
-        return cls(path, tournament, earlier, replaced)
+        return cls(path, tournament, earlier, replaced, heard)
 
     def merge(self, first: int, pool: OrderedPool) -> Iterator[PlayedBlocks | None]:
         """The blocks of the new run in order, each reused or played."""
@@ -150,7 +175,6 @@ class EarlierRun:
         journal.seek(begin)
         lines = dict(zip(old.seatings, journal.read(end - begin).splitlines(keepends=True), strict=False))
         copied, results, notes = [], [], []
-        self._notes = self._notes or NotesByBlock(self.path)
         noted = self._notes.of(old.number)
         matches = {match.seats: match for match in old.matches()}
         for match in block.matches():

@@ -78,14 +78,20 @@ def lead(
         raise ConfigError("force is for a run that is resumed; use both, or neither")
     order = order._replace(tournament=_with_salts(order))
     tournament, path = order.tournament, order.path
-    extended = None if order.extend is None else EarlierRun.extended(order.extend, tournament, path)
+    corrected = extended = None  # until they are read, Ctrl-C ends at once: there is nothing to resume yet
+    if order.replace or order.drop:
+        corrected = correct.begin(path, tournament, order.text, order.replace, order.drop)
+    if order.extend is not None:
+        extended = EarlierRun.extended(order.extend, tournament, path)
     with caller.stoppable(how_to_resume) as check:
 
         def heard() -> None:
             check("stopped while the journal was read")
 
-        journal, earlier = _opened(order, extended, heard)
+        journal, earlier = corrected or _opened(order, extended, heard)
         with journal:
+            if earlier is not None:
+                earlier.heard = heard
             show = begun(earlier)
 
             def report(now: Progress) -> None:
@@ -106,9 +112,7 @@ def _opened(
 ) -> tuple[writer.JournalWriter, EarlierRun | None]:
     """The journal of the run, and the run whose matches are reused."""
     tournament, text, path = order.tournament, order.text, order.path
-    if order.replace or order.drop:
-        return correct.begin(path, tournament, text, order.replace, order.drop)
-    earlier = correct.unfinished(path, tournament) if order.start == "resume" else None
+    earlier = correct.unfinished(path, tournament, heard) if order.start == "resume" else None
     if earlier is not None and correct.is_to_begin(path):
         return correct.begin_journal(path, tournament, text), earlier
     return prepare(tournament, text, path, order.start, order.force, heard), earlier or extended

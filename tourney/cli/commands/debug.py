@@ -17,7 +17,7 @@ from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import FOLDER, RUN, TRUST, complete_bot, find_records, read_run, trusting
 from tourney.cli.render.transcript import result_text, without_signs
-from tourney.cli.screen import confirm, echo, echo_text, width, wrapped
+from tourney.cli.screen import confirm_or_raise, echo, echo_text, width, wrapped
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
@@ -104,7 +104,14 @@ def command(
             echo(*wrapped(f"noted: {in_words(note)}", "  ", width()))
         if tried is None and other is None:
             if bots.is_confined(name) and not unsandboxed:
-                _ask_to_run_unconfined(path, name)
+                risk = f"bot {name}: runs in the sandbox in {path}, and the debugger outside"
+                risk += ", where it can do all that you can"
+                confirm_or_raise(
+                    "run it there?",
+                    wrapped(risk, "  ", width()),
+                    f"{risk}; read its code, and give --unsandboxed, or continue with --try",
+                    f"bot {name}: was not run; --try continues the match with another action, in the sandbox",
+                )
             if not _stop_in_debugger(record, game, step, bots.python_factory(name), names):
                 context.exit(EXIT_VERDICT)
             return
@@ -122,16 +129,6 @@ def command(
         change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
         echo(f"now: {tried or 'what it answers'}; played on by {other or name}")
         _print_endings(record, game, makers, change, continuations or 0, names)
-
-
-def _ask_to_run_unconfined(run: Path, name: str) -> None:
-    """Asks whether to run a bot outside of its sandbox; raises a `RunError` if not, or if nobody can be asked."""
-    text = f"bot {name}: runs in the sandbox in {run}, and the debugger outside, where it can do all that you can"
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise RunError(f"{text}; read its code, and give --unsandboxed, or continue with --try")
-    echo(*wrapped(text, "  ", width()), err=True)
-    if not confirm("run it there?"):
-        raise RunError(f"bot {name}: was not run; --try continues the match with another action, in the sandbox")
 
 
 def _recorded(game: Game, step: Step) -> str:

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import timedelta
+from math import ceil
 from pathlib import Path
 
 import click
@@ -142,7 +143,7 @@ def command(
 def _dry_run(tournament: Tournament, workers: Workers) -> None:
     """Plays a few matches, and prints what the tournament is going to be like."""
     found, plan = try_out(tournament, workers), schedule(tournament)
-    hours = timedelta(seconds=round(found.seconds))
+    hours = timedelta(seconds=ceil(found.seconds))
     echo(
         f"tried {found.matches} matches, in which every bot played each game twice",
         f"the tournament: {plan.describe()}, {plan.describe_size()}, about {hours} by "

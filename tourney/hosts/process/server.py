@@ -77,11 +77,11 @@ def take_wire() -> tuple[int, int]:
     os.dup2(empty, 0)
     os.close(empty)
     os.dup2(2, 1)
-    _renew_output()
+    renew_output()
     return wire
 
 
-def _renew_output() -> None:
+def renew_output() -> None:
     """Makes `sys.stdout` and `sys.stderr` anew: without buffers, as the process is ended by a signal.
 
     The old ones may have been made for files that can be sought in, or by a bot that has played before.
@@ -137,7 +137,7 @@ class BotServer:
                 self._end(message)
             elif kind == "reset":
                 self._bot = self._clock = None
-                _renew_output()
+                renew_output()
             elif kind == "traceback":
                 return self._traceback()
             else:

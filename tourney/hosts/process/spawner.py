@@ -342,6 +342,7 @@ class BotLog:
         self.open_pipe()
         os.dup2(self.target, 1)
         os.dup2(self.target, 2)
+        server.renew_output()
         done = threading.Event()
         reading = threading.Thread(target=self._drain_until, args=(done,))
         reading.start()

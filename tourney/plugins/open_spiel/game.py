@@ -3,7 +3,7 @@
 OpenSpiel's action 50 has the text `a50`; views and events say in words what it stands for, as that may vary.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
@@ -159,6 +159,10 @@ def make_game(name: str) -> SpielGame:
     return made
 
 
+def _unpickled_options(name: str, values: Sequence[Any]) -> Any:
+    return (OPTIONS.get(name) or make_game(name).Options)(*values)
+
+
 def _options(name: str, kind: Any) -> type[Options]:
     """The struct of a game's options; `_` precedes a parameter that is not an identifier."""
     own = library.parameters(kind)
@@ -168,6 +172,7 @@ def _options(name: str, kind: Any) -> type[Options]:
         [(field, type(own[key]), own[key]) for field, key in fields.items()],
         bases=(Options,),
         rename={field: key for field, key in fields.items() if field != key},
+        namespace={"__reduce__": lambda its: (_unpickled_options, (name, [getattr(its, field) for field in fields]))},
         module=__name__,
         frozen=True,
     )

@@ -2,13 +2,14 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import partial
 from itertools import count
 from random import Random
 from typing import Any, NamedTuple
 
 from tourney.base.errors import ViewError
 from tourney.contracts.game import State, View, places_by
-from tourney.contracts.rng import pick, seed_series
+from tourney.contracts.rng import derive, pick
 
 
 class SpielRules(NamedTuple):
@@ -132,7 +133,7 @@ class SpielState(State):
         self._rules = rules
         self.spiel = spiel
         """The state of OpenSpiel."""
-        self._series = seed_series(seed, "chance")
+        self._series = partial(derive, seed, "chance")
         self._drawn = 0
         options = rules.options
         values = tuple([getattr(options, name) for name in options.__struct_fields__])

@@ -11,7 +11,6 @@ import secrets
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -149,11 +148,11 @@ def _resource_limits(limits: SandboxLimits) -> dict[int, int]:
 
 @cache
 def _filter_file(process: int, thread_joins: bool) -> str:
-    """Returns the path of the filter of system calls, in a file without a name of this process, whose id is the key.
+    """Returns the path of the filter of system calls, in a memory file of this process, whose id is the key.
 
     Each bubblewrap reads it from its beginning, as it opens the path again.
     """
-    file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - it is never closed
+    file = open(os.memfd_create("filter"), "wb", buffering=0)  # noqa: SIM115 - it is never closed
     file.write(seccomp.program(os.uname().machine, thread_joins))
     _filters.append(file)
     return f"/proc/{process}/fd/{file.fileno()}"

@@ -1,6 +1,7 @@
 """Pages in a real browser: opened from disk, watched for errors and requests, and searched by axe-core."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,7 +63,7 @@ class WatchedPage:
             self.problems.append(f"{message.type}: {message.text}")
 
     def _look_at(self, request: Request) -> None:
-        if request.url.split("#")[0] != self._file and not request.url.startswith(("data:", "blob:")):
+        if re.split("[?#]", request.url)[0] != self._file and not request.url.startswith(("data:", "blob:")):
             self.problems.append(f"request: {request.url}")
 
     def open(self, fragment: str = "") -> Page:

@@ -1,5 +1,6 @@
 """The match viewer in a browser: its controls, what each perspective shows and hides, and names of all kinds."""
 
+import math
 import re
 import sys
 from types import ModuleType
@@ -14,6 +15,7 @@ from tests.helpers import SHORT, play_match
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
+from tourney.table.replay import walk
 from tourney.table.table import play
 
 SMALL = (1040, 660)  # about the smallest window in which the seats lie around the table
@@ -29,6 +31,12 @@ OVERLAPS = """([what, moments]) => moments.filter((at) => {
   return boxes(".played .card").some((card) => seats.some((box) =>
     box.left < card.right && card.left < box.right && box.top < card.bottom && card.top < box.bottom));
 })"""
+PLACES = """([what, moments]) => [...new Set(moments.map((at) => {
+  tourneyViewer.go(at);
+  return Math.round(document.querySelector(what).getBoundingClientRect().y);
+}))]"""
+"""Returns where something is from the top of the window at these moments: one place, if it never moves."""
+VALUES = {"play:1t": 51.0, "play:2t": 58.0, "play:3t": 20.0}
 LYING = ".seat :is(.card, .chip, .name)"
 """Returns at which of these moments a card of the trick overlaps something that lies at a seat."""
 
@@ -49,8 +57,8 @@ def open_vole(open_match, vole):
 
     def open_vole(at=""):
         costs = [
-            DecisionCost(number, number % 2, "play:1t", "play:2t", 40.0 + number, 7.0, 1.0, 0.0, number > 5, "play")
-            for number in (2, 5, 9, 12)
+            DecisionCost(n, n % 2, "play:1t", "play:2t", 40.0 + n, n + 0.0, 1.0, 0.0, n > 5, "play", VALUES)
+            for n in (2, 5, 9, 12)
         ]
         analysis = MatchAnalysis(vole.match, "vole", list(vole.seats), sorted(vole.seats), vole.digest, costs)
         return open_match(vole, at, data={"analysis": analysis, "debug": "tourney debug quick it"})
@@ -69,14 +77,20 @@ def test_every_control_works_by_mouse_and_by_keys(open_vole, vole):
     second_trick, second_round = plays[2], plays[26]  # each seat has 13 cards a round
     controls = [
         ("next", "ArrowRight", 2), ("next", "ArrowRight", 3), ("previous", "ArrowLeft", 2), ("last", "End", "end"),
-        ("first", "Home", 1), ("next trick", "Shift+ArrowRight", second_trick),
-        ("previous trick", "Shift+ArrowLeft", 1),
-        ("next round", "Control+ArrowRight", second_round), ("previous round", "Control+ArrowLeft", 1),
+        ("first", "Home", 1), ("trick next", "Shift+ArrowRight", second_trick),
+        ("trick previous", "Shift+ArrowLeft", 1),
+        ("round next", "Control+ArrowRight", second_round), ("round previous", "Control+ArrowLeft", 1),
     ]  # fmt: skip
     page = open_vole()
-    for button, _, decision in controls:
-        page.get_by_role("button", name=button, exact=True).click()
-        at(page, decision)
+    for buttons, _, decision in controls:
+        for button in buttons.split():
+            page.get_by_role("button", name=button, exact=True).click()
+        by_outcomes = buttons.endswith("next") and " " in buttons
+        at(page, f"after decision {decision - 1} of {vole.decisions}" if by_outcomes else decision)
+    page.get_by_role("button", name="16 times the speed").click()
+    page.get_by_role("button", name="play", exact=True).click()
+    at(page, "end")  # round by round
+    page.get_by_role("button", name="decision", exact=True).click()
     page.locator(".story .act").nth(4).click()
     at(page, 5)
     page.get_by_role("slider", name="decision").fill("7")
@@ -97,7 +111,7 @@ def test_every_control_works_by_mouse_and_by_keys(open_vole, vole):
     at(page, second_round)
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowLeft")
-    at(page, second_round - 1)
+    at(page, f"after decision {second_round - 1} of {vole.decisions}")
 
 
 @pytest.mark.slow
@@ -118,17 +132,56 @@ def test_the_address_names_the_moment_and_leads_to_it(open_vole, vole):
 def test_what_happens_is_announced_and_the_legal_actions_and_the_loss_are_shown(open_vole, vole):
     page = open_vole("9")
     spoken = page.locator("[aria-live]")
-    actions = vole.actions.split()
-    seat = page.locator(".seat.moves").get_attribute("data-seat")
     expect(spoken).to_contain_text(f"decision 9 of {vole.decisions}")
-    expect(spoken).to_contain_text(f"{vole.seats[int(seat)]}: {actions[8].replace(':', ' ')}")
-    assert page.locator(".legal .action.chosen").count() == 1
-    expect(page.locator(".legal")).to_contain_text("loss 7.0 ±1.0 points %")
-    expect(page.locator(".legal")).to_contain_text("mistake")
+    expect(spoken).to_contain_text(re.compile(r"random: play \d+ of (towers|keys|moons)"))
+    expect(page.locator(".legal")).to_contain_text("loss 9.0 ±1.0 points %")
+    expect(page.locator(".legal")).to_contain_text("small mistake")
+    assert page.locator(".values li").all_text_contents() == ["play 2♜58", "play 1♜51", "play 3♜20"]
+    assert page.get_by_role("img", name="2 of towers").count() > 0
     expect(page.locator(".story .current .number")).to_have_text("9")
     assert page.locator(".strip .curve").count() == 2
+    expect(page.locator(".legend").first).to_contain_text("1 mistake (▲ 1), mean loss 7.0")
+    expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", re.compile("steady 42 %, random 49 %$"))
+    box = page.locator(".strip").bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 3, box["y"] + 5)
+    expect(page.locator(".legend").first).to_contain_text("steady 52 %")
     page.keyboard.press("1")
     assert page.locator(".strip .curve").count() == 1
+
+
+def test_highlights_are_walked_one_by_one_and_the_curve_shows_the_scores_of_what_was_not_analysed(open_match):
+    record = played("bang", 3)
+    game, bangs = load_game("bang"), {}
+    for found in walk(record, game):
+        if found.event and found.event["kind"] == "pile":
+            bangs[found.number + 1] = record.seats[found.event["seat"]]
+    page = open_match(record, "1")
+    page.keyboard.press("h")
+    stops = {}
+    while page.locator(".where").inner_text() != "end":
+        stops[math.ceil(page.evaluate("tourneyViewer.at"))] = page.locator(".why").inner_text()
+        page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("button", name="highlights")).to_have_attribute("aria-pressed", "true")
+    told = {at for at, why in stops.items() if "bangs and takes" in why}
+    assert told
+    assert told < bangs.keys(), "who takes a pile without a bang is no highlight"
+    assert all(why for at, why in stops.items() if at > 1)
+    assert len(stops) < record.decisions / 10
+    assert page.locator(".legend .value").all_text_contents() == list(map(str, record.scores))
+
+
+def test_in_a_slide_there_is_nothing_but_the_viewer_and_a_link_leads_to_the_moment(open_vole, vole):
+    page = open_vole("9&seat=1")
+    expect(page.get_by_text("tourney debug")).to_be_hidden()  # those who only watch need no command
+    assert page.locator("h1").inner_text() == vole.match
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="copy link").click()
+    expect(page.get_by_text("copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.endswith(f"#match={vole.match}&decision=10&seat=1")
+    page.goto(link.replace("#", "?embed#"))
+    at(page, 10)
+    expect(page.locator(".more")).to_be_hidden()
 
 
 @pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))
@@ -167,6 +220,8 @@ def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_match, game, 
     assert page.locator(".seat").count() == seats
     assert sticks_out(page) == 0
     assert hindrances(page) == []
+    page.emulate_media(color_scheme="dark" if scheme == "light" else "light")
+    assert hindrances(page) == []
     felt = page.locator(".felt").bounding_box()
     for seat in page.locator(".seat").all():
         box = seat.bounding_box()
@@ -182,6 +237,7 @@ def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_match, game, 
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate(OVERLAPS, [what, moments]) == []
         assert page.evaluate(WIDEST, moments) <= 0
+        assert len(page.evaluate(PLACES, [".controls", moments])) == 1
     at(page, "end")
 
 
@@ -206,6 +262,7 @@ def test_faults_are_marked_and_the_seat_is_out(open_match):
     record = play_match("random", "SaysIllegal", "random", game="voleur", seed=3)
     fault = record.faults[0]
     page = open_match(record, data={"debug": "tourney debug x y"})
+    page.get_by_text("for authors of bots").click()
     page.keyboard.press("m")
     at(page, fault.decision)
     expect(page.locator(".legal .bad")).to_contain_text("FAULT illegal, the house moves")

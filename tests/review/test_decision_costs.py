@@ -47,6 +47,9 @@ def test_decisions_of_every_game_have_a_cost_and_the_same_each_time(name):
         assert -100 <= cost.loss <= 100
         assert -100 <= cost.luck <= 100
         assert cost.loss == cost.error == 0 or cost.best != cost.chosen
+        assert cost.values[cost.chosen] == pytest.approx(cost.expected, abs=0.1)
+        assert max(cost.values.values()) in (cost.values[cost.best], cost.values[cost.chosen]), "the pick is not beaten"
+        assert 0 <= min(cost.values.values()) <= max(cost.values.values()) <= 100
         assert not cost.mistake or cost.loss >= 2 * cost.error > 0
         assert cost.phase
 

@@ -25,9 +25,10 @@ class Deck:
         jokers: The names of the jokers.
         signs: A sign for each suit, one column wide, for terminals that can show it; empty if there are none.
         colours: A colour for each suit, one of the eight that every terminal knows by name; as many as `signs`.
+        words: The suits in words, for screen readers: "towers". As many as `suits`, or none.
     """
 
-    __slots__ = ("_cards", "colours", "jokers", "names", "ranks", "signs", "suits")
+    __slots__ = ("_cards", "colours", "jokers", "names", "ranks", "signs", "suits", "words")
 
     def __init__(
         self,
@@ -36,12 +37,14 @@ class Deck:
         jokers: tuple[str, ...] = (),
         signs: tuple[str, ...] = (),
         colours: tuple[str, ...] = (),
+        words: tuple[str, ...] = (),
     ) -> None:
         self.ranks = ranks
         self.suits = suits
         self.jokers = jokers
         self.signs = signs
         self.colours = colours
+        self.words = words
         self.names = tuple(rank + suit for suit in suits for rank in ranks) + jokers
         self._cards = MappingProxyType({name: card for card, name in enumerate(self.names)})
 
@@ -53,7 +56,7 @@ class Deck:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Lets a deck be copied and sent to another process."""
-        return type(self), (self.ranks, self.suits, self.jokers, self.signs, self.colours)
+        return type(self), (self.ranks, self.suits, self.jokers, self.signs, self.colours, self.words)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -103,18 +106,24 @@ class Deck:
 
 
 VOLE = Deck(
-    tuple(str(rank) for rank in range(1, 12)), ("t", "k", "m"), (), ("♜", "⚷", "☾"), ("yellow", "cyan", "magenta")
+    tuple(str(rank) for rank in range(1, 12)),
+    ("t", "k", "m"),
+    (),
+    ("♜", "⚷", "☾"),
+    ("yellow", "cyan", "magenta"),
+    ("towers", "keys", "moons"),
 )
 """33 cards: ranks 1 to 11 in the suits tower, key and moon."""
 
 _SIGNS = ("♣", "♦", "♥", "♠")
 _COLOURS = ("green", "blue", "red", "white")
+_WORDS = ("clubs", "diamonds", "hearts", "spades")
 
-STANDARD = Deck(tuple("23456789TJQKA"), tuple("cdhs"), (), _SIGNS, _COLOURS)
+STANDARD = Deck(tuple("23456789TJQKA"), tuple("cdhs"), (), _SIGNS, _COLOURS, _WORDS)
 """52 cards, ranks 2 to ace, in the suits clubs, diamonds, hearts and spades."""
 
-BANG = Deck(STANDARD.ranks, STANDARD.suits, ("X1", "X2"), _SIGNS, _COLOURS)
+BANG = Deck(STANDARD.ranks, STANDARD.suits, ("X1", "X2"), _SIGNS, _COLOURS, _WORDS)
 """The 52 standard cards and two jokers."""
 
-LEON = Deck(STANDARD.ranks, STANDARD.suits, ("X",), _SIGNS, _COLOURS)
+LEON = Deck(STANDARD.ranks, STANDARD.suits, ("X",), _SIGNS, _COLOURS, _WORDS)
 """The standard 52 cards and one joker, the Léon."""

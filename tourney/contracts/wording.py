@@ -22,7 +22,9 @@ class Wording:
     """How a game reads for people, all of it optional."""
 
     goal: ClassVar[str] = ""
-    """What a player is after, in two sentences; `tourney play` begins with it."""
+    """What a player is after, in two sentences; `tourney play` and the match viewer begin with it."""
+    glossary: ClassVar[Mapping[str, str]] = {}
+    """What cards do, by their names or ranks, and what other words on the table mean; the match viewer shows it."""
     deck: ClassVar[Deck | None] = None
     """The cards that the game's texts name, such as the `9t` in `play:9t`; None if it names none."""
     numbered_by: ClassVar[str] = "round"

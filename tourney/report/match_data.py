@@ -138,7 +138,7 @@ def _head(record: Record, game: Game) -> dict[str, Any]:
     """What everybody may know of the match from the beginning, and its result."""
     options = game.options(len(record.seats), record.options)
     values = {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}
-    deck, parts = game.wording.deck, ("ranks", "suits", "jokers", "signs", "colours")
+    deck, parts = game.wording.deck, ("ranks", "suits", "jokers", "signs", "colours", "words")
     return {
         "match": record.match,
         "game": record.game,
@@ -148,6 +148,8 @@ def _head(record: Record, game: Game) -> dict[str, Any]:
         "decisions": record.decisions,
         "scores": record.scores,
         "places": record.places,
+        "goal": game.wording.goal,
+        "glossary": game.wording.glossary,
         "deck": None if deck is None else {part: getattr(deck, part) for part in parts},
         "numbered_by": game.wording.numbered_by,
         "seat_keys": game.wording.seats,
@@ -190,7 +192,7 @@ def _costs(record: Record, analysis: MatchAnalysis | None, views: Perspectives, 
     return [
         {"decision": cost.decision, "seat": cost.seat, "best": texts(cost.best)}
         | {name: round(getattr(cost, name), 1) for name in ("expected", "loss", "error")}
-        | {"mistake": cost.mistake}
+        | {"mistake": cost.grade, "values": [(texts(action), value) for action, value in cost.values.items()]}
         for cost in analysis.decisions
         if views in ("all", cost.seat)
     ]

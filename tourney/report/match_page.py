@@ -16,7 +16,8 @@ from tourney.base.errors import PluginError
 from tourney.contracts.game import Game
 
 _VIEWER = files("tourney") / "report" / "viewer"
-_MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "panels.js")  # each after those that it imports
+_MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "highlights.js", "panels.js")
+"""The scripts, each after those that it imports."""
 _IMPORT = re.compile(r"(?m)^import\b[^;]*;\n")
 _EXPORT = re.compile(r"(?m)^export ")
 _REMARK = re.compile(r"^ *//.*\n|^ +", re.MULTILINE)
@@ -39,6 +40,7 @@ class ViewerParts(NamedTuple):
 def match_page(data: bytes, name: str, game: Game) -> str:
     """A page that shows one match, opens from disk, and needs nothing else."""
     element, script, style = viewer_parts([game])
+    element = element.replace("h2", "h1")  # which is the title of this page
     return Template(_read("page.html")).substitute(
         policy=content_policy([script], [style]),
         title=escape(name),

@@ -283,7 +283,7 @@ def _data(run: Path, settings: AnalysisSettings, matches: int, bots: Sequence[Bo
 
 
 def _csv(matches: Sequence[MatchAnalysis], bot: str | None) -> str:
-    fields = DecisionCost.__struct_fields__
+    fields = [field for field in DecisionCost.__struct_fields__ if field != "values"]
     rows = [
         [match.match, match.game, match.seats[cost.seat], *[getattr(cost, field) for field in fields]]
         for match in matches

@@ -1,7 +1,8 @@
 """Bang: 2 to 8 seats turn cards; whoever reacts first to a reason to bang takes the pile. Rules: docs/rules/bang.md."""
 
+from collections.abc import Mapping
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from tourney.base.errors import ViewError
 from tourney.contracts.cards import BANG as DECK
@@ -19,9 +20,18 @@ class BangWording(Wording):
     """The words of Bang."""
 
     goal = (
-        "Cards are turned one after another, and the quickest to bang on certain combinations takes the pile; who "
-        "bangs without a reason pays. Whoever has all the cards in the end wins."
+        "Cards are turned one after another, and the quickest to bang with a reason, such as two of a rank on top, "
+        "takes the pile; who bangs without one pays. Whoever has all the cards in the end wins."
     )
+    glossary: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(DECK.jokers, "a joker: the next player owes a card"),
+        **{rank: f"the next player owes {count} cards" for rank, count in {"Q": 2, "K": 3, "A": 4}.items()},
+        "pair": "two cards of a rank on top",
+        "sandwich": "two cards of a rank with one between",
+        "marriage": "a king and a queen on top",
+        "ten": "two cards on top that add up to ten",
+        "run": "three cards on top in sequence",
+    }
     deck = DECK
     hands = ()  # the order of a stock is the order in which it will be turned
     seats = ("first", "order", "seat")

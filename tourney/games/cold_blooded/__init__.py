@@ -1,7 +1,8 @@
 """Cold Blooded: 4 to 8 seats, hidden roles, a card each, a series of games. Rules: docs/rules/cold-blooded.md."""
 
+from collections.abc import Mapping
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from tourney.base.errors import ConfigError, ViewError
 from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
@@ -22,6 +23,17 @@ class ColdBloodedWording(RoundWording):
         "Assassins win once the Duke is dead, or by a bomb; guards and the Duke win once no assassin is left alive. "
         "You know your own role and card, and have to find out who is who."
     )
+    glossary: ClassVar[Mapping[str, str]] = {
+        "duke": "known to all; if he dies, the assassins win",
+        "guard": "wins with the Duke, once no assassin is left alive",
+        "assassin": "wins once the Duke is dead, or by a bomb",
+        "sniper": "eliminates somebody who has no shell",
+        "knife": "looks like a trade, but eliminates the other and takes its card",
+        "sacrifice": "its holder may die in the place of another",
+        "shell": "saves its holder from a sniper",
+        "bomb": "of an assassin: laid open, it wins when its player's next turn comes",
+        "uprising": "of an assassin: brings all dead assassins back",
+    }
     numbered_by = "game"
     seats = ("duke", "starts", "seat")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from mypy_extensions import mypyc_attr
@@ -27,6 +27,7 @@ class LeonWording(RoundWording):
         "Say before each round how many tricks you will win, and win exactly so many. The best score after all rounds "
         "wins; the Léon (X) may be any card that its owner likes."
     )
+    glossary: ClassVar[Mapping[str, str]] = {"X": "may be played at any time, as any card that its owner names"}
     deck = DECK
     seats = ("dealer", "leader", "winner")
 

@@ -1,7 +1,8 @@
 """The Vole in the Valley: 2 seats, 13 tricks a round, odd ranks with abilities. Rules: docs/rules/vole.md."""
 
+from collections.abc import Mapping
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from mypy_extensions import mypyc_attr
 
@@ -24,6 +25,14 @@ class VoleWording(RoundWording):
         "Win few tricks of a round (at most 3) or a good many (7 to 9): both are worth 6 points, what is between them "
         "little, and more nothing. The first to reach the target wins."
     )
+    glossary: ClassVar[Mapping[str, str]] = {
+        "1": "who plays it and loses the trick leads the next one",
+        "3": "its player may swap the trump card with a card of its hand",
+        "5": "its player draws a card, and buries one under the deck",
+        "7": "whoever wins the trick gets a point for it",
+        "9": "counts as a trump if it is the only 9 in the trick",
+        "11": "if it is led, the other must play its highest card of that suit, or its 1",
+    }
     deck = VOLE
     seats = ("leader", "winner")
     at_end = "for 7s"

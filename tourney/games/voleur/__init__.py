@@ -1,8 +1,8 @@
 """Voleur: 2 to 5 seats, four tricks a round; the best combination in a hand scores. Rules: docs/rules/voleur.md."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from mypy_extensions import mypyc_attr
 
@@ -26,6 +26,22 @@ class VoleurWording(RoundWording):
         "Keep four cards that make a good combination, and win the last trick with them, as its winner may rob "
         "somebody. The best score after several rounds wins."
     )
+    glossary: ClassVar[Mapping[str, str]] = {
+        "pair": "two of a rank",
+        "run": "three in sequence",
+        "two pairs": "two of a rank, twice",
+        "pair run": "three in sequence, and another card of a rank among them",
+        "sequence": "four in sequence",
+        "triple": "three of a rank",
+        "run flush": "three in sequence in one suit",
+        "pair flush": "two pairs, each either red or black",
+        "sequence flush": "four in sequence in one suit",
+        "quadra": "four of a rank",
+        "privilege": "who wins the last trick may score like the others, steal points or take a card",
+        "keep": "to score like the others",
+        "steal": "to get the points of its combination from another player",
+        "take": "to get a better combination by a card of another player or of the discards",
+    }
     deck = STANDARD
     seats = ("leader", "winner")
 

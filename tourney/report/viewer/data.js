@@ -1,5 +1,6 @@
 // The data of a match, as tourney/report/match_data.py makes it: unpacked, and asked about one moment at a time.
-// Moment n is the table right before decision n; the moment after the last decision is the end.
+// Moment n is the table right before decision n; the moment after the last decision is the end. Between two moments may
+// be an outcome, n + 0.5: the table right after decision n, where a trick or a round is over.
 
 export async function unpacked(base64) {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
@@ -31,7 +32,9 @@ export class Match {
     this.seats = Object.keys(data.seen).map(Number);
     this.last = data.decisions + 1;
     this.seen = new Map(this.seats.map((seat) => [seat, [data.seen[seat].first]]));
-    this.costs = new Map(data.costs.map((cost) => [cost.decision, { ...cost, best: data.texts[cost.best] }]));
+    const text = ([action, value]) => [data.texts[action], value];
+    const named = (cost) => ({ ...cost, best: data.texts[cost.best], values: cost.values.map(text) });
+    this.costs = new Map(data.costs.map((cost) => [cost.decision, named(cost)]));
     this.told = new Map();
   }
 
@@ -92,6 +95,21 @@ export class Match {
       this.told.set(watcher, story);
     }
     return this.told.get(watcher);
+  }
+
+  // Tells whether a round, or the match, is over after a decision: what the table shows next is another one.
+  closes(watcher, number) {
+    return number === this.last - 1 || this.after(watcher, number).some(({ kind }) => kind === "deal");
+  }
+
+  // Where a watcher stops: before the decisions that it notices, at outcomes, and at the end.
+  stops(watcher, hasOutcome) {
+    const found = [];
+    for (let at = 1; at < this.last; at++) {
+      if (at === 1 || this.decision(watcher, at)) found.push(at);
+      if (this.closes(watcher, at) || hasOutcome(this.after(watcher, at), this, watcher, at)) found.push(at + 0.5);
+    }
+    return [...found, this.last];
   }
 
   // The moments at which a stretch of the match begins, such as a round or a trick, and the end.

@@ -25,10 +25,12 @@ export const words = (text) => text.replace(":", " ").replaceAll("_", " ");
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
+const COURT = { T: "10", J: "jack", Q: "queen", K: "king", A: "ace" };
+
 // The cards of a game: knows their names, and draws them. Nicknames are what is written on cards without a suit.
 export class Pack {
   constructor(deck, nicknames = {}) {
-    this.deck = deck ?? { ranks: [], suits: [], jokers: [], signs: [], colours: [] };
+    this.deck = deck ?? { ranks: [], suits: [], jokers: [], signs: [], colours: [], words: [] };
     this.nicknames = nicknames;
     const { ranks, suits, jokers } = this.deck;
     this.cards = new Map(suits.flatMap((suit, i) => ranks.map((rank) => [rank + suit, { rank, suit: i }])));
@@ -65,13 +67,21 @@ export class Pack {
     let from = 0;
     for (const found of line.matchAll(this.pattern)) {
       const [name, rank, suit] = found;
-      parts.push(line.slice(from, found.index), el("span", { class: "written" }, this.rank(rank), this.suit(suit)));
+      const written = { class: "written", role: "img", "aria-label": this.inWords(name) };
+      parts.push(line.slice(from, found.index), el("span", written, this.rank(rank), this.suit(suit)));
       from = found.index + name.length;
     }
     return [...parts, line.slice(from)];
   }
 
-  // The same without colours, for titles and for screen readers.
+  // The same for screen readers, which call signs by other names: `9 of towers`.
+  inWords(line) {
+    const { suits, words: named } = this.deck;
+    const put = (name, rank, suit) => `${COURT[rank] ?? rank} of ${named[suits.indexOf(suit)]}`;
+    return named.length ? line.replace(this.pattern, put) : line;
+  }
+
+  // The same without colours, for titles.
   plain(line) {
     return this.text(line).map((part) => part.textContent ?? part).join("");
   }
@@ -79,8 +89,10 @@ export class Pack {
   // A card; null is one face down. options: class; mark, a word on its edge; title; still, if it is not to fly.
   card(name, { class: kind = "", mark, title, still } = {}) {
     const hidden = name === null || name === undefined;
-    const label = [hidden ? "hidden card" : this.plain(name), mark, title].filter(Boolean).join(", ");
-    const attributes = { role: "img", "aria-label": label, title: title ?? (hidden ? "hidden card" : undefined) };
+    const own = hidden ? "hidden card" : (this.nicknames[name] ?? name);
+    const label = this.inWords([own, mark, title].filter(Boolean).join(", "));
+    const shown = title === undefined ? hidden && "hidden card" : this.plain(title);
+    const attributes = { role: "img", "aria-label": label, title: shown };
     if (hidden) return el("span", { ...attributes, class: `card back ${kind}` });
     const { rank, suit } = this.cards.get(name) ?? {};
     const { suits, signs, colours } = this.deck;

@@ -42,7 +42,7 @@ function named({ match }, key, value) {
   return isSeat ? (match.names[value] ?? String(value)) : valueText(value);
 }
 
-const cards = ({ pack }, value) => fan((isList(value) ? value : [value]).map((card) => pack.card(card)));
+const cards = (scene, value) => fan((isList(value) ? value : [value]).map((card) => scene.card(card)));
 
 // The fields of a view that all seats see alike, or those that only its own seat sees so.
 function fields(scene, view, isPrivate) {
@@ -70,7 +70,11 @@ const GENERIC = {
     const open = fields(scene, scene.view, false).filter(([, value]) => holdsCards(scene, value));
     return open.map(([key, value]) => scene.fact(words(key), cards(scene, value)));
   },
-  trick: () => [],
+  trick(scene) {
+    const { pack, last } = scene;
+    const card = last?.action.slice(last.action.indexOf(":") + 1);
+    return pack.has(card) ? [{ seat: last.seat, content: scene.card(card) }] : [];
+  },
   arrows: () => [],
   table(scene) {
     const left = fields(scene, scene.view, false).filter(([, value]) => saysSomething(value));
@@ -84,11 +88,24 @@ const GENERIC = {
       ...long.map(([key, value]) => [`${scene.names[shown]}: ${words(key)}`, lines(value)]),
     ];
   },
+  outcome: (scene) => scene.told(),
+  gain: () => "",
+  ends: (events) => events.some(({ kind }) => ["trick", "score"].includes(kind)),
   nicknames: {},
   onTable: [],
   short: { name: "event", begins: (events) => events.some(({ kind }) => kind !== "learned") },
   long: { begins: (events) => events.some(({ kind }) => kind === "deal") },
+  scores: (view) => view.scores,
+  scored: "points",
+  highlights: () => [],
 };
+
+export const counted = (number, one) => `${number} ${one}${Math.abs(number) === 1 ? "" : "s"}`;
+
+// Who takes a trick and why, in a game in which trumps win, and otherwise the suit that was led.
+export function taken({ names }, winner, card, trump, open = "card of the suit that was led") {
+  return `${names[winner]} takes the trick: ${card} is the highest ${card.endsWith(trump) ? "trump" : open}`;
+}
 
 const layouts = new Map();
 

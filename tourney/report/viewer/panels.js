@@ -1,7 +1,7 @@
-// What stands beside the table: the events, the legal actions, and the timeline with the curve of expected points.
+// What stands beside the table: the events, the legal actions, and the timeline with its curves.
 
-import { EVERYONE } from "./data.js";
 import { el, svg, words } from "./elements.js";
+import { costsOf, GRADES, scoresOf } from "./highlights.js";
 
 // The list of events, which goes in step with the table; without the kinds of events that the table shows itself.
 export class Story {
@@ -30,14 +30,16 @@ export class Story {
         {},
         [el("span", { class: "who", dir: "auto" }, match.names[seat]), " ", pack.text(words(action)), " "],
         fault && el("span", { class: "sign bad", title: "fault" }, "● "),
-        cost?.mistake && el("span", { class: "sign mistake", title: "mistake" }, "▲ "),
+        cost?.mistake > 0 && graded(cost),
         note && el("span", { class: fault ? "note bad" : "note" }, pack.text(note)),
       ),
     );
   }
 
   event({ kind, number, text }) {
-    const attributes = { class: kind === "deal" ? "heading" : "event", on: { click: () => this.go(number + 1) } };
+    const isDeal = kind === "deal";
+    const click = () => this.go(isDeal ? number + 1 : number + 0.5);
+    const attributes = { class: isDeal ? "heading" : "event", on: { click } };
     return el("li", attributes, el("span", {}, this.pack.text(text)));
   }
 
@@ -45,7 +47,8 @@ export class Story {
   mark(at) {
     let there = this.list.lastElementChild;
     for (const { item, row } of [...this.rows].reverse()) {
-      const current = item.kind === "decision" && item.number === at;
+      const isOf = at % 1 ? !["decision", "deal"].includes(item.kind) : item.kind === "decision";
+      const current = isOf && item.number === Math.floor(at);
       row.classList.toggle("current", current);
       row.classList.toggle("later", item.number >= at && !current);
       row.toggleAttribute("aria-current", current);
@@ -61,6 +64,11 @@ export class Story {
     if (back) return moments.findLast((moment) => moment < at) ?? moments.at(-1);
     return moments.find((moment) => moment > at) ?? moments[0];
   }
+}
+
+function graded({ mistake }) {
+  const [sign, title] = GRADES[mistake];
+  return el("span", { class: "sign mistake", title }, `${sign} `);
 }
 
 // What could be done at a decision, with what was: actions of one kind together.
@@ -85,23 +93,38 @@ export function legalActions(decision, pack, names) {
   const row = ([kind, texts]) => {
     return el("div", { class: "kind" }, kind && el("span", { class: "label" }, kind), el("ul", {}, texts.map(item)));
   };
+  const rows = () => (cost?.values.length ? [valued(cost, action, pack)] : [...kinds].map(row));
   const count = legal.length === 1 ? "has no choice" : `can choose from ${legal.length}`;
   const answered = !legal.includes(action) && el("p", {}, "answered ", el("b", {}, pack.text(words(action))));
-  return [head(count), ...[...kinds].map(row), answered, cost && loss(cost, action, pack)].filter(Boolean);
+  return [head(count), answered, cost && loss(cost, action, pack), ...rows()].filter(Boolean);
+}
+
+// The actions with the points that they would bring, the best first.
+function valued({ values }, chosen, pack) {
+  const rows = [...values].sort(([, a], [, b]) => b - a).map(([text, value]) => {
+    const mine = text === chosen;
+    const said = [pack.text(words(text)), mine && el("span", { class: "visually-hidden" }, " (chosen)")];
+    const bar = el("i", { class: "bar", style: { "--value": `${Math.max(0, Math.min(100, value))}%` } });
+    return el("li", { class: mine ? "chosen" : "" }, el("span", {}, said), bar, el("span", {}, value.toFixed(0)));
+  });
+  const title = "the points % that each action would bring, over imagined worlds";
+  return el("ol", { class: "values", title }, rows);
 }
 
 function loss(cost, action, pack) {
   const best = cost.best !== action && [", best ", el("b", {}, pack.text(words(cost.best)))];
   const estimate = `loss ${cost.loss.toFixed(1)} ±${cost.error.toFixed(1)} points %`;
-  const verdict = cost.mistake && el("b", {}, "▲ mistake: ");
+  const verdict = cost.mistake > 0 && el("b", {}, `${GRADES[cost.mistake].join(" ")}: `);
   const title = "the best action less the chosen one, over imagined worlds, ± the standard error";
   return el("p", { class: cost.mistake ? "cost mistake" : "cost", title }, verdict, estimate, best);
 }
 
-// The match from left to right: rounds, the curve of expected points, faults and mistakes, and where we are.
-export function timeline(match, watcher, rounds, word, go) {
+// The match from left to right: rounds, the curves, faults and mistakes, and where we are. The curves are the points that
+// each seat could expect, where that was analysed, and else the scores.
+export function timeline(match, watcher, layout, rounds, word, go) {
   const { data, names, last } = match;
-  const place = (at) => `${last === 1 ? 0 : ((at - 1) / (last - 1)) * 100}%`;
+  const share = (at) => (last === 1 ? 0 : (at - 1) / (last - 1));
+  const place = (at) => `${share(at) * 100}%`;
   const named = rounds.length < 8; // else there is room for numbers only
   let labelled = -Infinity;
   const bands = rounds.slice(0, -1).map((start, i) => {
@@ -111,8 +134,7 @@ export function timeline(match, watcher, rounds, word, go) {
     const style = { left: place(start), width: `calc(${place(rounds[i + 1])} - ${place(start)})` };
     return el("span", { class: "band", title: `${word} ${i + 1}`, style }, label);
   });
-  const seats = watcher === EVERYONE ? match.seats : [watcher];
-  const costs = data.costs.filter(({ seat }) => seats.includes(seat));
+  const costs = costsOf(match, watcher);
   const mark = (at, kind, sign, title) => {
     const attributes = { type: "button", class: `sign ${kind}`, tabindex: "-1", title, "aria-label": title };
     return el("button", { ...attributes, style: { left: place(at) }, on: { click: () => go(at) } }, sign);
@@ -121,29 +143,110 @@ export function timeline(match, watcher, rounds, word, go) {
   const faults = data.faults.map(({ seat, kind, decision, what }) => {
     return mark(at(decision), "bad", "●", `${names[seat]}: ${kind}, ${data.texts[what]}`);
   });
-  const mistakes = costs.filter(({ mistake }) => mistake).map(({ seat, decision, loss }) => {
-    const what = `${names[seat]}: mistake at decision ${decision}, ${loss.toFixed(1)} points %`;
-    return mark(decision, "mistake", "▲", what);
+  const mistakes = costs.filter(({ mistake }) => mistake).map(({ seat, decision, loss, mistake }) => {
+    const [sign, grade] = GRADES[mistake];
+    return mark(decision, "mistake", sign, `${names[seat]}: ${grade} at decision ${decision}, ${loss.toFixed(1)} points %`);
   });
   const now = el("span", { class: "now" });
-  const chart = costs.length > 0 && curves(seats, costs, last);
-  const strip = el("div", { class: chart ? "strip tall" : "strip" }, bands, chart, now, faults, mistakes);
-  const move = ({ clientX, buttons, target }) => {
+  const chart = costs.length ? expectations(match, costs) : scoreChart(match, scoresOf(match, watcher, layout), layout.scored);
+  const strip = el("div", { class: "strip" }, bands, chart && curves(chart, share), now, faults, mistakes);
+  const values = chart ? chart.lines.map(() => el("b", { class: "value" })) : [];
+  const show = (moment) => values.forEach((value, i) => value.replaceChildren(chart.text(chart.lines[i], moment)));
+  let current = 1;
+  const under = ({ clientX }) => {
     const { x, width } = strip.getBoundingClientRect();
-    if (buttons && !target.closest("button")) go(1 + Math.round(((clientX - x) / width) * (last - 1)));
+    return Math.max(1, Math.min(last, 1 + Math.round(((clientX - x) / width) * (last - 1))));
+  };
+  const move = (event) => {
+    show(under(event));
+    strip.style.setProperty("--hover", place(under(event)));
+    if (event.buttons && !event.target.closest("button")) go(under(event));
   };
   for (const kind of ["pointerdown", "pointermove"]) strip.addEventListener(kind, move);
-  const series = (seat) => el("span", { class: `series-${seat % 8}`, dir: "auto" }, el("i", {}), names[seat]);
-  const legend = chart && el("div", { class: "legend" }, "expected points", seats.map(series));
-  return { element: el("div", {}, strip, legend), mark: (moment) => now.style.setProperty("left", place(moment)) };
+  strip.addEventListener("pointerleave", () => show(current));
+  const line = ({ seat }, i) => {
+    const swatch = svg("svg", { class: `swatch series-${seat % 8}`, "aria-hidden": "true" }, svg("line", { x1: 0, x2: 26, y1: 4, y2: 4 }));
+    const own = costs.filter((cost) => cost.seat === seat);
+    return el("span", { class: "series" }, swatch, el("bdi", { title: names[seat] }, names[seat]), " ", values[i], own.length > 0 && summary(own));
+  };
+  const axis = chart && chart.ticks.map((tick) => el("span", { style: { bottom: `${chart.height(tick)}%` } }, chart.tick(tick)));
+  const signs = GRADES.filter(Boolean).map(([sign, grade]) => `${sign} ${grade}`).join("  ");
+  return {
+    element: el(
+      "div",
+      { class: chart ? "chart" : "" },
+      chart && el("div", { class: "legend" }, el("b", { title: chart.title }, chart.name), chart.lines.map(line)),
+      chart && el("div", { class: "axis", "aria-hidden": "true" }, axis),
+      strip,
+      mistakes.length > 0 && el("div", { class: "legend signs" }, signs),
+    ),
+    mark(moment) {
+      current = Math.min(moment, last);
+      now.style.setProperty("left", place(current));
+      show(current);
+    },
+    // The values at the current moment as text.
+    read: () => (chart ? chart.lines.map((each) => `${names[each.seat]} ${chart.text(each, current)}`).join(", ") : ""),
+  };
 }
 
-function curves(seats, costs, last) {
-  const lines = seats.map((seat) => {
-    const own = costs.filter((cost) => cost.seat === seat);
-    const points = own.map(({ decision, expected }) => `${((decision - 1) / (last - 1)) * 100},${100 - expected}`);
-    return svg("polyline", { class: `curve series-${seat % 8}`, points: points.join(" ") });
+// What the decisions of a seat have cost it, in a few words.
+function summary(costs) {
+  const counts = GRADES.map((_, grade) => costs.filter(({ mistake }) => mistake === grade).length);
+  const all = counts.slice(1).reduce((sum, count) => sum + count, 0);
+  const graded = GRADES.flatMap((grade, i) => (grade && counts[i] ? [`${grade[0]} ${counts[i]}`] : [])).join(" ");
+  const mean = costs.reduce((sum, { loss }) => sum + loss, 0) / costs.length;
+  const title = "the loss of a decision with a choice, in points %";
+  const mistakes = `${all} mistake${all === 1 ? "" : "s"}${all ? ` (${graded})` : ""}`;
+  return el("span", { class: "quiet", title }, ` – ${mistakes}, mean loss ${mean.toFixed(1)}`);
+}
+
+// A chart has lines [{ seat, points: [[moment, value]] }], the last value before a moment as text, and an axis.
+function expectations({ names }, costs) {
+  const seats = [...new Set(costs.map(({ seat }) => seat))].sort((a, b) => a - b);
+  const own = (seat) => costs.filter((cost) => cost.seat === seat);
+  return {
+    name: names.length === 2 ? "chance to win" : "expected points %",
+    title: "by what the seat knew; 100 is a sole first place",
+    lines: seats.map((seat) => ({ seat, points: own(seat).map(({ decision, expected }) => [decision, expected]) })),
+    ticks: [0, 50, 100],
+    tick: (value) => `${value} %`,
+    height: (value) => value,
+    text: ({ points }, moment) => {
+      const [, value] = points.findLast(([at]) => at <= moment) ?? points[0];
+      return `${Math.round(value)} %`;
+    },
+  };
+}
+
+function scoreChart({ names, last }, scores, name) {
+  if (!scores.length) return null;
+  const all = scores.slice(1);
+  const low = Math.min(0, ...all.map((each) => Math.min(...each)));
+  const high = Math.max(low + 1, ...all.map((each) => Math.max(...each)));
+  const changed = (seat) => all.flatMap((each, i) => {
+    const at = i + 1;
+    if (i && all[i - 1][seat] === each[seat]) return at === last ? [[at, each[seat]]] : [];
+    return i ? [[at, all[i - 1][seat]], [at, each[seat]]] : [[at, each[seat]]];
   });
-  const half = svg("line", { class: "half", x1: 0, x2: 100, y1: 50, y2: 50 });
-  return svg("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" }, half, ...lines);
+  return {
+    name,
+    title: "before each decision, and at the end",
+    lines: names.map((_, seat) => ({ seat, points: changed(seat) })),
+    ticks: low < 0 && high > 0 ? [low, 0, high] : [low, high],
+    tick: String,
+    height: (value) => ((value - low) / (high - low)) * 100,
+    text: ({ seat }, moment) => String(scores[Math.ceil(moment)][seat]),
+  };
+}
+
+function curves({ lines, ticks, height }, share) {
+  const across = ticks.map((tick) => {
+    return svg("line", { class: "tick", x1: 0, x2: 100, y1: 100 - height(tick), y2: 100 - height(tick) });
+  });
+  const drawn = lines.map(({ seat, points }) => {
+    const at = points.map(([moment, value]) => `${share(moment) * 100},${100 - height(value)}`);
+    return svg("polyline", { class: `curve series-${seat % 8}`, points: at.join(" ") });
+  });
+  return svg("svg", { viewBox: "0 -3 100 106", preserveAspectRatio: "none", "aria-hidden": "true" }, ...across, ...drawn);
 }

@@ -12,10 +12,24 @@ export class Scene {
     this.at = at;
     this.names = match.names;
     this.over = at === match.last;
-    this.views = match.views(watcher, at); // by seat; null for a seat that the watcher does not look through
+    const number = Math.floor(at);
+    this.outcome = number < at;
+    this.last = this.outcome ? match.decision(watcher, number) : null; // the decision that led to this outcome
+    this.events = this.outcome ? match.after(watcher, number) : []; // and what followed from it
+    // At the end of a round the views are those before the last decision, as the next deal follows at once; `next` is
+    // the scene after it, which knows how the round ended.
+    this.next = this.outcome && match.closes(watcher, number) ? new Scene(match, pack, watcher, number + 1) : null;
+    this.moment = this.outcome && !this.next ? number + 1 : number; // the moment of the views
+    this.views = match.views(watcher, this.moment); // by seat; null for one that the watcher does not look through
     this.bottom = watcher === EVERYONE ? match.seats[0] : watcher; // the seat at the bottom
     this.view = this.views[this.bottom]; // for what all seats see alike
-    this.decision = match.decision(watcher, at); // the one to be made, see Match.decision; null if it is not noticed
+    this.decision = this.outcome ? null : match.decision(watcher, at); // see Match.decision; null if it is not noticed
+  }
+
+  // What followed from it in words, without deals and the kinds of events that the layout puts otherwise.
+  told(...without) {
+    const left = this.events.filter(({ kind }) => !["deal", "learned", ...without].includes(kind));
+    return left.map(({ text }) => text);
   }
 
   // The cards of a hand, sorted; the one about to be played stands out, and those that may not be are dim. as(text)
@@ -26,11 +40,13 @@ export class Scene {
     const legal = new Set(mine ? decision.legal.map(as) : []);
     const chosen = mine ? as(decision.action) : null;
     const some = cards.some((card) => legal.has(card));
+    const gone = this.next && this.last?.seat === seat ? cards.indexOf(as(this.last.action)) : -1;
+    const left = cards.filter((_, i) => i !== gone);
     const look = (card) => {
       if (card !== null && card === chosen) return { class: "chosen", title: "chosen" };
       return { class: some && card !== null && !legal.has(card) ? "dim" : "" };
     };
-    return fan((unsorted ? cards : pack.sorted(cards)).map((card) => pack.card(card, look(card))));
+    return fan((unsorted ? left : pack.sorted(left)).map((card) => this.card(card, look(card))));
   }
 
   // So many cards face down.
@@ -49,8 +65,19 @@ export class Scene {
     });
   }
 
-  card(name, options) {
-    return this.pack.card(name, options);
+  // A card, as Pack.card draws it; what it does is said on hover and, as it can be reached by keys, on focus.
+  card(name, options = {}) {
+    const meaning = this.meaning(name);
+    const title = [options.title, meaning].filter(Boolean).join("; ") || undefined;
+    const card = this.pack.card(name, { ...options, title });
+    if (meaning) card.tabIndex = 0;
+    return card;
+  }
+
+  // What a card does, or another word means, as the game explains it; undefined if it does not.
+  meaning(name) {
+    const { glossary } = this.match.data;
+    return glossary[name] ?? glossary[this.pack.cards.get(name)?.rank];
   }
 
   suit(name) {
@@ -108,6 +135,7 @@ function drawSeat(scene, layout, seat) {
   const { row, column } = cell(turn, count);
   const moves = scene.decision?.seat === seat;
   const out = scene.match.data.faults.some((fault) => fault.seat === seat && fault.decision < scene.at);
+  const gain = scene.outcome && layout.gain(scene, seat);
   const kinds = { moves, out, bottom: turn === 0, top: 2 * turn === count };
   return el(
     "section",
@@ -126,6 +154,7 @@ function drawSeat(scene, layout, seat) {
       layout.chips(scene, seat),
     ),
     layout.seat(scene, seat),
+    gain && el("p", { class: "gain" }, scene.pack.text(gain)),
   );
 }
 
@@ -136,8 +165,16 @@ function drawMiddle(scene, layout) {
     return el("figure", attributes, content, el("figcaption", { dir: "auto" }, label ?? scene.names[seat]));
   });
   const row = Math.ceil((scene.names.length - 1) / 2) + 1;
-  const facts = el("div", { class: "facts" }, layout.middle(scene));
+  const facts = el("div", { class: "facts" }, scene.over && standings(scene, layout), layout.middle(scene));
   return el("div", { class: "middle", style: { "grid-row": row } }, facts, el("div", { class: "trick" }, played));
+}
+
+// The seats at the end of the match, the best place first.
+function standings({ names, match: { data } }, { scored }) {
+  const order = names.map((_, seat) => seat).sort((a, b) => data.places[a] - data.places[b]);
+  const score = (seat) => el("b", {}, `${data.scores[seat]} ${scored}`);
+  const row = (seat) => el("li", {}, `${data.places[seat]}. `, score(seat), " ", names[seat]);
+  return el("ol", { class: "places", dir: "auto" }, order.map(row));
 }
 
 // Arrows between seats: [{ from, to, label }].

@@ -3,6 +3,7 @@
 import { EVERYONE, Match, unpacked } from "./data.js";
 import { el, Pack, words } from "./elements.js";
 import { layoutOf, valueText } from "./layouts.js";
+import { costsOf, highlights } from "./highlights.js";
 import { legalActions, Story, timeline } from "./panels.js";
 import { drawTable, fly, Scene } from "./table.js";
 
@@ -12,7 +13,7 @@ const FLIGHT_MS = 300;
 class Viewer {
   // Shows matches in an element that holds viewer.html. A viewer that is alone in its page has all keys.
   constructor(root, alone) {
-    Object.assign(this, { root, alone, speed: 1, timer: null, at: 0 });
+    Object.assign(this, { root, alone, speed: 1, pace: "decision", timer: null, at: 0 });
     this.parts = Object.fromEntries([...root.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]));
     const { search, slider, raw } = this.parts;
     this.deeds = {
@@ -26,14 +27,20 @@ class Viewer {
       shortOn: () => this.leap(this.shorts, 1),
       longBack: () => this.leap(this.longs, -1),
       longOn: () => this.leap(this.longs, 1),
-      copy: () => this.copy(),
+      pace: () => this.setPace(this.pace === "highlight" ? "decision" : "highlight"),
+      copy: () => this.copy(this.parts.command, this.parts.copied),
+      link: () => this.copyLink(),
     };
     root.addEventListener("click", ({ target, detail }) => {
       const button = target.closest("button");
       if (button && detail) root.focus({ preventScroll: true }); // after a click, space plays, and keys are ours
       if (button?.dataset.do) this.deeds[button.dataset.do]();
       if (button?.dataset.speed) this.setSpeed(Number(button.dataset.speed));
+      if (button?.dataset.pace) this.setPace(button.dataset.pace);
     });
+    for (const kind of ["click", "focusin"]) {
+      this.parts.felt.addEventListener(kind, ({ target }) => this.explain(target.closest("[title]")));
+    }
     slider.addEventListener("input", () => this.go(Number(slider.value)));
     search.addEventListener("input", () => this.find(this.at - 1));
     search.addEventListener("keydown", (event) => {
@@ -70,7 +77,7 @@ class Viewer {
   async follow() {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const decision = wanted.get("decision");
-    const at = decision === "end" ? Infinity : Number.parseInt(decision, 10) || 1;
+    const at = decision === "end" ? Infinity : Number.parseFloat(decision) || 1;
     const seat = wanted.has("seat") ? Number(wanted.get("seat")) : null;
     return wanted.has("match") && this.open(wanted.get("match"), at, seat);
   }
@@ -90,14 +97,12 @@ class Viewer {
     parts.watchers.replaceChildren(...this.watchers);
     parts.match.textContent = data.match;
     parts.about.textContent = [data.title, words(valueText(data.options))].filter(Boolean).join(" · ");
+    parts.rules.hidden = !data.goal;
+    parts.goal.textContent = data.goal;
     parts.result.replaceChildren(...this.outcome());
     parts.slider.max = match.last;
     const names = { short: this.layout.short.name, long: this.long.name };
     for (const place of this.root.querySelectorAll("[data-name]")) place.textContent = names[place.dataset.name];
-    for (const [length, name] of Object.entries(names)) {
-      this.button(`${length}Back`).setAttribute("aria-label", `previous ${name}`);
-      this.button(`${length}On`).setAttribute("aria-label", `next ${name}`);
-    }
   }
 
   // Watches the match as a seat, or as everyone where the seat is none or its perspective is not there.
@@ -108,22 +113,30 @@ class Viewer {
     this.longs = match.starts(this.watcher, this.long.begins);
     const { short } = this.layout;
     this.shorts = match.starts(this.watcher, (...moment) => short.begins(...moment) || this.long.begins(...moment));
-    for (const name of ["longBack", "longOn"]) this.button(name).hidden = this.longs.length < 3;
+    this.stops = match.stops(this.watcher, this.layout.ends);
+    this.highlights = highlights(match, this.watcher, this.layout, this.stops);
+    const outcomes = (starts) => [...starts.map((at) => (this.stops.includes(at - 0.5) ? at - 0.5 : at)), match.last];
+    const shown = [1, ...this.highlights.keys(), match.last];
+    this.paces = { decision: this.stops, short: outcomes(this.shorts), long: outcomes(this.longs), highlight: shown };
+    this.button("long").hidden = this.longs.length < 3;
+    this.button("highlight").hidden = !this.highlights.size;
+    parts.count.textContent = this.highlights.size;
+    this.setPace(this.button(this.pace).hidden ? "decision" : this.pace);
     parts.nextMark.hidden = !this.marks().length;
     this.story.show(this.watcher);
-    this.timeline = timeline(match, this.watcher, this.longs, this.long.name, (to) => this.go(to));
+    this.timeline = timeline(match, this.watcher, this.layout, this.longs, this.long.name, (to) => this.go(to));
     parts.line.replaceChildren(this.timeline.element);
     this.at = 0;
     this.go(at);
   }
 
-  button(name) {
-    return this.root.querySelector(`[data-do="${name}"]`);
+  button(pace) {
+    return this.root.querySelector(`[data-pace="${pace}"]`);
   }
 
   go(at) {
     const before = this.at;
-    this.at = Math.max(1, Math.min(this.match.last, at));
+    this.at = Math.max(1, Math.min(this.match.last, this.stops.includes(at) ? at : Math.ceil(at)));
     if (this.at === before) return;
     this.draw(Math.abs(this.at - before) < 3 ? FLIGHT_MS / this.speed : 0);
     clearTimeout(this.naming); // browsers allow a page to name its moments now and then only
@@ -134,24 +147,49 @@ class Viewer {
   draw(duration) {
     const { match, at, watcher, parts, pack } = this;
     const scene = new Scene(match, pack, watcher, at);
-    const { decision } = scene;
+    const decision = scene.decision ?? scene.last;
     fly(parts.felt, () => drawTable(parts.felt, scene, this.layout), duration);
     const rows = this.layout.table(scene).map(([name, value]) => [el("dt", {}, name), el("dd", {}, pack.text(value))]);
     parts.table.replaceChildren(...rows.flat());
+    const [head, said] = this.caption(scene);
+    const spelled = [head && el("b", { dir: "auto" }, head, ": "), ...pack.text(said)].filter(Boolean);
+    parts.caption.replaceChildren(...(scene.over ? this.outcome() : spelled));
     parts.legal.replaceChildren(...(scene.over ? this.places() : legalActions(decision, pack, match.names)));
     this.story.mark(at);
     this.timeline.mark(at);
-    const where = scene.over ? "end" : `decision ${at} of ${match.last - 1}`;
+    const number = Math.floor(at);
+    const where = scene.over ? "end" : `${scene.outcome ? "after " : ""}decision ${number} of ${match.last - 1}`;
     parts.slider.value = at;
-    parts.slider.setAttribute("aria-valuetext", where);
+    parts.slider.setAttribute("aria-valuetext", [where, this.timeline.read()].filter(Boolean).join("; "));
     parts.where.textContent = where;
+    const why = (this.highlights.get(at) ?? []).join("; ");
+    parts.why.replaceChildren(...pack.text(why));
+    parts.why.title = pack.plain(why);
     const bot = decision && !decision.byHouse && !match.data.undebugged.includes(decision.seat);
     parts.debug.hidden = !match.data.debug || !bot;
-    parts.command.textContent = `${match.data.debug} ${at}`;
-    const told = match.after(watcher, at - 1).map(({ text }) => text);
-    const next = decision && `${match.names[decision.seat]}: ${words(decision.action)} ${decision.note}`;
-    parts.spoken.textContent = [...told, where, next].filter(Boolean).join("; ");
+    parts.command.textContent = `${match.data.debug} ${number}`;
+    const told = this.stops.includes(at - 0.5) ? [] : match.after(watcher, at - 1).map(({ text }) => text);
+    const next = !scene.over && [head, said].filter(Boolean).join(": ");
+    parts.spoken.textContent = pack.inWords([...told, where, why, next].filter(Boolean).join("; "));
     this.drawView(scene);
+  }
+
+  // What the table shows, as a head and a sentence: the decision that is made, or who gets what and why.
+  caption(scene) {
+    const { decision, outcome } = scene;
+    const told = outcome ? this.layout.outcome(scene).filter(Boolean).join("; ") : "";
+    const { names, data } = this.match;
+    const round = scene.next && scene.view[data.numbered_by];
+    const { seat, action = "…", note = "" } = told ? {} : (decision ?? scene.last ?? {});
+    const head = round ? `${data.numbered_by} ${round} is over` : names[seat];
+    return [head, told || [words(action), note].filter(Boolean).join(" – ")];
+  }
+
+  // Puts the title of something on the table where the caption is, for those without a mouse to hover with.
+  explain(element) {
+    if (!element) return;
+    const said = [...new Set([element.textContent, element.title])].join(": ");
+    this.parts.caption.textContent = element.getAttribute("aria-label") ?? said;
   }
 
   // The result in a sentence.
@@ -162,7 +200,7 @@ class Viewer {
     const winners = first.flatMap((seat, i) => [i ? " and " : "", el("b", { dir: "auto" }, names[seat])]);
     const won = first.length > 1 ? " share the first place" : " wins";
     const both = order.map((seat) => data.scores[seat]).join(" to ");
-    return [...winners, won, names.length === 2 ? `, ${both}` : ` with ${data.scores[first[0]]}`];
+    return [...winners, won, names.length === 2 ? `, ${both}` : ` with ${data.scores[first[0]]} ${this.layout.scored}`];
   }
 
   // The seats, the best place first.
@@ -184,11 +222,9 @@ class Viewer {
     this.parts.view.textContent = Object.entries(view).map(([key, value]) => `${key}: ${valueText(value)}\n`).join("");
   }
 
-  // Moves to the next decision that the watcher sees something of, or to the one before.
+  // Moves on or back as the pace says: over decisions that the watcher sees something of and outcomes, or over others.
   step(by) {
-    let to = this.at + by;
-    while (to > 1 && to < this.match.last && !this.match.decision(this.watcher, to)) to += by;
-    this.go(to);
+    this.leap(this.paces[this.pace], by);
   }
 
   leap(starts, by) {
@@ -198,9 +234,8 @@ class Viewer {
 
   // The moments of mistakes, as far as the watcher knows of them, and of faults.
   marks() {
-    const { costs, faults } = this.match.data;
-    const known = costs.filter(({ mistake, seat }) => mistake && [EVERYONE, seat].includes(this.watcher));
-    return [...known, ...faults].map(({ decision }) => Math.max(1, decision)).sort((a, b) => a - b);
+    const known = costsOf(this.match, this.watcher).filter(({ mistake }) => mistake);
+    return [...known, ...this.match.data.faults].map(({ decision }) => Math.max(1, decision)).sort((a, b) => a - b);
   }
 
   nextMark() {
@@ -230,22 +265,36 @@ class Viewer {
     this.play();
   }
 
+  setPace(pace) {
+    this.pace = pace;
+    for (const button of this.root.querySelectorAll("[data-pace]")) {
+      button.setAttribute("aria-pressed", button.dataset.pace === pace);
+    }
+  }
+
   find(at, back = false) {
     const { value } = this.parts.search;
     const found = value && this.story.find(value, at, back);
     if (found) this.go(found);
   }
 
-  async copy() {
-    const { command, copied } = this.parts;
+  // Copies the text of an element, and says so in another.
+  async copy(element, said) {
     try {
-      await navigator.clipboard.writeText(command.textContent);
-      copied.textContent = "copied";
+      await navigator.clipboard.writeText(element.textContent);
+      said.textContent = "copied";
     } catch {
-      getSelection().selectAllChildren(command);
-      copied.textContent = document.execCommand("copy") ? "copied" : "selected: copy it now";
+      getSelection().selectAllChildren(element);
+      said.textContent = document.execCommand("copy") ? "copied" : "selected: copy it now";
     }
-    setTimeout(() => copied.replaceChildren(), 2000);
+    setTimeout(() => said.replaceChildren(), 2000);
+  }
+
+  copyLink() {
+    this.nameMoment();
+    const link = el("span", { class: "visually-hidden" }, location.href);
+    this.parts.linked.after(link);
+    this.copy(link, this.parts.linked).then(() => link.remove());
   }
 
   // Puts the match, the decision and the seat into the address.
@@ -262,7 +311,7 @@ class Viewer {
     const typing = target === this.parts.search || event.altKey || event.metaKey;
     if (!this.match || this.root.hidden || !here || typing) return;
     const way = { ArrowLeft: "Back", ArrowRight: "On" }[key];
-    const plain = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", m: "mark" }[key];
+    const plain = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", m: "mark", h: "pace" }[key];
     if (way && (ctrlKey || shiftKey)) this.deeds[(ctrlKey ? "long" : "short") + way]();
     else if (ctrlKey) return;
     else if (plain) this.deeds[plain]();
@@ -276,7 +325,9 @@ class Viewer {
 }
 
 const root = document.getElementById("match-viewer");
-const viewer = new Viewer(root, document.body.classList.contains("alone"));
+const embedded = new URLSearchParams(location.search).has("embed"); // in a slide: nothing but the viewer
+document.documentElement.classList.toggle("embed", embedded);
+const viewer = new Viewer(root, embedded || document.body.classList.contains("alone"));
 window.tourneyViewer = viewer;
 viewer.follow().then((opened) => {
   if (viewer.alone && !opened) viewer.open(document.querySelector("script.match-data").dataset.match);

@@ -5,7 +5,7 @@ picks the best action, and the other half says by how much it is better. Points 
 of what a sole first place gives.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import fsum, sqrt
 from random import Random
 from typing import Any, NamedTuple
@@ -70,7 +70,8 @@ class _Decision:
     def cost(self, playouts: int) -> DecisionCost:
         step, text = self._step, self._table.game.text
         half = playouts // 2
-        best, expected = self._pick([self._world(number) for number in range(half)])
+        best, picked = self._pick([self._world(number) for number in range(half)])
+        expected = list(picked[step.action])
         differences = []
         if best != step.action:
             for world in [self._world(number) for number in range(half, playouts)]:
@@ -89,10 +90,12 @@ class _Decision:
             luck=round(self._real(playouts) - mean, DIGITS),
             mistake=loss > 0 and loss >= SURE * error,
             phase=self._phase(),
+            values={text(action): round(value, 1) for action, value in _values(picked, best, mean + loss)}
+            | {text(step.action): round(mean, 1)},
         )
 
-    def _pick(self, worlds: Sequence["_World"]) -> tuple[int, list[float]]:
-        """The action with the most points, and the points of the chosen one in each of the worlds.
+    def _pick(self, worlds: Sequence["_World"]) -> tuple[int, dict[int, list[float]]]:
+        """The action with the most points, and the points of each in the worlds in which it was played out.
 
         The worse half of the actions drops out again and again, after as many playouts of all that are left together:
         sequential halving (Karnin, Koren and Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013). The
@@ -113,7 +116,7 @@ class _Decision:
             left = left[: max(1, (len(left) + 1) // 2)]
             if chosen not in left:
                 left.append(chosen)
-        return left[0], points[chosen]
+        return left[0], points
 
     def _world(self, number: int) -> "_World":
         table = self._table
@@ -139,6 +142,13 @@ class _Decision:
         if isinstance(phase, str) and phase:
             return phase
         return THIRDS[min(2, 3 * (self._step.decision - 1) // self._table.record.decisions)]
+
+
+def _values(picked: Mapping[int, Sequence[float]], best: int, value: float) -> Iterator[tuple[int, float]]:
+    """Yields the points of each action: those of the best one, less the difference in the worlds that both were in."""
+    for action, found in picked.items():
+        behind = fsum(picked[best][: len(found)]) - fsum(found)
+        yield action, min(100.0, max(0.0, value - behind / len(found)))
 
 
 class _World(NamedTuple):

@@ -17,6 +17,7 @@ from tourney.journal.reader import read_lines
 from tourney.journal.writer import JournalWriter
 
 VERSION = 2  # of what the file holds, and of how its numbers are found
+GRADES = (10.0, 20.0)  # the loss less its error, in points %, from which a mistake is serious, and a blunder
 PLAYOUTS = 100  # the most playouts of an action by default
 AGAIN = "remove the file, and analyse again"
 
@@ -45,6 +46,13 @@ class DecisionCost(msgspec.Struct, frozen=True):
     """Whether the loss is too large for chance."""
     phase: str
     """The part of the match: what the game calls it, such as `discard`, or its third: `early`, `middle`, `late`."""
+    values: dict[str, float] = {}
+    """The points of each action, by the action; empty in a file of an older version."""
+
+    @property
+    def grade(self) -> int:
+        """How grave the mistake is, by the loss less its error: 1 small, 2 serious, 3 a blunder; 0 where it is none."""
+        return 1 + sum([self.loss - self.error >= least for least in GRADES]) if self.mistake else 0
 
 
 class MatchAnalysis(msgspec.Struct, frozen=True):

@@ -1,6 +1,6 @@
 // Cold Blooded: the ring of the living and the dead, roles, cards, bombs, talk in bubbles, and who aims at whom.
 
-import { register } from "../layouts.js";
+import { counted, register } from "../layouts.js";
 import { EVERYONE } from "../data.js";
 import { el } from "../elements.js";
 
@@ -15,7 +15,7 @@ function lastTurn(scene) {
     while (at > 1 && isIn(turn, match.view(bottom, at - 1))) at -= 1;
     return at;
   };
-  const begun = first(view, scene.at);
+  const begun = first(view, scene.moment);
   const now = view.history.slice(match.view(bottom, begun).history.length);
   if (now.length || begun === 1) return now;
   const before = match.view(bottom, begun - 1);
@@ -35,14 +35,14 @@ function spoken(scene, action) {
 function bubble(scene, seat) {
   const said = scene.view.history.findLast((step) => step.seat === seat && step.action?.startsWith("say:"));
   const kind = lastTurn(scene).includes(said) ? "bubble" : "bubble old";
-  return said && el("q", { class: kind }, spoken(scene, said.action));
+  return said && !scene.next && el("q", { class: kind }, spoken(scene, said.action));
 }
 
 // A role as a tile: a word, or a back where the watcher does not know it.
-function tile(role, secret) {
+function tile(scene, role, secret) {
   const unknown = "nobody has shown this role to the one who watches";
   if (!role) return el("span", { class: "role unknown", title: unknown }, "role ?");
-  const title = secret ? "the others at the table do not see this role" : "all see this role";
+  const title = `${scene.meaning(role)}; ${secret ? "the others at the table do not see" : "all see"} this role`;
   return el("span", { class: `role ${role}${secret ? " secret" : ""}`, title }, role === "duke" ? "Duke" : role);
 }
 
@@ -50,17 +50,23 @@ function tile(role, secret) {
 function held(scene, place, card, own) {
   const open = "lies open: its side wins when this seat's next turn comes";
   if (scene.view.bombs.includes(place)) return scene.card("bomb", { class: "bad", title: open });
-  if (!scene.view.alive.includes(place) || scene.view.without_card.includes(place)) return null;
+  if (!isAlive(scene, place) || scene.view.without_card.includes(place)) return null;
   return scene.card(card, { mark: card && !own ? "known" : undefined, title: card ? undefined : "one hidden card" });
 }
 
-// How the last game ended, while nothing has happened yet in the one that follows it.
-function ended(scene) {
-  const { view } = scene;
-  const game = view.games.at(-1);
-  if (!game || (!scene.over && view.history.length)) return null;
-  const won = game.winner ? `the ${game.winner === "guards" ? "guards and the Duke" : "assassins"} won` : "was drawn";
-  return el("p", { class: "asked" }, el("b", {}, `game ${game.game}: ${won}`));
+// The game that has just ended; points tell who was on which side.
+const closed = ({ next }) => next?.view.games.at(-1);
+
+// The role of a seat as far as the watcher knows it.
+function roleOf(scene, seat) {
+  const { roles, winner, points } = closed(scene) ?? scene.view;
+  const known = roles[seat] ?? scene.views[seat]?.role;
+  return known ?? (winner ? ((winner === "assassins") === (points[seat] > 0) ? "assassin" : "guard") : null);
+}
+
+function isAlive(scene, place) {
+  const step = closed(scene)?.history.findLast(({ seat, is }) => seat === place && ["out", "back"].includes(is));
+  return step ? step.is === "back" : scene.view.alive.includes(place);
 }
 
 const POINTS = "actions such as trade 4 name seats; points are games won";
@@ -69,8 +75,8 @@ register("cold-blooded", {
   chips(scene, seat) {
     const { view } = scene;
     const aimed = view.aim === seat && view.alive.includes(seat);
-    const moves = !scene.over && seat === view.mover && (view.second || scene.decision?.seat !== seat);
-    const points = view.scores[seat] === 1 ? "1 point" : `${view.scores[seat]} points`;
+    const moves = !scene.over && !scene.next && seat === view.mover && (view.second || scene.decision?.seat !== seat);
+    const points = counted((scene.next ?? scene).view.scores[seat], "point");
     return [
       scene.chip(`seat ${seat}:`, points, "", POINTS),
       moves ? scene.chip("", view.second ? "second action" : "its turn") : null,
@@ -80,20 +86,20 @@ register("cold-blooded", {
   seat(scene, seat) {
     const { view } = scene;
     const own = scene.views[seat];
-    const role = own?.role ?? view.roles[seat];
-    if (!view.alive.includes(seat)) {
+    const role = roleOf(scene, seat);
+    if (!isAlive(scene, seat)) {
       const out = el("span", { class: "chip bad" }, "eliminated");
-      return [el("div", { class: "person dead" }, tile(role, false), out), bubble(scene, seat)];
+      return [el("div", { class: "person dead" }, tile(scene, role, false), out), bubble(scene, seat)];
     }
     const card = held(scene, seat, own ? own.card : view.cards[seat], Boolean(own));
-    return [el("div", { class: "person" }, tile(role, role !== "duke"), card), bubble(scene, seat)];
+    return [el("div", { class: "person" }, tile(scene, role, role !== "duke"), card), bubble(scene, seat)];
   },
   middle(scene) {
     const { view } = scene;
     const known = view.deck.filter(Boolean).length;
     const absent = () => {
-      const place = { class: view.alive.includes(DUKE) ? "person" : "person dead" };
-      const duke = el("div", place, tile(DUKE), held(scene, DUKE, view.dummy, false));
+      const place = { class: isAlive(scene, DUKE) ? "person" : "person dead" };
+      const duke = el("div", place, tile(scene, DUKE), held(scene, DUKE, view.dummy, false));
       const caption = el("figcaption", {}, "the Duke, whom nobody plays");
       return el("figure", { class: "fact", "data-seat": DUKE }, duke, caption);
     };
@@ -103,16 +109,35 @@ register("cold-blooded", {
       view.duke === null && absent(),
       scene.over ? null : scene.fact(`deck: ${view.deck.length}`, top()),
       view.uprising_gone ? scene.chip("", "the uprising has been played") : null,
-      ended(scene),
     ];
   },
   arrows(scene) {
     const arrows = new Map(); // a knife looks like a trade first: what is known last counts
-    for (const { seat, action = "" } of lastTurn(scene)) {
+    const steps = [...lastTurn(scene), scene.last].filter((step) => step?.action);
+    for (const { seat, action } of steps) {
       const [verb, to] = action.split(":");
       if (verb in VERBS) arrows.set(`${seat} ${to}`, { from: seat, to, label: VERBS[verb] });
     }
     return [...arrows.values()];
+  },
+  outcome(scene) {
+    if (!scene.next) {
+      const { seat, role } = scene.view.history.findLast(({ is }) => is === "out");
+      return [`${scene.names[seat]} is eliminated, and was ${role === "guard" ? "a guard" : "an assassin"}`];
+    }
+    const { winner, history } = closed(scene);
+    if (!winner) return [`nobody wins: it has had its ${counted(scene.match.data.options.max_turns, "turn")}`];
+    if (winner === "guards") return ["the guards and the Duke win: no assassin is left alive"];
+    const isDead = history.findLast(({ is, role }) => is === "out" && role === "duke");
+    return [`the assassins win: ${isDead ? "the Duke is dead" : "the bomb exploded"}`];
+  },
+  gain(scene, seat) {
+    const points = closed(scene)?.points[seat];
+    return points === undefined ? "" : points ? "wins: +1 point" : "loses";
+  },
+  ends(events, match, watcher, number) {
+    const seat = watcher === EVERYONE ? match.seats[0] : watcher;
+    return match.view(seat, number + 1).alive.length < match.view(seat, number).alive.length;
   },
   table: (scene) => [
     ["game", `${scene.view.game}, to ${scene.match.data.options.target} points`],
@@ -126,6 +151,14 @@ register("cold-blooded", {
       const [before, now] = [match.view(seat, at - 1), match.view(seat, at)];
       return before.turn !== now.turn || before.game !== now.game;
     },
+  },
+  highlights(events, match, watcher, at) {
+    const seat = watcher === EVERYONE ? match.seats[0] : watcher;
+    const [before, now] = [match.view(seat, at - 1), match.view(seat, at)];
+    const game = now.games.length > before.games.length && now.games.at(-1);
+    if (game) return [`game ${game.game} ends: ${game.winner ? `the ${game.winner} win` : "it is drawn"}`];
+    const out = before.alive.filter((place) => !now.alive.includes(place));
+    return out.map((place) => `${match.names[place] ?? "the Duke"} is eliminated`);
   },
   long: { name: "game", begins: (events) => events.some(({ kind }) => kind === "deal") },
 });

@@ -1,7 +1,7 @@
 // Le Léon: bids beside the tricks that were won, the joker under its borrowed name, sanctions in red.
 // vole.js says how a layout is written.
 
-import { register } from "../layouts.js";
+import { register, taken } from "../layouts.js";
 import { el } from "../elements.js";
 
 const JOKER = "X";
@@ -23,9 +23,14 @@ function cardOf(play) {
   return [JOKER, { title: "the Léon without a name, which wins nothing" }];
 }
 
+// The round that has just ended.
+const closed = ({ next }) => next.view.rounds.at(-1);
+
+const lastTrick = (scene) => (scene.next ? closed(scene) : scene.view).tricks.at(-1);
+
 function tricksChip(scene, seat) {
-  const bid = bidOf(scene, seat);
-  const won = scene.view.won[seat];
+  const bid = scene.next ? closed(scene).bids[seat] : bidOf(scene, seat);
+  const won = (scene.next ? closed(scene) : scene.view).won[seat];
   if (bid === undefined) return null;
   const kind = bid === won ? "good" : bid !== null && won > bid ? "bad" : "";
   return scene.chip("tricks", `${won} of ${bid ?? "?"}`, kind, bid === null ? "of a secret bid" : "of its bid");
@@ -36,12 +41,14 @@ const signed = (points) => (points < 0 ? `${points}` : `+${points}`);
 register("leon", {
   nicknames: { [JOKER]: "Léon" },
   chips(scene, seat) {
-    const { scores, dealer, sanctions } = scene.view;
+    const { dealer } = scene.view;
+    const { scores } = (scene.next ?? scene).view;
+    const { sanctions } = scene.next ? closed(scene) : scene.view;
     const mine = sanctions.filter((sanction) => sanction.seat === seat);
     return [
       dealer === seat && scene.chip("", "dealer"),
       scene.chip("points", scores[seat]),
-      tricksChip(scene, seat),
+      !scene.over && tricksChip(scene, seat),
       mine.map(({ name, points }) => scene.chip(name, points, "bad", "a sanction")),
     ];
   },
@@ -52,11 +59,11 @@ register("leon", {
       const as = (text) => (text.startsWith("leon") ? JOKER : text.slice(text.indexOf(":") + 1));
       const refused = own.revokes.map(({ suit }) => [scene.suit(suit), " "]);
       const unnoticed = refused.length > 0 && el("div", { class: "aside" }, "refused, unnoticed: ", refused);
-      return [own.hand.length > 0 && scene.hand(seat, own.hand, { as }), unnoticed];
+      return [own.hand.length > 0 && !scene.next && scene.hand(seat, own.hand, { as }), unnoticed];
     }
     const count = scene.names.length;
     const hasPlayed = (seat - view.leader + count) % count < view.plays.length;
-    const left = view.over ? 0 : view.cards - view.tricks.length - (hasPlayed ? 1 : 0);
+    const left = view.over || scene.next ? 0 : view.cards - view.tricks.length - (hasPlayed ? 1 : 0);
     return [left > 0 && scene.backs(left)];
   },
   middle(scene) {
@@ -69,21 +76,31 @@ register("leon", {
     ];
   },
   trick(scene) {
-    const { plays, leader, tricks, rounds, phase } = scene.view;
+    const { plays, leader } = scene.view;
     const count = scene.names.length;
     const laid = plays.map((play, i) => ({ seat: (leader + i) % count, content: scene.card(...cardOf(play)) }));
-    if (laid.length) return laid;
-    const isNew = ["trump", "bid"].includes(phase) || scene.over;
-    const last = tricks.at(-1) ?? (isNew ? rounds.at(-1)?.tricks.at(-1) : null);
-    if (!last) return [];
+    if (!scene.outcome) return laid;
+    const last = lastTrick(scene);
     return scene.finished(last.plays.map((play, i) => [(last.leader + i) % count, ...cardOf(play)]), last.winner);
   },
+  outcome(scene) {
+    const { leader, plays, winner } = lastTrick(scene);
+    const [card, options = {}] = cardOf(plays[(winner - leader + plays.length) % plays.length]);
+    const said = taken(scene, winner, card, scene.view.trump);
+    return [options.mark ? `${said} (${options.title})` : said, ...scene.told("trick", "score")];
+  },
+  gain(scene, seat) {
+    if (!scene.next) return "";
+    const { bids, won, points } = closed(scene);
+    return `bid ${bids[seat]}, won ${won[seat]}: ${signed(points[seat])}`;
+  },
   table(scene) {
-    const { rounds } = scene.view;
+    const { rounds } = (scene.next ?? scene).view;
     const last = rounds.at(-1); // what the last round came to
     if (!last) return [];
     const came = (name, seat) => `${name}: bid ${last.bids[seat]}, won ${last.won[seat]}, ${signed(last.points[seat])}`;
     return [[`round ${rounds.length}`, scene.names.map(came).join(" · ")]];
   },
+  highlights: (events) => events.filter(({ kind }) => kind === "sanction").map(({ text }) => text),
   short: { name: "trick", begins: (events) => events.some(({ kind }) => kind === "trick") },
 });

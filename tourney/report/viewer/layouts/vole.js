@@ -9,29 +9,39 @@
 //   middle(scene)       what lies in the middle: scene.fact(label, …)
 //   trick(scene)        cards on the table towards their seats: [{ seat, content, label }], or scene.finished(…)
 //   arrows(scene)       arrows between seats: [{ from, to, label }]
+//   outcome(scene)      who gets what and why, where a trick or a round is over: [text]; scene.told() are the events
+//   gain(scene, seat)   the same at a seat: "10 tricks: 0 points"
 //   table(scene)        what is written below the table: [[name, text]]
 //   nicknames           what is written on cards without a suit, by name
 //   onTable             kinds of events that the table shows as long as they hold, so that the list leaves them out
+//   ends(events, match, watcher, number)
+//                       whether what follows from a decision is an outcome, which the table shows before it goes on
 //   short, long         { name, begins(events, match, watcher, at) }: the stretches that shift and ctrl leap over; it
 //                       is asked whether one begins at a moment, with the events right before it: [{ kind, text }]
+//   highlights(events, match, watcher, at)
+//                       what makes a moment worth a stop, in words, from the same: [text]; faults, mistakes and changes
+//                       of the lead are known without
+//   scores(view)        the number for each seat that says who is ahead; scored, what it counts
 //
 // scene.views[seat] is the seat's own view as plain data (the `as_dict` of the game's view), or null where the watcher
 // does not look through that seat; scene.view is one that is always there, for what all see alike. So a layout cannot
 // show what a watcher may not know: it does not get it. scene.decision is the decision that is about to be made:
-// { seat, action, legal, … }, or null if the watcher does not notice it.
+// { seat, action, legal, … }, or null if the watcher does not notice it. Where scene.outcome is true, scene.last is
+// the decision that was made; at the end of a round the views are still those before it, and scene.next is the scene
+// that follows, whose views know how the round ended.
 
-import { register } from "../layouts.js";
+import { counted, register, taken } from "../layouts.js";
 import { el } from "../elements.js";
 
-// The tricks of the round; at its very beginning those of the round before, whose last trick is still to be seen.
-function tricks({ now, rounds }) {
-  return (now && (now.steps.length || !rounds.length) ? now : rounds.at(-1)).tricks;
-}
+// The round that is over in this outcome, or the one that is played.
+const round = ({ view, next }) => (next ? next.view.rounds.at(-1) : view.now);
+
+const tricksOf = (scene, seat) => round(scene).tricks.filter(({ winner }) => winner === seat).length;
 
 // The cards that a seat buried: small, and face up only for whoever buried them.
 function buried(scene, seat) {
   const own = scene.views[seat]?.now?.buried;
-  const title = ({ drew, buried }) => scene.pack.plain(`drew ${drew}, buried ${buried}`);
+  const title = ({ drew, buried }) => `drew ${drew}, buried ${buried}`;
   if (own) return own.map((each) => scene.card(each.buried, { class: "small", title: title(each), still: true }));
   const steps = scene.view.now?.steps ?? [];
   const times = steps.filter((step) => step.seat === seat && step.action === "bury");
@@ -40,15 +50,15 @@ function buried(scene, seat) {
 
 register("vole", {
   chips(scene, seat) {
-    const { scores, won, extra } = scene.view;
+    const { scores, extra } = (scene.next ?? scene).view;
     const sevens = extra[seat] > 0 && scene.chip("for 7s", `+${extra[seat]}`, "", "points that are added at the end");
-    return [scene.chip("points", scores[seat]), scene.chip("tricks", won[seat]), sevens];
+    return [scene.chip("points", scores[seat]), !scene.over && scene.chip("tricks", tricksOf(scene, seat)), sevens];
   },
   seat(scene, seat) {
     const own = scene.views[seat];
     const away = buried(scene, seat);
     const hand = own ? scene.hand(seat, own.hand) : scene.backs(scene.view.other_hand);
-    return [hand, away.length > 0 && el("div", { class: "aside" }, "buried ", away)];
+    return [!scene.next && hand, away.length > 0 && el("div", { class: "aside" }, "buried ", away)];
   },
   middle(scene) {
     const { up, deck } = scene.view;
@@ -56,10 +66,25 @@ register("vole", {
     return [scene.fact("trump", scene.card(up)), scene.fact(`deck: ${deck}`, scene.card(null, { title: "the deck" }))];
   },
   trick(scene) {
-    const { view } = scene;
-    if (view.led) return [{ seat: view.leader, content: scene.card(view.led) }];
-    const last = tricks(view).at(-1);
-    return last ? scene.finished(last.cards.map((card, i) => [(last.leader + i) % 2, card]), last.winner) : [];
+    const { led, leader, now } = scene.view;
+    const step = now?.steps.at(-1);
+    const isPending = /^play:[35].$/.test(step?.action); // a 3 or a 5, while its player decides what it does
+    const laid = [led && [leader, led], isPending && [step.seat, step.action.slice("play:".length)]].filter(Boolean);
+    if (!scene.outcome) return laid.map(([seat, card]) => ({ seat, content: scene.card(card) }));
+    const last = round(scene).tricks.at(-1);
+    return scene.finished(last.cards.map((card, i) => [(last.leader + i) % 2, card]), last.winner);
+  },
+  outcome(scene) {
+    const { winner, leader, cards } = round(scene).tricks.at(-1);
+    const card = cards[(winner - leader + 2) % 2];
+    const trump = scene.view.up.slice(-1);
+    const isNine = card.startsWith("9") && !card.endsWith(trump) && !cards.every((each) => each.startsWith("9"));
+    const nine = `${scene.names[winner]} takes the trick: ${card}, the only 9, counts as a trump`;
+    return [isNine ? nine : taken(scene, winner, card, trump), ...scene.told("trick").slice(1)]; // after the score: 7s
+  },
+  gain(scene, seat) {
+    const points = scene.next && counted(round(scene).points[seat], "point");
+    return points && `${counted(tricksOf(scene, seat), "trick")}: ${points}`;
   },
   short: { name: "trick", begins: (events) => events.some(({ kind }) => kind === "trick") },
 });

@@ -1,7 +1,7 @@
 // Voleur: played cards stay before their seats, discards lie face down, combinations are named when they count, and an
 // arrow shows who takes what from whom. vole.js says how a layout is written.
 
-import { register } from "../layouts.js";
+import { register, taken } from "../layouts.js";
 import { el } from "../elements.js";
 
 const HAND = 6;
@@ -18,8 +18,16 @@ function laid(scene, seat) {
   return (scene.views[seat] ?? scene.view).table.find((each) => each.seat === seat)?.card;
 }
 
+// The round that has just ended, or the one that is played.
+const round = ({ view, next }) => (next ? next.view.rounds.at(-1) : view);
+
 // The cards that the seat has played in tricks that are over.
-const played = (scene, seat) => scene.view.tricks.map(({ cards }) => cards[seat]);
+const played = (scene, seat) => round(scene).tricks.map(({ cards }) => cards[seat]);
+
+// The seat that played the card in this round; -1 if it was discarded.
+const ownerOf = (scene, card) => scene.names.findIndex((_, seat) => played(scene, seat).includes(card));
+
+const endsTrick = ({ events }) => events.some(({ kind }) => kind === "trick");
 
 // A small card that stands out if it is about to be taken.
 function small(scene, card) {
@@ -44,13 +52,15 @@ const signed = (points) => (points < 0 ? `${points}` : `+${points}`);
 
 register("voleur", {
   chips(scene, seat) {
-    const { scores, combinations, phase, turn } = scene.view;
+    const { phase, turn } = scene.view;
+    const { scores } = (scene.next ?? scene).view;
+    const { combinations } = round(scene);
+    const what = scene.meaning("privilege");
     const best = combinations[seat];
-    const what = "won the last trick: it may keep, steal points, or take a card";
     return [
       scene.chip("points", scores[seat]),
-      best && scene.chip(best.name, best.points, best.points ? "good" : "", "its best combination, which counts"),
-      phase === "privilege" && turn === seat && scene.chip("", "privilege", "good", what),
+      best && !scene.next && scene.chip(best.name, best.points, best.points ? "good" : "", scene.meaning(best.name)),
+      phase === "privilege" && !scene.next && turn === seat && scene.chip("", "privilege", "good", what),
     ];
   },
   seat(scene, seat) {
@@ -59,45 +69,69 @@ register("voleur", {
     const away = discards(scene, seat);
     const aside = (label, cards) => cards.length > 0 && el("div", { class: "aside" }, label, cards);
     return [
-      own ? own.hand.length > 0 && scene.hand(seat, own.hand) : hiddenHand(scene, seat),
+      !scene.next && (own ? own.hand.length > 0 && scene.hand(seat, own.hand) : hiddenHand(scene, seat)),
       el("div", { class: "asides" }, aside("played ", before), aside("discarded ", away)),
     ];
   },
   middle(scene) {
     const { up, phase } = scene.view;
-    const pile = scene.views.find((view) => view?.pile.length)?.pile;
+    const pile = !scene.outcome && scene.views.find((view) => view?.pile.length)?.pile;
     return [
-      up && scene.fact("trump", scene.card(up)),
+      up && !scene.next && scene.fact("trump", scene.card(up)),
       phase === "discard" && scene.fact("trump, turned when all have discarded", scene.card(null)),
       pile && scene.fact("the pile: the winner may take from it", pile.map((card) => small(scene, card))),
     ];
   },
   trick(scene) {
     const { view } = scene;
+    const last = round(scene).tricks.at(-1);
+    if (endsTrick(scene)) return scene.finished(last.cards.map((card, seat) => [seat, card]), last.winner);
     const secret = view.leader === null ? { mark: "secret" } : {};
-    const cards = scene.names.flatMap((_, seat) => {
+    return scene.names.flatMap((_, seat) => {
       const card = laid(scene, seat);
       if (card) return [{ seat, content: scene.card(card, secret) }];
       return hasPicked(view, seat) ? [{ seat, content: scene.card(null, { title: "picked in secret" }) }] : [];
     });
-    const last = view.tricks.at(-1);
-    if (cards.length || view.phase === "privilege" || !last) return cards;
-    return scene.finished(last.cards.map((card, seat) => [seat, card]), last.winner);
   },
   arrows(scene) {
-    const [kind, object] = scene.decision?.action.split(":") ?? [];
-    const to = scene.decision?.seat;
+    const { action = "", seat: to } = scene.decision ?? scene.last ?? {};
+    const [kind, object] = action.split(":");
     if (kind === "steal") return [{ from: Number(object), to, label: "points" }];
-    const from = kind === "take" ? scene.names.findIndex((_, seat) => played(scene, seat).includes(object)) : -1;
+    const from = kind === "take" ? ownerOf(scene, object) : -1;
     return from < 0 || from === to ? [] : [{ from, to, label: scene.pack.plain(object) }];
   },
+  outcome(scene) {
+    const { names, view, last } = scene;
+    if (!endsTrick(scene)) {
+      const [kind, object] = last.action.split(":");
+      const won = `${names[last.seat]}, who won the last trick, `;
+      if (kind === "steal") return [`${won}takes its points from ${names[object]}`];
+      const from = names[ownerOf(scene, object)] ?? "the discards";
+      return [won + (kind === "take" ? `takes ${object} from ${from}` : "scores like the others")];
+    }
+    const { cards, winner, leader } = round(scene).tricks.at(-1);
+    if (winner === null) return ["nobody takes the trick: there is no trump, and the highest rank was played twice"];
+    return [taken(scene, winner, cards[winner], view.up.slice(-1), leader === null ? "rank played once" : undefined)];
+  },
+  gain(scene, seat) {
+    if (!scene.next) return "";
+    const { combinations, points, privilege } = round(scene);
+    const { name, points: worth } = combinations[seat];
+    const robbed = privilege === `steal:${seat}` && worth > points[seat] ? `, ${worth - points[seat]} stolen` : "";
+    return `${name === "nothing" ? "no combination" : name}${robbed}: ${signed(points[seat])}`;
+  },
   table(scene) {
-    const { rounds } = scene.view;
+    const { rounds } = (scene.next ?? scene).view;
     const last = rounds.at(-1); // what the last round came to
     if (!last) return [];
     const came = (name, seat) => `${name}: ${last.combinations[seat]?.name ?? "nothing"}, ${signed(last.points[seat])}`;
     const privilege = last.privilege?.replace(":", " ") ?? "nobody won the fourth trick";
     return [[`round ${rounds.length}`, scene.names.map(came).join(" · ")], ["privilege", privilege]];
+  },
+  highlights(events, match, watcher, at) {
+    const { seat, action = "" } = match.decision(watcher, at - 1) ?? {};
+    const from = action.startsWith("steal:") && match.names[action.slice("steal:".length)];
+    return from ? [`${match.names[seat]} steals points from ${from}`] : [];
   },
   short: { name: "trick", begins: (events) => events.some(({ kind }) => kind === "trick") },
 });

@@ -1,0 +1,46 @@
+// What is worth a stop in a match: faults, mistakes, changes of the lead, and what the layout of the game names.
+
+import { EVERYONE } from "./data.js";
+
+// How grave a mistake is, with its sign; docs/analysis.md says from where on.
+export const GRADES = [null, ["△", "small mistake"], ["▲", "serious mistake"], ["◆", "blunder"]];
+
+// What decisions cost, as far as a watcher knows of it.
+export function costsOf({ data }, watcher) {
+  return data.costs.filter(({ seat }) => [EVERYONE, seat].includes(watcher));
+}
+
+// The scores of all seats at each moment, the first at 1; empty where the views of the game hold none.
+export function scoresOf(match, watcher, layout) {
+  const seat = watcher === EVERYONE ? match.seats[0] : watcher;
+  const found = [null];
+  for (let at = 1; at < match.last; at++) found[at] = layout.scores(match.view(seat, at));
+  const known = (scores) => scores?.length === match.names.length && scores.every(Number.isFinite);
+  return found.slice(1).every(known) ? [...found, match.data.scores] : [];
+}
+
+// The highlights of a match as a watcher learns of them: what happened, by moment, in order. What follows from a decision
+// is seen best in its outcome, if there is one among the stops.
+export function highlights(match, watcher, layout, stops) {
+  const { data, names, last } = match;
+  const found = new Map();
+  const add = (at, text) => found.set(at, [...(found.get(at) ?? []), text]);
+  for (const { seat, kind, decision } of data.faults) add(Math.max(1, decision), `${names[seat]}: fault, ${kind}`);
+  for (const { seat, decision, mistake } of costsOf(match, watcher)) {
+    if (mistake) add(decision, `${names[seat]}: ${GRADES[mistake][1]}`);
+  }
+  const scores = scoresOf(match, watcher, layout);
+  const outcomes = new Set(stops);
+  let leader = null;
+  for (let at = 2; at <= last; at++) {
+    const there = outcomes.has(at - 0.5) ? at - 0.5 : at;
+    for (const text of layout.highlights(match.after(watcher, at - 1), match, watcher, at)) add(there, text);
+    if (!scores.length || scores[at] === scores[at - 1]) continue;
+    const most = Math.max(...scores[at]);
+    const first = scores[at].indexOf(most);
+    if (first !== scores[at].lastIndexOf(most)) continue;
+    if (leader !== null && first !== leader) add(there, `${names[first]} takes the lead`);
+    leader = first;
+  }
+  return new Map([...found].sort(([a], [b]) => a - b));
+}

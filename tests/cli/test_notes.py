@@ -2,6 +2,8 @@
 
 import os
 import random
+import re
+from zipfile import ZipFile
 
 import orjson
 import pytest
@@ -9,10 +11,11 @@ import pytest
 from tests.cli.runs import begin, journal, journal_started, wait_for
 from tests.conftest import tournament_text
 from tests.hosts import machine
-from tourney import Noted
+from tourney import Noted, game_names, load, load_game
 from tourney.hosts.limits import Limits
 from tourney.hosts.notes import NoteTaker
 from tourney.journal import notes
+from tourney.report.match_data import match_data
 
 BOTS = """
 import time
@@ -96,6 +99,29 @@ def test_matches_that_are_reused_keep_their_notes(tmp_path, tourney):
     assert tourney("run", written(tmp_path, deals="3"), "--out", "more", "--extend", "one").returncode == 0
     told = [[*each.notes] for each in notes.read(tmp_path / "more")]
     assert [[*each.notes] for each in notes.read(tmp_path / "one")] == told[: before.count(b"\n")]
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_a_seat_is_shown_its_own_notes_and_no_word_of_others(tmp_path, tourney, game):
+    (tmp_path / "bots.py").write_text(
+        BOTS.replace("thought=self.facts.game.text(legal[0])", 'who=f"me{self.facts.seat}"')
+    )
+    seats = max(2, load_game(game).seats[0])
+    bots = "\n".join([f'[[bot]]\nname = "b{seat}"\nuse = "bots.py:Notes"' for seat in range(seats)])
+    table = f'[[game]]\nname = "{game}"\nseats = {seats}'
+    (tmp_path / "t.toml").write_text(tournament_text("t", deals="1", bots="", game=table, extra=bots))
+    assert tourney("run", "t.toml", "--out", "run").returncode == 0
+    record = next(load(tmp_path / "run").records())
+    noted = notes.of_match(tmp_path / "run", record.match)
+    assert tourney("bundle", "run", "--bot", record.seats[1], "-o", "own.zip").returncode == 0
+    with ZipFile(tmp_path / "own.zip") as bundle:
+        texts = [bundle.read(name).decode() for name in bundle.namelist() if f"{record.match}-seat-1.txt" in name]
+    some = ("replay", "run", record.match, "--to", "60")  # matches are long where everybody plays so
+    texts += [tourney(*some, "--seat", "1", *more).stdout for more in ([], ["--json"])]
+    texts.append(match_data(record, load_game(game), 1, notes=noted).decode())
+    for text in texts:
+        assert set(re.findall(r"me\d+", text)) == {"me1"}
+    assert "me0" in tourney(*some).stdout
 
 
 @pytest.mark.parametrize(

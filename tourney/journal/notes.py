@@ -83,11 +83,12 @@ def of_match(run: Path, match: str) -> MatchNotes:
     return MatchNotes(match)
 
 
-def in_words(note: Note) -> str:
+def in_words(note: Note, shortened: bool = True) -> str:
     """A note in a line: `value 0.63, depth 4, thought two trumps are left`; nothing in it can steer a terminal."""
     said = {key: f"{value:.4g}" if type(value) is float else value for key, value in note.items()}
-    cut = {key: f"{text[:SHOWN]} ..." for key, text in said.items() if isinstance(text, str) and len(text) > SHOWN}
-    return one_line(pairs_text(said | cut))
+    for key, text in said.items() if shortened else ():
+        said[key] = f"{text[:SHOWN]} ..." if isinstance(text, str) and len(text) > SHOWN else text
+    return one_line(pairs_text(said))
 
 
 def totals(run: Path) -> dict[tuple[str, str], tuple[int, float]]:

@@ -216,7 +216,7 @@ def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
     record, game = shown.record, shown.game
     views: Perspectives = "all" if seat is None else seat
     with in_time(record, shown.replay_s):
-        data = match_data(record, game, views, shown.analysis, shown.debug, shown.bots)
+        data = match_data(record, game, views, shown.analysis, shown.debug, shown.bots, shown.notes)
     text = match_page(data, record.match, game)
     with folder.output(page) as file:
         file.write(text.encode())

@@ -56,7 +56,7 @@ def test_whatever_fails_says_what_it_raises():
         tourney.load_game,
         tourney.MatchReplay.decisions,
     ]
-    methods = [run.standings, run.records, run.matches, run.replay, run.verify, run.report, run.analyse]
+    methods = [run.standings, run.records, run.matches, run.decisions, run.replay, run.verify, run.report, run.analyse]
     for function in [*functions, *methods]:
         raised = re.findall(r"(?m)^    (\w+Error):", (inspect.getdoc(function) or "").partition("Raises:")[2])
         assert raised, function

@@ -32,7 +32,7 @@ def run(tmp_path_factory):
     """A run of every game, with notes and faults; some of each game is analysed."""
     folder = tmp_path_factory.mktemp("decisions")
     (folder / "bots.py").write_text(BOTS, encoding="utf-8")
-    bots = [f"{folder}/bots.py:Notes", f"{BAD}:RaisesLater", "random", "first"]
+    bots = {"notes": f"{folder}/bots.py:Notes", "bad": f"{BAD}:RaisesLater", "random": "random", "first": "first"}
     tournament = {
         "name": "all",
         "seed": SEED,

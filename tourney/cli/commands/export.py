@@ -66,12 +66,12 @@ def _check(match: str | None, form: str | None, by_decision: bool, encode: bool,
     if match is not None and (by_decision or form not in (None, "json")):
         given = "--decisions" if by_decision else f"--format {form}"
         raise ConfigError(f"{given} is for all matches of a run; leave out {match}, or {given}")
+    if not by_decision and (encode or of_decisions or form == "jsonl"):
+        raise ConfigError("--game, --encode, --open and --format jsonl go with --decisions; give that, too")
     if match is None and form in (None, "json"):
         if by_decision:
             raise ConfigError("--decisions goes with --format csv, jsonl or parquet; give one of them")
         raise ConfigError("MATCH is missing; name a match, or give --format csv or parquet for all of them")
-    if not by_decision and (encode or of_decisions or form == "jsonl"):
-        raise ConfigError("--game, --encode, --open and --format jsonl go with --decisions; give that, too")
     if encode and form != "parquet":
         raise ConfigError("--encode writes lists of numbers; use --format parquet")
 

@@ -161,8 +161,7 @@ def test_without_the_extra_the_import_names_it():
 
 @pytest.mark.slow
 def test_the_page_leads_to_answers_and_to_bots_that_have_learned(tmp_path):
-    for needed in ("duckdb", "pyarrow", "sklearn"):
-        pytest.importorskip(needed)
+    _ = [pytest.importorskip(name) for name in ("duckdb", "pyarrow", "sklearn")]
     page = PAGE.read_text(encoding="utf-8")
     write_files(page, tmp_path)
     files = {name: len(text.splitlines()) for name, text in shown_files(page).items()}

@@ -24,9 +24,9 @@ from tourney.schedule.base import schedule
 from tourney.standings.points import points
 from tourney.table.replay import DifferenceError, Replay, does_not_replay, each_in_time
 
-TOGETHER = 500
+TOGETHER = 200
 """How many rows are in memory at a time, so that a run of any size takes the same; each holds a whole view."""
-GROUP = 32 << 20
+GROUP = 16 << 20
 """How many bytes of rows a row group of Parquet has, before they are compressed."""
 TRAIN, VALID = 0.8, 0.9
 """Deals whose hash, as a share of the largest, is below the first are to train by, and below the second to validate."""

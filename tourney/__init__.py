@@ -12,7 +12,8 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney._api.caller import RunProgress as RunProgress
     from tourney._api.matches import MatchSummary as MatchSummary, play as play
     from tourney._api.playing import GateResult as GateResult, gate as gate, run as run
-    from tourney._api.replays import Decision as Decision, MatchReplay as MatchReplay, PlayedRecord as PlayedRecord
+    from tourney._api.replays import Decision as Decision, Decisions as Decisions, MatchReplay as MatchReplay
+    from tourney._api.replays import PlayedRecord as PlayedRecord
     from tourney._api.runs import Run as Run, VerifiedRecords as VerifiedRecords, load as load
     from tourney._api.tables import Standings as Standings
     from tourney.base.errors import ActionError as ActionError, ClusterLostError as ClusterLostError
@@ -44,7 +45,7 @@ _NAMES = {
     "_api.caller": "RunProgress",
     "_api.matches": "MatchSummary play",
     "_api.playing": "GateResult gate run",
-    "_api.replays": "Decision MatchReplay PlayedRecord",
+    "_api.replays": "Decision Decisions MatchReplay PlayedRecord",
     "_api.runs": "Run VerifiedRecords load",
     "_api.tables": "Standings",
     "base.errors": "ActionError ClusterLostError ConfigError GameError PluginError RunError SystemLimitError "

@@ -19,13 +19,15 @@ from tourney.journal import notes
 from tourney.journal.notes import NotesByBlock
 from tourney.journal.reader import read_blocks
 from tourney.plugins.registry import game_fingerprint, load_game
-from tourney.review.analysis.file import read_analysis
+from tourney.review.analysis.file import read_analysis, require_same_match
 from tourney.schedule.base import schedule
 from tourney.standings.points import points
 from tourney.table.replay import DifferenceError, Replay, does_not_replay, each_in_time
 
-TOGETHER = 10_000
-"""How many rows are written at a time, so that a run of any size takes the same memory."""
+TOGETHER = 200
+"""How many rows are in memory at a time, so that a run of any size takes the same; each holds a whole view."""
+GROUP = 16 << 20
+"""How many bytes of rows a row group of Parquet has, before they are compressed."""
 TRAIN, VALID = 0.8, 0.9
 """Deals whose hash, as a share of the largest, is below the first are to train by, and below the second to validate."""
 
@@ -81,8 +83,8 @@ class DecisionRows:
         self._encoded = self._encoding() if encode else ()
         added = [Column("hidden", str)] if hidden else []
         self.columns: tuple[Column, ...] = (*FIXED, *self._noted, *self._encoded, *added)
-        self.matches = 0
-        """How many matches were read so far."""
+        self.read = self.matches = 0
+        """How many matches were read so far, and how many of them were of the game."""
 
     def metadata(self) -> dict[str, str]:
         """What a file of the rows says of itself: what encoded the views, and whether hidden cards are in it."""
@@ -93,30 +95,39 @@ class DecisionRows:
         return found
 
     def _encoding(self) -> tuple[Column, ...]:
-        setups = [setup for setup in self._tournament.setups if self._game in (None, setup.game)]
-        if len(setups) != 1:
-            raise ConfigError("views of several games or numbers of seats have no one encoding; choose a game")
-        game = load_game(setups[0].game)
-        options = game.options(setups[0].seats, setups[0].options)
-        try:
-            self._names, self._encoder = game.encoding(setups[0].seats, options), game.name
-        except NotImplementedError:
-            raise ConfigError(f"{game.name} does not encode its views; leave that out") from None
+        found: dict[tuple[str, tuple[str, ...]], Game] = {}
+        for setup in self._tournament.setups:
+            if self._game in (None, setup.game):
+                game = load_game(setup.game)
+                try:
+                    names = game.encoding(setup.seats, game.options(setup.seats, setup.options))
+                except NotImplementedError:
+                    raise ConfigError(f"{game.name} does not encode its views; leave that out") from None
+                found[game.name, tuple(names)] = game
+        if len(found) != 1:
+            what = "games, numbers of seats or options"
+            raise ConfigError(f"views of several {what} have no one encoding; choose a game, or leave that out")
+        (((_, self._names), game),) = found.items()
+        self._encoder = game.name
         return Column("observation", list, len(self._names)), Column("action_mask", list, len(game.names))
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         noted, analysed = NotesByBlock(self._run), read_analysis(self._run)
         for block, records, _ in read_blocks(self._run, self._plan):
-            self.matches += len(records)
+            self.read += len(records)
             if self._game not in (None, block.setup.game):
                 continue
+            self.matches += len(records)
             of_block = noted.of(block.number)
             number = self._plan.round_of(block.number)
             for record in records:
                 found = of_block.get(record.match)
-                costs = {cost.decision: (cost.loss, cost.luck) for cost in _costs(analysed.get(record.match))}
+                costs = {}
+                if (analysis := analysed.get(record.match)) is not None:
+                    require_same_match(self._run, analysis, record)
+                    costs = {cost.decision: (cost.loss, cost.luck) for cost in analysis.decisions}
                 rows = self._rows(record, number, found.by_decision() if found else {}, costs)
-                yield from each_in_time(record, rows, self._tournament.replay_s)
+                yield from each_in_time(record, rows, self._tournament.replay_s, 100)
 
     def _rows(
         self, record: Record, number: int | None, noted: dict[int, Note], costs: dict[int, tuple[float, float]]
@@ -127,6 +138,7 @@ class DecisionRows:
         won = points(record.places) if len(record.seats) > 1 else (1.0,)
         ends = list(zip(won, record.places, record.scores, strict=True))
         names = game.names
+        said = [(column.name[len(PREFIX) :], column.kind) for column in self._noted]
         try:
             for step in Replay(record, game).steps():
                 seat, view = step.seat, step.state.view(step.seat)
@@ -136,7 +148,7 @@ class DecisionRows:
                     *match, step.decision, seat, record.seats[seat], view.as_json().decode(), legal, names[step.action],
                     step.by_house, step.fault and step.fault.kind, *ends[seat],
                     *costs.get(step.decision, (None, None)),
-                    *[note.get(column.name[len(PREFIX) :]) for column in self._noted],
+                    *[kind(note[key]) if key in note else None for key, kind in said],
                     *(_encoded(game, view, step.legal) if self._encoded else ()),
                     *((_others(step.state, seat, len(record.seats)),) if self._hidden else ()),
                 )  # fmt: skip
@@ -151,6 +163,8 @@ def split(deal: str) -> str:
 
 
 PREFIX = "note_"
+FRACTIONS = ("value", "cost")
+"""The notes that are of floats even where all are whole, so that files of several runs have the same columns."""
 
 
 def noted_columns(run: Path) -> tuple[Column, ...]:
@@ -160,6 +174,8 @@ def noted_columns(run: Path) -> tuple[Column, ...]:
         for *_, note in match.notes:
             for key, value in note.items():
                 kinds.setdefault(key, set()).add(type(value))
+    for key in kinds.keys() & FRACTIONS:
+        kinds[key] = {float}
     return tuple([Column(PREFIX + key, _common(found)) for key, found in sorted(kinds.items())])
 
 
@@ -167,10 +183,6 @@ def _common(kinds: set[type]) -> type:
     if len(kinds) == 1:
         return kinds.copy().pop()
     return float if kinds == {int, float} else str
-
-
-def _costs(analysed: Any) -> Sequence[Any]:
-    return () if analysed is None else analysed.decisions
 
 
 def _encoded(game: Game, view: Any, legal: Sequence[int]) -> tuple[list[float], list[int]]:
@@ -224,23 +236,26 @@ def arrow_parts(rows: DecisionRows) -> Iterator[Any]:
     ]
     schema = pa.schema(fields, rows.metadata() or None)
     yield schema.empty_table()
-    texts = [each.kind is str and each.name.startswith(PREFIX) for each in rows.columns]
     for part in _parts(rows):
-        columns = []
-        for values, field, text in zip(zip(*part, strict=True), fields, texts, strict=True):
-            cells = [None if value is None else str(value) for value in values] if text else values
-            columns.append(pa.array(cells, field.type))
-        yield pa.Table.from_arrays(columns, schema=schema)
+        cells = zip(fields, zip(*part, strict=True), strict=True)
+        yield pa.Table.from_arrays([pa.array(values, field.type) for field, values in cells], schema=schema)
 
 
 def write_parquet(file: BinaryIO, rows: DecisionRows) -> None:
     """Writes the rows as Parquet to an open file."""
-    from pyarrow.parquet import ParquetWriter  # noqa: PLC0415 - an extra
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+    from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
 
     parts = arrow_parts(rows)
-    empty = next(parts)
+    schema = next(parts).schema
     unlike = {"view", "hidden", "observation", f"{PREFIX}thought"}
-    repeated = [each.name for each in rows.columns if each.name not in unlike]
-    with ParquetWriter(file, empty.schema, compression="zstd", use_dictionary=repeated) as writer:
+    like = [each.name for each in rows.columns if each.name not in unlike]
+    with ParquetWriter(file, schema, compression="zstd", use_dictionary=like, write_statistics=like) as writer:
+        group: list[Any] = []
         for part in parts:
-            writer.write_table(part)
+            group.append(part)
+            if sum([each.nbytes for each in group]) > GROUP:
+                writer.write_table(pa.concat_tables(group))
+                group = []
+        if group:
+            writer.write_table(pa.concat_tables(group))

@@ -66,12 +66,12 @@ def _check(match: str | None, form: str | None, by_decision: bool, encode: bool,
     if match is not None and (by_decision or form not in (None, "json")):
         given = "--decisions" if by_decision else f"--format {form}"
         raise ConfigError(f"{given} is for all matches of a run; leave out {match}, or {given}")
-    if match is None and form in (None, "json"):
-        others = "csv, jsonl or parquet" if by_decision else "csv or parquet"
-        missing = "--format is missing; give" if by_decision else "MATCH is missing; name a match, or give --format"
-        raise ConfigError(f"{missing} {others} for all of them")
     if not by_decision and (encode or of_decisions or form == "jsonl"):
         raise ConfigError("--game, --encode, --open and --format jsonl go with --decisions; give that, too")
+    if match is None and form in (None, "json"):
+        if by_decision:
+            raise ConfigError("--decisions goes with --format csv, jsonl or parquet; give one of them")
+        raise ConfigError("MATCH is missing; name a match, or give --format csv or parquet for all of them")
     if encode and form != "parquet":
         raise ConfigError("--encode writes lists of numbers; use --format parquet")
 
@@ -97,7 +97,7 @@ def _write_decisions(
             else:
                 file.writelines(part.encode() for part in parts)
         echo(f"wrote {out}: {rows.matches} matches, a row for each decision")
-    say_if_unfinished(rows.matches, schedule(tournament))
+    say_if_unfinished(rows.read, schedule(tournament))
 
 
 def _write_match(path: Path, match: str, out: Path | None, run: str) -> None:

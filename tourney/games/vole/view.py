@@ -127,8 +127,7 @@ class VoleView(View, frozen=True, gc=False):
     @property
     def leader(self) -> int:
         """The seat that leads, or led, the trick in progress."""
-        tricks = self.tricks
-        return rules.next_leader(tricks[-1]) if tricks else int(self._facts[2][0])
+        return _leader(self._facts[2][0], self.tricks)
 
     @property
     def rounds(self) -> tuple[VoleRound, ...]:
@@ -144,24 +143,27 @@ class VoleView(View, frozen=True, gc=False):
         return orjson.dumps(self._plain(_past_json))
 
     def _plain(self, past: Callable[[tuple[Any, ...]], Any]) -> dict[str, Any]:
-        leader, up, dealt = self._facts[2]
-        now = _history(leader, VOLE.texts(rules.cards_of(dealt)), up, self._moves, self.buried)
+        begun, tricks = self._facts[2], self.tricks
         return {
             "seat": self.seat,
             "round": self.round,
             "hand": VOLE.texts(self.hand),
             "up": VOLE.text(self.up),
-            "leader": self.leader,
+            "leader": _leader(begun[0], tricks),
             "led": None if self.led is None else VOLE.text(self.led),
             "won": list(self.won),
             "scores": list(self.scores),
             "extra": list(self.extra),
             "deck": self.deck,
             "other_hand": self.other_hand,
-            "now": None if self.over else now,
+            "now": None if self.over else _history(begun, self._moves, tricks, self.buried),
             "rounds": [past(entry) for entry in self._facts[3]],
             "over": self.over,
         }
+
+
+_NAMES = (*rules.NAMES, "bury")
+"""The texts of a history's actions; the last is a burial that is hidden."""
 
 
 def _round(entry: tuple[Any, ...]) -> VoleRound:
@@ -169,10 +171,15 @@ def _round(entry: tuple[Any, ...]) -> VoleRound:
     return VoleRound(leader, rules.cards_of(dealt), up, rules.steps_of(moves), buried, won, points)
 
 
+def _leader(first: int, tricks: tuple[VoleTrick, ...]) -> int:
+    """The seat that leads after the tricks of a round in which `first` led the first one."""
+    return rules.next_leader(tricks[-1]) if tricks else first
+
+
 def _past(entry: tuple[Any, ...]) -> dict[str, Any]:
     """A round that is over, as plain data for JSON."""
-    (leader, up, dealt), moves, buried, _, points = entry
-    return _history(leader, VOLE.texts(rules.cards_of(dealt)), up, moves, buried) | {"points": list(points)}
+    begun, moves, buried, _, points = entry
+    return _history(begun, moves, rules.tricks_of(begun[0], begun[1], moves), buried) | {"points": list(points)}
 
 
 @lru_cache(256)
@@ -181,18 +188,17 @@ def _past_json(entry: tuple[Any, ...]) -> orjson.Fragment:
 
 
 def _history(
-    leader: int, dealt: list[str], up: int, moves: bytes, buried: tuple[tuple[int, int], ...]
+    begun: tuple[int, int, int], moves: bytes, tricks: tuple[VoleTrick, ...], buried: tuple[tuple[int, int], ...]
 ) -> dict[str, Any]:
     """A round as plain data for JSON: its steps in order, and its tricks."""
-    names = (*rules.NAMES, "bury")  # the last for a burial that is hidden
+    leader, up, dealt = begun
     return {
         "leader": leader,
-        "dealt": dealt,
+        "dealt": VOLE.texts(rules.cards_of(dealt)),
         "up": VOLE.text(up),
-        "steps": [{"seat": seat, "action": names[action]} for seat, action in rules.steps_of(moves)],
+        "steps": [{"seat": seat, "action": _NAMES[action]} for seat, action in rules.steps_of(moves)],
         "tricks": [
-            {"leader": trick.leader, "cards": VOLE.texts(list(trick.cards)), "winner": trick.winner}
-            for trick in rules.tricks_of(leader, up, moves)
+            {"leader": trick.leader, "cards": VOLE.texts(list(trick.cards)), "winner": trick.winner} for trick in tricks
         ],
         "buried": [{"drew": VOLE.text(drew), "buried": VOLE.text(away)} for drew, away in buried],
     }

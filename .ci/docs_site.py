@@ -29,6 +29,7 @@ def on_files(files: Files, config: Any) -> Files:
         "index.md": (ROOT / "README.md").read_text(encoding="utf-8"),
         "changelog.md": (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"),
         "configs.md": _tournaments(),
+        "assets/iframe-worker.js": (ROOT / ".ci" / "iframe-worker.js").read_text(encoding="utf-8"),
         "reference/api.md": "# The API\n\n" + "\n\n".join([f"::: {name}" for name in _api_names()]),
         "reference/tools.md": "# Tools for authors\n\n" + "\n\n".join([f"::: {module}" for module in TOOLS]),
         "reference/commands.md": "# The commands\n\n"

@@ -1,4 +1,4 @@
-"""The names of the library: imported when they are asked for, documented, and nobody else's."""
+"""The names of the library: imported when they are asked for, documented, and nobody else's; its page and notebook."""
 
 import importlib
 import inspect
@@ -6,13 +6,13 @@ import pkgutil
 import re
 import subprocess
 import sys
-from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tourney
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 
 
@@ -54,3 +54,30 @@ def test_whatever_fails_says_what_it_raises():
         raised = re.findall(r"(?m)^    (\w+Error):", (inspect.getdoc(function) or "").partition("Raises:")[2])
         assert raised, function
         assert set(raised) <= set(tourney.__all__), function
+
+
+def test_the_page_as_one_script_prints_what_it_shows(tmp_path):
+    """The script has no `if __name__ == "__main__"`: the workers do not import it."""
+    script = tmp_path / "page.py"
+    script.write_text("".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)), encoding="utf-8")
+    result = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines() == "".join(re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)).splitlines()
+
+
+@pytest.mark.slow
+def test_the_notebook_runs_and_the_mended_bot_is_better(tmp_path):
+    nbformat, nbclient = map(pytest.importorskip, ("nbformat", "nbclient"))
+    notebook = nbformat.read(ROOT / "docs" / "notebook.ipynb", as_version=4)
+    shown = [printed(cell) for cell in notebook.cells if cell.cell_type == "code"]
+    client = nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}})
+    client.execute()
+    again = [printed(cell) for cell in notebook.cells if cell.cell_type == "code"]
+    assert again == shown
+    assert any(["PASSED: Mended is stronger" in text for text in again])
+    assert (ROOT / "docs" / "notebook.ipynb").stat().st_size < 100_000
+
+
+def printed(cell: Any) -> str:
+    """Returns what a cell has printed."""
+    return "".join([output.get("text", "") for output in cell.outputs if output.output_type == "stream"])

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 
-from tests.conftest import ROOT, TOURNEY, called
+from tests.conftest import ROOT, TOURNEY, called, mostly_slow
 from tests.games.test_plain_game import High
 from tests.project.test_docs import check_session, shown_files, write_files
 from tourney import config
@@ -24,9 +24,7 @@ from tourney.plugins.registry import game_names, load_game
 from tourney.schedule.base import schedule
 
 PAGE = ROOT / "docs" / "learning.md"
-games = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name == "vole" else [pytest.mark.slow]) for name in game_names()]
-)
+games = pytest.mark.parametrize("name", mostly_slow(game_names(), "vole"))
 
 
 @games

@@ -202,6 +202,7 @@ def test_a_run_and_its_rows_say_what_they_are(finished):
     (finished / "journal.jsonl").write_bytes(journal)
     assert run.report() == finished / "report.html"
     assert run.report(finished / "few.html", matches=1).stat().st_size < (finished / "report.html").stat().st_size
+    assert run.report(f"{finished}/site/", matches=1) == finished / "site" / "index.html"
 
 
 ASKED = {
@@ -213,7 +214,6 @@ ASKED = {
     'no bot "stdy"; did you mean "steady"': lambda run: run.analyse("stdy"),
     "playouts: 3 must be between 4 and 100000": lambda run: run.analyse(playouts=3),
     "playouts: 100001 must be between": lambda run: run.analyse(playouts=100_001),
-    "is a folder; give the path of a file": lambda run: run.report(run.path),
     "cannot make the folder": lambda run: run.report(run.path / "manifest.json" / "page.html"),
     "steady does not sit in it; in it are random, first": lambda run: run.replay("vole-0-0").decisions("steady"),
     "there is no seat 2; seats are 0 to 1": lambda run: run.replay("vole-0-0").decisions(seat=2),

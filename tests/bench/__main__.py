@@ -66,9 +66,7 @@ def _measurements(games: list[str], made: list[Build], peers: Rates, folder: Pat
     for game in games:
         found += own_measures.speeds(game, made, folder, seconds)
         found.append(peer_measures.beside(game, peers, seconds / 15))
-        found.append(own_measures.playouts(game, made, seconds / 10))
-        found.append(own_measures.searches(game, made, seconds / 10))
-        found.append(own_measures.environments(game, made, seconds / 10))
+        found += own_measures.parts(game, made, seconds / 10)
     found += [own_measures.hosts(build) for build in made]
     found.append(own_measures.starts(made, folder))
     return found

@@ -44,35 +44,20 @@ def tournament_file(game: str, build: Build, folder: Path, seconds: float) -> Pa
     return file
 
 
-def playouts(game: str, builds: Sequence[Build], seconds: float) -> Measurement:
-    """Returns the measurement of copies of a game's first state, played to their ends at random."""
-    return Measurement(
-        f"{game}: {PLAYOUT}",
-        lambda: {
-            Key(PLAYOUTS, game, PLAYOUT, build.name): build.measure("playouts", game, seconds) for build in builds
-        },
-    )
+def parts(game: str, builds: Sequence[Build], seconds: float) -> list[Measurement]:
+    """Returns the measurements of a game's parts.
 
+    They are copies of its first state, played to their ends at random; decisions of `seer` with its default options;
+    and, where that package is installed, steps of its environment for PettingZoo.
+    """
+    whats = [(PLAYOUTS, PLAYOUT, "playouts"), (SEARCHES, SEARCH, "searches")]
+    if find_spec("pettingzoo") is not None:
+        whats.append((STEPS, ENVIRONMENT, "steps"))
 
-def searches(game: str, builds: Sequence[Build], seconds: float) -> Measurement:
-    """Returns the measurement of decisions of `seer` with its default options."""
-    return Measurement(
-        f"{game}: {SEARCH}",
-        lambda: {Key(SEARCHES, game, SEARCH, build.name): build.measure("searches", game, seconds) for build in builds},
-    )
+    def part(group: str, name: str, what: str) -> Mapping[Key, float]:
+        return {Key(group, game, name, build.name): build.measure(what, game, seconds) for build in builds}
 
-
-def environments(game: str, builds: Sequence[Build], seconds: float) -> Measurement:
-    """Returns the measurement of a game's environment for PettingZoo; without that package, of nothing."""
-    there = find_spec("pettingzoo") is not None
-    return Measurement(
-        f"{game}: {ENVIRONMENT}",
-        lambda: {
-            Key(STEPS, game, ENVIRONMENT, build.name): build.measure("steps", game, seconds)
-            for build in builds
-            if there
-        },
-    )
+    return [Measurement(f"{game}: {each[1]}", partial(part, *each)) for each in whats]
 
 
 def hosts(build: Build) -> Measurement:

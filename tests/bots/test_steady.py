@@ -1,13 +1,26 @@
 """How much `steady` wins against bots that draw lots, in every game without sides."""
 
+from random import Random
+
 import pytest
+from tourney_bots.steady import Steady
 
 from tests.helpers import play_match
+from tourney.contracts.bot import SeatFacts
+from tourney.contracts.game import Game, State
 from tourney.plugins.registry import load_game
 from tourney.standings.points import points
 from tourney.table.replay import trace
 
 LEON = {"revokes": "hidden", "max_cards": 5}
+
+
+def advice(game: Game, state: State) -> str:
+    """What a steady player in the seat to move does, having seen it all."""
+    seat, bot = state.seat, Steady()
+    view = state.view(seat)
+    bot.start(SeatFacts(game, view.options, len(state.scores), seat, Random(0)))
+    return game.text(bot.act(view, state.legal()))
 
 
 @pytest.mark.parametrize(

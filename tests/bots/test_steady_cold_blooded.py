@@ -1,26 +1,18 @@
 """How `steady` plays Cold Blooded."""
 
 from collections import Counter
-from random import Random
 
 import pytest
-from tourney_bots.steady import Steady
 
+from tests.bots.test_steady import advice
 from tests.games.facts import facts_of
 from tests.games.test_cold_blooded import five
+from tests.helpers import play_match
 from tourney import testing
-from tourney.contracts.bot import SeatFacts
 from tourney.plugins.registry import load_game
+from tourney.table.replay import trace
 
 GAME = load_game("cold-blooded")
-
-
-def advice(state):
-    """What a steady player in the seat to move does, having seen it all."""
-    bot = Steady()
-    view = state.view(state.seat)
-    bot.start(SeatFacts(GAME, view.options, view.seats, state.seat, Random(0)))
-    return GAME.text(bot.act(view, state.legal()))
 
 
 @pytest.mark.parametrize(
@@ -48,13 +40,14 @@ def advice(state):
     ],
 )
 def test_what_it_does(roles, hands, actions, answer):
-    assert advice(testing.act(GAME, five(hands, "shell bomb sacrifice shell", roles), actions)) == answer
+    state = five(hands, "shell bomb sacrifice shell", roles)
+    assert advice(GAME, testing.act(GAME, state, actions)) == answer
 
 
 def test_a_seat_that_missed_the_duke_is_accused():
     state = five("shell bomb bomb sniper bomb", "shell bomb sacrifice shell", talk=True)
     testing.act(GAME, state, "say:nothing pass say:nothing pass say:nothing pass say:guard sniper:0 shell")
-    assert advice(state) == "say:accuse:3"
+    assert advice(GAME, state) == "say:accuse:3"
 
 
 @pytest.mark.parametrize("seats", range(4, 9))
@@ -62,21 +55,11 @@ def test_steady_beats_random_on_either_side(seats):
     wins = Counter()
     for seed in range(60):
         for side in ("guards", "assassins"):
-            state = GAME.start(seats, GAME.options(seats, {"target": 1}), seed)
-            roles = facts_of(state)["roles"]
-            steady = [(role == "assassin") == (side == "assassins") for role in roles]
-            bots = []
-            for seat in range(seats):
-                bots.append(Steady())
-                bots[-1].start(SeatFacts(GAME, state.view(seat).options, seats, seat, Random(seed)))
-            rng = Random(seed)
-            while state.seat is not None:
-                legal = state.legal()
-                if steady[state.seat]:
-                    state.apply(bots[state.seat].act(state.view(state.seat), legal))
-                else:
-                    state.apply(legal[int(rng.random() * len(legal))])
-            wins[side] += state.view(0).as_dict()["games"][0]["winner"] == side
+            roles = facts_of(GAME.start(seats, GAME.options(seats, {"target": 1}), seed))["roles"]
+            names = ["steady" if (role == "assassin") == (side == "assassins") else "random" for role in roles]
+            record = play_match(*names, game=GAME.name, options={"target": 1}, seed=seed)
+            points = next(event["points"] for event in trace(record, GAME) if event["kind"] == "score")
+            wins[side] += points[names.index("steady")]
     # random against random the assassins win about three games of four
     assert wins["assassins"] >= 54
     assert wins["guards"] >= 36

@@ -1,18 +1,16 @@
 """The rules of thumb by which `steady` plays Le Léon."""
 
 import pytest
-from tourney_bots.steady import Steady
 
+from tests.bots.test_steady import advice
 from tests.games.facts import facts_of, set_up
 from tourney import testing
-from tourney.contracts.bot import SeatFacts
-from tourney.contracts.rng import stream
 from tourney.plugins.registry import load_game
 
 GAME = load_game("leon")
 
 
-def advice(*hands: str, trump: str = "h", bid: int | None = None, won: int = 0, played: str = "", **options) -> str:
+def answer(*hands: str, trump: str = "h", bid: int | None = None, won: int = 0, played: str = "", **options) -> str:
     """What steady answers in the seat that is to act, after the plays; that seat has bid and won so much."""
     seats = len(hands)
     state = testing.position(GAME, seats=seats, options=options, hands=hands, up=f"2{trump}")
@@ -22,24 +20,18 @@ def advice(*hands: str, trump: str = "h", bid: int | None = None, won: int = 0, 
         facts["phase"] = "bid"
     else:
         facts["bids"][seat], facts["won"][seat] = bid, won
-    state = set_up(GAME, seats, GAME.options(seats, options), **facts)
-    bot = Steady()
-    bot.start(SeatFacts(GAME, GAME.options(seats, options), seats, seat, stream(1, "bot")))
-    return GAME.text(bot.act(state.view(seat), state.legal()))
+    return advice(GAME, set_up(GAME, seats, GAME.options(seats, options), **facts))
 
 
 @pytest.mark.parametrize("mode", ["attack", "defence", "simple"])
 @pytest.mark.parametrize(("hand", "bid"), [("2s 3s 4s", "bid:0"), ("Ah Kh Qh", "bid:3"), ("Ah 3s 4s", "bid:1")])
 def test_it_bids_what_its_cards_are_worth(mode, hand, bid):
-    assert advice(hand, "3c 4c 5c", "3d 4d 5d", "6c 7c 8c", mode=mode) == bid
+    assert answer(hand, "3c 4c 5c", "3d 4d 5d", "6c 7c 8c", mode=mode) == bid
 
 
 def test_it_names_its_best_suit_as_trumps():
     hands = ["4c 5c 6c 7c 8c", "As Ks 5s 2c 3d"]
-    state = testing.position(GAME, seats=2, hands=hands, up="X", phase="trump")
-    bot = Steady()
-    bot.start(SeatFacts(GAME, GAME.options(2, {}), 2, state.seat, stream(1, "bot")))
-    assert GAME.text(bot.act(state.view(state.seat), state.legal())) == "trump:s"
+    assert advice(GAME, testing.position(GAME, seats=2, hands=hands, up="X", phase="trump")) == "trump:s"
 
 
 @pytest.mark.parametrize(
@@ -57,4 +49,4 @@ def test_it_names_its_best_suit_as_trumps():
     ],
 )
 def test_what_it_plays(hands, given, answers):
-    assert advice(*hands.split(" / "), **given) in answers
+    assert answer(*hands.split(" / "), **given) in answers

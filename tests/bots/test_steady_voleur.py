@@ -1,22 +1,13 @@
 """The rules of thumb by which `steady` plays Voleur."""
 
-from random import Random
-
 import pytest
-from tourney_bots.steady import Steady
 
+from tests.bots.test_steady import advice
 from tourney import testing
-from tourney.contracts.bot import SeatFacts
 from tourney.contracts.cards import STANDARD
 from tourney.games.voleur import Voleur, VoleurState
 
 GAME = Voleur()
-
-
-def steady(seats: int, seat: int, **options) -> Steady:
-    bot = Steady()
-    bot.start(SeatFacts(GAME, GAME.options(seats, options), seats, seat, Random(0)))
-    return bot
 
 
 def state_with(*hands: str, up: str, discards: tuple[str, ...] = (), scores=None, **options) -> VoleurState:
@@ -24,11 +15,6 @@ def state_with(*hands: str, up: str, discards: tuple[str, ...] = (), scores=None
     phase = "play" if discards else "discard"
     facts = {"hands": hands, "up": up, "discards": discards, "phase": phase, "scores": scores}
     return testing.position(GAME, seats=len(hands), options=options, **facts)
-
-
-def answer(state: VoleurState, **options) -> str:
-    seat = state.seat
-    return GAME.text(steady(len(state.scores), seat, **options).act(state.view(seat), state.legal()))
 
 
 def play(state: VoleurState, text: str) -> None:
@@ -42,7 +28,7 @@ def play(state: VoleurState, text: str) -> None:
 def test_it_keeps_the_best_combination_and_then_the_highest_cards(hand, kept):
     state = state_with(hand, "2d 3c 4s 5h 7c Jc", up="Kh")
     for _ in range(2):
-        state.apply(GAME.action(answer(state)))
+        state.apply(GAME.action(advice(GAME, state)))
     assert sorted(STANDARD.texts(state.view(0).hand)) == sorted(kept.split())
 
 
@@ -54,7 +40,7 @@ def test_it_saves_its_highest_trump_for_the_fourth_trick():
     played = []
     while state.view(0).phase == "play":
         if state.seat == 0:
-            played.append(answer(state))
+            played.append(advice(GAME, state))
             state.apply(GAME.action(played[-1]))
         else:
             state.apply(state.legal()[0])
@@ -66,7 +52,7 @@ def test_it_saves_its_highest_trump_for_the_fourth_trick():
 def test_it_wins_a_led_trick_with_a_card_that_it_need_not_save_and_as_cheaply_as_it_can(hand):
     state = state_with("Ac Tc 2d 3d", hand, up="Kh", discards=DISCARDS)
     play(state, "Ac 4s Tc")
-    assert answer(state) == "play:Jc"
+    assert advice(GAME, state) == "play:Jc"
 
 
 def choosing(scores, discards=("4s 5s", "8s 9d"), **options) -> VoleurState:
@@ -77,14 +63,14 @@ def choosing(scores, discards=("4s 5s", "8s 9d"), **options) -> VoleurState:
 
 
 def test_it_steals_where_that_sets_it_apart_most():
-    assert answer(choosing((10, 30))) == "steal:1"
+    assert advice(GAME, choosing((10, 30))) == "steal:1"
 
 
 def test_it_takes_the_card_that_makes_far_more_than_there_is_to_steal():
-    assert answer(choosing((0, 0), discards=("4s Qh", "8s 9d"))) == "take:Qh"
+    assert advice(GAME, choosing((0, 0), discards=("4s Qh", "8s 9d"))) == "take:Qh"
 
 
 def test_it_wins_a_match_at_once_rather_than_rob_for_a_greater_lead():
     state = choosing((44, 2), discards=("4s 5s", "8s Js"), target=50)
-    assert answer(state, target=50) == "keep"
-    assert answer(state, target=60) == "steal:1"
+    assert advice(GAME, state) == "keep"
+    assert advice(GAME, choosing((44, 2), discards=("4s 5s", "8s Js"), target=60)) == "steal:1"

@@ -45,14 +45,14 @@ class WatchedPage:
     Attributes:
         page: The page, as Playwright has it.
         problems: Errors and warnings in the console, uncaught exceptions, violations of the page's security policy, and
-            requests for anything but the file itself, in the order in which they came.
+            requests for anything but the file and pages that a test goes on to, in the order in which they came.
     """
 
     def __init__(self, context: BrowserContext, file: Path) -> None:
         self.problems: list[str] = []
         self._file = file.resolve().as_uri()
         context.add_init_script(VIOLATIONS)
-        context.on("request", self._look_at)
+        context.on("request", lambda request: request.is_navigation_request() or self._look_at(request))
         self.page: Page = context.new_page()
         self.page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
         self.page.on("websocket", lambda socket: self.problems.append(f"request: {socket.url}"))

@@ -1,24 +1,28 @@
 """The report in a browser: sorted, followed from a cell to a match, on a phone, in the dark, with hostile names."""
 
 import re
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chromium import PHONE, hindrances, sticks_out
+from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
 from tests.conftest import called
 from tests.report.runs import ARABIC, begun, play
 
 DRAWN = "html[data-drawn=all]"
+EMBEDDED = "JSON.parse(document.getElementById('data').textContent).embedded"
 DOTS = "#picture-ratings .mark-symbol path"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Two reports: of three bots, and of bots with odd names and faults."""
-    made = play(tmp_path_factory.mktemp("runs"), "small", "faulty")
-    for name in ("small", "faulty"):
-        assert called(["report", name, "--matches", "6"], made).returncode == 0
+    """Reports: of three bots, of bots with odd names and faults, and of five games; the last two as folders, too."""
+    made = play(tmp_path_factory.mktemp("runs"), "small", "faulty", "all")
+    for name, *options in (("small", "6"), ("faulty", "6"), ("all", "30"), ("faulty", "9", "--out", "site/")):
+        assert called(["report", name, "--matches", *options], made).returncode == 0
     return made
 
 
@@ -68,23 +72,94 @@ def test_clicks_sort_the_table_with_the_picture_and_switch_the_theme_of_both(ope
     assert hindrances(page) == []
 
 
-def test_from_a_cell_to_a_match_to_a_decision_and_back(open_page, folder):
-    page = open_page(page_of(folder, "small"))
-    page.locator(".cross button").first.click()
+@pytest.mark.parametrize(
+    "way", ["embedded, Back", pytest.param("embedded, Escape", marks=pytest.mark.slow), "a folder, Back"]
+)
+def test_from_a_cell_to_a_match_to_a_decision_and_back_to_the_list(open_page, folder, way):
+    """The list is where it was, and so is the focus; a step further back it is closed."""
+    page = open_page(page_of(folder, "small") if "embedded" in way else folder / "site" / "index.html", size=(900, 300))
+    page.locator("a.cell").first.click()
     listed = page.locator("#matches")
-    assert listed.is_visible()
+    expect(listed).to_be_visible()
     assert page.evaluate("location.hash").startswith("#pair=")
     assert hindrances(page) == []
-    listed.get_by_role("link").first.click()
-    viewer = page.locator("#match-viewer")
-    viewer.locator(".controls").wait_for()
-    assert not listed.is_visible()
+    link = listed.get_by_role("link").last
+    link.click()
+    page.wait_for_url(re.compile("match=.*&decision=1$"))
     page.keyboard.press("ArrowRight")
-    page.wait_for_url(re.compile("decision=2"))
-    page.keyboard.press("Escape")
-    page.locator("dialog[open]").wait_for(state="hidden")
+    page.wait_for_url(re.compile("decision=2$"))
+    page.go_back() if "Back" in way else page.keyboard.press("Escape")
+    page.wait_for_url(re.compile("#pair="))
+    expect(page.locator("#match-viewer")).not_to_be_visible()
+    expect(link).to_be_focused()
+    expect(link).to_be_in_viewport()
+    page.go_back() if "Back" in way else page.keyboard.press("Escape")
     page.wait_for_url(re.compile("^[^#]*$"))
-    page.go_back()
+    expect(listed).not_to_be_visible()
+
+
+LOOK = """() => {
+  const box = (element) => element.getBoundingClientRect();
+  const all = (what) => [...document.querySelectorAll(`#match :is(${what})`)].filter((each) => each.checkVisibility());
+  const sticks = (each, { left, top, right, bottom }, { left: x, top: y, right: end, bottom: low } = box(each)) =>
+    x < left - 1 || y < top - 1 || end > right + 1 || low > bottom + 1;
+  const over = (each, other, a = box(each), b = box(other)) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const at = ({ left, right, top, bottom }) => document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  const [screen, felt] = [new DOMRect(0, 0, innerWidth, innerHeight), box(document.querySelector("#match .felt"))];
+  return [
+    ...all("header, .felt, .controls, .side, .close").filter((each) => sticks(each, screen)),
+    ...all(".seat, .played, .felt .facts").filter((each) => sticks(each, felt)),
+    ...all("header button, .controls :is(button, input), .close").filter((each) => !each.contains(at(box(each)))),
+    ...all(".played .card").filter((each) => all(".seat :is(.card, .chip, .name)").some((other) => over(each, other))),
+  ].map((each) => each.outerHTML.slice(0, 80));
+}"""
+"""Returns what is cut off by the window or the table, or covered by something else."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [DESKTOP, (1366, 768), (1920, 1080)])
+def test_a_match_of_each_game_inside_the_report_is_neither_cut_off_nor_covered(open_page, folder, size):
+    page = open_page(page_of(folder, "all"), size=size)
+    games = {name.rsplit("-", 2)[0]: name for name in page.evaluate(EMBEDDED)}
+    assert len(games) == 5
+    for match in games.values():
+        page.evaluate("(match) => { location.hash = `match=${match}&decision=7`; }", match)
+        expect(page.locator("#match-viewer .where")).to_have_text(re.compile("^decision 7 of"))
+        page.keyboard.press("ArrowRight")
+        page.wait_for_url(re.compile(f"match={match}&decision=8"))
+        assert page.evaluate(LOOK) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_link_of_a_page_and_of_a_folder_opens_something_and_nobody_is_kept_out(open_page, folder, scheme):
+    page = open_page(page_of(folder, "faulty"), scheme=scheme)
+    page.wait_for_selector(DRAWN)
+    assert hindrances(page) == []
+    assert page.locator(".tile.absent").count() > 0
+    for link in page.locator("main a[href^='#'], nav a").evaluate_all("all => all.map((each) => each.hash)"):
+        page.evaluate("(link) => { location.hash = link; }", link)
+        if "=" in link:
+            page.locator("#matches-list:visible li, #match-viewer:visible .seat").first.wait_for()
+            page.keyboard.press("Escape")
+            page.wait_for_url(re.compile("^[^=]*$"))
+        else:
+            assert page.locator(link).count() == 1
+    site = (folder / "site").resolve()
+    found, seen = [site / "index.html"], set()
+    while found:
+        file = found.pop()
+        page.goto(file.as_uri())
+        if file.parent.name != "matches":
+            assert hindrances(page) == []
+            assert sticks_out(page) == 0
+        else:
+            page.locator(".seat").first.wait_for()
+        seen.add(file)
+        there = [Path(url2pathname(urlsplit(link).path)) for link in page.evaluate("[...document.links].map(String)")]
+        found += [each for each in dict.fromkeys(there) if each not in seen and each not in found]
+    assert {each.relative_to(site).parts[0] for each in seen} == {"index.html", "bots", "matches"}
 
 
 def cut_labels(page):
@@ -105,7 +180,10 @@ def test_on_a_phone_nothing_sticks_out_nobody_is_kept_out_and_names_keep_their_d
     assert cut_labels(page) == []
     assert hindrances(page) == []
     assert page.locator("#standings bdi", has_text=ARABIC).count() == 1
-    page.locator(".cross button").first.click()
+    page.locator("a.cell").first.click()
+    assert sticks_out(page) == 0
+    page.keyboard.press("Escape")
+    page.locator("#standings .name", has_text="a-bot").focus()
     assert sticks_out(page) == 0
 
 
@@ -118,6 +196,7 @@ def test_a_page_of_a_run_that_goes_on_loads_itself_again(open_page, folder):
     file.write_text(text.replace("40 of 72 matches", "41 of 72 matches"), encoding="utf-8")
     page = open_page(file)
     page.get_by_text("41 of 72 matches").wait_for()
+    expect(page.get_by_role("status")).to_contain_text(re.compile(r"as of .*\d:\d\d"))
     file.write_text(
         text.replace('"refresh":0.5', '"refresh":null').replace("40 of 72 matches", "42 of 72 matches"),
         encoding="utf-8",
@@ -134,7 +213,7 @@ def test_every_kind_of_run_has_a_page_without_errors_whose_matches_fit_a_phone(o
     page.wait_for_selector(DRAWN)
     assert sticks_out(page) == 0
     assert hindrances(page) == []
-    match = page.evaluate("JSON.parse(document.getElementById('data').textContent).embedded[0]")
+    match = page.evaluate(EMBEDDED)[0]
     page.evaluate("(match) => { location.hash = `match=${match}&decision=5&seat=1`; }", match)
     viewer = page.locator("#match-viewer")
     expect(viewer.locator(".where")).to_contain_text("decision 5 of")

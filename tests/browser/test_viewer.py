@@ -26,10 +26,11 @@ WIDEST = """(moments) => Math.max(...moments.map((at) => {
 """Returns by how many pixels the page is wider than the window at one of these moments."""
 OVERLAPS = """([what, moments]) => moments.filter((at) => {
   tourneyViewer.go(at);
-  const boxes = (what) => [...document.querySelectorAll(what)].map((each) => each.getBoundingClientRect());
-  const seats = boxes(what);
-  return boxes(".played .card").some((card) => seats.some((box) =>
-    box.left < card.right && card.left < box.right && box.top < card.bottom && card.top < box.bottom));
+  const boxes = (part, what) => [...part.querySelectorAll(what)].map((each) => each.getBoundingClientRect());
+  const seats = [...document.querySelectorAll(".seat")].map((seat) => boxes(seat, what));
+  const groups = [boxes(document, ".played .card"), ...seats];
+  return groups.some((group, i) => groups.slice(i + 1).flat().some((box) => group.some((other) =>
+    box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom)));
 })"""
 PLACES = """([what, moments]) => [...new Set(moments.map((at) => {
   tourneyViewer.go(at);
@@ -37,8 +38,8 @@ PLACES = """([what, moments]) => [...new Set(moments.map((at) => {
 }))]"""
 """Returns where something is from the top of the window at these moments: one place, if it never moves."""
 VALUES = {"play:1t": 51.0, "play:2t": 58.0, "play:3t": 20.0}
-LYING = ".seat :is(.card, .chip, .name)"
-"""Returns at which of these moments a card of the trick overlaps something that lies at a seat."""
+LYING = ":is(.card, .chip, .name, .gain)"
+"""Returns at which of these moments things of two seats, or of a seat and the trick, overlap."""
 
 
 def played(game, seats=2, seed=3, **keys):
@@ -159,7 +160,7 @@ def test_highlights_are_walked_one_by_one_and_the_curve_shows_the_scores_of_what
     page.keyboard.press("h")
     stops = {}
     while page.locator(".where").inner_text() != "end":
-        stops[math.ceil(page.evaluate("tourneyViewer.at"))] = page.locator(".why").inner_text()
+        stops[math.ceil(page.evaluate("tourneyViewer.at"))] = "".join(page.locator(".why").all_text_contents())
         page.keyboard.press("ArrowRight")
     expect(page.get_by_role("button", name="highlights")).to_have_attribute("aria-pressed", "true")
     told = {at for at, why in stops.items() if "bangs and takes" in why}
@@ -182,6 +183,10 @@ def test_in_a_slide_there_is_nothing_but_the_viewer_and_a_link_leads_to_the_mome
     page.goto(link.replace("#", "?embed#"))
     at(page, 10)
     expect(page.locator(".more")).to_be_hidden()
+    page.emulate_media(color_scheme="dark")  # in which cards stay light, but their frames do not
+    frames = "[['.card.chosen', 'outlineColor'], ['.seat.moves', 'borderTopColor']]"
+    look = "([what, part]) => getComputedStyle(document.querySelector(what))[part]"
+    assert len(set(page.evaluate(f"{frames}.map({look})"))) == 1
 
 
 @pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))
@@ -229,9 +234,10 @@ def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_match, game, 
         assert box["x"] + box["width"] <= felt["x"] + felt["width"] + 1
         assert box["y"] + box["height"] <= felt["y"] + felt["height"] + 1
     end = record.decisions + 1
-    moments = [*range(1, end, 13), *range(half, min(half + 8, end)), end]
+    outcomes = page.evaluate("tourneyViewer.stops.filter((stop) => stop % 1)")
+    moments = [*range(1, end, 13), *range(half, min(half + 8, end)), *outcomes[:: len(outcomes) // 9 + 1], end]
     for what, width, height in [
-        (".seat .name", *size),
+        (".name", *size),
         *([(LYING, *DESKTOP), (LYING, *SMALL)] if size == DESKTOP else []),
     ]:
         page.set_viewport_size({"width": width, "height": height})

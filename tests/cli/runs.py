@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.conftest import BAD, TOURNEY
+from tests.hosts import processes
+from tests.schedule.drawn import check_golden
 from tourney.journal import folder
 from tourney.plugins.entry_points import own_version
 
@@ -83,16 +85,9 @@ def wait_for(condition) -> None:
 
 def workers_of(process: subprocess.Popen[str]) -> list[int]:
     """Finds the workers of a run: the children of its forkserver that lead a process group."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text(encoding="utf-8").rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        pid, parent, group = int(stat.parent.name), int(fields[1]), int(fields[2])
-        if pid == group and parent_of(parent) == process.pid:
-            found.append(pid)
-    return found
+    family = processes.descendants(process.pid)
+    children = [pid for pid, each in family.items() if each.parent == process.pid]
+    return [pid for pid, each in family.items() if each.group == pid and each.parent in children]
 
 
 def marked(mark: str) -> list[int]:
@@ -105,18 +100,8 @@ def marked(mark: str) -> list[int]:
     return found
 
 
-def parent_of(pid: int) -> int | None:
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[1])
-    except OSError:
-        return None
-
-
 def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
+    return (found := processes.read(pid)) is not None and found.state != "Z"
 
 
 def journal_started(folder: Path) -> bool:
@@ -150,7 +135,4 @@ def compare_golden(name: str, shown: str) -> None:
     shown = re.sub(r"\((pure Python|compiled)\)", "(BUILD)", shown.replace(own_version(), "VERSION"))
     for measured, name_of_it in ((r"in [\d.]+ s(, [\d.]+(/s|/min| a second))?", "in TIME"), ("[0-9a-f]{64}", "HASH")):
         shown = re.sub(measured, name_of_it, shown)
-    path = Path(__file__).parent / "golden" / f"{name}.txt"
-    if "RENEW" in os.environ:
-        path.write_text(shown, encoding="utf-8")
-    assert shown == path.read_text(encoding="utf-8")
+    check_golden(Path(__file__).parent / "golden" / f"{name}.txt", shown.removesuffix("\n"))

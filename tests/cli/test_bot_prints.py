@@ -91,20 +91,14 @@ class Alternates(Raising):
 """
 
 
-@pytest.fixture
-def tournament(tmp_path, write):
-    """Writes a tournament in which bots raise exceptions in two hosts."""
-    (tmp_path / "raising.py").write_text(RAISING, encoding="utf-8")
-    bots = [("in", "Raising", "inline"), ("own", "Raising", "process"), ("both", "Alternates", "process")]
-    tables = [f'[[bot]]\nname = "{name}"\nuse = "raising.py:{use}"\nhost = "{host}"\n' for name, use, host in bots]
-    return write("raising", bots='["random"]', extra="".join(tables))
-
-
 HEAD = re.compile(r"^--- (\w+: .*) ---$", re.MULTILINE)
 
 
-def test_the_first_traceback_of_each_bot_and_kind_is_in_its_log(tourney, tournament, tmp_path):
-    result = tourney("run", tournament, "--workers", 2)
+def test_the_first_traceback_of_each_bot_and_kind_is_in_its_log(tourney, write, tmp_path):
+    (tmp_path / "raising.py").write_text(RAISING, encoding="utf-8")
+    bots = [("in", "Raising", "inline"), ("own", "Raising", "process"), ("both", "Alternates", "process")]
+    tables = [f'[[bot]]\nname = "{name}"\nuse = "raising.py:{use}"\nhost = "{host}"\n' for name, use, host in bots]
+    result = tourney("run", write("raising", bots='["random"]', extra="".join(tables)), "--workers", 2)
     assert result.returncode == 0, result.stderr
     run = tmp_path / "results" / "raising"
     logs = {name: (run / "logs" / f"{name}.txt").read_text() for name in ("in", "own", "both")}
@@ -147,16 +141,11 @@ FAULTY = {"raiser": "RaisesLater", "cheat": "Careless", "late": "RaisesInEnd"}
 GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3'
 
 
-@pytest.fixture
-def config(write, tmp_path):
-    """Writes a tournament in which almost all bots make faults."""
+def test_what_is_suggested_after_the_standings_shows_the_first_fault_of_each_bot(tourney, write, tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
     bots = [f'[[bot]]\nname = "{name}"\nuse = "{BAD}:{use}"' for name, use in FAULTY.items()]
     bots.append(f'[[bot]]\nname = "program"\ncommand = ["{sys.executable}", "program.py"]')
-    return write("faulty", bots='["first"]', extra="\n".join(bots), game=GAMES, deals="1")
-
-
-def test_what_is_suggested_after_the_standings_shows_the_first_fault_of_each_bot(config, tourney):
+    config = write("faulty", bots='["first"]', extra="\n".join(bots), game=GAMES, deals="1")
     text = re.sub(r"\n +", " ", tourney("run", config, "--out", "run", "--quiet").stdout.split("\n\n")[-1])
     found = re.findall(r"(?m)^(\w+): .*the first: (\w+) at .* tourney ((debug|replay) .*)$", text)
     shown = {bot: command for bot, _, _, command in found}

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from tests.cli.runs import MARK, begin, journal_started, marked, parent_of, same_run, wait_for, workers_of
+from tests.cli.runs import MARK, begin, journal_started, marked, same_run, wait_for, workers_of
 from tests.conftest import ROOT
-from tests.hosts import machine
+from tests.hosts import machine, processes
 
 FORKS = """
 [[bot]]
@@ -36,7 +36,7 @@ def test_nothing_is_left_where_the_workers_the_forkserver_and_the_main_process_a
     process = begin(tmp_path, config, "--out", "run", "--workers", 2, **{MARK: mark})
     wait_for(lambda: journal_started(tmp_path / "run"))
     workers = workers_of(process)
-    for pid in [parent_of(workers[0]), *workers]:
+    for pid in [processes.read(workers[0]).parent, *workers]:
         os.kill(pid, signal.SIGKILL)
     process.kill()
     process.communicate()
@@ -48,7 +48,7 @@ def test_a_run_whose_forkserver_is_killed_ends_at_once_and_resumes_to_the_same_b
     mark = f"lost-{tmp_path}"
     process = begin(tmp_path, config, "--out", "run", "--workers", 2, **{MARK: mark})
     wait_for(lambda: journal_started(tmp_path / "run"))
-    os.kill(parent_of(workers_of(process)[0]), signal.SIGKILL)
+    os.kill(processes.read(workers_of(process)[0]).parent, signal.SIGKILL)
     _, errors = process.communicate()
     assert process.returncode == 4
     assert "--resume" in errors.splitlines()[-1]

@@ -2,11 +2,54 @@
 
 import orjson
 
+from tests.cli.runs import journal
+from tests.conftest import BAD
+from tourney.contracts.match import Match, record_of
+from tourney.journal.reader import parse_sealed_record
 
-def test_the_folder_of_a_run_has_its_standings_as_the_command_prints_them(tourney, finished):
-    assert (finished / "standings.txt").read_text(encoding="utf-8") == tourney("standings", finished).stdout
-    data = orjson.loads(tourney("standings", finished, "--format", "json").stdout)
-    assert orjson.loads((finished / "standings.json").read_bytes()) == data
+FAULTY = f'[[bot]]\nname = "bad"\nuse = "{BAD}:RaisesLater"'
+GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3'
+
+
+def test_won_and_lost_are_counted_as_in_the_standings(tourney, write, played):
+    run = played(write("mixed", extra=FAULTY, game=GAMES, deals="3"))
+    records = [orjson.loads(line) for line in journal(run).splitlines()]
+
+    def listed(*options):
+        return [line.split()[0] for line in tourney("matches", "run", *options).stdout.splitlines()]
+
+    for row in orjson.loads(tourney("standings", "run", "--format", "json").stdout):
+        bot = row["bot"]
+        won, lost = listed("--bot", bot, "--won"), listed("--bot", bot, "--lost")
+        assert (len(won), len(lost)) == (row["won"], row["lost"])
+        sat = {
+            record["match"]: record["places"][record["seats"].index(bot)]
+            for record in records
+            if bot in record["seats"]
+        }
+        assert lost == [match for match, place in sat.items() if place > 1]
+        assert set(won) <= sat.keys() - set(lost)
+
+
+def test_the_first_differing_decision_is_named_with_the_command_that_shows_it(tourney, write, played):
+    """Some actions of two records were changed as if they had been played so; the seals hold."""
+    runs = [played(write(), name) for name in ("A", "B")]
+    lines = (runs[1] / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    for number in (9, 7):
+        record = parse_sealed_record(lines[number], "")
+        actions = record.actions.split(" ")
+        match = Match(record.match, record.setup, record.block, int(record.seed, 16), record.seats)
+        changed = " ".join([*actions[:4], "keep", *actions[5:]])
+        lines[number] = record_of(match, changed, record.scores, record.places, record.faults, []).line()
+    (runs[1] / "journal.jsonl").write_bytes(b"".join(lines))
+    result = tourney("diff", *runs)
+    assert result.returncode == 1
+    assert f"\nactions: {record.match}, decision 5: seat " in result.stdout
+    assert f"\n  A {actions[4]}\n  B keep\n" in result.stdout
+    assert result.stdout.count("actions: ") == 1
+    shown = next(line.split() for line in result.stdout.splitlines() if "tourney replay" in line)
+    assert shown[:4] == ["tourney", "replay", str(runs[0]), record.match]
+    assert tourney(*shown[1:]).returncode == 0
 
 
 def test_the_standings_have_more_columns_on_a_wider_terminal(tourney, finished):

@@ -7,16 +7,6 @@ import pytest
 from tests.conftest import called
 
 
-@pytest.fixture
-def runs(write, played, tmp_path) -> Path:
-    """A folder with two runs, `quick` and `slow`, and something that is no run."""
-    (tmp_path / "results").mkdir()
-    for name in ("quick", "slow"):
-        played(write(deals="2", bots='["first", "random"]'), f"results/{name}")
-    (tmp_path / "results" / "quiet").mkdir()
-    return tmp_path
-
-
 def proposed(folder: Path, line: str) -> list[str]:
     """What a shell is told that may follow, in place of the last word of a line; `!dir` and `!file` are its own."""
     words = line.split(" ")
@@ -43,5 +33,9 @@ def proposed(folder: Path, line: str) -> list[str]:
         ("tourney replay nowhere ", []),
     ],
 )
-def test_what_may_follow_is_proposed(runs, line, words):
-    assert sorted(proposed(runs, line)) == sorted(words)
+def test_what_may_follow_is_proposed(write, played, tmp_path, line, words):
+    """Beside two runs, `quick` and `slow`, and something that is no run."""
+    (tmp_path / "results" / "quiet").mkdir(parents=True)
+    for name in ("quick", "slow"):
+        played(write(deals="2", bots='["first", "random"]'), f"results/{name}")
+    assert sorted(proposed(tmp_path, line)) == sorted(words)

@@ -1,5 +1,6 @@
-"""Runs in folders that cannot be written to: exit code 4 with one clear line, and the same bytes once they can be."""
+"""Where the system has no room, or few open files: exit code 4 with one clear line, and the same bytes once it has."""
 
+import resource
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -8,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import one_line
-from tests.conftest import apart, called
+from tests.cli.runs import journal, one_line
+from tests.conftest import TOURNEY, apart, called
 
 SIZE = 1024 * 1024
 NEW_MOUNTS = 0x00020000  # CLONE_NEWNS of unshare(2)
@@ -95,3 +96,22 @@ def test_what_a_full_disk_has_no_room_for_leaves_nothing(disk, kind):
         assert [each.name for each in disk.iterdir()] == ["ballast"]
     (disk / "ballast").unlink()
     assert called(["new", *arguments], disk).returncode == 0
+
+
+@pytest.mark.parametrize("files", [8, pytest.param(14, marks=pytest.mark.slow)])
+def test_with_few_open_files_a_run_says_so_and_resumes(write, shared_run, tmp_path, files):
+    config = write(deals="2", extra='[[bot]]\nname = "apart"\nuse = "steady"\nhost = "process"')
+    done = subprocess.run(
+        [TOURNEY, "run", config, "--out", "run", "--workers", "2"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)),
+    )
+    if done.returncode != 0:
+        assert done.returncode in (2, 4), done.stderr
+        assert done.stderr.splitlines()[-1].startswith("tourney: ")
+    resume = ["--resume"] if (tmp_path / "run" / "manifest.json").exists() else []
+    assert tourney("run", config, "--out", tmp_path / "run", *resume).returncode == 0
+    assert journal(tmp_path / "run") == journal(shared_run(config))

@@ -53,7 +53,9 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
     assert tourney("verify", "A").stdout == f"{len(lines)} of {len(lines)} records hold\n"
     assert tourney("standings", "A").stdout == result.stdout == (tmp_path / "B/standings.txt").read_text("utf-8")
     assert max(map(len, result.stdout.splitlines())) <= 80
-    assert [line.split()[1] for line in result.stdout.splitlines()[2:11]] == [row["bot"] for row in standings(tourney)]
+    rows = orjson.loads((tmp_path / "A" / "standings.json").read_bytes())
+    assert [line.split()[1] for line in result.stdout.splitlines()[2:11]] == [row["bot"] for row in rows]
+    assert standings(tourney) == rows
     last = tourney("matches", "A").stdout.splitlines()[-1].split()[0]
     assert tourney("replay", "A", last).returncode == 0
     # an unfinished run, within a round and within a block

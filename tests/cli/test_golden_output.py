@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.cli.runs import DAMAGE, compare_golden, journal
+from tests.cli.runs import compare_golden, journal
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal.times import TIMES, Times
 
@@ -61,9 +61,6 @@ CASES = {
     "export": "export other --format csv",
     "export-table": "export other --format csv -o rows.csv",
     "export-match": "export done vole-0-0 -o m.json",
-    "verify": "verify done",
-    "verify-bots": "verify done --bots --workers 1",
-    "verify-bad": "verify bad",
     "diff": "diff done other",
     "diff-longer": "diff other swiss",
     "diff-same": "diff done done",
@@ -94,7 +91,7 @@ CASES = {
     "analyse-json": "analyse other --playouts 4 --bot bad --trust --format json",
     "analyse-markdown": "analyse other --playouts 4 --limit 2 --bot bad --trust --format markdown",
 }
-FAILING = ("verify-bad", "diff", "diff-longer", "diff-cut", "gate-failed", "gate-weak")
+FAILING = ("diff", "diff-longer", "diff-cut", "gate-failed", "gate-weak")
 CODES = {**dict.fromkeys(FAILING, 1), "gate-undecided": 3}
 WRITTEN = ("gate.md", "gate.xml", "gate/gate.json", "rows.csv")
 """Files that some of them write, and that are compared as well."""
@@ -124,9 +121,7 @@ SAVED = Times(
 
 @pytest.fixture
 def runs(finished, write, played):
-    """Runs for the commands: with times, bad, without its first line, with a bot that faults, and of other formats."""
-    bad = Path(shutil.copytree(finished, finished.parent / "bad"))
-    (bad / "journal.jsonl").write_bytes(b"".join(DAMAGE["many changed"](journal(bad).splitlines(keepends=True)[:3])))
+    """Runs for the commands: with times, without its first line, with a bot that faults, and of other formats."""
     cut = Path(shutil.copytree(finished, finished.parent / "cut"))
     (cut / "journal.jsonl").write_bytes(journal(finished).partition(b"\n")[2])
     (finished / TIMES).write_bytes(msgspec.json.encode(SAVED))

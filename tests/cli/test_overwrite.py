@@ -1,11 +1,12 @@
-"""Where a run is already: another is refused unless its matches belong to it, or `--overwrite` begins it anew."""
+"""Where a run is already, or is being played: another start is refused, unless it goes on or begins the run anew."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import journal, one_line, same_run
+from tests.cli.runs import Held, copy_bots, journal, one_line, same_run
 from tourney.journal import folder
+from tourney.journal.times import TIMES
 
 BOT = "class Edge:\n    def act(self, view, legal):\n        return legal[{at}]\n"
 APART = '[[bot]]\nname = "edge"\nuse = "edge.py:Edge"\nhost = "process"\nmove_ms = 60000'
@@ -105,3 +106,38 @@ def test_what_begins_with_the_matches_of_the_run_goes_on_by_force(tourney, write
     assert tourney("run", config, "--out", "run", "--resume", "--force", "--quiet").returncode == 0
     assert journal(run).startswith(before)
     assert tourney("verify", "run").stdout == "6 of 6 records hold\n"
+
+
+def test_no_second_start_changes_a_run_that_is_being_played(tourney, write, tmp_path):
+    def config(name: str = "small", **keys: str) -> Path:
+        return write(name, **{"name": '"small"', "bots": f'["first", "random", "{Held.BOT}"]'} | keys)
+
+    copy_bots(tmp_path)
+    mine, anchor = config(), '{ bot = "random", rating = 1000 }'
+    assert tourney("run", mine, "--out", "whole").returncode == 0
+    assert tourney("run", config("fewer", deals="3"), "--out", "earlier").returncode == 0
+    others = {
+        "the same once more": (mine,),
+        "to go on with it": (mine, "--resume"),
+        "with another anchor": (config("anchor", anchor=anchor), "--resume"),
+        "by force": (config("more", deals="9"), "--resume", "--force"),
+        "to begin anew": (mine, "--overwrite"),
+        "another tournament": (config("other", seed="77"),),
+        "another tournament by force": (config("other", seed="77"), "--resume", "--force"),
+        "an extension": (mine, "--extend", "earlier"),
+        "an extension that goes on": (mine, "--extend", "earlier", "--resume"),
+    }
+    held = Held(tmp_path, mine, "--out", "live")
+    before, written = files(tmp_path / "live"), dict.fromkeys(("journal.jsonl", TIMES))  # as one plays
+    for how, arguments in others.items():
+        result = tourney("run", *arguments, "--out", "live")
+        locked = {"--resume", "--overwrite"}.intersection(arguments)
+        one_line(result, 2, "another process is writing" if locked else "live: ")
+        now = files(tmp_path / "live")
+        assert now["journal.jsonl"].startswith(before["journal.jsonl"]), how
+        assert now | written == before | written, how
+    for command in ("standings", "matches", "verify"):
+        assert tourney(command, "live").returncode == 0
+    assert held.finish().returncode == 0
+    same_run(tmp_path / "live", tmp_path / "whole")
+    assert tourney("verify", "live").stdout.endswith(" records hold\n")

@@ -42,13 +42,14 @@ def test_what_is_given_away_tells_no_seed_by_which_others_still_play(folder):
     called(["run", "small.toml", "--extend", "small", "--out", "league", "--quiet"], folder)
     begun(folder / "small", 20, "begun")
     for run in ("small", "begun", "league"):
-        ask, page = ["report", run, "--matches", "0", "--out", "new/folder/page.html"], folder / "new/folder/page.html"
+        ask, site = ["report", run, "--matches", "1", "--out", "new/folder/"], folder / "new" / "folder"
         assert called(ask, folder).returncode == 0
-        given = page.read_text(encoding="utf-8") + called(["export", run, "--format", "csv"], folder).stdout
+        given = "".join([page.read_text(encoding="utf-8") for page in site.rglob("*.html")])
+        given += called(["export", run, "--format", "csv"], folder).stdout
         assert sha256(seed.encode()).hexdigest() in given
         with_seed, match = called([*ask, "--with-seed"], folder), called(["export", run, "vole-0-0"], folder)
         if run == "small":
-            assert seed in page.read_text(encoding="utf-8")
+            assert seed in (site / "index.html").read_text(encoding="utf-8")
             assert match.returncode == 0
         else:
             one_line(with_seed, 2, f"{run}: ", "secret")

@@ -145,7 +145,7 @@ class Counted:
 def test_a_dry_run_plays_two_matches_of_every_bot_in_each_game_and_leaves_no_run(tourney, write, tmp_path):
     (tmp_path / "counted.py").write_text(COUNTED)
     leon = '[[game]]\nname = "vole"\n[[game]]\nname = "leon"\nseats = 3'
-    config = write(deals="50", game=leon, bots='["random", "counted.py:Counted", "first", "steady"]')
+    config = write(deals="50", game=leon, bots='["random", "first", "counted.py:Counted", "steady"]')
     result = tourney("run", config, "--dry-run", "--workers", 1)
     assert result.returncode == 0, result.stderr
     assert not (tmp_path / "results").exists()

@@ -21,19 +21,16 @@ GAMES = {
 }
 
 
-@pytest.fixture
-def runs(tmp_path):
-    def play(*names):
-        for name in names:
-            (tmp_path / f"{name}.toml").write_text(tournament_text(name, **GAMES[name]), encoding="utf-8")
-            assert called(["run", f"{name}.toml", "--quiet"], tmp_path).returncode == 0
-        return tmp_path
-
-    return play
+def play(folder, *names):
+    """Plays runs into a folder, and returns it."""
+    for name in names:
+        (folder / f"{name}.toml").write_text(tournament_text(name, **GAMES[name]), encoding="utf-8")
+        assert called(["run", f"{name}.toml", "--quiet"], folder).returncode == 0
+    return folder
 
 
-def test_each_game_weighs_in_one_table_and_on_one_page_what_its_file_says(runs):
-    folder = runs("two", "three")
+def test_each_game_weighs_in_one_table_and_on_one_page_what_its_file_says(tmp_path):
+    folder = play(tmp_path, "two", "three")
 
     def shares(*names):
         table = orjson.loads(called(["standings", *names, "--format", "json"], folder).stdout)
@@ -60,14 +57,14 @@ def test_each_game_weighs_in_one_table_and_on_one_page_what_its_file_says(runs):
         ("other", "other: first is another bot than in results/two"),
     ],
 )
-def test_runs_that_do_not_fit_are_refused(runs, name, says):
-    folder = runs("two", name)
+def test_runs_that_do_not_fit_are_refused(tmp_path, name, says):
+    folder = play(tmp_path, "two", name)
     one_line(called(["standings", "two", name], folder), 2, says)
     one_line(called(["report", "two", name, "--out", "both.html"], folder), 2, says)
 
 
-def test_a_gate_is_not_ranked_with_other_runs(runs):
-    folder = runs("two")
+def test_a_gate_is_not_ranked_with_other_runs(tmp_path):
+    folder = play(tmp_path, "two")
     gate = ["gate", "steady", "--against", "random", "--game", "leon:2", "--max-deals", "2", "--out", "gate", "--quiet"]
     assert called(gate, folder).returncode in (0, 1, 3)
     one_line(called(["standings", "two", "gate"], folder), 2, "gate: a gate compares two bots")

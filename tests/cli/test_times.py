@@ -1,9 +1,5 @@
 """The times of a run: how long bots took for decisions, and how many timeouts an overloaded machine saw."""
 
-from pathlib import Path
-
-import pytest
-
 from tests.cli.runs import one_line
 from tests.conftest import tournament_text
 from tests.conftest import with_plugins as tourney
@@ -26,18 +22,12 @@ class LateHost(InlineHost):
         raise ChargedError("timeout", "took longer than move_ms", late=True)
 """
 """A host whose bots run out of time in seat 0, on an overloaded machine."""
-LIMITS = "[limits]\nmove_ms = 600000\n"
 
 
-@pytest.fixture
-def place(plugin) -> Path:
-    found = plugin("late-host", "[tourney.hosts]\nlate = late:LateHost\n", late=LATE)
-    extra = f'[[bot]]\nname = "first"\nhost = "late"\n{LIMITS}max_fault_rate = 1\n'
-    (found / "t.toml").write_text(tournament_text("t", deals="2", bots='["random"]', extra=extra))
-    return found
-
-
-def test_timeouts_on_an_overloaded_machine_are_counted_and_told(place):
+def test_timeouts_on_an_overloaded_machine_are_counted_and_told(plugin):
+    place = plugin("late-host", "[tourney.hosts]\nlate = late:LateHost\n", late=LATE)
+    extra = '[[bot]]\nname = "first"\nhost = "late"\n[limits]\nmove_ms = 600000\nmax_fault_rate = 1\n'
+    (place / "t.toml").write_text(tournament_text("t", deals="2", bots='["random"]', extra=extra))
     played = tourney(place, "run", "t.toml", "--out", "run", "--quiet")
     assert (played.returncode, load(place / "run").late_timeouts) == (0, 2), played.stderr
     gate = ("gate", "first", "--against", "random", "--config", "t.toml", "--max-deals", "2", "--quiet")

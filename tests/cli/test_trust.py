@@ -2,7 +2,6 @@
 
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import orjson
@@ -54,17 +53,12 @@ def mine(tmp_path, monkeypatch) -> Path:
     return make(tmp_path / "mine", XDG_STATE_HOME=str(tmp_path / "state"))
 
 
-@pytest.fixture
-def marked(tmp_path) -> Callable[[], bool]:
-    """Tells whether something was run, and removes the marks."""
-
-    def marked() -> bool:
-        marks = list(tmp_path.rglob("mark"))
-        for mark in marks:
-            mark.unlink()
-        return bool(marks)
-
-    return marked
+def marked(folder: Path) -> bool:
+    """Whether something was run; removes the marks."""
+    marks = list(folder.rglob("mark"))
+    for mark in marks:
+        mark.unlink()
+    return bool(marks)
 
 
 READING = [("standings",), ("matches",), ("replay", "vole-00000-0"), ("replay", "vole-00000-0", "--json"), ("verify",)]
@@ -76,7 +70,7 @@ ASKING = [
 ]
 
 
-def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, marked, tmp_path):
+def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, tmp_path):
     (tmp_path / ".pdbrc").write_text("!open('mark', 'w')\n", encoding="utf-8")
     tournament = orjson.loads((theirs / "manifest.json").read_bytes())["tournament"]
     for bot in tournament["bots"]:
@@ -90,29 +84,29 @@ def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, marked, tmp_p
         assert tourney("diff", theirs, run).returncode in (0, 1)
         (tmp_path / "t.toml").write_text(tournament_text("new", deals="2", bots='["first", "random"]'))
         assert tourney("run", "t.toml", "--extend", run, "--quiet").returncode in (0, 2)
-    assert not marked()
+    assert not marked(tmp_path)
 
 
 @pytest.mark.parametrize("asking", ASKING, ids=" ".join)
-def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, marked, asking):
+def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, tmp_path, asking):
     asking = [*map(str, (asking[0], theirs, *asking[1:]))]
     result = tourney(*asking, PYTHONBREAKPOINT="0")
     one_line(result, 2, "was not played here by you", str(theirs.parent.parent / "bots.py"), "--trust")
     assert ("program.py" in result.stderr) == (asking[0] != "analyse"), "for a program, another bot plays on"
-    assert not marked()
+    assert not marked(tmp_path)
     assert tourney(*asking, "--trust", PYTHONBREAKPOINT="0").returncode == 0
-    assert marked()
+    assert marked(tmp_path)
 
 
 @pytest.mark.parametrize(("answer", "code"), [("n", 2), ("y", 0)])
-def test_on_a_terminal_the_user_is_asked(theirs, marked, answer, code):
+def test_on_a_terminal_the_user_is_asked(theirs, tmp_path, answer, code):
     terminal = Terminal(theirs, "verify", ".", "--bots", columns=200)
     asked = plain(terminal.until("[y/N]: "))
     assert f"\n  {theirs.parent.parent}/bots.py\n" in asked
     assert f" program.py (in {theirs.parent.parent}" in asked
     terminal.type(f"{answer}\n")
     shown, ended = terminal.end()
-    assert (ended, "tourney: .: nothing was run" in shown, marked()) == (code, answer == "n", answer == "y")
+    assert (ended, "tourney: .: nothing was run" in shown, marked(tmp_path)) == (code, answer == "n", answer == "y")
 
 
 @pytest.mark.parametrize("stream", ["stdin", "stderr"])
@@ -131,7 +125,7 @@ def test_a_run_that_this_user_played_is_trusted_wherever_its_folder_is(tourney, 
     assert (state.stat().st_mode & 0o777, state.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
-def test_a_signed_run_is_not_trusted_with_another_manifest_or_other_files(tourney, mine, marked, tmp_path):
+def test_a_signed_run_is_not_trusted_with_another_manifest_or_other_files(tourney, mine, tmp_path):
     """Such as a run that its player published, and that comes back with other bots beside it."""
     other = tmp_path / "other"
     shutil.copytree(tmp_path / "mine", other)
@@ -141,7 +135,7 @@ def test_a_signed_run_is_not_trusted_with_another_manifest_or_other_files(tourne
     one_line(tourney("verify", mine, "--bots"), 2, "--trust")
     (mine / "signature.txt").unlink()
     one_line(tourney("verify", mine, "--bots"), 2, "--trust")
-    assert not marked()
+    assert not marked(tmp_path)
 
 
 def test_a_program_in_the_folder_of_the_file_is_found_by_the_option(tourney, tmp_path):

@@ -278,6 +278,8 @@ def test_every_key_of_a_file_is_in_the_tournament_and_in_its_manifest(full):
     plain = config.of_text(GOOD + "[limits]\nmatch_s = 2", full)
     assert (plain.in_worker, plain.bounds_time, plain.limits_faults) == (True, False, False)
     assert (plain.all_weights, plain.replay_s, config.of_manifest(config.manifest(plain)).match_s) == ((1,), 5, 2)
+    plain = config.of_text(GOOD, full)
+    assert (plain.format, plain.deals, plain.match_s) == ("round-robin", 10, 120)
     person = config.of_text(bot('host = "person"'), full).entrants[2]
     assert (person.use, person.has_bots) == ("", False)
 
@@ -318,14 +320,6 @@ def test_a_damaged_manifest_is_refused(keys, full):
     manifest = config.manifest(config.of_text(FULL, full))
     with pytest.raises(ConfigError, match="the manifest is damaged"):
         config.of_manifest(manifest | {"tournament": manifest["tournament"] | keys})
-
-
-def test_defaults_are_filled_in():
-    tournament = config.parse(GOOD, Path("good.toml"))
-    assert tournament.names == ("random", "steady")
-    assert (tournament.format, tournament.deals, tournament.match_s) == ("round-robin", 10, 120)
-    (setup,) = tournament.setups
-    assert (setup.game, setup.seats, setup.options) == ("vole", 2, {})
 
 
 def test_seeds_are_numbers_or_text_and_different_ones_differ():

@@ -10,10 +10,7 @@ import msgspec
 import pytest
 
 from tests.helpers import tables
-from tourney.contracts.match import GameSetup, Match
-from tourney.plugins.registry import bot_names, load_bot, load_game
-from tourney.table.replay import check
-from tourney.table.table import play
+from tourney.plugins.registry import bot_names, load_bot
 from tourney.testing import BotContract
 
 
@@ -54,12 +51,3 @@ def contract_of(name: str) -> type[BotContract]:
 
 for bot_name in bot_names():
     globals()[f"Test_{bot_name}"] = contract_of(bot_name)
-
-
-@pytest.mark.parametrize(("game", "seats"), tables())
-def test_the_matches_of_all_bots_are_replayed_from_their_records(game, seats):
-    plays = [name for name in bot_names() if any(table.values[0] == game for table in played_tables(name))]
-    names = tuple([plays[seat % len(plays)] for seat in range(seats)])
-    makers = [load_bot(name, Path()).maker(cheapest(name), name) for name in names]
-    record = play(Match(f"{game}-00000-0", GameSetup(game, seats, {}), 0, 1, names), load_game(game), makers)
-    check(record, load_game(game))

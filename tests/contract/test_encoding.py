@@ -9,18 +9,10 @@ from tests.conftest import ROOT
 from tourney.contracts.game import Game
 from tourney.plugins.registry import game_names, load_game
 
-encoding = pytest.mark.parametrize(
-    "game",
-    [game for game in map(load_game, game_names()) if type(game).encode is not Game.encode],
-    ids=lambda game: game.name,
-)
+ENCODED = [game for game in map(load_game, game_names()) if type(game).encode is not Game.encode]
 
 
-def names(game: Game, seats: int) -> tuple[str, ...]:
-    return game.encoding(seats, game.options(seats, {}))
-
-
-@encoding
+@pytest.mark.parametrize("game", ENCODED, ids=lambda game: game.name)
 def test_the_rules_page_lists_the_blocks_of_the_vector(game):
     page = (ROOT / "docs" / "rules" / f"{game.name}.md").read_text(encoding="utf-8")
     table = re.search(r"## As a vector\n.*?\n((?:\|.*\n)+)", page, re.DOTALL)
@@ -32,5 +24,5 @@ def test_the_rules_page_lists_the_blocks_of_the_vector(game):
         for block, size in listed:
             factors = [numbers.get(factor) or int(factor) for factor in size.split()]
             merged[block] += factors[0] * (factors[1] if len(factors) > 1 else 1)
-        blocks = groupby([re.split(r"[:@+]", name)[0] for name in names(game, seats)])
+        blocks = groupby([re.split(r"[:@+]", name)[0] for name in game.encoding(seats, game.options(seats, {}))])
         assert list(merged.items()) == [(block, len(list(items))) for block, items in blocks]

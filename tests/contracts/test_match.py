@@ -83,21 +83,14 @@ def test_a_record_is_sealed_under_its_own_name_and_under_another():
 
 def test_numbers_are_drawn_and_scaled_as_they_say():
     rng = Random(1)
-    assert [seed_from(rng) for _ in range(2)] == [
-        0x2265B1F236EB0EC78B56CD613E30E1AE,
-        0x414C3423C5FD73F6A6ABC2CE6F5CC476,
-    ]
+    assert seed_from(rng) == 0x2265B1F236EB0EC78B56CD613E30E1AE
+    assert seed_from(rng) == 0x414C3423C5FD73F6A6ABC2CE6F5CC476
     assert [seed_series(3, "a", 1)(number) for number in (0, 17)] == [derive(3, "a", 1, 0), derive(3, "a", 1, 17)]
     drawn = [pick_index([10, 11, 21], rng) for _ in range(2100)]
     assert [900 < drawn.count(0) < 1100, 60 < drawn.count(1) < 140, drawn.count(2) > 900] == [True] * 3
     assert pick_index([2**60], rng) == 0
-    assert (bounded(-60, 20), share(3, 4), share(5, 4), share(1, 0), from_seat(2, 4)) == (
-        -0.75,
-        0.75,
-        1,
-        0,
-        (2, 3, 0, 1),
-    )
+    assert (bounded(-60, 20), share(3, 4), share(5, 4), share(1, 0)) == (-0.75, 0.75, 1, 0)
+    assert from_seat(2, 4) == (2, 3, 0, 1)
     assert (VOLE.cards("1t 11m"), VOLE.suit(32), VOLE.rank(32)) == ((0, 32), 2, 10)
     with pytest.raises(ActionError, match='no card "12m"; did you mean'):
         VOLE.cards("1t 12m")

@@ -34,16 +34,10 @@ def test_a_game_that_says_nothing_has_its_events_told_as_keys_and_values():
     ("game", "event", "text"),
     [
         ("vole", {"kind": "score", "round": 2, "points": [6, 0], "scores": [9, 3]}, "round 2: ann +6 = 9, bob +0 = 3"),
-        (
-            "cold-blooded",
-            {"kind": "score", "round": 2, "points": [1, 0], "scores": [1, 1]},
-            "game 2: ann +1 = 1, bob +0 = 1",
-        ),
-        (
-            "leon",
-            {"kind": "sanction", "seat": 2, "name": "leon es vergeite", "points": -5},
-            "sanction: cid, leon es vergeite, -5",
-        ),
+        ("cold-blooded", {"kind": "score", "round": 2, "points": [1, 0], "scores": [1, 1]},
+         "game 2: ann +1 = 1, bob +0 = 1"),
+        ("leon", {"kind": "sanction", "seat": 2, "name": "leon es vergeite", "points": -5},
+         "sanction: cid, leon es vergeite, -5"),
         ("bang", {"kind": "reflex", "order": [2, 0, 1]}, "reflex: order cid ann bob"),
         ("bang", {"kind": "turned", "seat": 0, "card": "9h"}, "turned: ann, card 9h"),
         ("bang", {"kind": "pile", "seat": 1}, "pile: bob"),
@@ -76,27 +70,18 @@ def test_what_a_seat_sees_of_bang_and_of_cold_blooded_is_told_in_sentences():
 
 
 @pytest.mark.parametrize(
-    ("game", "event", "heading"),
-    [
-        ("voleur", {"kind": "deal", "round": 3}, "round 3"),
-        ("cold-blooded", {"kind": "deal", "game": 3}, "game 3"),
-        ("bang", {"kind": "deal", "first": 1}, "deal"),
-    ],
+    ("game", "key", "heading"),
+    [("voleur", "round", "round 3"), ("cold-blooded", "game", "game 3"), ("bang", "first", "deal")],
 )
-def test_deals_are_numbered_as_their_game_says(game, event, heading):
-    assert load_game(game).wording.heading(event) == heading
+def test_deals_are_numbered_as_their_game_says(game, key, heading):
+    assert load_game(game).wording.heading({"kind": "deal", key: 3}) == heading
 
 
-@pytest.mark.parametrize(
-    ("game", "keys"),
-    [
-        ("bang", "first order seat"),
-        ("cold-blooded", "duke starts seat"),
-        ("leon", "dealer leader winner"),
-        ("vole", "leader winner"),
-        ("voleur", "leader winner"),
-    ],
-)
+SEATS = {"bang": "first order seat", "cold-blooded": "duke starts seat", "leon": "dealer leader winner"}
+SEATS |= dict.fromkeys(("vole", "voleur"), "leader winner")
+
+
+@pytest.mark.parametrize(("game", "keys"), SEATS.items())
 def test_seats_are_told_by_the_names_of_their_bots(game, keys):
     wording = load_game(game).wording
     assert [wording.value(key, 1, name) for key in (*keys.split(), "round")] == [*["bob"] * len(keys.split()), "1"]

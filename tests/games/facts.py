@@ -18,7 +18,6 @@ from tourney.games.leon import rules as leon
 from tourney.games.vole import VoleState
 from tourney.games.vole import rules as vole
 from tourney.games.voleur import VoleurState
-from tourney.games.voleur import rules as voleur
 from tourney.games.voleur.view import PHASES
 
 
@@ -34,7 +33,8 @@ def set_up(game: Game, seats: int, options: Any, /, **facts: Any) -> Any:
 
 def _vole_facts(state: VoleState) -> dict[str, Any]:
     mine, theirs = state._facts
-    _, number, _, _, scores, over = mine
+    _, number, (leader, up, dealt), _, scores, over = mine
+    names = (*vole.NAMES, "bury")
     return {
         "hands": [_vole_texts(hand) for hand in state._hands],
         "up": VOLE.text(state._up),
@@ -44,9 +44,11 @@ def _vole_facts(state: VoleState) -> dict[str, Any]:
         "drawn": None if state._drawn < 0 else VOLE.text(state._drawn),
         "won": [state._won & 15, state._won >> 4],
         "extra": list(state._extra),
-        "steps": _vole_steps(state._moves),
-        "buried": [_vole_burials(pairs) for pairs in state._buried],
-        "start": _vole_start_facts(mine[2], theirs[2]),
+        "steps": [{"seat": seat, "action": names[action]} for seat, action in vole.steps_of(state._moves)],
+        "buried": [
+            [{"drew": VOLE.text(drew), "buried": VOLE.text(gone)} for drew, gone in its] for its in state._buried
+        ],
+        "start": {"leader": leader, "up": VOLE.text(up), "hands": [_vole_texts(dealt), _vole_texts(theirs[2][2])]},
         "round": number,
         "scores": list(scores),
         "points": list(state._points),
@@ -58,20 +60,6 @@ def _vole_texts(mask: int) -> str:
     return " ".join(VOLE.texts(vole.cards_of(mask)))
 
 
-def _vole_steps(moves: bytes) -> list[dict[str, Any]]:
-    names = (*vole.NAMES, "bury")
-    return [{"seat": seat, "action": names[action]} for seat, action in vole.steps_of(moves)]
-
-
-def _vole_burials(pairs: Sequence[tuple[int, int]]) -> list[dict[str, str]]:
-    return [{"drew": VOLE.text(drew), "buried": VOLE.text(buried)} for drew, buried in pairs]
-
-
-def _vole_start_facts(mine: tuple[int, int, int], theirs: tuple[int, int, int]) -> dict[str, Any]:
-    leader, up, dealt = mine
-    return {"leader": leader, "up": VOLE.text(up), "hands": [_vole_texts(dealt), _vole_texts(theirs[2])]}
-
-
 def _leon_facts(state: LeonState) -> dict[str, Any]:
     return {
         "hands": [" ".join(LEON.texts(leon.cards_of(hand))) for hand in state._hands],
@@ -81,9 +69,12 @@ def _leon_facts(state: LeonState) -> dict[str, Any]:
         "dealer": state._dealer,
         "leader": state._leader,
         "bids": [known[seat] for seat, known in enumerate(state._bids)],
-        "plays": _leon_texts(state._moves),
+        "plays": " ".join([leon.NAMES[action] for action in state._moves]),
         "won": list(state._won),
-        "sanctions": _leon_sanction_facts(state._sanctions),
+        "sanctions": [
+            {"seat": seat, "name": leon.SANCTIONS[kind], "points": leon.SANCTION_POINTS[kind], "trick": trick}
+            for seat, kind, trick in state._sanctions
+        ],
         "revokes": _leon_revoke_facts(state._refused),
         "asked": _leon_revoke_facts(state._asked),
         "confessed": [{"seat": seat, "trick": trick} for seat, _, trick in state._fresh],
@@ -92,17 +83,6 @@ def _leon_facts(state: LeonState) -> dict[str, Any]:
         "scores": list(state._scores),
         "over": state.seat is None,
     }
-
-
-def _leon_texts(moves: bytes) -> str:
-    return " ".join([leon.NAMES[action] for action in moves])
-
-
-def _leon_sanction_facts(sanctions: Sequence[tuple[int, int, int]]) -> list[dict[str, Any]]:
-    return [
-        {"seat": seat, "name": leon.SANCTIONS[kind], "points": leon.SANCTION_POINTS[kind], "trick": trick}
-        for seat, kind, trick in sanctions
-    ]
 
 
 def _leon_revoke_facts(revokes: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
@@ -115,7 +95,10 @@ def _voleur_facts(state: VoleurState) -> dict[str, Any]:
         "up": STANDARD.text(state._up),
         "phase": PHASES[state._phase],
         "discards": [_voleur_texts(cards) for cards in state._discards],
-        "tricks": [_voleur_trick_facts(trick) for trick in state._tricks],
+        "tricks": [
+            {"leader": trick.leader, "cards": _voleur_texts(trick.cards), "winner": trick.winner}
+            for trick in state._tricks
+        ],
         "leader": state._leader,
         "table": _voleur_texts(state._table),
         "combinations": [None if each is None else each.name for each in state._combinations],
@@ -127,10 +110,6 @@ def _voleur_facts(state: VoleurState) -> dict[str, Any]:
 
 def _voleur_texts(cards: Sequence[int]) -> str:
     return " ".join(STANDARD.texts(list(cards)))
-
-
-def _voleur_trick_facts(trick: voleur.VoleurTrick) -> dict[str, Any]:
-    return {"leader": trick.leader, "cards": _voleur_texts(trick.cards), "winner": trick.winner}
 
 
 def _bang_facts(state: BangState) -> dict[str, Any]:

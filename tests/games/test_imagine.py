@@ -1,6 +1,6 @@
 """Whatever fits all that a seat has seen is imagined equally often: compared with all deals, tried one by one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
 from random import Random
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import mostly_slow
 from tests.games.facts import facts_of
-from tests.games.worlds import Round, assert_even
+from tests.games.worlds import Round, assert_even, assert_imagined_evenly
 from tourney import testing
 from tourney.contracts.cards import BANG, LEON, STANDARD, VOLE
 from tourney.contracts.game import State
@@ -78,21 +78,36 @@ def vole_world(state: State, me: int) -> tuple:
     ("seed", "me"), [(10, 0), *[pytest.param(*case, marks=pytest.mark.slow) for case in ((3, 0), (15, 0), (28, 1))]]
 )
 def test_hands_and_burials_after_a_five_are_imagined_evenly(seed, me):
-    played, rng = vole_round(seed, 11, me), Random(seed)
-    view = played.state.view(me)
-    possible = vole_worlds(played)
-    assert vole_world(played.state, me) in possible
-    assert_even(lambda: vole_world(VOLE_GAME.imagine(view, rng), me), possible)
+    played = vole_round(seed, 11, me)
+    assert_imagined_evenly(played, lambda state: vole_world(state, me), vole_worlds(played), seed)
 
 
-# Le Léon
+# Le Léon and Voleur
 
-LEON_GAME = load_game("leon")
+
+def hands_of(state: State) -> tuple:
+    return tuple([frozenset(hand.split()) for hand in facts_of(state)["hands"]])
+
+
+def assert_hands_are_even(played: Round, cards: Sequence[str], seed: int) -> None:
+    """Compares with all hands of the seats that fit what the seat has seen."""
+    facts, me = played.facts, played.me
+    now = hands_of(played.state)
+    gone = [set(hand.split()) - left for hand, left in zip(facts["hands"], now, strict=True)]
+    discards = facts["discards"][me].split() if "discards" in facts else []
+    out = {facts["up"], *now[me], *discards}.union(*gone)
+    unseen = [card for card in cards if card not in out]
+    found = set()
+    for hands in splits(unseen, [len(left) for seat, left in enumerate(now) if seat != me]):
+        hands.insert(me, " ".join(now[me]))
+        whole = [" ".join([hand, *gone[seat]]) for seat, hand in enumerate(hands)]
+        found.update([hands_of(world) for world in played.worlds(hands=whole)])
+    assert_imagined_evenly(played, hands_of, found, seed)
 
 
 def leon_round(seats: int, seed: int, left: int, wrong: float, **options: object) -> Round:
     """A round of the largest hands, until this many cards are left to each; some answers are revokes."""
-    game, rng = LEON_GAME, Random(seed)
+    game, rng = load_game("leon"), Random(seed)
     read = game.options(seats, options)
     deck = list(LEON.names)
     shuffle(deck, rng)
@@ -107,25 +122,6 @@ def leon_round(seats: int, seed: int, left: int, wrong: float, **options: object
     return played
 
 
-def leon_hands(state: State) -> tuple:
-    return tuple([frozenset(hand.split()) for hand in facts_of(state)["hands"]])
-
-
-def leon_worlds(played: Round) -> set:
-    """All hands of the seats that fit what the seat has seen."""
-    state, me = played.state, played.me
-    now = leon_hands(state)
-    gone = [set(hand.split()) - left for hand, left in zip(played.facts["hands"], now, strict=True)]
-    out = {played.facts["up"], *now[me]}.union(*gone)
-    unseen = [card for card in LEON.names if card not in out]
-    found = set()
-    for hands in splits(unseen, [len(left) for seat, left in enumerate(now) if seat != me]):
-        hands.insert(me, " ".join(now[me]))
-        whole = [" ".join([hand, *gone[seat]]) for seat, hand in enumerate(hands)]
-        found.update([leon_hands(world) for world in played.worlds(hands=whole)])
-    return found
-
-
 @pytest.mark.parametrize(
     ("seats", "seed", "revokes"),
     [
@@ -136,25 +132,13 @@ def leon_worlds(played: Round) -> set:
     ],
 )
 def test_hands_are_imagined_evenly_whatever_seats_have_refused(seats, seed, revokes):
-    played, rng = leon_round(seats, seed, 3, 0.15 if revokes == "caught" else 0.0, revokes=revokes), Random(seed)
-    view = played.state.view(played.me)
-    possible = leon_worlds(played)
-    assert leon_hands(played.state) in possible
-    assert_even(lambda: leon_hands(LEON_GAME.imagine(view, rng)), possible)
-
-
-# Voleur
-
-VOLEUR_GAME = load_game("voleur")
-
-
-def voleur_hands(state: State) -> tuple:
-    return tuple([frozenset(hand.split()) for hand in facts_of(state)["hands"]])
+    played = leon_round(seats, seed, 3, 0.15 if revokes == "caught" else 0.0, revokes=revokes)
+    assert_hands_are_even(played, LEON.names, seed)
 
 
 def voleur_round(seats: int, seed: int) -> Round:
     """A round until the last trick, in which the seat is to play after at least one led trick was not followed."""
-    game, rng = VOLEUR_GAME, Random(seed)
+    game, rng = load_game("voleur"), Random(seed)
     state = game.start(seats, game.options(seats, {}), seed)
     while state.view(0).phase == "discard":
         state.apply(pick(state.legal(), rng))
@@ -164,28 +148,9 @@ def voleur_round(seats: int, seed: int) -> Round:
     return played
 
 
-def voleur_worlds(played: Round) -> set:
-    """All hands of the seats that fit what the seat has seen."""
-    facts, me = played.facts, played.me
-    now = voleur_hands(played.state)
-    gone = [set(hand.split()) - left for hand, left in zip(facts["hands"], now, strict=True)]
-    out = {facts["up"], *facts["hands"][me].split(), *facts["discards"][me].split()}.union(*gone)
-    unseen = [card for card in STANDARD.names if card not in out]
-    found = set()
-    for hands in splits(unseen, [len(left) for seat, left in enumerate(now) if seat != me]):
-        hands.insert(me, " ".join(now[me]))
-        whole = [" ".join([hand, *gone[seat]]) for seat, hand in enumerate(hands)]
-        found.update([voleur_hands(world) for world in played.worlds(hands=whole)])
-    return found
-
-
 @pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 0), (3, 1), (3, 7)])
 def test_hands_are_imagined_evenly_whatever_seats_did_not_follow(seats, seed):
-    played, rng = voleur_round(seats, seed), Random(seed)
-    view = played.state.view(played.me)
-    possible = voleur_worlds(played)
-    assert voleur_hands(played.state) in possible
-    assert_even(lambda: voleur_hands(VOLEUR_GAME.imagine(view, rng)), possible)
+    assert_hands_are_even(voleur_round(seats, seed), STANDARD.names, seed)
 
 
 # Bang and Cold Blooded
@@ -222,14 +187,12 @@ def test_cards_roles_and_who_is_asked_are_imagined_evenly(actions, me):
     hands, deck = ["shell", "sniper", "sniper", "shell", "sacrifice"], ["sniper", "sacrifice"]
     facts = {"roles": roles, "hands": hands, "deck": " ".join(deck), "turn": 6}
     state = testing.position(COLD_GAME, seats=5, options={"talk": False, "deck": COUNTS}, **facts)
-    played, rng = Round(COLD_GAME, state, me), Random(1)
+    played = Round(COLD_GAME, state, me)
     played.play(*[COLD_GAME.action(text) for text in actions.split()])
-    view = state.view(me)
     possible = set()
     for cast in set(permutations(roles)):
         for cards in set(permutations([*hands, *deck])):
             if cast[0] == "duke" and cast[me] == roles[me] and cards[me] == hands[me]:
                 changed = {"roles": list(cast), "hands": list(cards[:5]), "deck": " ".join(cards[5:])}
                 possible.update([cold_world(world) for world in played.worlds(**changed)])
-    assert cold_world(state) in possible
-    assert_even(lambda: cold_world(COLD_GAME.imagine(view, rng)), possible, 30)
+    assert_imagined_evenly(played, cold_world, possible, 1, 30)

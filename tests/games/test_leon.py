@@ -21,7 +21,6 @@ SEATS = st.integers(2, 10)
 SEEDS = st.integers(0, 2**128 - 1)
 MODES = st.sampled_from(["attack", "defence", "simple"])
 REVOKES = st.sampled_from(["caught", "hidden"])
-FORGOTTEN, UNMASKED, REPENTED = "leon es vergeite", "smokeleir demasque", "smokeleir repenti"
 
 
 def dealt(*hands: str, trump: str = "h", bids: tuple[int, ...] = (), phase: str = "play", facts=None, **options):
@@ -79,17 +78,12 @@ def plays(state: LeonState) -> list[str]:
     return [text.removeprefix("play:") for text in legal(state) if text.startswith("play:")]
 
 
-def known(state: LeonState, seat: int) -> list[tuple[int, str, int]]:
-    return [(one.seat, one.name, one.points) for one in state.view(seat).sanctions]
-
-
 def step(state: LeonState, rng: Random, wrong: float = 0.0) -> None:
     """A random answer; with the chance `wrong` one that earns a sanction, where there is one."""
     choices = state.legal()
     if wrong and rng.random() < wrong:
         choices = [action for action in range(len(GAME.names)) if state.tolerates(action)] or choices
-    action = pick(choices, rng)
-    state.play(action)
+    state.play(pick(choices, rng))
 
 
 def midway(seats: int, seed: int, rng: Random, **options) -> LeonState:
@@ -241,7 +235,7 @@ FACTS = {
     "kinds": kinds,
     "hand": lambda state, seat: hand(state, int(seat)),
     "tricks": lambda state, seat: [trick["plays"] for trick in state.view(int(seat)).as_dict()["tricks"]],
-    "sanctions": lambda state, seat: known(state, int(seat)),
+    "sanctions": lambda state, seat: [[one.seat, one.name, one.points] for one in state.view(int(seat)).sanctions],
     "led": lambda state, seat: state.view(int(seat)).led,
     "winning": lambda state, seat: state.view(int(seat)).winning,
     "revokes": lambda state, seat: [[one["trick"], one["suit"]] for one in state.view(int(seat)).as_dict()["revokes"]],
@@ -325,9 +319,6 @@ def test_the_largest_hand_is_filled_in_and_bounded():
         assert GAME.options(seats, {"max_cards": largest}).max_cards == largest
         with pytest.raises(ConfigError, match=f"max_cards: {largest + 1} is more than {largest}"):
             GAME.options(seats, {"max_cards": largest + 1})
-    for wrong in ({"max_cards": 0}, {"mode": "bold"}, {"revokes": "never"}, {"max_cards": 2.5}):
-        with pytest.raises(ConfigError):
-            GAME.options(4, wrong)
 
 
 # properties
@@ -367,7 +358,7 @@ def test_an_imagined_round_could_have_been_played_by_the_rules(seats, seed):
     nothing = {name: [] for name in ("sanctions", "revokes", "asked", "confessed", "silent")}
     begun = facts | nothing | {"hands": hands, "plays": "", "won": None, "leader": None, "phase": "play"}
     again = set_up(GAME, seats, view.options, **begun)
-    public = [sanction for sanction in facts["sanctions"] if sanction["name"] == REPENTED]
+    public = [sanction for sanction in facts["sanctions"] if sanction["name"] == "smokeleir repenti"]
     confessed = [(each["seat"], each["trick"]) for each in (*public, *facts["confessed"])]
     moves = [GAME.text(action) for action in view.moves]
     while moves or facts_of(again)["asked"] != facts["asked"]:

@@ -7,7 +7,6 @@ import pytest
 from tests.games.examples import examples, holds, settings
 from tests.games.facts import facts_of, set_up
 from tests.games.vole import GAME, board, deck, events, hand
-from tourney.base.errors import ConfigError
 from tourney.contracts.cards import VOLE
 from tourney.contracts.rng import derive, pick
 
@@ -162,9 +161,3 @@ def test_what_follows_by_the_rules(example):
     pairs = {key: tuple(map(int, given.pop(key).split())) for key in ("won", "scores", "extra") if key in given}
     numbers = {key: int(given.pop(key)) for key in ("leader", "max_rounds") if key in given}
     holds(GAME, board(*hands.split(" / "), **given, **pairs, **numbers), example, FACTS)
-
-
-@pytest.mark.parametrize("wrong", [{"target": 0}, {"max_rounds": 0}, {"sevens": "trick"}, {"target": "21"}])
-def test_impossible_options_are_refused(wrong):
-    with pytest.raises(ConfigError):
-        GAME.options(2, wrong)

@@ -9,24 +9,17 @@ import pytest
 from tests.games.examples import examples, holds, settings
 from tests.games.facts import facts_of
 from tourney import testing
-from tourney.base.errors import ConfigError
 from tourney.contracts.cards import STANDARD
 from tourney.contracts.game import places_by
+from tourney.contracts.rng import pick
 from tourney.games.voleur import COMBINATIONS, Voleur, VoleurState
 
 GAME = Voleur()
-
-
-def cards(text: str) -> tuple[int, ...]:
-    return STANDARD.cards(text)
+cards = STANDARD.cards
 
 
 def text_of(actions) -> list[str]:
     return [GAME.text(action) for action in actions]
-
-
-def start(seats: int, seed: int = 1, **options) -> VoleurState:
-    return GAME.start(seats, GAME.options(seats, options), seed)
 
 
 def at_tricks(*hands: str, up: str, scores=None, discards=None, **options) -> VoleurState:
@@ -47,15 +40,6 @@ def play(state: VoleurState, text: str) -> None:
 
 def moves(text: str) -> str:
     return " ".join([word if ":" in word or word == "keep" else f"play:{word}" for word in text.split()])
-
-
-def winners(state: VoleurState) -> list[int | None]:
-    return [entry[1] for entry in state.log if entry[0] == "trick"]
-
-
-def random_step(state: VoleurState, rng: Random) -> None:
-    legal = state.legal()
-    state.apply(legal[int(rng.random() * len(legal))])
 
 
 # Combinations
@@ -241,7 +225,7 @@ def test_who_wins_a_simultaneous_trick_with_hearts_as_trump(picks, void, next_si
     for option, winner in (("void", void), ("next_single", next_single)):
         state = at_tricks(*picks.split(), up="Kh", first_trick_tie=option)
         play(state, picks)
-        assert winners(state) == [winner]
+        assert [event["winner"] for event in testing.events(GAME, state, "trick")] == [winner]
         assert state.seat == (winner or 0)
 
 
@@ -266,20 +250,11 @@ def test_what_a_seat_sees_while_another_chooses_and_when_the_match_is_over():
 
 
 def test_a_match_ends_after_the_last_round_allowed():
-    state = start(2, max_rounds=2, target=1000)
-    rng = Random(2)
+    state, rng = GAME.start(2, GAME.options(2, {"max_rounds": 2, "target": 1000}), 1), Random(2)
     while state.seat is not None:
-        random_step(state, rng)
+        state.apply(pick(state.legal(), rng))
     assert [entry[1] for entry in state.log if entry[0] == "score"] == [1, 2]
     assert state.places == places_by(state.scores)
-
-
-@pytest.mark.parametrize(
-    "options", [{"target": 0}, {"max_rounds": 0}, {"first_trick_tie": "next"}, {"target": "50"}, {"rounds": 3}]
-)
-def test_impossible_options_are_refused(options):
-    with pytest.raises(ConfigError):
-        GAME.options(2, options)
 
 
 # Secrets
@@ -308,17 +283,13 @@ def test_who_discarded_what_does_not_show_in_the_pile():
 # What can be worked out
 
 
-def discards_of(state: VoleurState) -> list[tuple[int, ...]]:
-    return [cards(gone) for gone in facts_of(state)["discards"]]
-
-
 def test_the_chooser_imagines_the_others_discards_from_the_pile_that_it_sees():
     state = choosing()
     rng = Random(0)
     seen = set()
     for _ in range(60):
         imagined = GAME.imagine(state.view(1), rng)
-        gone = discards_of(imagined)
+        gone = [cards(each) for each in facts_of(imagined)["discards"]]
         assert gone[1] == cards("Js Qh")
         assert sorted(gone[0] + gone[2]) == sorted(cards("2d 3s 5d 9s"))
         assert imagined.legal() == state.legal()

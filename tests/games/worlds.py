@@ -7,6 +7,7 @@ the same; decisions that it does not see are tried in every way. The seat's view
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from math import sqrt
+from random import Random
 from typing import Any, NamedTuple
 
 from tests.games.facts import facts_of, set_up
@@ -94,3 +95,12 @@ def assert_even(draw: Callable[[], Hashable], possible: set[Any], times: int = 6
     assert set(found) <= possible
     chi = sum([(found[each] - times) ** 2 for each in possible]) / times
     assert chi < len(possible) + 5 * sqrt(2 * len(possible))
+
+
+def assert_imagined_evenly(
+    played: Round, world: Callable[[State], Hashable], possible: set[Any], seed: int, times: int = 60
+) -> None:
+    """Fails unless the seat imagines just the possible worlds, evenly, and the true one is among them."""
+    view, rng = played.state.view(played.me), Random(seed)
+    assert world(played.state) in possible
+    assert_even(lambda: world(played.game.imagine(view, rng)), possible, times)

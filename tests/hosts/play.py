@@ -74,17 +74,12 @@ def opened(spec: BotSpec, log: Path | None, **limits: Any) -> Iterator[BotHost]:
 
 
 def match_with(
-    *factories: Any,
-    options: dict[str, Any] | None = None,
-    game: str = "vole",
-    seed: int = 5,
-    keeper: Timekeeper | None = None,
+    *factories: Any, options: dict | None = None, game: str = "vole", seed: int = 5, keeper: Timekeeper | None = None
 ) -> Record:
     """The record of a match with bots from these factories in the seats."""
     names = tuple([f"bot-{seat}" for seat in range(len(factories))])
-    match = Match(
-        f"{game}-00000-0", GameSetup(game, len(factories), SHORT if options is None else options), 0, seed, names
-    )
+    setup = GameSetup(game, len(factories), SHORT if options is None else options)
+    match = Match(f"{game}-00000-0", setup, 0, seed, names)
     return play(match, load_game(game), factories, keeper=keeper)
 
 

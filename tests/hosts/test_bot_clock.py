@@ -81,7 +81,7 @@ def test_without_a_bank_each_decision_has_the_same_time(readings):
 
 
 def test_without_a_limit_there_is_no_clock(readings):
-    assert readings("process", start_ms=60_000) == [None]
+    assert readings("process", start_ms=60_000, match_s=600) == [None]
 
 
 def test_processor_time_runs_down_only_while_the_bot_computes(readings):

@@ -187,11 +187,6 @@ def test_the_charge_names_the_limit_that_was_met(limits, charge):
     assert (error.kind, error.detail) == ("timeout", charge)
 
 
-def test_a_bot_without_limits_of_its_own_reads_no_clock():
-    (clock,) = clocks_of(Limits(match_s=7, start_ms=100))
-    assert clock.reading() is None
-
-
 @pytest.mark.parametrize(
     ("text", "bank_s", "increment_s"),
     [("10s+50ms", 10, 0.05), ("2m", 120, 0), ("1h+1.5s", 3600, 1.5), ("250ms", 0.25, 0), ("1s+0ms", 1, 0)],

@@ -1,12 +1,11 @@
 """Limits on bots in the worker's own process."""
 
 import signal
-from contextlib import nullcontext
 
 import pytest
 
 from tests.helpers import BAD, bot
-from tests.hosts.play import PATIENT_MS, against_good, charged, match_with, written
+from tests.hosts.play import PATIENT_MS, against_good, match_with, written
 from tourney.hosts.base import BotSpec, create_host
 from tourney.hosts.limits import Limits
 from tourney.plugins.registry import load_game
@@ -19,18 +18,16 @@ def timed(name: str, **limits):
     return create_host(spec, Limits(**limits), None)
 
 
-@pytest.mark.parametrize("name", ["HangsAtOnce", "SwallowsItsEnd"])
-def test_a_bot_that_takes_too_long_is_interrupted_and_charged(name):
-    record = against_good(timed(name, move_ms=50))
+@pytest.mark.parametrize(
+    ("name", "limit"), [("HangsAtOnce", "move_ms"), ("SwallowsItsEnd", "move_ms"), ("HangsInStart", "start_ms")]
+)
+def test_a_bot_that_takes_too_long_is_interrupted_and_charged(name, limit):
+    record = against_good(timed(name, **{limit: 50}))
     (fault,) = record.faults
-    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", "took longer than move_ms")
+    assert (fault.seat, fault.kind, fault.detail) == (1, "timeout", f"took longer than {limit}")
     tame = against_good(bot("Raises"))
     assert (record.actions, record.scores, record.places) == (tame.actions, tame.scores, tame.places)
     check(record, load_game("vole"))
-
-
-def test_a_bot_that_takes_too_long_to_start_is_charged():
-    assert charged(nullcontext(timed("HangsInStart", start_ms=50))) == ("timeout", "took longer than start_ms")
 
 
 @pytest.mark.parametrize("name", ["Good", "Raises", "RaisesInEnd"])

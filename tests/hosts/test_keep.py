@@ -84,20 +84,15 @@ def test_a_program_plays_the_same_whatever_it_does_at_reset(tmp_path, way):
     assert ("reset was not answered" in log.read_text()) == (way in ("answers reset wrongly", "ignores reset"))
 
 
-def test_a_python_bot_is_loaded_once_and_made_anew_with_all_its_time_for_each_match(kept, tmp_path):
-    with kept("Kept", clock="10m") as host:
-        same_matches(host, 1, 2, 3)
+@pytest.mark.parametrize("host", ["process", "sandbox"])
+def test_a_python_bot_is_loaded_once_and_made_anew_with_all_its_time_for_each_match(kept, tmp_path, host):
+    with kept("Kept", host=host, clock="10m") as found:
+        same_matches(found, 1, 2, 3)
     log = tmp_path / "log.txt"
     assert numbers(log) == [1, 2, 3]
     assert log.read_text().count("loaded as") == 1
     assert len(set(re.findall(r"asked (\d+)", log.read_text()))) > 1, "each counts from 0"
     assert re.findall(r"left (\d+)", log.read_text()) == ["600"] * 3
-
-
-def test_in_the_sandbox_it_is_kept_as_well(kept, tmp_path):
-    with kept("Kept", host="sandbox") as host:
-        same_matches(host, 1, 2)
-    assert numbers(tmp_path / "log.txt") == [1, 2]
 
 
 @pytest.mark.parametrize("limits", [{"clock": "10m"}, pytest.param({}, marks=pytest.mark.slow)])

@@ -5,14 +5,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 
 from tests.conftest import BAD, ROOT
 from tests.hosts import machine
-from tests.runner.test_local_pool import local_pool
+from tests.runner.test_local_pool import records_of
 from tourney import config
-from tourney.schedule.base import schedule
 
 HOSTS = ("inline", "process", "sandbox")
 TABLE = re.findall(
@@ -83,10 +81,7 @@ host = "{host}"
 name = "vole"
 options = {{ target = 6 }}
 """
-    chosen = config.parse(text, Path("outcomes.toml"))
-    with local_pool(chosen, 1) as pool:
-        lines = b"".join([done.lines for done in pool.play(schedule(chosen).blocks()) if done is not None])
-    return [orjson.loads(line) for line in lines.splitlines()]
+    return records_of(config.parse(text, Path("outcomes.toml")))
 
 
 def table(host: str, bad: str) -> str:

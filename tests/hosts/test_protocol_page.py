@@ -66,13 +66,7 @@ def test_in_the_python_form_a_question_is_pickled_and_has_the_keys_of_the_text_f
     message = pickle.loads(pickled)
     assert line.decode() == f"{len(pickled)} new"
     assert list(message) == list(messages_of_a_match()["act"])
-    assert message == {
-        "type": "act",
-        "decision": 3,
-        "view": state.view(0),
-        "legal": tuple(state.legal()),
-        "left_ms": 9500,
-    }
+    assert message == {"type": "act", "decision": 3, "view": state.view(0), "legal": state.legal(), "left_ms": 9500}
     answer = protocol.parse_answer(b'{"type":"act","decision":3,"action":18}', "act")
     assert protocol.parse_action(answer, 3, load_game("vole"), python=True) == 18
 

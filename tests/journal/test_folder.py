@@ -1,6 +1,5 @@
-"""A damaged run folder leads to an error of one line, never to a traceback or wrong standings."""
+"""The folder of a run: damage leads to an error of one line, never to a traceback or wrong standings; its logs."""
 
-import re
 from contextlib import nullcontext
 
 import pytest
@@ -10,8 +9,10 @@ from hypothesis import strategies as st
 from tests.helpers import bot
 from tourney import config
 from tourney.base.errors import RunError, TourneyError
-from tourney.contracts.match import Block, GameSetup, record_of
+from tourney.contracts.match import Block, Fault, GameSetup, record_of
+from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
+from tourney.journal.bot_logs import add
 from tourney.journal.reader import identity_difference
 from tourney.journal.standings import count_run
 from tourney.journal.writer import begin
@@ -74,15 +75,6 @@ def test_a_flipped_byte_never_leads_to_wrong_standings(run, data):
         assert "\n" not in str(found)
 
 
-@settings(max_examples=50)
-@given(cut=st.floats(0, 1))
-def test_the_complete_lines_of_a_truncated_journal_are_counted(run, cut):
-    _, journal, _ = run
-    left = journal[: int(cut * len(journal))]
-    found = outcome(run, left)
-    assert sum(row.matches for row in found.ranking().rows) == 2 * left.count(b"\n")
-
-
 @pytest.mark.parametrize(
     ("key", "other"),
     [
@@ -106,22 +98,14 @@ def test_a_damaged_manifest_is_refused_with_one_line(tmp_path, text):
         config.of_manifest(folder.read_manifest(tmp_path))
 
 
-@pytest.fixture(scope="module")
-def manifest(run, tmp_path_factory):
-    """The bytes of a manifest, in a folder of its own."""
-    path = tmp_path_factory.mktemp("manifest")
-    folder.write_manifest(path, folder.read_manifest(run[0]))
-    return path, (path / folder.MANIFEST).read_bytes()
-
-
 def refuse(path, changed: bytes) -> None:
     (path / folder.MANIFEST).write_bytes(changed)
     with pytest.raises(RunError, match=r"^.*manifest\.json: .*; restore it, or run the tournament again$"):
         folder.read_manifest(path)
 
 
-def test_a_manifest_with_a_changed_byte_or_without_its_end_or_its_seal_is_refused(manifest):
-    path, whole = manifest
+def test_a_manifest_with_a_changed_byte_or_without_its_end_or_its_seal_is_refused(run, tmp_path):
+    path, whole = tmp_path, (run[0] / folder.MANIFEST).read_bytes()
     for kept in range(0, len(whole), 10):
         refuse(path, whole[:kept] + bytes([whole[kept] ^ 1]) + whole[kept + 1 :])
         refuse(path, whole[:kept])
@@ -135,25 +119,6 @@ def test_differences_between_manifests_are_listed_by_key():
     new = {"python": "3.12", "a": {"b": [1, {"c": 3}], "e": 1}}
     assert folder.manifest_differences(old, new) == ["a.b[1].c: 2 became 3", "a.d: 1 became null", "a.e: null became 1"]
     assert folder.manifest_differences(old, old) == []
-
-
-def test_a_run_is_found_by_its_path_or_by_its_name_under_results(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    found = tmp_path / "results" / "mine"
-    found.mkdir(parents=True)
-    (found / folder.MANIFEST).write_bytes(b"{}")
-    assert folder.find_run("mine").resolve() == found.resolve()
-    assert folder.find_run(str(found)) == found
-    (tmp_path / "file").touch()
-    for wrong, says in {
-        "min": 'there is no such run, neither here nor under results/; did you mean "mine"?',
-        "file": "is a file",
-        "results": "holds no run itself; give one of those in it, such as results/mine",
-        "results/mine/..": "holds no run itself",
-        ".": "holds no run (there is no manifest.json)",
-    }.items():
-        with pytest.raises(RunError, match=f"^{re.escape(f'{wrong}: {says}')}"):
-            folder.find_run(wrong)
 
 
 FREE = {
@@ -179,3 +144,20 @@ def test_the_folder_of_logs_is_made_where_bots_have_processes_and_may_be_there_a
         entered = f'[[bot]]\nname = "one"\nuse = "first"\nhost = "{host}"\n'
         assert folder.logs_folder(tmp_path, config.parse(TEXT + entered, tmp_path / "t.toml")).parent == tmp_path
         assert len(list(tmp_path.iterdir())) == number
+
+
+def test_each_fault_is_told_once_on_lines_of_its_own(tmp_path):
+    def found(detail: str, decision: int = 1) -> BotTraceback:
+        return BotTraceback("mine", "vole-00000-0", Fault(0, "error", decision, None, detail), f"at {detail}\n  line")
+
+    add(tmp_path, found("a"))
+    log = tmp_path / "logs" / "mine.txt"
+    log.write_text("--- end of the traceback ---\nown words" + "\n" + log.read_text() + "torn")
+    for detail in ("a", "b", "a"):
+        add(tmp_path, found(detail, decision=2))
+    entries = [
+        f"--- error: {detail}, decision {decision} of vole-00000-0 ---\nat {detail}\n  line\n"
+        for detail, decision in (("a", 1), ("b", 2))
+    ]
+    end = "--- end of the traceback ---\n"
+    assert log.read_text() == f"{end}own words\n{entries[0]}{end}torn\n{entries[1]}{end}"

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.conftest import ROOT, called
+from tests.conftest import ROOT
 from tests.conftest import with_plugins as tourney
 from tourney.base.errors import PluginError
 from tourney.plugins.fingerprints import files_of, fingerprint, package_of
@@ -58,16 +58,6 @@ def test_a_run_is_not_resumed_once_a_game_or_a_bot_has_changed_wherever_it_runs(
         assert resumed.returncode == (2 if key else 0)
         assert key in resumed.stderr
         (copy / file).write_text(text)
-
-
-def test_a_file_that_imports_a_module_beside_it_is_refused_with_what_to_do(tmp_path):
-    (tmp_path / "mine.py").write_text("import beside\nclass Mine:\n    def act(self, view, legal): return legal[0]\n")
-    (tmp_path / "beside.py").write_text("")
-    (tmp_path / "t.toml").write_text(RUN.format(bot="mine.py:Mine", more=""))
-    result = called(["run", "t.toml"], tmp_path)
-    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
-    assert "No module named 'beside'" in result.stderr
-    assert "FOLDER:NAME" in result.stderr
 
 
 def test_two_folders_with_modules_of_the_same_names_do_not_mix(tmp_path):

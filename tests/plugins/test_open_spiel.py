@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -11,7 +12,7 @@ import msgspec
 import pyspiel
 import pytest
 
-from tests.conftest import called
+from tests.conftest import ROOT, called
 from tourney.base.errors import ActionError, ConfigError, PluginError, ViewError
 from tourney.cli.render.transcript import transcript, view_lines
 from tourney.contracts.bot import SeatFacts
@@ -22,13 +23,9 @@ from tourney.table.replay import trace, walk
 from tourney.table.table import play
 from tourney.testing import GameContract
 
-LISTED = (
-    *("backgammon", "bargaining", "bridge", "crazy_eights", "cribbage", "dou_dizhu", "euchre", "first_sealed_auction"),
-    *("gin_rummy", "go_fish", "goofspiel", "hanabi", "hearts", "kuhn_poker", "leduc_poker", "liars_dice", "maedn"),
-    *("oh_hell", "pig", "repeated_leduc_poker", "skat", "spades", "tiny_bridge_2p", "tiny_bridge_4p"),
-    *("tiny_hanabi", "universal_poker", "yacht"),
-)
-"""The card and dice games on the page docs/open-spiel.md."""
+PAGE = (ROOT / "docs" / "open-spiel.md").read_text(encoding="utf-8")
+LISTED = re.findall(r"(?m)^\| `(\w+)` \|", PAGE)
+"""The card and dice games on the page."""
 CARDS_AND_DICE = [f"open_spiel:{name}" for name in LISTED if f"open_spiel:{name}" in OpenSpiel().game_names()]
 QUICK = ("open_spiel:goofspiel", "open_spiel:leduc_poker")
 """One game that imagines nothing, and one that does; the rest takes seconds."""

@@ -3,7 +3,11 @@
 import pytest
 
 from tests.conftest import with_plugins as tourney
+from tests.helpers import bot
+from tests.hosts import machine
+from tests.hosts.play import match_with, opened
 from tourney.base.errors import ConfigError, PluginError
+from tourney.hosts.base import BotSpec
 from tourney.plugins.bot_classes import PickledBot, code_hash, load_class, pickled, use_of
 from tourney.plugins.registry import load_bot
 
@@ -142,25 +146,36 @@ def test_the_fingerprint_of_a_class_is_that_of_all_it_uses(old, new, is_same):
 def test_a_class_that_is_sent_plays_as_it_did():
     kind = made()
     sent = pickled(kind)
-    bot = load_class(sent, use_of(kind))
-    assert (bot.use, bot.summary, bot.games, sent.sha256) == ("class Bot", "Plays.", None, code_hash(kind))
-    player = bot.maker({"depth": 5}, "bot")()
+    loaded = load_class(sent, use_of(kind))
+    assert (loaded.use, loaded.summary, loaded.games, sent.sha256) == ("class Bot", "Plays.", None, code_hash(kind))
+    player = loaded.maker({"depth": 5}, "bot")()
     assert (player.depth, player.act(None, range(20))) == (10, 13)
+    assert loaded.maker({}, "bot")().depth == 4
     with pytest.raises(ConfigError, match='bot: no key "dept"'):
-        bot.maker({"dept": 5}, "bot")
+        loaded.maker({"dept": 5}, "bot")
     with pytest.raises(PluginError, match='bot "class Bot" cannot be loaded in a worker: '):
         load_class(PickledBot(sent.code[:-9], ""), "class Bot")
 
 
-def test_options_of_a_bot_are_checked_and_handed_to_it(tmp_path):
-    (tmp_path / "bot.py").write_text(
-        "from tourney.contracts.game import Options\n"
-        "class Mine(Options, frozen=True):\n    depth: int = 3\n"
-        "class Bot:\n    Options = Mine\n    def __init__(self, options): self.depth = options.depth\n"
-        "    def act(self, view, legal): return legal[0]\n"
-    )
-    bot = load_bot("bot.py:Bot", tmp_path)
-    assert bot.maker({}, "bot")().depth == 3
-    assert bot.maker({"depth": 5}, "bot")().depth == 5
-    with pytest.raises(Exception, match='bot: no key "dept"; did you mean "depth"'):
-        bot.maker({"dept": 5}, "bot")
+CURIOUS = """
+import sys
+
+class Curious:
+    def act(self, view, legal):
+        print("looked" if "importlib.metadata" in sys.modules else "was told", file=sys.stderr)
+        return legal[0]
+"""
+
+
+@pytest.mark.parametrize("host", ["process", "sandbox"])
+def test_the_process_of_a_bot_need_not_look_for_plugins(tmp_path, host):
+    """That would be a third of its start."""
+    if host == "sandbox":
+        machine.need_sandbox()
+    file = tmp_path / "curious.py"
+    file.write_text(CURIOUS, encoding="utf-8")
+    log = tmp_path / "log"
+    spec = BotSpec("curious", host, "curious.py:Curious", {}, (), tmp_path, ("vole",), (file,))
+    with opened(spec, log) as found:
+        match_with(found, bot("first"))
+    assert set(log.read_text(encoding="utf-8").splitlines()) == {"was told"}

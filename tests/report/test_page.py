@@ -8,16 +8,16 @@ from html.parser import HTMLParser
 import orjson
 import pytest
 
-from tests.conftest import called
-from tests.report.runs import ARABIC, LONG, begun, play
+from tests.conftest import called, tournament_text
+from tests.report.runs import ARABIC, LONG, begun, more_bots, play
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
 from tourney.report import page
-from tourney.report.charts import picture_file, pictures, seats_picture
+from tourney.report.charts import picture_file, pictures
+from tourney.report.match_page import outcome
 from tourney.report.page import embed
 from tourney.report.run_data import read_runs
-from tourney.standings.ranking import SeatPoints
 
 
 @pytest.fixture(scope="module")
@@ -53,10 +53,6 @@ class Parts(HTMLParser):
 def written(run, most=2, **keys):
     data = read_runs([run])
     return page.report_page(data, embed(data, most), **keys)
-
-
-def page_data(text):
-    return orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
 
 
 def test_all_scripts_and_styles_are_allowed_by_their_hashes_and_nothing_else_is(runs):
@@ -113,14 +109,25 @@ def test_the_page_of_a_gate_says_what_it_decided_and_by_which_numbers(tmp_path):
 
 
 @pytest.mark.slow
-def test_by_default_it_has_less_than_3_mb_and_every_cell_leads_to_a_match_that_opens(runs):
-    text = written(runs / "small", most=None)
+def test_by_default_it_has_less_than_3_mb_and_matches_of_every_game(tmp_path):
+    """The long matches of one game leave room for those of the others."""
+    text = written(play(tmp_path, "all") / "all", most=None)
     assert len(text.encode()) < 3_000_000
-    data = page_data(text)
-    for listed in data["pairs"].values():
-        assert any(data["matches"][i][0] in data["embedded"] for i in listed)
-    linked = set(re.findall(r'data-match="([^"]+)"', text))
-    assert linked <= set(data["embedded"])
+    data = orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
+    shown = [name.rsplit("-", 2)[0] for name in data["embedded"]]
+    assert min(map(shown.count, ("bang", "cold-blooded", "leon", "vole", "voleur"))) > 1
+
+
+@pytest.mark.parametrize(
+    ("seats", "places", "scores", "says"),
+    [
+        (["steady", "seer"], [2, 1], [27, 29], "seer beats steady 29 to 27 at Vole"),
+        (["a", "b", "a", "c"], [1, 3, 2, 4], [5, 2, 4, 0], "a beats b and c 5 to 4 to 2 to 0 at Vole"),
+        (["a", "b", "c"], [1, 1, 1], [4, 4, 4], "a, b and c draw 4 to 4 to 4 at Vole"),
+    ],
+)
+def test_a_link_to_a_match_says_how_it_ended(seats, places, scores, says):
+    assert outcome({"seats": seats, "places": places, "scores": scores, "title": "Vole"}) == says
 
 
 @pytest.mark.parametrize("matches", [0, 1])
@@ -129,13 +136,12 @@ def test_of_a_run_that_has_hardly_begun_there_is_a_page(runs, matches):
     assert ("No match was played yet" in text) == (not matches)
 
 
-def test_pictures_are_drawn_without_a_browser(runs):
-    drawn = pictures(read_runs([runs / "faulty"]))
+def test_pictures_of_many_bots_and_several_games_are_drawn_without_a_browser(tmp_path):
+    games = "".join([f'[[game]]\nname = "{game}"\nseats = 2\noptions.target = 6\n' for game in ("vole", "voleur")])
+    crowd = tournament_text("crowd", deals="4", game=games, extra=more_bots(9))
+    drawn = pictures(read_runs([play(tmp_path, crowd=crowd) / "crowd"]))
     assert {each.name for each in drawn} == {"ratings", "who-beats-whom", "settled", "seats", "times"}
-    for each in drawn:
-        assert picture_file(each, "svg").startswith(b"<svg")
-    assert picture_file(drawn[0], "png").startswith(b"\x89PNG")
-    seats = [SeatPoints(game, 2, seat, 4, 50.0 + seat, 40.0, 60.0) for game in ("leon", "vole") for seat in range(2)]
-    side_by_side = picture_file(seats_picture(seats), "svg")
-    assert b"leon" in side_by_side
-    assert b"vole" in side_by_side
+    assert all(picture_file(each, "png").startswith(b"\x89PNG") for each in drawn)
+    texts = {each.name: picture_file(each, "svg").decode() for each in drawn}
+    assert all(f">{name}<" in texts["settled"] for name in ("steady", "random-3", "first-8"))
+    assert all(f">{game}<" in texts["seats"] for game in ("vole", "voleur"))

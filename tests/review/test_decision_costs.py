@@ -1,15 +1,21 @@
-"""What a decision cost: the best action found and the loss estimated in different worlds, the luck apart."""
+"""What a decision cost: the best action found and the loss estimated in different worlds, the luck apart.
 
+Mistakes that are made on purpose are found, and a good bot is spared.
+"""
+
+import os
 from math import sqrt
 
 import pytest
 
 from tests.helpers import BAD, play_match
+from tests.planted import FIRST, analysed_run, costs_of, planted, ranks_of_costly, share_of_mistakes
 from tourney.hosts.base import BotSpec
 from tourney.hosts.inline import InlineHost
 from tourney.hosts.limits import Limits
 from tourney.plugins.registry import game_names, load_game
 from tourney.review.analysis.costs import MatchTable, decision_cost, loss_and_error
+from tourney.review.analysis.file import DecisionCost, read_analysis
 from tourney.table.replay import Replay
 
 
@@ -91,6 +97,13 @@ def test_seats_that_were_out_stay_behind_the_others():
         assert cost.expected == (100 if cost.seat == 0 else 0)
 
 
+@pytest.mark.parametrize(
+    ("loss", "error", "mistake", "grade"), [(50, 20, False, 0), (12.9, 3, True, 1), (13, 3, True, 2), (23, 3, True, 3)]
+)
+def test_a_mistake_is_graded_by_its_loss_less_the_error(loss, error, mistake, grade):
+    assert DecisionCost(1, 0, "a", "b", 50.0, loss, error, 0.0, mistake, "play").grade == grade
+
+
 def test_the_error_of_a_loss():
     loss, error = loss_and_error([50.0, 0.0, 0.0, 50.0])
     assert loss == 25
@@ -98,3 +111,21 @@ def test_the_error_of_a_loss():
     assert loss_and_error([0.0, 0.0]) == (0.0, 0.0)
     loss, error = loss_and_error([100.0, 100.0])
     assert loss < 2 * error, "two equal worlds prove nothing"
+
+
+@pytest.mark.slow
+def test_planted_mistakes_are_among_the_costliest_decisions(tmp_path):
+    run = analysed_run(tmp_path, "planted", "bots.py:Blunderer", ("leon", 3, "{ max_cards = 4 }"), 4, 60)
+    wanted = planted(run)
+    losses = costs_of(run, wanted, len(os.sched_getaffinity(0)), worlds=120)
+    places, _ = ranks_of_costly(run, losses)
+    assert len(places) >= 3, "with fewer that truly cost much it would prove little"
+    assert len([place for place in places if place < FIRST]) >= 0.8 * len(places)
+
+
+@pytest.mark.slow
+def test_few_decisions_of_a_good_bot_against_itself_are_called_mistakes(tmp_path):
+    run = analysed_run(tmp_path, "same", "steady", ("vole", 2, "{}"), 1, 24)
+    mistakes, decisions = share_of_mistakes(list(read_analysis(run).values()))
+    assert decisions > 100
+    assert mistakes <= 0.05 * decisions

@@ -1,6 +1,5 @@
 """What commands that look back at a run print, at 80 columns; `RENEW=1 pytest FILE` writes it anew."""
 
-import os
 import re
 import shutil
 from pathlib import Path
@@ -9,6 +8,7 @@ import pytest
 
 from tests.conftest import BAD, apart, tournament_text
 from tests.helpers import bot
+from tests.schedule.drawn import check_golden
 from tourney import config
 from tourney.contracts.match import Block, GameSetup, match_of
 from tourney.journal.reader import parse_record
@@ -32,7 +32,6 @@ DAMAGE = {
     "other result": ("done", {1: (b'"places":[1,2]', b'"places":[2,1]'), 4: (b"play", b"plya"), 5: (b",", b", ")}),
     "no record": ("done", {2: (b"{", b"["), 17: (b"}\n", b"}\n{}\n")}),
     "analysed": ("done", {}),
-    "analysed in csv": ("done", {}),
     "a round": ("rounds", {2: (b"play", b"swap"), 11: (b"\n", b"\n{}\n{}")}),
 }
 """Runs with another journal: in these lines of it, the first text is replaced by the second."""
@@ -52,7 +51,6 @@ CASES = {
     "debug, out": "debug done vole-00001-0 10",
     "debug, no decision": "debug done vole-00001-0 88",
     "analyse": "analyse analysed vole-00000-0 vole-00001-1 vole-00002-0 --playouts 20 --workers 2",
-    "analyse, csv": "analyse analysed-in-csv vole-00001-1 --playouts 20 --workers 1 --format csv",
     "check, sound": "check other/bots.py:OnlyVole --deals 1 --move-ms 100000",
     "check, process": "check bots.py:Good --game vole --deals 1 --host process",
     "check, raises": "check bots.py:RaisesLater --game vole --deals 1",
@@ -102,10 +100,7 @@ def test_a_command_prints_what_it_printed(runs, name):
     printed = f"{result.stdout}--- {result.returncode}\n{result.stderr}"
     for pattern, instead in VARIES.items():
         printed = re.sub(pattern, instead, printed)
-    golden = GOLDEN / f"{re.sub('[^a-z]+', '-', name)}.txt"
-    if os.environ.get("RENEW"):
-        golden.write_text(printed, encoding="utf-8")
-    assert printed == golden.read_text(encoding="utf-8")
+    check_golden(GOLDEN / f"{re.sub('[^a-z]+', '-', name)}.txt", printed.removesuffix("\n"))
 
 
 def test_a_game_that_does_not_end_is_told_with_the_lines_of_the_journal(tmp_path):

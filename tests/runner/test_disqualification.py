@@ -8,8 +8,6 @@ from tourney.base.errors import ConfigError
 from tourney.contracts.match import Fault, Record
 from tourney.runner.disqualification import FaultMonitor
 
-NAMES = ("random", "first", "steady")
-
 
 def tournament(tmp_path, **limits: object):
     values = "\n".join([f"{key} = {value}" for key, value in limits.items()])
@@ -68,13 +66,14 @@ def test_a_fault_rate_that_is_just_allowed_does_not_stop_the_run(tmp_path):
     assert count.stop == f"20 of the last 20 matches had faults, and max_fault_rate is 0.1: {named} and 1 more"
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("max_faults", "0"), ("max_faults_in_row", "1.5"), ("max_fault_rate", "1.5"), ("max_fault_rate", "-0.1"),
-        ("max_fault_rate", "nan"),
-    ],
-)  # fmt: skip
+WRONG = [
+    ("max_faults", "0"),
+    ("max_faults_in_row", "1.5"),
+    *[("max_fault_rate", rate) for rate in ("1.5", "-1", "nan")],
+]
+
+
+@pytest.mark.parametrize(("key", "value"), WRONG)
 def test_impossible_limits_are_refused(tmp_path, key, value):
     with pytest.raises(ConfigError, match=f"limits.{key}: "):
         tournament(tmp_path, **{key: value})

@@ -27,8 +27,12 @@ class LooksAtTheGame:
 """
 ENTRY = "[tourney.games]\ncoins = coins:Coins\n[tourney.bots]\nraises = bad:Raises\nraises-too = bad:RaisesToo\n"
 TURN = "self.turns += 1"
+START = "return CoinsState(options.target)"
+EXIT = "__import__('os')._exit(5)"
+LOOP = f"{TURN}\n        while self.turns == 7: pass"
 EVENT = "    def event"
 THE_HOUSE = '["raises", "raises-too"]'
+LONG = "{ target = 1000000000000 }"
 
 
 @pytest.fixture
@@ -62,37 +66,23 @@ class Failure(NamedTuple):
     limits: str = ""
 
 
+OURS = "from tourney.base.errors import GameError; raise GameError('no turn', 'coins')"
 LIMITED = f"    def max_decisions(self, seats, options):\n        return 5000\n\n{EVENT}"
 FAILURES = {
-    "start": Failure("return CoinsState(options.target)", "return 1 / 0", "ZeroDivisionError: division by zero at "),
+    "start": Failure(START, "return 1 / 0", "ZeroDivisionError: division by zero at "),
     "apply": Failure(TURN, "self.turns += None", "TypeError: unsupported operand"),
     "apply, exit": Failure(TURN, "raise SystemExit(0)", "SystemExit: 0 at "),
     "apply, as if by Ctrl-C": Failure(TURN, "raise KeyboardInterrupt", "KeyboardInterrupt at "),
-    "apply, one of ours": Failure(
-        TURN, "from tourney.base.errors import GameError; raise GameError('no turn', 'coins')", "GameError: no turn at "
-    ),
+    "apply, one of ours": Failure(TURN, OURS, "GameError: no turn at "),
     "view": Failure("return CoinsView(seat, self.turns, self.taken)", "return self.nothing", "AttributeError: "),
     "scores": Failure("return self.taken\n", "raise ValueError('two\\nlines')\n", "ValueError: two lines at "),
 }
 ENDLESS = {
-    "options": Failure(EVENT, LIMITED, "it is not over after 5000 decisions (", options="{ target = 1000000000000 }"),
-    "options, the house": Failure(
-        EVENT, LIMITED, "it is not over after 5000 decisions (", THE_HOUSE, "{ target = 1000000000000 }"
-    ),
-    "a loop": Failure(
-        TURN,
-        f"{TURN}\n        while self.turns == 7: pass",
-        "after decision 7 it took longer than 2 s",
-        limits="match_s = 2",
-    ),
-    "its worker ends at once": Failure(
-        "return CoinsState(options.target)", "__import__('os')._exit(5)", "after decision 0 its worker ended each time"
-    ),
-    "its worker ends": Failure(
-        TURN,
-        f"{TURN}\n        if self.turns == 7: __import__('os')._exit(5)",
-        "after decision 7 its worker ended each time",
-    ),
+    "options": Failure(EVENT, LIMITED, "it is not over after 5000 decisions (", options=LONG),
+    "options, the house": Failure(EVENT, LIMITED, "it is not over after 5000 decisions (", THE_HOUSE, LONG),
+    "a loop": Failure(TURN, LOOP, "after decision 7 it took longer than 2 s", limits="match_s = 2"),
+    "its worker ends at once": Failure(START, EXIT, "after decision 0 its worker ended each time"),
+    "its worker ends": Failure(TURN, LOOP.replace("pass", EXIT), "after decision 7 its worker ended each time"),
 }
 
 
@@ -119,7 +109,7 @@ def test_a_game_that_fails_ends_the_run_with_one_line_and_charges_nobody(install
 
 
 def test_a_run_that_a_game_has_ended_goes_on_once_the_game_is_fixed(install):
-    path = install("return CoinsState(options.target)", "return CoinsState(options.target if seed % 5 else None)")
+    path = install(START, "return CoinsState(options.target if seed % 5 else None)")
     assert "continue with: tourney run t.toml --out run --resume" in run(path, code=4)
     (path / "coins.py").write_text(GAME)
     run(path, "--resume", "--force")
@@ -168,7 +158,7 @@ def test_a_game_that_hangs_ends_the_commands_that_replay_its_records(install):
     """The time is that of `match_s`, but no less than a few seconds."""
     path = install(limits="match_s = 1")
     run(path)
-    (path / "coins.py").write_text(GAME.replace(TURN, ENDLESS["a loop"].new))
+    (path / "coins.py").write_text(GAME.replace(TURN, LOOP))
     for command in (["verify", "run"], ["replay", "run", "coins-00000-0"]):
         result = tourney(path, *command)
         assert (result.returncode, result.stderr.count("\n")) == (4, 1)

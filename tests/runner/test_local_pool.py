@@ -30,6 +30,13 @@ def local_pool(chosen, workers: int, **keys) -> LocalPool:
     return LocalPool(chosen, workers, FaultMonitor(chosen, schedule(chosen).size().matches), **keys)
 
 
+def records_of(chosen, workers: int = 1) -> list[dict]:
+    """The records of a tournament that so many workers play."""
+    with local_pool(chosen, workers) as pool:
+        lines = b"".join([done.lines for done in pool.play(schedule(chosen).blocks()) if done is not None])
+    return [orjson.loads(line) for line in lines.splitlines()]
+
+
 def counted(blocks, pulled: list):
     for block in blocks:
         pulled.append(block.number)
@@ -143,9 +150,7 @@ def test_a_bot_that_ends_its_process_loses_the_match_and_cannot_play_it_in_anoth
 
     def played(bot: str) -> dict:
         table = f'[[bot]]\nname = "bad"\nuse = "{bot}"\nhost = "{host}"\n[[bot]]\nname = "good"\nuse = "{BAD}:Good"'
-        chosen = tournament(tmp_path, extra=table, deals="1", seatings='"fixed"')
-        with local_pool(chosen, 1) as pool:
-            return next(orjson.loads(each.lines) for each in pool.play(schedule(chosen).blocks()) if each is not None)
+        return records_of(tournament(tmp_path, extra=table, deals="1", seatings='"fixed"'))[0]
 
     found, calm = played(f"bot.py:{name}"), played("first")
     assert calm["places"] == [2, 1]

@@ -87,16 +87,10 @@ def test_the_best_of_a_table_go_on_and_equal_ones_by_seed():
     assert meetings(list(next(rounds))) == [("bot-1", "bot-2", "bot-4", "bot-7")]
 
 
-def ranks(plan):
-    """For each bot the round that it has reached, in words, and its share in the meeting in which it went out."""
-    reached, last, points_after = plan.ranks_by()
-    assert points_after == "points"
-    return {name[4:]: (reached.labels[name], last.values[name]) for name in reached.labels}, reached.values
-
-
 def test_at_the_final_table_the_others_rank_by_their_points_there():
     plan = schedule(tournament(4, [4], form="knockout"))
     settle(plan, next(plan.rounds()), in_order(2, 0, 3, 1))
-    found, _ = ranks(plan)
-    assert found["2"] == ("winner", None)
-    assert [found[name] for name in "031"] == [("final", Fraction(2, 3)), ("final", Fraction(1, 3)), ("final", 0)]
+    reached, last, after = plan.ranks_by()
+    found = [(reached.labels[f"bot-{i}"], last.values[f"bot-{i}"]) for i in (2, 0, 3, 1)]
+    assert found == [("winner", None), ("final", Fraction(2, 3)), ("final", Fraction(1, 3)), ("final", 0)]
+    assert after == "points"

@@ -20,12 +20,10 @@ def test_whoever_wins_a_meeting_scores_one_however_narrowly():
 
 
 def test_a_drawn_meeting_scores_half_and_larger_tables_score_by_place():
-    assert results([1.0], (0, "ab", (1, 2)), (0, "ba", (1, 2))).scores("ab") == {
-        "a": Fraction(1, 2),
-        "b": Fraction(1, 2),
-    }
+    half = Fraction(1, 2)
+    assert results([1.0], (0, "ab", (1, 2)), (0, "ba", (1, 2))).scores("ab") == {"a": half, "b": half}
     found = results([1.0], (0, "abcd", (1, 2, 2, 4)), (0, "bcda", (2, 2, 4, 1)))
-    assert found.scores("abcd") == {"a": 1, "b": Fraction(1, 2), "c": Fraction(1, 2), "d": 0}
+    assert found.scores("abcd") == {"a": 1, "b": half, "c": half, "d": 0}
 
 
 def test_several_games_are_added_up_by_their_weights():

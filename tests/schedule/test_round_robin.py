@@ -13,15 +13,11 @@ from tourney.schedule.base import schedule
 from tourney.schedule.round_robin import MOST_GROUPS, balanced_groups, group_step
 
 
-def blocks(given_tournament):
-    return schedule(given_tournament).blocks()
-
-
 def test_another_seed_gives_other_deals_and_an_entrant_more_does_not():
-    seeds = [block.seed for block in blocks(tournament(2, [2], 5, seed=1))]
-    assert seeds != [block.seed for block in blocks(tournament(2, [2], 5, seed=2))]
-    larger = {block.seed for block in blocks(tournament(4, [2], 5, seed=1))}
-    assert larger == set(seeds)
+    given_tournaments = [tournament(2, [2], 5, seed=1), tournament(2, [2], 5, seed=2), tournament(4, [2], 5, seed=1)]
+    seeds, others, larger = [[block.seed for block in schedule(each).blocks()] for each in given_tournaments]
+    assert seeds != others
+    assert set(larger) == set(seeds)
 
 
 @given(st.integers(2, 64), st.integers(2, 10))
@@ -49,7 +45,7 @@ def test_by_default_every_group_meets_or_as_many_as_can_be_balanced(entrants, se
 def test_chosen_groups_differ_and_entrants_meet_evenly(entrants, seats, groups, spread):
     """`spread`: how much more often the pair that meets most does so than the one that meets least."""
     given_tournament = tournament(entrants, [seats], deals=2, seed=7, groups=groups)
-    first, second = [list(its) for its in zip(*[iter(blocks(given_tournament))] * groups, strict=True)]
+    first, second = [list(its) for its in zip(*[iter(schedule(given_tournament).blocks())] * groups, strict=True)]
     chosen = [block.seatings[0] for block in first]
     assert chosen == [block.seatings[0] for block in second]
     assert len({tuple(sorted(group)) for group in chosen}) == groups

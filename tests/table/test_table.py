@@ -70,12 +70,6 @@ def test_the_house_makes_the_same_moves_each_time():
     assert first.actions != play_match("Good", "Raises", options=SHORT, seed=6).actions
 
 
-def test_the_bots_chance_depends_on_seed_seat_and_name_alone():
-    actions = play_match("random", "random", seed=9).actions
-    assert play_match("random", "random", seed=9).actions == actions
-    assert play_match("random", "random", seed=10).actions != actions
-
-
 def noting(calls):
     """A watch that notes its calls."""
 

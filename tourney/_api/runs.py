@@ -183,21 +183,24 @@ class Run:
         """Writes the run as one page for a browser, and returns its path.
 
         Args:
-            out: The file; by default report.html in the run's folder.
-            matches: How many matches the page holds, to be opened in it; by default some tens.
+            out: The file; by default report.html in the run's folder. If it is a folder or a text that ends in "/",
+                the report is its index.html, and all bots and matches that it names have a page there.
+            matches: How many matches can be opened; by default some tens in a page, and all in a folder.
 
         Raises:
-            ConfigError: The extra is not installed: pip install 'tourney-cards[report]'; or `out` is a
-                folder, or in none.
+            ConfigError: The extra is not installed: pip install 'tourney-cards[report]'; or `out` cannot be made.
             RunError: The run cannot be read, or is damaged.
             WriteError: The page cannot be written.
         """
-        from tourney.report.writing import require_extra, write_page  # noqa: PLC0415 - few programs need it
+        from tourney.report import match_page, writing  # noqa: PLC0415 - few programs need them
 
-        require_extra()
+        writing.require_extra()
         target = Path(out) if out is not None else self.path / folder.REPORT
+        if writing.is_folder(out):
+            writing.write_folder([self.path], target, matches)
+            return target / match_page.INDEX
         folder.make_parent(target)
-        write_page([self.path], target, matches)
+        writing.write_page([self.path], target, matches)
         return target
 
     def analyse(

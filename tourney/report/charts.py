@@ -3,6 +3,7 @@
 Colours are signals (`THEME`), so that a page can change them and draw nothing again.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import ceil, floor, isfinite, log10
@@ -166,8 +167,7 @@ def _small_history(points: Values, x: Any, y: Any) -> Any:
     base = alt.Chart(_data("part", points)).encode(x=x, tooltip="tip:N")
     band = base.mark_area(opacity=0.2, clip=True, color=_ACCENT).encode(y=y.field("low"), y2="high:Q")
     line = base.mark_line(strokeWidth=2, clip=True, color=_ACCENT).encode(y=y.field("rating"))
-    dots = base.mark_point(filled=True, size=12, opacity=1, clip=True, color=_ACCENT).encode(y=y.field("rating"))
-    return alt.layer(band, line, dots).properties(width=220, height=110)
+    return alt.layer(band, line, _hover_dots(base, points, y, color=_ACCENT)).properties(width=220, height=110)
 
 
 def _history_chart(points: Values, x: Any, y: Any, shown: Sequence[str]) -> Any:
@@ -180,8 +180,15 @@ def _history_chart(points: Values, x: Any, y: Any, shown: Sequence[str]) -> Any:
     base = alt.Chart(_data("points", points)).encode(x=x, tooltip="tip:N", color=color)
     band = base.mark_area(opacity=0.16, clip=True).encode(y=y.field("low"), y2="high:Q")
     line = base.mark_line(strokeWidth=2, clip=True).encode(y=y.field("rating"), strokeDash=dash)
-    dots = base.mark_point(filled=True, size=14, opacity=1, clip=True).encode(y=y.field("rating"))
-    return alt.layer(band, line, dots).properties(width=640, height=280)
+    return alt.layer(band, line, _hover_dots(base, points, y)).properties(width=640, height=280)
+
+
+def _hover_dots(base: Any, points: Values, y: Any, **look: Any) -> Any:
+    """The points of lines: seen only where there is no line, and there to be pointed at."""
+    lines = Counter([point["bot"] for point in points])
+    alone = alt.FieldOneOfPredicate("bot", [bot for bot, count in lines.items() if count == 1])
+    opacity = alt.condition(alone, alt.value(1), alt.value(0))
+    return base.mark_point(filled=True, size=60, clip=True, **look).encode(y=y.field("rating"), opacity=opacity)
 
 
 def gate_picture(gate: GateData) -> Picture | None:

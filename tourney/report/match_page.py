@@ -4,17 +4,22 @@ import gzip
 import re
 import sys
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import orjson
 
 from tourney.base.errors import PluginError
 from tourney.contracts.game import Game
+from tourney.contracts.wording import counted, listed_text
 
+INDEX = "index.html"
+"""The report, in a folder whose other pages lead back to it."""
 _VIEWER = files("tourney") / "report" / "viewer"
 _MODULES = ("data.js", "elements.js", "table.js", "layouts.js", "highlights.js", "panels.js")
 """The scripts, each after those that it imports."""
@@ -37,18 +42,44 @@ class ViewerParts(NamedTuple):
     """The text of a `<style>`. It concerns the element alone, and follows `data-theme` of the root element."""
 
 
-def match_page(data: bytes, name: str, game: Game) -> str:
-    """A page that shows one match, opens from disk, and needs nothing else."""
+def match_page(data: bytes, name: str, game: Game, picture: str = "", home: str = "") -> str:
+    """A page that shows one match, opens from disk, and needs nothing else.
+
+    `picture` is the address of the picture shown with a link to it, `home` that of the page which leads to the match.
+    """
+    facts = orjson.loads(data)
+    about = f"{name}: {counted(facts['decisions'], 'decision')}, watched one by one."
     element, script, style = viewer_parts([game])
     element = element.replace("h2", "h1")  # which is the title of this page
     return Template(_read("page.html")).substitute(
         policy=content_policy([script], [style]),
-        title=escape(name),
+        head=head(outcome(facts), about, picture),
+        home=f'<nav aria-label="pages"><a href="{escape(home)}">← the report</a></nav>' if home else "",
         style=style,
         script=script,
         viewer=element,
         match=match_block(name, data),
     )
+
+
+def outcome(facts: Mapping[str, Any]) -> str:
+    """The result of a match in a sentence, such as `seer beats steady 29 to 27 at Voleur`."""
+    ordered = sorted(zip(facts["places"], facts["seats"], facts["scores"], strict=True), key=lambda each: each[0])
+    first = [name for place, name, _ in ordered if place == 1]
+    others = [name for _, name, _ in ordered if name not in first]
+    scores = " to ".join([str(score) for _, _, score in ordered])
+    winners, losers = [listed_text(list(dict.fromkeys(names))) for names in (first, others)]
+    won = f"{winners} {'beats' if len(set(first)) == 1 else 'beat'} {losers}" if others else f"{winners} draw"
+    return f"{won} {scores} at {facts['title']}"
+
+
+def head(title: str, description: str, picture: str = "") -> str:
+    """The title of a page, and what is shown with a link to it."""
+    shown = {"og:type": "website", "og:title": title, "og:description": description, "og:image": picture}
+    tags = [f'<meta property="{name}" content="{escape(text)}">' for name, text in shown.items() if text]
+    card = ['<meta name="twitter:card" content="summary_large_image">'] if picture else []
+    about = f'<meta name="description" content="{escape(description)}">'
+    return "\n".join([f"<title>{escape(title)}</title>", about, *tags, *card])
 
 
 def viewer_parts(games: Iterable[Game]) -> ViewerParts:

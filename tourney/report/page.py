@@ -1,15 +1,16 @@
-"""The report as one file: its template, filled, with all styles, scripts and pictures in it.
+"""The report as one file: its template, filled, with all styles, scripts and pictures in it; and the pages beside it.
 
-Its policy allows scripts and styles by their hashes alone. The template escapes all text.
+Their policies allow scripts and styles by their hashes alone. The templates escape all text.
 """
 
+import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import zip_longest
-from math import inf
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import orjson
 import vl_convert
@@ -23,7 +24,7 @@ from tourney.plugins.registry import load_game
 from tourney.report import sections
 from tourney.report.charts import AXIS_PX, Picture, pictures, rating_dots
 from tourney.report.match_data import match_data
-from tourney.report.match_page import ViewerParts, content_policy, match_block, viewer_parts
+from tourney.report.match_page import INDEX, ViewerParts, content_policy, head, match_block, match_page, viewer_parts
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.run_data import RunData, read_record
 from tourney.standings.tables import standings_columns, standings_legend
@@ -32,6 +33,7 @@ from tourney.table.replay import in_time
 SECTIONS = {
     "gate": "The verdict",
     "best": "Who is best",
+    "games": "Game by game",
     "cross": "Who beats whom",
     "settled": "Is it settled?",
     "seats": "Seats and deals",
@@ -42,20 +44,36 @@ SECTIONS = {
     "how": "How this was computed",
 }
 """The sections of the report, by their anchors."""
-MOST_DECISIONS = 4000  # of all matches in a report together, unless a number is asked for: each takes about 1 ms
+MOST_DECISIONS = 8000  # of all matches in a report together, unless a number is asked for: each takes up to 1 ms
 ROOM = 1_300_000  # how many bytes they take at most; the rest of a page takes 1 to 1.6 MB
+PICTURE = "picture.png"
+"""In the folder of a report, the picture that is shown with links to its pages."""
 
 
 class Embedded(NamedTuple):
-    """The matches that a page holds."""
+    """The matches that open from a report: those in the page, or in a folder those that have pages of their own."""
 
-    names: Sequence[str] = ()
+    names: Collection[str] = ()
     blocks: str = ""
-    """The elements that hold them."""
+    """The elements that hold them; empty in a folder."""
     viewer: ViewerParts = ViewerParts()
+    bots: Sequence[str] = ()
+    """In a folder, the bots: each has a page."""
+    url: str = ""
+    """The address of the folder, with a slash at the end, if it is known."""
 
 
 NOTHING_EMBEDDED = Embedded()
+
+
+def match_file(name: str) -> str:
+    """The file of a match in the folder of a report."""
+    return f"matches/{name}.html"
+
+
+def bot_file(name: str, bots: Sequence[str]) -> str:
+    """The file of a bot in the folder of a report: called after it, where its name can be that of a file anywhere."""
+    return f"bots/{name if re.fullmatch('[a-z0-9][a-z0-9._-]{,60}', name) else f'_{bots.index(name)}'}.html"
 
 
 def report_page(
@@ -70,12 +88,14 @@ def report_page(
     shown = {
         "gate": data.gate is not None,
         "best": True,
+        "games": played and bool(data.by_game),
         "how": True,
         "rounds": played and bool(data.rounds),
         "analysis": bool(data.analyses),
     }
     cross = sections.cross(data)
-    page: str = _template().render(
+    page: str = _template("report.html.jinja").render(
+        head=_head(data.tournament.name, sections.verdict(data), embedded),
         policy=content_policy([_vega(), *modules], [style]),
         style=_markup(style),
         vega=_markup(_vega()),
@@ -90,9 +110,75 @@ def report_page(
         counted=counted,
         cross=cross,
         facts=sections.facts(data, with_seed),
+        games=sections.games(data),
+        **_links(data, embedded),
         **_texts(data),
     )
     return page
+
+
+def bot_page(data: RunData, name: str, embedded: Embedded) -> str:
+    """The page of a bot in the folder of a report."""
+    style = _file("report.css")
+    found = sections.bot(data, name)
+    page: str = _template("bot.html.jinja").render(
+        head=_head(f"{name} · {data.tournament.name}", [found["summary"]], embedded, "../"),
+        policy=content_policy([], [style]),
+        style=_markup(style),
+        name=name,
+        title=data.tournament.name,
+        counted=counted,
+        run=_run(data),
+        **_links(data, embedded, "../"),
+        **found,
+    )
+    return page
+
+
+def match_pages(data: RunData, most: int | None, url: str) -> Iterator[tuple[str, str]]:
+    """Yields the name and the page of each match that the report names, or of that many, for the folder at `url`."""
+    games: dict[str, Game] = {}
+    made = 0
+    for match in _candidates(data):
+        name, shown = match.found.id, None if made == most else _match_data(data, match, games, alone=True)
+        if shown is not None:
+            made += 1
+            yield name, match_page(shown, name, games[match.game], f"{url or '../'}{PICTURE}", f"../{INDEX}")
+
+
+def _head(title: str, sentences: Sequence[str], embedded: Embedded, base: str = "") -> Markup:
+    picture = (embedded.url or base) + PICTURE if embedded.bots else ""
+    return _markup(head(f"{title} · tourney", " ".join(sentences), picture))
+
+
+def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
+    """What templates make links with; `base` is where the report is, seen from the page."""
+
+    def address(match: str, decision: int | None = None, seat: int | None = None) -> str | None:
+        moment = {"match": match, "decision": decision, "seat": seat}
+        named = "&".join([f"{key}={quote(str(value))}" for key, value in moment.items() if value is not None])
+        page = base + match_file(match) if embedded.bots else ""
+        return f"{page}#{named}" if match in embedded.names else None
+
+    def bot_address(name: str) -> str | None:
+        return base + quote(bot_file(name, embedded.bots)) if embedded.bots else None
+
+    listed = {row.bot for row in data.rows[: sections.MOST_CELLS]}
+
+    def pair_address(pair: str) -> str | None:
+        one, other = [data.tournament.names[int(number)] for number in pair.split("-")]
+        met = data.matches.pair(one, other) if {one, other} <= listed else None
+        opens = met is not None and any([match.found.id in embedded.names for match in met.listed()])
+        return f"{base and base + INDEX}#pair={pair}" if opens else None
+
+    return {
+        "address": address,
+        "bot_address": bot_address,
+        "pair_address": pair_address,
+        "opening": bool(embedded.names),
+        "python_bots": () if embedded.bots else data.tournament.python_bots,
+        "absent": any([match.found.id not in embedded.names for match in _candidates(data)]),
+    }
 
 
 def _markup(text: str) -> Markup:
@@ -130,7 +216,6 @@ def _texts(data: RunData) -> dict[str, Any]:
         "bot_rows": sections.bot_rows(data),
         "notable": sections.notable(data),
         "analyses": data.analyses,
-        "python_bots": data.tournament.python_bots,
         "gate": None if data.gate is None else sections.gate(data.gate.comparison),
     }
 
@@ -159,7 +244,8 @@ def _page_data(
         "names": data.tournament.names,
         "matches": list(matches.values()),
         "pairs": {pair: [places[name] for name in names] for pair, names in pairs.items()},
-        "embedded": embedded.names,
+        "embedded": list(embedded.names),
+        "folder": bool(embedded.bots),
         "pictures": {
             each.name: {
                 "spec": each.specification(),
@@ -187,11 +273,11 @@ def _json(value: Any) -> str:
 
 
 @cache
-def _template() -> Any:
+def _template(name: str) -> Any:
     environment = Environment(
         loader=PackageLoader("tourney.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    return environment.get_template("report.html.jinja")
+    return environment.get_template(name)
 
 
 @cache
@@ -211,40 +297,62 @@ def _script_text(text: str) -> str:
 
 
 def embed(data: RunData, most: int | None = None) -> Embedded:
-    """The matches of a run for its report; none that does not replay, or whose game is not installed."""
+    """The matches that the report holds: that many, or by default some of each game, as far as there is room."""
     blocks: dict[str, str] = {}
     games: dict[str, Game] = {}
-    room, decisions = (ROOM, MOST_DECISIONS) if most is None else (inf, inf)
-    for name, match in {match.found.id: match for match in _candidates(data)}.items():
-        if len(blocks) == most or room <= 0:
-            break
-        if match.found.decisions > decisions:
-            continue
-        decisions -= match.found.decisions
-        try:
-            game = games[match.game] = games.get(match.game) or load_game(match.game)
-            path = data.paths[match.game]
-            record = read_record(path, match)
-            with in_time(record, data.tournament.replay_s):
-                shown = match_data(
-                    record,
-                    game,
-                    analysis=data.match_analyses.get(name),
-                    debug=shlex.join(["tourney", "debug", str(path), name]),
-                    bots=data.tournament.python_bots,
-                )
-        except TourneyError:
-            continue
-        block = match_block(name, shown)
-        room -= len(block)
-        if room > 0:
-            blocks[name] = block
+    groups, room, decisions = [_candidates(data)], 1e18, 1e18
+    if most is None:
+        by_game = {game: [match for match in groups[0] if match.game == game] for game in data.tournament.games}
+        # each has its share, and those that need least come first: what they leave is for the others
+        groups = sorted(by_game.values(), key=lambda group: sum([match.found.decisions for match in group]))
+        room, decisions = ROOM, MOST_DECISIONS
+    for i, group in enumerate(groups):
+        own_room, own_decisions = room / (len(groups) - i), decisions / (len(groups) - i)
+        room, decisions = room - own_room, decisions - own_decisions
+        for match in group:
+            if len(blocks) == most or match.found.decisions > own_decisions or own_room <= 0:
+                continue
+            own_decisions -= match.found.decisions
+            if (shown := _match_data(data, match, games)) is None:
+                continue
+            block = match_block(match.found.id, shown)
+            own_room -= len(block)
+            if own_room > 0:
+                blocks[match.found.id] = block
+        room, decisions = room + own_room, decisions + own_decisions
     viewer = viewer_parts(games.values()) if blocks else ViewerParts()
     return Embedded(list(blocks), "\n".join(blocks.values()), viewer)
 
 
-def _candidates(data: RunData) -> Iterator[ListedMatch]:
-    """Yields the matches that the report leads to, the most important first; a match can come several times."""
+def _match_data(data: RunData, match: ListedMatch, games: dict[str, Game], alone: bool = False) -> bytes | None:
+    """What the viewer reads of a match; None if it does not replay, or its game is not installed.
+
+    On a page of its own, it is for spectators and names no command.
+    """
+    path, name = data.paths[match.game], match.found.id
+    debug = "" if alone else shlex.join(["tourney", "debug", str(path), name])
+    try:
+        game = games[match.game] = games.get(match.game) or load_game(match.game)
+        record = read_record(path, match)
+        with in_time(record, data.tournament.replay_s):
+            return match_data(
+                record,
+                game,
+                analysis=data.match_analyses.get(name),
+                debug=debug,
+                bots=data.tournament.python_bots,
+            )
+    except TourneyError:
+        return None
+
+
+def _candidates(data: RunData) -> list[ListedMatch]:
+    """The matches that the report names, the most important first."""
+    return list({match.found.id: match for match in _named(data)}.values())
+
+
+def _named(data: RunData) -> Iterator[ListedMatch]:
+    """Yields these matches; one can come several times."""
     yield from data.costliest
     by_reason: dict[str, list[ListedMatch]] = {}
     for notable in data.notable:

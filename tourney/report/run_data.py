@@ -1,7 +1,7 @@
 """What a report says of a run, as data; the journal is read once, block by block."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,6 +53,7 @@ class RunData:
     tournament: Tournament
     totals: RunTotals
     ranking: Ranking
+    by_game: Mapping[str, Ranking]  # empty where there is one game
     seats: Sequence[SeatPoints]
     deals: int  # over all games
     history: Sequence[RatingsAfter]  # the last ones are those of the standings
@@ -90,6 +91,10 @@ def read_runs(runs: Sequence[Path]) -> RunData:
         tournament = joined_tournament(opened)
     analysed = {name: match for path in runs for name, match in read_analysis(path).items()}
     counts = OutcomeCounts(tournament.names, tournament.setups)
+    of_games = {
+        game: OutcomeCounts(tournament.names, [setup for setup in tournament.setups if setup.game == game])
+        for game in (tournament.games if len(tournament.games) > 1 else ())
+    }
     matches = MatchCollector(tournament.names, analysed)
     history: list[RatingsAfter] = []
     growth = GROWTH if len(tournament.names) <= LARGE_FIELD else GROWTH_OF_LARGE_FIELD
@@ -110,6 +115,8 @@ def read_runs(runs: Sequence[Path]) -> RunData:
                 history.append(_ratings(tournament, counts, deals))
                 due = max(int(due * growth), deals + 1)
             counts.add(block, records)
+            if of_games:
+                of_games[block.setup.game].add(block, records)
             for record, line in zip(records, lines, strict=True):
                 matches.add(record, plan.round_of(block.number), offset)
                 offset += len(line)
@@ -133,6 +140,7 @@ def read_runs(runs: Sequence[Path]) -> RunData:
         tournament,
         totals,
         ranking,
+        {game: replace(totals, counts=own).ranking() for game, own in of_games.items()},
         seat_points(counts),
         deals,
         history + ([RatingsAfter(deals, now)] if now else []),

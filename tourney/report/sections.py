@@ -14,7 +14,8 @@ from tourney.report.run_data import RunData
 from tourney.standings.crosstable import HeadToHead, is_off_even
 from tourney.standings.gate import Comparison
 from tourney.standings.gate import headline as gate_headline
-from tourney.standings.tables import Column, chance_text, floats_text, half_width
+from tourney.standings.ranking import Ranking, StandingsRow
+from tourney.standings.tables import Column, chance_text, floats_text, half_width, standings_columns
 
 SURE = 0.975
 """From this probability on the order of two neighbours is sure: their difference leaves out 0, see docs/ratings.md."""
@@ -162,6 +163,58 @@ def standings(known: Sequence[Column]) -> list[StandingsColumn]:
     ]
 
 
+def games(data: RunData) -> dict[str, Any]:
+    """What each bot came to at each game, in the order of the standings; and the standings of each game."""
+    rows = {game: {row.bot: row for row in ranking.rows} for game, ranking in data.by_game.items()}
+    return {
+        "names": list(rows),
+        "cells": [[_game_cell(of_game[row.bot]) for of_game in rows.values()] for row in data.rows],
+        "tables": {game: standings(standings_columns(ranking)) for game, ranking in data.by_game.items()},
+    }
+
+
+def _game_cell(row: StandingsRow) -> dict[str, Any] | None:
+    if row.points_percent is None:
+        return None
+    points, half = f"{row.points_percent:.1f} points %", half_width(row.points_low, row.points_high, 1)
+    label = f"rank {row.rank}: {points}{half and f' ±{half}'}, {counted(row.matches, 'match', 'matches')}"
+    return {"rank": row.rank, "text": f"{row.points_percent:.0f}", "label": label, "level": _level(row.points_percent)}
+
+
+def bot(data: RunData, name: str) -> dict[str, Any]:
+    """What the page of a bot shows: its results and those against each opponent by game, its faults and mistakes."""
+    whole = "all games" if data.by_game else data.tournament.games[0]
+    rankings = {whole: data.ranking, **data.by_game}
+    results = {of: _results(ranking, name) for of, ranking in rankings.items()}
+    heads = list(dict.fromkeys([head for cells in results.values() for head in cells]))
+    numbers = {each: number for number, each in enumerate(data.tournament.names)}
+    own = next(row for row in data.rows if row.bot == name)
+    points = "" if own.points_percent is None else f": {own.points_percent:.1f} points %"
+    faults = counted(own.faults, "fault") if own.faults else "no faults"
+    return {
+        "summary": f"{isolated(name)} is number {own.rank} of {counted(len(data.rows), 'bot')}{points} in "
+        f"{counted(own.matches, 'match', 'matches')}, with {faults}.",
+        "headings": heads,
+        "results": [(of, [cells.get(head, "") for head in heads]) for of, cells in results.items()],
+        "games": list(rankings),
+        "opponents": [
+            (row.bot, [pair and _cell(name, row.bot, pair, numbers) for pair in met])
+            for row in data.rows
+            if any(met := [ranking.pairs.get((name, row.bot)) for ranking in rankings.values()])
+        ],
+        "faults": next(row for row in bot_rows(data) if row["bot"] == name),
+        "analyses": [each for each in data.analyses if each.bot == name],
+        "notable": [each for each in data.notable if name in each.match.found.seats],
+    }
+
+
+def _results(ranking: Ranking, name: str) -> dict[tuple[str, str], str]:
+    """The row of a bot in the standings, by the headings of the columns and what they mean."""
+    row = [each.bot for each in ranking.rows].index(name)
+    columns = [each for each in standings(standings_columns(ranking)) if each.heading not in ("bot", "above next %")]
+    return {(column.heading, column.help): column.cells[row] for column in columns}
+
+
 def sure_order(data: RunData) -> list[str]:
     """For each row of the standings whether it is surely above the next: `sure`, `unsure` or nothing."""
     chances = [row.above_next for row in data.rows]
@@ -187,8 +240,11 @@ def _cell(name: str, other: str, pair: HeadToHead, numbers: Mapping[str, int]) -
         f"{isolated(name)} came before {isolated(other)} in {percent_text(pair)} % of "
         f"{counted(pair.matches, 'match', 'matches')}; {interval}; {certain if sure else 'not surely off even'}"
     )
-    level = round(pair.percent / 100 * LEVELS)
-    return CrossCell(percent_text(pair), label, level, sure, f"{numbers[name]}-{numbers[other]}")
+    return CrossCell(percent_text(pair), label, _level(pair.percent), sure, f"{numbers[name]}-{numbers[other]}")
+
+
+def _level(percent: float) -> int:
+    return round(percent / 100 * LEVELS)
 
 
 def percent_text(pair: HeadToHead) -> str:

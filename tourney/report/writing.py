@@ -1,12 +1,15 @@
 """Writes the page of a run, if the extra that it is made with is installed."""
 
+import os
 from collections.abc import Sequence
 from importlib.util import find_spec
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.journal import folder
+from tourney.report.match_page import INDEX
 
 if TYPE_CHECKING:
     from tourney.report.run_data import RunData
@@ -22,6 +25,11 @@ def require_extra() -> None:
         raise ConfigError(f"a report needs {', '.join(missing)}; install it by: pip install 'tourney-cards[report]'")
 
 
+def is_folder(out: str | PathLike[str] | None) -> bool:
+    """Whether what was asked for is a folder: it is there, or ends in a slash."""
+    return out is not None and (os.fspath(out).endswith("/") or Path(out).is_dir())
+
+
 def write_page(
     runs: Sequence[Path], target: Path, most: int | None, refresh_s: float | None = None, with_seed: bool = False
 ) -> "RunData":
@@ -30,12 +38,45 @@ def write_page(
     The page of one run tells the seed if it is wanted and no secret.
     """
     from tourney.report.page import embed, report_page  # noqa: PLC0415 - it needs the extra
+
+    data = _read(runs, with_seed)
+    page = report_page(data, embed(data, most), refresh_s, with_seed)
+    _write(target, page.encode(), in_run=target in [run / folder.REPORT for run in runs])
+    return data
+
+
+def write_folder(
+    runs: Sequence[Path], target: Path, most: int | None, with_seed: bool = False, url: str = ""
+) -> "RunData":
+    """Like `write_page`, but writes a folder that is for `url`: the report, and pages of its bots and matches."""
+    from tourney.report import page  # noqa: PLC0415 - it needs the extra
+    from tourney.report.charts import picture_file, ratings_picture  # noqa: PLC0415
+
+    data = _read(runs, with_seed)
+    for name in ("matches", "bots"):
+        folder.make(target / name)
+    opening, site = [], url and url.rstrip("/") + "/"
+    for name, text in page.match_pages(data, most, site):
+        _write(target / page.match_file(name), text.encode())
+        opening.append(name)
+    pages = page.Embedded(dict.fromkeys(opening), bots=data.tournament.names, url=site)
+    for name in data.tournament.names:
+        _write(target / page.bot_file(name, pages.bots), page.bot_page(data, name, pages).encode())
+    if picture := ratings_picture(data.rows):
+        _write(target / page.PICTURE, picture_file(picture, "png"))
+    _write(target / INDEX, page.report_page(data, pages, with_seed=with_seed).encode())
+    return data
+
+
+def _read(runs: Sequence[Path], with_seed: bool) -> "RunData":
     from tourney.report.run_data import read_runs  # noqa: PLC0415
 
     data = read_runs(runs)
     if with_seed and (why := folder.why_secret(runs[0], data.tournament)):
         raise RunError(f"{runs[0]}: {why}; write the page without the seed")
-    page = report_page(data, embed(data, most), refresh_s, with_seed)
-    with folder.output(target, in_run=target in [run / folder.REPORT for run in runs]) as file:
-        file.write(page.encode())
     return data
+
+
+def _write(target: Path, text: bytes, in_run: bool = False) -> None:
+    with folder.output(target, in_run=in_run) as file:
+        file.write(text)

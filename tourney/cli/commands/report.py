@@ -12,7 +12,8 @@ from tourney.cli.options import RUNS, exclusive, say_if_unfinished
 from tourney.cli.screen import echo
 from tourney.journal import folder
 from tourney.journal.reader import is_being_written
-from tourney.report.writing import require_extra, write_page
+from tourney.report.match_page import INDEX
+from tourney.report.writing import is_folder, require_extra, write_folder, write_page
 
 if TYPE_CHECKING:
     from tourney.report.run_data import RunData
@@ -24,13 +25,15 @@ WATCH_S, PAUSES = 4.0, 5
 @click.command("report")
 @RUNS
 @click.option(
-    "--out", type=click.Path(path_type=Path),
-    help="The page, or the folder of the pictures.  [default: report.html, or pictures, in the run's folder]",
+    "--out", metavar="PATH",
+    help="The page; or a folder, by a path that ends in /, for a report in which every match that it names opens; "
+    "or the folder of the pictures.  [default: report.html, or pictures, in the run's folder]",
 )  # fmt: skip
 @click.option(
     "--matches", "most", metavar="N", type=click.IntRange(min=0),
-    help="How many matches the page holds, to be opened in it.  [default: some tens, in less than 3 MB]",
+    help="How many matches can be opened.  [default: in a page some tens, in less than 3 MB; in a folder all it names]",
 )  # fmt: skip
+@click.option("--url", default="", help="Where the folder will stand, for the picture that is shown with links to it.")
 @click.option("--watch", is_flag=True, help="Renew the page while the run is being played, in the browser too.")
 @click.option("--with-seed", is_flag=True, help="Tell the seed of a run that is over, instead of its hash.")
 @click.option(
@@ -39,8 +42,9 @@ WATCH_S, PAUSES = 4.0, 5
 )  # fmt: skip
 def command(
     runs: tuple[str, ...],
-    out: Path | None,
+    out: str | None,
     most: int | None,
+    url: str,
     watch: bool,
     with_seed: bool,
     form: Literal["html", "png", "svg"],
@@ -50,7 +54,10 @@ def command(
     It shows who is best and how sure that is, who beats whom, whether it is settled, what the seats are worth, rounds,
     faults and times, and matches that are worth a look, which open in it. It works without network.
 
-    Several runs of the same bots at different games are ranked together in one page, which --out names.
+    With --out FOLDER/, the report is FOLDER/index.html, and every bot and every match that it names have a page there:
+    to be put on a web space, where each page has an address to send, or opened from disk.
+
+    Several runs of the same bots at different games are ranked together in one report, which --out names.
 
     With --format png or svg, the pictures alone are written into a folder.
 
@@ -62,18 +69,27 @@ def command(
     if form != "html" and (watch or with_seed or most is not None):
         option = "--watch" if watch else "--with-seed" if with_seed else "--matches"
         raise ConfigError(f"{option} is for pages; leave it out, or take --format html")
+    if url and (form != "html" or not is_folder(out)):
+        raise ConfigError("--url is for a folder; give one by --out FOLDER/")
     paths = list(map(folder.find_run, runs))
     if len(paths) > 1 and (watch or with_seed or out is None):
         one = "--watch" if watch else "--with-seed" if with_seed else ""
         remedy = f"{one} is for one run; leave it out" if one else "give the page's file, or the folder, by --out"
         raise ConfigError(f"several runs: {remedy}")
-    target = out if out is not None else paths[0] / (folder.REPORT if form == "html" else "pictures")
+    target = Path(out) if out is not None else paths[0] / (folder.REPORT if form == "html" else "pictures")
     if form != "html":
         _write_pictures(paths, target, form)
         return
     if (kind := target.suffix.lower().removeprefix(".")) in ("png", "svg"):
         instead = f"end its name in .html, or give --format {kind} and a folder"
         raise ConfigError(f"--out {target}: would be a page, not a picture; {instead}")
+    if is_folder(out):
+        if watch:
+            raise ConfigError("--watch renews one page; give the path of a file by --out")
+        data = write_folder(paths, target, most, with_seed, url)
+        say_if_unfinished(data.totals.matches, data.totals.schedule)
+        echo(f"wrote {target / INDEX}; open it in a browser")
+        return
     folder.make_parent(target, "--out")
     data = _watch(paths[0], target, most) if watch else write_page(paths, target, most, with_seed=with_seed)
     say_if_unfinished(data.totals.matches, data.totals.schedule)

@@ -179,14 +179,15 @@
     addEventListener("resize", arrange);
   };
 
-  // ---- from a cell to its matches, from a match to the viewer
+  // ---- from a cell to its matches, from a match to the viewer: the address says what is open, so Back closes it
 
   const dialog = byId("matches");
   const matchDialog = byId("match");
+  const stepped = new Set(); // the dialogs that a step forward in the history has opened
+  let named = null; // the dialog that the address names
+  let listed = ""; // the pair whose matches are listed
 
-  const forget = (kind) => {
-    if (location.hash.startsWith(`#${kind}=`)) history.replaceState(null, "", location.pathname + location.search);
-  };
+  const addressOf = (id) => `${data.folder ? `matches/${encodeURIComponent(id)}.html` : ""}#match=${encodeURIComponent(id)}`;
 
   const matchText = ([, , seats, scores, places]) =>
     seats
@@ -200,10 +201,10 @@
     const item = element("li");
     if (data.embedded.includes(id)) {
       const link = element("a", id);
-      link.href = `#match=${encodeURIComponent(id)}`;
+      link.href = addressOf(id);
       item.append(link);
     } else {
-      item.append(element("span", id));
+      item.append(element("span", id, "absent"));
     }
     item.append(` ${matchText(match)}`);
     const facts = [round ? `round ${round}` : "", `${decisions} decisions`, faults ? `${faults} faults` : ""];
@@ -217,60 +218,69 @@
     byId("matches-title").textContent = title;
     byId("matches-note").textContent = note;
     byId("matches-list").replaceChildren(...items);
-    if (!dialog.open) dialog.showModal();
   };
 
-  const openPair = (pair) => {
+  const sorted = (pair) => pair.split("-").sort((one, other) => one - other).join("-");
+
+  const listPair = (pair) => {
+    if (listed === pair) return; // it lies below the match that was opened from it, as it was left
     const [one, other] = pair.split("-").map(Number);
-    const listed = data.pairs[`${Math.min(one, other)}-${Math.max(one, other)}`];
-    if (!listed) return;
-    const hidden = listed.some((i) => !data.embedded.includes(data.matches[i][0]));
+    const matches = data.pairs[sorted(pair)].map((i) => data.matches[i]);
+    const hidden = matches.some(([id]) => !data.embedded.includes(id));
     const note = [
       "The largest wins and the first matches.",
-      hidden ? `Those without a link are not in this file; a page of one: ${replayCommand("MATCH")}` : "",
-      `All of them: tourney matches ${data.run} --bot ${data.names[one]}`,
+      hidden ? `Those without a link are not in this file; a page of one: ${replayCommand("MATCH")}.` : "",
+      `All of them: tourney matches ${data.run} --bot ${data.names[one]}.`,
     ].join(" ");
-    show(`${data.names[one]} and ${data.names[other]}`, note, listed.map((i) => matchItem(data.matches[i])));
+    show(`${data.names[one]} and ${data.names[other]}`, note, matches.map(matchItem));
+    listed = pair;
   };
 
-  // The viewer itself follows the address; here it only gets its place.
-  const openMatch = (id) => {
-    if (data.embedded.includes(id)) {
-      if (dialog.open) dialog.close();
-      if (!matchDialog.open) matchDialog.showModal();
-      byId("match-viewer").focus();
-      return;
-    }
+  const listAbsent = (id) => {
     const item = element("li");
     item.append(element("code", replayCommand(id)));
     show(id, "This match is not in the file, which would be too large. The command makes a page of it:", [item]);
+    listed = "";
   };
 
-  const followFragment = () => {
+  // Shows what the address names. The viewer follows it as well; here it gets its place, above the list it came from.
+  const follow = (step) => {
     const wanted = new URLSearchParams(location.hash.slice(1));
-    if (wanted.has("match")) openMatch(wanted.get("match"));
-    else if (wanted.has("pair")) openPair(wanted.get("pair"));
+    const [match, pair] = [wanted.get("match"), wanted.get("pair")];
+    const isHeld = !data.folder && data.embedded.includes(match);
+    named = isHeld ? matchDialog : match || data.pairs[sorted(pair ?? "")] ? dialog : null;
+    if (named !== matchDialog) matchDialog.close();
+    if (!named) dialog.close();
+    if (named === dialog) match ? listAbsent(match) : listPair(pair);
+    if (!named || named.open) return;
+    stepped[step ? "add" : "delete"](named);
+    named.showModal();
+    named.scrollTop = 0;
+    if (isHeld) byId("match-viewer").focus({ preventScroll: true });
   };
 
-  document.addEventListener("click", (event) => {
-    const cell = event.target.closest("[data-pair]");
-    if (cell) {
-      history.replaceState(null, "", `#pair=${cell.dataset.pair}`);
-      openPair(cell.dataset.pair);
-    }
-    const link = event.target.closest("a[href^='#match=']");
-    if (link && link.hash === location.hash) {
-      window.tourneyViewer?.follow();
-      followFragment();
-    }
-  });
-  dialog.addEventListener("close", () => forget("pair"));
-  matchDialog.addEventListener("close", () => {
-    window.tourneyViewer?.pause();
-    forget("match");
-    setTimeout(() => matchDialog.open || forget("match"), 300); // the viewer names the last decision a moment later
-  });
-  addEventListener("hashchange", followFragment);
+  for (const each of [dialog, matchDialog]) {
+    each.addEventListener("close", () => {
+      if (each === dialog) listed = "";
+      window.tourneyViewer?.pause();
+      clearTimeout(window.tourneyViewer?.naming);
+      if (each !== named) return; // it was closed by a step back
+      named = null;
+      if (stepped.has(each)) history.back();
+      else history.replaceState(null, "", location.pathname + location.search);
+    });
+  }
+  addEventListener("hashchange", () => follow(true));
+
+  // In a folder a match is another page, and a browser may have forgotten this one when the reader comes back.
+  const comeBack = () => {
+    document.addEventListener("click", ({ target }) => remembered("left", target.closest("a")?.href ?? ""));
+    if (performance.getEntriesByType("navigation")[0]?.type !== "back_forward") return;
+    const links = [...(dialog.open ? dialog : document).querySelectorAll("a")];
+    const left = links.find(({ href }) => href === remembered("left"));
+    left?.closest("details")?.setAttribute("open", "");
+    left?.focus();
+  };
 
   // ---- a run that goes on
 
@@ -279,11 +289,13 @@
     else location.reload();
   };
   if (data.refresh) setTimeout(renew, 1000 * data.refresh);
+  if (byId("written")) byId("written").textContent = ` as of ${new Date(document.lastModified).toLocaleString()}`;
 
   const begin = async () => {
     showTheme();
     if (table) listenToHeads();
-    followFragment();
+    follow(false);
+    comeBack();
     for (const [name, picture] of Object.entries(data.pictures)) {
       if (byId(`parts-${name}`)) {
         await drawParts(byId(`parts-${name}`), picture);

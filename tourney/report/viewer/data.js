@@ -112,12 +112,15 @@ export class Match {
     return number === this.last - 1 || this.after(watcher, number).some(({ kind }) => kind === "deal");
   }
 
-  // Where a watcher stops: before the decisions that it notices, at outcomes, and at the end.
+  // Where a watcher stops: before the decisions that it notices, at outcomes, and at the end; a match that ends without
+  // any event has no outcome but its end.
   stops(watcher, hasOutcome) {
     const found = [];
     for (let at = 1; at < this.last; at++) {
       if (at === 1 || this.decision(watcher, at)) found.push(at);
-      if (this.closes(watcher, at) || hasOutcome(this.after(watcher, at), this, watcher, at)) found.push(at + 0.5);
+      const events = this.after(watcher, at);
+      const closes = this.closes(watcher, at) && events.length > 0;
+      if (closes || hasOutcome(events, this, watcher, at)) found.push(at + 0.5);
     }
     return [...found, this.last];
   }

@@ -23,6 +23,9 @@ export function svg(tag, attributes = {}, ...children) {
 // A name or an action such as `play:9t` as words.
 export const words = (text) => text.replace(":", " ").replaceAll("_", " ");
 
+// So many things, such as "1 point" or "+3 cards".
+export const counted = (number, things) => `${number} ${Math.abs(number) === 1 ? things.replace(/s$/, "") : things}`;
+
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 const COURT = { T: "10", J: "jack", Q: "queen", K: "king", A: "ace" };

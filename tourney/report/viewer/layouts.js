@@ -100,8 +100,6 @@ const GENERIC = {
   highlights: () => [],
 };
 
-export const counted = (number, one) => `${number} ${one}${Math.abs(number) === 1 ? "" : "s"}`;
-
 // Who takes a trick and why, in a game in which trumps win, and otherwise the suit that was led.
 export function taken({ names }, winner, card, trump, open = "card of the suit that was led") {
   return `${names[winner]} takes the trick: ${card} is the highest ${card.endsWith(trump) ? "trump" : open}`;

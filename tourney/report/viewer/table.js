@@ -1,7 +1,7 @@
 // The table seen from above: seats on an ellipse, the watched one at the bottom; what a layout says lies before them.
 
 import { EVERYONE } from "./data.js";
-import { el, svg } from "./elements.js";
+import { counted, el, svg } from "./elements.js";
 
 // A moment of a match as a layout is given it, with what layouts draw by.
 export class Scene {
@@ -172,7 +172,7 @@ function drawMiddle(scene, layout) {
 // The seats at the end of the match, the best place first.
 function standings({ names, match: { data } }, { scored }) {
   const order = names.map((_, seat) => seat).sort((a, b) => data.places[a] - data.places[b]);
-  const score = (seat) => el("b", {}, `${data.scores[seat]} ${scored}`);
+  const score = (seat) => el("b", {}, counted(data.scores[seat], scored));
   const row = (seat) => el("li", {}, `${data.places[seat]}. `, score(seat), " ", names[seat]);
   return el("ol", { class: "places", dir: "auto" }, order.map(row));
 }

@@ -1,7 +1,7 @@
 // The match viewer: finds the matches that are in the page, shows one, and takes keys, clicks and the address.
 
 import { EVERYONE, Match, unpacked } from "./data.js";
-import { el, Pack, words } from "./elements.js";
+import { counted, el, Pack, words } from "./elements.js";
 import { layoutOf, valueText } from "./layouts.js";
 import { costsOf, highlights } from "./highlights.js";
 import { legalActions, Story, timeline } from "./panels.js";
@@ -154,7 +154,9 @@ class Viewer {
     parts.table.replaceChildren(...rows.flat());
     const [head, said] = this.caption(scene);
     const spelled = [head && el("b", { dir: "auto" }, head, ": "), ...pack.text(said)].filter(Boolean);
-    parts.caption.replaceChildren(...(scene.over ? this.outcome() : spelled));
+    const why = (this.highlights.get(at) ?? []).join("; ");
+    const reason = why ? [el("span", { class: "why" }, " ", pack.text(why))] : [];
+    parts.caption.replaceChildren(...(scene.over ? this.outcome() : spelled), ...reason);
     const noted = scene.over || !decision?.noted ? "" : `${match.names[decision.seat]} notes: ${decision.noted}`;
     parts.noted.textContent = parts.noted.title = noted;
     parts.legal.replaceChildren(...(scene.over ? this.places() : legalActions(decision, pack, match.names)));
@@ -165,9 +167,6 @@ class Viewer {
     parts.slider.value = at;
     parts.slider.setAttribute("aria-valuetext", [where, this.timeline.read()].filter(Boolean).join("; "));
     parts.where.textContent = where;
-    const why = (this.highlights.get(at) ?? []).join("; ");
-    parts.why.replaceChildren(...pack.text(why));
-    parts.why.title = pack.plain(why);
     const bot = decision && !decision.byHouse && !match.data.undebugged.includes(decision.seat);
     parts.debug.hidden = !match.data.debug || !bot;
     parts.command.textContent = `${match.data.debug} ${number}`;
@@ -203,7 +202,7 @@ class Viewer {
     const winners = first.flatMap((seat, i) => [i ? " and " : "", el("b", { dir: "auto" }, names[seat])]);
     const won = first.length > 1 ? " share the first place" : " wins";
     const both = order.map((seat) => data.scores[seat]).join(" to ");
-    return [...winners, won, names.length === 2 ? `, ${both}` : ` with ${data.scores[first[0]]} ${this.layout.scored}`];
+    return [...winners, won, names.length === 2 ? `, ${both}` : ` with ${counted(data.scores[first[0]], this.layout.scored)}`];
   }
 
   // The seats, the best place first.

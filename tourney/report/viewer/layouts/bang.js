@@ -1,8 +1,8 @@
 // Bang: stocks as heights with what all remember of their tops, the pile, the debt, and who is quicker than whom.
 
-import { counted, register } from "../layouts.js";
+import { register } from "../layouts.js";
 import { EVERYONE } from "../data.js";
-import { el } from "../elements.js";
+import { counted, el } from "../elements.js";
 import { fan } from "../table.js";
 
 const RANKS = "23456789TJQKA";
@@ -152,7 +152,7 @@ register("bang", {
   },
   gain(scene, seat) {
     const gained = (scene.next ?? scene).view.sizes[seat] - before(scene).sizes[seat];
-    return gained === 0 ? "" : counted(gained > 0 ? `+${gained}` : gained, "card");
+    return gained === 0 ? "" : counted(gained > 0 ? `+${gained}` : gained, "cards");
   },
   ends(events, match, watcher, number) {
     const seat = watcher === EVERYONE ? match.seats[0] : watcher;

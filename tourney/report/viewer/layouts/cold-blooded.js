@@ -1,8 +1,8 @@
 // Cold Blooded: the ring of the living and the dead, roles, cards, bombs, talk in bubbles, and who aims at whom.
 
-import { counted, register } from "../layouts.js";
+import { register } from "../layouts.js";
 import { EVERYONE } from "../data.js";
-import { el } from "../elements.js";
+import { counted, el } from "../elements.js";
 
 const VERBS = { trade: "trades", sniper: "shoots", knife: "stabs" };
 const DUKE = "duke"; // the place of the Duke at a table of four, where nobody plays him
@@ -76,7 +76,7 @@ register("cold-blooded", {
     const { view } = scene;
     const aimed = view.aim === seat && view.alive.includes(seat);
     const moves = !scene.over && !scene.next && seat === view.mover && (view.second || scene.decision?.seat !== seat);
-    const points = counted((scene.next ?? scene).view.scores[seat], "point");
+    const points = counted((scene.next ?? scene).view.scores[seat], "points");
     return [
       scene.chip(`seat ${seat}:`, points, "", POINTS),
       moves ? scene.chip("", view.second ? "second action" : "its turn") : null,
@@ -126,7 +126,7 @@ register("cold-blooded", {
       return [`${scene.names[seat]} is eliminated, and was ${role === "guard" ? "a guard" : "an assassin"}`];
     }
     const { winner, history } = closed(scene);
-    if (!winner) return [`nobody wins: it has had its ${counted(scene.match.data.options.max_turns, "turn")}`];
+    if (!winner) return [`nobody wins: it has had its ${counted(scene.match.data.options.max_turns, "turns")}`];
     if (winner === "guards") return ["the guards and the Duke win: no assassin is left alive"];
     const isDead = history.findLast(({ is, role }) => is === "out" && role === "duke");
     return [`the assassins win: ${isDead ? "the Duke is dead" : "the bomb exploded"}`];

@@ -101,6 +101,11 @@ register("leon", {
     const came = (name, seat) => `${name}: bid ${last.bids[seat]}, won ${last.won[seat]}, ${signed(last.points[seat])}`;
     return [[`round ${rounds.length}`, scene.names.map(came).join(" · ")]];
   },
-  highlights: (events) => events.filter(({ kind }) => kind === "sanction").map(({ text }) => text),
+  highlights(events, match, watcher, at) {
+    const { seat, action = "" } = match.decision(watcher, at) ?? {};
+    const [kind, card] = action.split(":");
+    const joker = kind === "leon" && `${match.names[seat]} plays the Léon ${card ? `as ${card}` : "without a name"}`;
+    return [...events.filter((event) => event.kind === "sanction").map(({ text }) => text), joker].filter(Boolean);
+  },
   short: { name: "trick", begins: (events) => events.some(({ kind }) => kind === "trick") },
 });

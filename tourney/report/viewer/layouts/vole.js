@@ -1,6 +1,6 @@
 // The Vole in the Valley. This layout is also the example for others.
 //
-// A layout is one file per game. It imports nothing but `register` and `el`, and calls `register(game, layout)` with
+// A layout is one file per game. It imports nothing but what is imported below, and calls `register(game, layout)` with
 // any of the functions below; what it leaves out is as in the generic layout (../layouts.js). Each gets the Scene of a
 // moment (../table.js) and returns a list of elements, in which null and false are left out; it keeps nothing.
 //
@@ -30,8 +30,8 @@
 // the decision that was made; at the end of a round the views are still those before it, and scene.next is the scene
 // that follows, whose views know how the round ended.
 
-import { counted, register, taken } from "../layouts.js";
-import { el } from "../elements.js";
+import { register, taken } from "../layouts.js";
+import { counted, el } from "../elements.js";
 
 // The round that is over in this outcome, or the one that is played.
 const round = ({ view, next }) => (next ? next.view.rounds.at(-1) : view.now);
@@ -83,8 +83,8 @@ register("vole", {
     return [isNine ? nine : taken(scene, winner, card, trump), ...scene.told("trick").slice(1)]; // after the score: 7s
   },
   gain(scene, seat) {
-    const points = scene.next && counted(round(scene).points[seat], "point");
-    return points && `${counted(tricksOf(scene, seat), "trick")}: ${points}`;
+    const points = scene.next && counted(round(scene).points[seat], "points");
+    return points && `${counted(tricksOf(scene, seat), "tricks")}: ${points}`;
   },
   short: { name: "trick", begins: (events) => events.some(({ kind }) => kind === "trick") },
 });

@@ -1,4 +1,4 @@
-"""The documentation builds as a site without a warning: of links to pages or headings that are not there, too."""
+"""The documentation builds as a site without a warning, and is searched from disk."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 
 
 @pytest.mark.slow
-def test_the_site_builds_without_a_warning(tmp_path):
+def test_the_site_builds_without_a_warning_and_is_searched_from_disk_without_network(tmp_path, request):
     command = [sys.executable, "-m", "mkdocs", "build", "--config-file", ROOT / ".mkdocs.yml", "--site-dir", tmp_path]
     quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}  # which tells of another program
     built = subprocess.run(command, cwd=ROOT, env=quiet, check=False, capture_output=True, text=True)
@@ -18,3 +18,9 @@ def test_the_site_builds_without_a_warning(tmp_path):
     assert "WARNING" not in built.stderr
     pages = {path.name for path in tmp_path.rglob("*.html")}
     assert {"index.html", "tutorial.html", "api.html", "commands.html"} <= pages
+    page, asked = request.getfixturevalue("browser").new_page(), []
+    page.on("request", lambda each: asked.append(each.url))
+    page.goto((tmp_path / "report.html").as_uri())
+    page.locator(".md-search__input").fill("gauntlet")
+    page.locator(".md-search-result__link").first.wait_for()
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []

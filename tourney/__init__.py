@@ -12,7 +12,8 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney._api.caller import RunProgress as RunProgress
     from tourney._api.matches import MatchSummary as MatchSummary, play as play
     from tourney._api.playing import GateResult as GateResult, gate as gate, run as run
-    from tourney._api.replays import Decision as Decision, MatchReplay as MatchReplay, PlayedRecord as PlayedRecord
+    from tourney._api.replays import Decision as Decision, Decisions as Decisions, MatchReplay as MatchReplay
+    from tourney._api.replays import PlayedRecord as PlayedRecord
     from tourney._api.runs import Run as Run, VerifiedRecords as VerifiedRecords, load as load
     from tourney._api.tables import Standings as Standings
     from tourney.base.errors import ActionError as ActionError, ClusterLostError as ClusterLostError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney.base.errors import ViewError as ViewError, WriteError as WriteError
     from tourney.contracts import cards as cards
     from tourney.contracts.bot import ActionEstimate as ActionEstimate, Bot as Bot, Clock as Clock
-    from tourney.contracts.bot import Outcome as Outcome, SeatFacts as SeatFacts
+    from tourney.contracts.bot import Noted as Noted, Outcome as Outcome, SeatFacts as SeatFacts
     from tourney.contracts.cards import Deck as Deck
     from tourney.contracts.encoding import Vector as Vector
     from tourney.contracts.game import Game as Game, Observation as Observation, Options as Options, View as View
@@ -44,13 +45,13 @@ _NAMES = {
     "_api.caller": "RunProgress",
     "_api.matches": "MatchSummary play",
     "_api.playing": "GateResult gate run",
-    "_api.replays": "Decision MatchReplay PlayedRecord",
+    "_api.replays": "Decision Decisions MatchReplay PlayedRecord",
     "_api.runs": "Run VerifiedRecords load",
     "_api.tables": "Standings",
     "base.errors": "ActionError ClusterLostError ConfigError GameError PluginError RunError SystemLimitError "
     "TooManyFaultsError TourneyError ViewError WriteError",
     "contracts": "cards",
-    "contracts.bot": "ActionEstimate Bot Clock Outcome SeatFacts",
+    "contracts.bot": "ActionEstimate Bot Clock Noted Outcome SeatFacts",
     "contracts.cards": "Deck",
     "contracts.encoding": "Vector",
     "contracts.game": "Game Observation Options View",

@@ -3,10 +3,12 @@
 import contextlib
 import copy
 import io
+import os
 import pickle
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 from tests.conftest import ROOT, TOURNEY, called, mostly_slow
 from tests.games.test_plain_game import High
+from tests.project.test_docs import check_session, shown_files, write_files
 from tourney import config
 from tourney._api.pettingzoo import env
 from tourney.base.errors import ActionError, ConfigError
@@ -155,14 +158,18 @@ def test_without_the_extra_the_import_names_it():
 
 
 @pytest.mark.slow
-def test_the_page_leads_from_an_environment_to_a_bot_that_has_learned(tmp_path):
-    text = PAGE.read_text(encoding="utf-8")
-    first, train, bot, tournament = re.findall(r"```(?:python|toml)\n(.*?)```", text, re.DOTALL)
-    assert len(bot.splitlines()) <= 25
-    for name, code in (("first.py", first), ("train.py", train), ("learned.py", bot), ("learned.toml", tournament)):
-        (tmp_path / name).write_text(code, encoding="utf-8")
-    for name in ("first.py", "train.py"):
-        subprocess.run([sys.executable, name], cwd=tmp_path, check=True)
-    subprocess.run([TOURNEY, "run", "learned.toml", "--quiet"], cwd=tmp_path, check=True, capture_output=True)
-    standings = called(["standings", "results/learned", "--format", "csv"], tmp_path).stdout
-    assert standings.splitlines()[1].startswith("1,learned"), standings
+def test_the_page_leads_to_answers_and_to_bots_that_have_learned(tmp_path):
+    _ = [pytest.importorskip(name) for name in ("duckdb", "pyarrow", "sklearn")]
+    page = PAGE.read_text(encoding="utf-8")
+    write_files(page, tmp_path)
+    files = {name: len(text.splitlines()) for name, text in shown_files(page).items()}
+    assert files["learned.py"] <= 25
+    assert files["clone.py"] + files["cloned.py"] <= 60
+    exec(re.findall(r"```python\n(?!# )(.*?)```", page, re.DOTALL)[0], {})
+    bash = ["env", f"PATH={Path(TOURNEY).parent}:{os.environ['PATH']}", "bash", "-ec"]
+    for commands in re.findall(r"```\n((?:tourney|python) .*?)```", page, re.DOTALL):
+        subprocess.run([*bash, commands], cwd=tmp_path, check=True, capture_output=True)
+    assert check_session("".join(re.findall(r"```\n(\$ .*?)```", page, re.DOTALL)), tmp_path) == 1
+    for name in ("learned", "cloned"):
+        standings = called(["standings", name, "--format", "csv"], tmp_path).stdout
+        assert standings.splitlines()[1].startswith(f"1,{name}"), standings

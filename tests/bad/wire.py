@@ -55,7 +55,7 @@ for line in sys.stdin:
                     f"play:{n}{s}" for s in "tkm" for n in range(1, 12) if f"play:{n}{s}" not in held
                 )
             case "a huge answer":
-                say("x" * 1_000_000)
+                say("x" * 2_000_000)
             case "half a line":
                 say('{"type":"act"')
                 time.sleep(600)

@@ -15,6 +15,7 @@ from tourney.base.errors import ConfigError
 from tourney.contracts.bot import SeatFacts
 from tourney.contracts.game import Game, State, View, places_by
 from tourney.contracts.playouts import play_out
+from tourney.hosts.faults import as_action
 from tourney.plugins.registry import game_names, load_bot, load_game, load_policy
 
 BAIT, SAFE = 0, 1
@@ -57,6 +58,7 @@ class Trap(State):
 
 class TrapGame(Game):
     name = "trap"
+    names = ("bait", "safe")
 
     def imagine(self, view: TrapView, rng: Random) -> Trap:
         return Trap(view.actions)
@@ -165,7 +167,9 @@ def test_without_a_policy_it_takes_the_highest_mean():
     assert found[0].mean == pytest.approx(100, abs=0.2)  # it always wins; the bait every other time
     assert found[1].mean == pytest.approx(50, abs=4 * found[1].error)
     assert found[1].error == pytest.approx(100 * 0.5 / 200**0.5, rel=0.05)
-    assert seer_of(TrapGame(), None, 2, 0).act(Trap().view(0), (BAIT, SAFE)) == SAFE
+    answer = seer_of(TrapGame(), None, 2, 0).act(Trap().view(0), (BAIT, SAFE))
+    assert (answer.action, answer.note["next_best"]) == (SAFE, "bait")
+    assert answer.note["value"] == pytest.approx(1, abs=0.01)
 
 
 with_policy = pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])
@@ -196,7 +200,7 @@ def test_it_does_what_its_first_estimate_says_and_the_same_again(name):
         for ask in (Seer.act, Seer.act, lambda *asked: Seer.estimates(*asked)[0].action):
             seer = Seer(SeerOptions(playouts=30))
             seer.start(facts._replace(rng=Random(5)))
-            answers.append(ask(seer, view, legal))
+            answers.append(as_action(ask(seer, view, legal), 9999))
         assert answers[0] in legal
         assert len(set(answers)) == 1
 
@@ -217,7 +221,7 @@ def test_a_high_gate_leaves_it_to_the_policy(name):
     for facts, view, legal in positions(name, 6):
         seer = Seer(SeerOptions(playouts=20, gate=1e9))
         seer.start(facts)
-        assert seer.act(view, legal) == load_policy(name)(facts).act(view, legal)
+        assert as_action(seer.act(view, legal), 9999) == load_policy(name)(facts).act(view, legal)
 
 
 class Coin(State):

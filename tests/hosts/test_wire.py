@@ -18,7 +18,7 @@ from tourney.plugins.registry import load_game
 from tourney.table.replay import Replay, check
 
 SAMPLES = ROOT / "bots" / "wire"
-LARGE = "its answer is longer than 65536 bytes"
+LARGE = "its answer is longer than 1048576 bytes"
 NO_TEXT = "answered with something that is no text"
 
 BROKEN = {

@@ -1,7 +1,8 @@
 """A recorded match, step by step."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import msgspec
@@ -9,7 +10,10 @@ import msgspec
 from tourney.base.errors import RunError
 from tourney.contracts.game import Game, State
 from tourney.contracts.match import Fault, Record
+from tourney.hosts.notes import Note
+from tourney.journal.export import require_parquet
 from tourney.plugins.registry import load_game
+from tourney.review.decisions import DecisionRows, arrow_parts
 from tourney.table import replay
 from tourney.table.replay import DifferenceError, Replay
 
@@ -35,14 +39,27 @@ class Decision(NamedTuple):
     """The fault of the bot at this decision, if it made one; the house then chose."""
     by_house: bool
     """Whether the house chose, as the bot was out."""
+    note: Mapping[str, int | float | bool | str]
+    """What the bot noted of it (`tourney.Noted`); empty if nothing."""
 
 
 class MatchReplay:
     """A recorded match that the rules rebuild, without its bots: everything that happened, and every decision."""
 
-    def __init__(self, record: Record, names: tuple[str, ...] = (), replay_s: float = replay.MATCH_S) -> None:
-        """Takes the record; `names` are those of its block, and `replay_s` bounds the code of the game, in seconds."""
+    def __init__(
+        self,
+        record: Record,
+        names: tuple[str, ...] = (),
+        replay_s: float = replay.MATCH_S,
+        notes: Mapping[int, Note] = MappingProxyType({}),
+    ) -> None:
+        """Takes the record.
+
+        `names` are those of its block, `replay_s` bounds the code of the game, in seconds, and `notes` are what bots
+        noted, by the number of the decision.
+        """
         self.record = record
+        self._notes = notes
         self._names = names
         self._replay_s = replay_s
 
@@ -108,9 +125,43 @@ class MatchReplay:
                         state=step.state.copy(),
                         fault=step.fault,
                         by_house=step.by_house,
+                        note=self._notes.get(step.decision, {}),
                     )
         except DifferenceError as difference:
             raise replay.does_not_replay(record, difference) from None
+
+
+class Decisions:
+    """The decisions of a run, in the order of its schedule: an iterable of dictionaries, of which few are in memory."""
+
+    def __init__(self, rows: DecisionRows) -> None:
+        self._rows = rows
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The keys of the dictionaries, and the columns of the frames."""
+        return tuple([column.name for column in self._rows.columns])
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for row in self._rows:
+            yield dict(zip(self.columns, row, strict=True))
+
+    def to_arrow(self) -> Any:
+        """All decisions as a table of pyarrow, in memory; it needs the extra `parquet`."""
+        require_parquet()
+        import pyarrow as pa  # noqa: PLC0415 - an extra
+
+        return pa.concat_tables(arrow_parts(self._rows))
+
+    def to_pandas(self) -> Any:
+        """All decisions as a data frame of pandas, which must be installed, as must the extra `parquet`."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """All decisions as a data frame of polars, which must be installed, as must the extra `parquet`."""
+        import polars  # noqa: PLC0415 - the user's
+
+        return polars.from_arrow(self.to_arrow())
 
 
 class PlayedRecord(Record, frozen=True):

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from tourney import config
 from tourney._api.matches import MatchSummary, summary
-from tourney._api.replays import MatchReplay
+from tourney._api.replays import Decisions, MatchReplay
 from tourney._api.tables import Standings
 from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.journal import folder, search
+from tourney.journal.notes import of_match
 from tourney.journal.reader import read_records
 from tourney.journal.search import MatchFilter, MatchOutcome, MatchSearch
 from tourney.journal.standings import count_run
 from tourney.review import verify as verifying
+from tourney.review.decisions import DecisionRows
 from tourney.schedule.base import schedule
 from tourney.standings.points import RankedBy
 
@@ -131,6 +133,21 @@ class Run:
         found = MatchSearch(self.path, schedule(self._tournament), MatchFilter(bot, game, round, outcome, faults))
         return (summary(match, bot) for match in found)
 
+    def decisions(self, *, game: str | None = None, encode: bool = False, hidden: bool = False) -> Decisions:
+        """The decisions of all matches that were played: what each seat saw, could do and did; see docs/export.md.
+
+        Args:
+            game: Only decisions of this game.
+            encode: Whether to add the encoded view and the mask of legal actions, as lists of numbers.
+            hidden: Whether to add what the seat did not see: the views of all others.
+
+        Raises:
+            ConfigError: Views are to be encoded, and are of several games or numbers of seats, or their game cannot.
+            RunError: The run has no such game, cannot be read, or is damaged.
+        """
+        self._require(game=game)
+        return Decisions(DecisionRows(self.path, self._tournament, game, encode, hidden))
+
     def replay(self, match: str) -> MatchReplay:
         """The record of a match with its trace and its decisions, rebuilt by the rules without the bots.
 
@@ -141,7 +158,8 @@ class Run:
             RunError: There is no such match, or the run cannot be read.
         """
         (record,) = search.find_records(self.path, schedule(self._tournament), [match])
-        return MatchReplay(record, schedule(self._tournament).block_names(record.seats), self._tournament.replay_s)
+        names, noted = schedule(self._tournament).block_names(record.seats), of_match(self.path, record.match)
+        return MatchReplay(record, names, self._tournament.replay_s, noted.by_decision())
 
     def verify(self) -> VerifiedRecords:
         """Replays every record by the rules, without the bots, and compares.

@@ -38,7 +38,7 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
         if not data[key]:
             del data[key]
     for bot in data["bots"]:
-        del bot["pickled"]
+        del bot["pickled"], bot["limits"]["note_bytes"], bot["limits"]["match_note_bytes"]  # they change no record
         for key in ("host_options", "keep"):
             if not bot[key]:
                 del bot[key]

@@ -72,6 +72,22 @@ class ActionEstimate(NamedTuple):
     """The number of playouts behind the mean."""
 
 
+class Noted:
+    """An action with what the bot notes of it: `return Noted(action, value=0.63, thought="two trumps are left")`.
+
+    Notes are kept beside the journal, and never part of a record. These have a meaning: `value`, the share of the
+    points that the bot expects for its seat, from 0 to 1; `thought`, a text; `tokens_in`, `tokens_out`, `cost` and
+    `attempts`.
+    """
+
+    __slots__ = ("action", "note")
+
+    def __init__(self, action: int, /, **note: float | bool | str) -> None:
+        """Takes numbers, booleans and short texts under names of the author's choice; numpy's numbers count, too."""
+        self.action = action
+        self.note: Any = {key: getattr(value, "item", lambda value=value: value)() for key, value in note.items()}
+
+
 class Outcome(NamedTuple):
     """How a match ended by the rules of the game, faults left out."""
 
@@ -94,8 +110,10 @@ class Bot:
         """Keeps the facts of the match; called once, before the first decision."""
         self.facts = facts
 
-    def act(self, view: Any, legal: Sequence[int]) -> int:
+    def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
         """Chooses one of the legal actions; called at every decision of the seat, even if only one action is legal.
+
+        What the bot notes of the decision comes with the action, as `Noted(action, value=0.63)`.
 
         Args:
             view: All that the seat may know: a `View` of the game.
@@ -110,4 +128,4 @@ class Bot:
         """Learns how the match ended; called once, after the last decision."""
 
 
-__all__ = ["ActionEstimate", "Bot", "Clock", "Outcome", "SeatFacts", "View"]
+__all__ = ["ActionEstimate", "Bot", "Clock", "Noted", "Outcome", "SeatFacts", "View"]

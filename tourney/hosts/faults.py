@@ -14,6 +14,7 @@ from types import CodeType, TracebackType
 from typing import Any, NamedTuple, get_args
 
 from tourney.base.errors import one_line, printable, type_name
+from tourney.contracts.bot import Noted
 from tourney.contracts.match import Fault, FaultKind, Match
 from tourney.plugins.failures import from_plugin
 
@@ -49,8 +50,10 @@ class ChargedError(BaseException):
 def as_action(answer: Any, count: int) -> int | None:
     """Returns the answer as an action below `count`, or None if it is not one.
 
-    Integers of other types (numpy's) count as ints, bools do not.
+    Integers of other types (numpy's) count as ints, bools do not; of `Noted`, the action counts.
     """
+    if type(answer) is Noted:
+        answer = _action(answer)
     if type(answer) is bool:
         return None
     try:
@@ -60,8 +63,15 @@ def as_action(answer: Any, count: int) -> int | None:
     return action if 0 <= action < count else None
 
 
+def _action(answer: Noted) -> Any:
+    """Returns the action of an answer; None where the bot has deleted it."""
+    return getattr(answer, "action", None)
+
+
 def describe_answer(answer: Any) -> str:
     """Describes an answer that is not an action."""
+    if type(answer) is Noted:
+        answer = _action(answer)
     if answer is None:
         return "answered None"
     if type(answer) is int:

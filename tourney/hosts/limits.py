@@ -1,7 +1,7 @@
 """What a bot may use of time and memory: the keys of `[limits]` that every host knows."""
 
 import re
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -14,6 +14,11 @@ _TIME = r"(\d+(?:\.\d+)?)(ms|s|m|h)"
 _CONTROL = re.compile(rf"{_TIME}(?:\+{_TIME})?", re.ASCII)
 MOST_S = 2_147_483
 """The longest bank and increment, in seconds: what system calls take."""
+
+
+MOST_NOTE_BYTES = 32_768
+"""The largest `note_bytes`."""
+NoteBytes = Annotated[int, msgspec.Meta(ge=1, le=MOST_NOTE_BYTES)]
 
 
 class TimeControl(NamedTuple):
@@ -58,6 +63,10 @@ class Limits(msgspec.Struct, frozen=True):
     match_s: Seconds = 120.0
     """Seconds for which the bots of a match may be asked, all together, if they have neither `move_ms` nor a clock.
     When they are over, the bot that has been asked longest is charged."""
+    note_bytes: NoteBytes = 2048
+    """The length of what the bot notes of one decision, as JSON in bytes; what is longer is cut, without a fault."""
+    match_note_bytes: PositiveInt = 65_536
+    """The length of all that it notes in a match; what comes then is left out, without a fault."""
     memory_mb: PositiveInt | None = None
     """Memory of its process and of each that it starts, in a cgroup of all these together; where bots run in the
     worker, of all bots there together."""

@@ -22,6 +22,7 @@ from tourney.config import Tournament
 TOURNAMENT = "tournament.toml"
 MANIFEST = "manifest.json"
 JOURNAL = "journal.jsonl"
+NOTES = "notes.jsonl"
 STANDINGS_JSON = "standings.json"
 STANDINGS_TEXT = "standings.txt"
 VERDICT = "gate.json"

@@ -23,6 +23,7 @@ RESULTS = (
     folder.REPORT,
     folder.LOGS,
     times.TIMES,
+    folder.NOTES,
     folder.EARLIER,
     signature.SIGNATURE,
 )

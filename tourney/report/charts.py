@@ -14,6 +14,7 @@ import vl_convert
 
 from tourney.report.run_data import GateData, RatingsAfter, RunData
 from tourney.report.sections import MOST_CELLS, QUANTILES, SURE, quantiles, time_text
+from tourney.review.calibration import Calibration
 from tourney.standings.crosstable import is_off_even
 from tourney.standings.ranking import SeatPoints, StandingsRow
 from tourney.standings.tables import chance_text
@@ -64,6 +65,7 @@ def pictures(data: RunData) -> list[Picture]:
     """The pictures that there is something to draw of."""
     history = history_picture(data.history, [row.bot for row in data.rows])
     found = [ratings_picture(data.rows), cross_picture(data), history, seats_picture(data.seats), times_picture(data)]
+    found.append(calibration_picture(data.calibrations))
     found += [] if data.gate is None else [gate_picture(data.gate)]
     return [picture for picture in found if picture is not None]
 
@@ -284,6 +286,38 @@ def _seats_chart(seats: Values, domain: Sequence[float]) -> Any:
         x=alt.X("points:Q").scale(scale).axis(title="points %", tickCount=5), tooltip="tip:N"
     )
     return alt.layer(even, bars, points).properties(width=240, height=26 * len(seats))
+
+
+def calibration_picture(calibrations: Sequence[Calibration]) -> Picture | None:
+    """What bots expected against what they got, a picture for each bot and game."""
+    if not calibrations:
+        return None
+    several = len({each.game for each in calibrations}) > 1
+    parts = [
+        (
+            f"{each.bot}, {each.game}" if several else each.bot,
+            [
+                {"value": 100 * one.value, "points": 100 * one.points, "decisions": one.decisions}
+                | {"tip": f"expected {100 * one.value:.0f} %, got {100 * one.points:.0f} % ({one.decisions} decisions)"}
+                for one in each.bins
+            ],
+        )
+        for each in calibrations
+    ]
+    text = "The points that bots expected, by their notes, against those that they got; on the line they are equal."
+    return Picture("calibration", text, _calibration_chart, parts)
+
+
+def _calibration_chart(bins: Values) -> Any:
+    scale = alt.Scale(domain=[0, 100], nice=False)
+    line = alt.Chart(_data("even", [{"value": 0, "points": 0}, {"value": 100, "points": 100}])).encode(
+        x=alt.X("value:Q").scale(scale).axis(title="expected, points %", tickCount=5, grid=False),
+        y=alt.Y("points:Q").scale(scale).axis(title="got, points %", tickCount=5, grid=False),
+    )
+    base = alt.Chart(_data("part", bins)).encode(x=alt.X("value:Q").scale(scale), y=alt.Y("points:Q").scale(scale))
+    size = alt.Size("decisions:Q", legend=None).scale(range=[30, 250])
+    dots = base.mark_point(filled=True, opacity=0.8, color=_ACCENT).encode(size=size, tooltip="tip:N")
+    return alt.layer(line.mark_line(color=_MUTED, strokeDash=[4, 3]), dots).properties(width=240, height=200)
 
 
 def times_picture(data: RunData) -> Picture | None:

@@ -13,6 +13,7 @@ import orjson
 from tourney.base.errors import one_line
 from tourney.contracts.game import Game
 from tourney.contracts.match import Fault, Record
+from tourney.journal.notes import MatchNotes, in_words
 from tourney.review.analysis.file import MatchAnalysis
 from tourney.table.replay import DifferenceError, Step, begun_replay, converted_failures, does_not_replay, walk
 from tourney.table.sentences import Sentences
@@ -102,8 +103,9 @@ def match_data(
     analysis: MatchAnalysis | None = None,
     debug: str = "",
     bots: Collection[str] | None = None,
+    notes: MatchNotes | None = None,
 ) -> bytes:
-    """What the viewer reads, as JSON."""
+    """What the viewer reads, as JSON; of notes, a seat has only its own."""
     seats = range(len(record.seats)) if views == "all" else (views,)
     texts = _Texts()
     seen, private = _seen(record, game, seats, texts)
@@ -114,6 +116,11 @@ def match_data(
         "private": private,
         "seen": {str(seat): seen[seat] | _story(record, game, seat, texts) for seat in seats},
         "costs": _costs(record, analysis, views, texts),
+        "noted": [
+            (decision, seat, texts(in_words(note, shortened=False)), note.get("value"))
+            for decision, seat, note in ([] if notes is None else notes.notes)
+            if views in ("all", seat)
+        ],
     }
     if views == "all":
         data["everyone"] = _story(record, game, None, texts)

@@ -41,6 +41,7 @@ SECTIONS = {
     "faults": "Faults and times",
     "look": "Matches worth a look",
     "analysis": "How they play",
+    "notes": "What they expected",
     "how": "How this was computed",
 }
 """The sections of the report, by their anchors."""
@@ -92,6 +93,7 @@ def report_page(
         "how": True,
         "rounds": played and bool(data.rounds),
         "analysis": bool(data.analyses),
+        "notes": bool(data.calibrations) or bool(sections.spent(data)),
     }
     cross = sections.cross(data)
     page: str = _template("report.html.jinja").render(
@@ -216,6 +218,8 @@ def _texts(data: RunData) -> dict[str, Any]:
         "bot_rows": sections.bot_rows(data),
         "notable": sections.notable(data),
         "analyses": data.analyses,
+        "calibrations": data.calibrations,
+        "spent": sections.spent(data),
         "gate": None if data.gate is None else sections.gate(data.gate.comparison),
     }
 
@@ -341,6 +345,7 @@ def _match_data(data: RunData, match: ListedMatch, games: dict[str, Game], alone
                 analysis=data.match_analyses.get(name),
                 debug=debug,
                 bots=data.tournament.python_bots,
+                notes=data.notes[match.game].of(record.block).get(name),
             )
     except TourneyError:
         return None

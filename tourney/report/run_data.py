@@ -9,11 +9,14 @@ from tourney.base.errors import RunError
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.journal import folder, reader, times
+from tourney.journal.notes import NotesByBlock
+from tourney.journal.notes import totals as totals_of_notes
 from tourney.journal.standings import OpenedRun, RunTotals, joined_totals, joined_tournament
 from tourney.journal.times import Times
 from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, NotableMatch
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
 from tourney.review.analysis.summary import BotAnalysis, bot_analyses
+from tourney.review.calibration import Calibration, calibrations
 from tourney.runner import gate as gates
 from tourney.schedule.base import schedule
 from tourney.standings.counts import OutcomeCounts
@@ -65,6 +68,9 @@ class RunData:
     match_analyses: Mapping[str, MatchAnalysis]  # by the name of the match
     costliest: Sequence[ListedMatch]  # the matches in which the costliest decisions were made
     gate: GateData | None  # None for a run that is no gate
+    notes: Mapping[str, NotesByBlock]  # what bots noted, by the game's name
+    calibrations: Sequence[Calibration]  # of the bots that noted values
+    noted: Mapping[tuple[str, str], tuple[int, float]]  # by bot and note, the numbers: how many, and their sum
 
     @property
     def path(self) -> Path | None:
@@ -152,6 +158,9 @@ def read_runs(runs: Sequence[Path]) -> RunData:
         analysed,
         [match for each in analyses for costly in each.costliest if (match := matches.found.get(costly.match))],
         None if comparison is None else GateData(comparison, ratios),
+        {game: notes for path, _, own in opened for notes in [NotesByBlock(path)] for game in own.games},
+        [each for path, _, own in opened for each in calibrations(path, schedule(own))],
+        {key: found for path in runs for key, found in totals_of_notes(path).items()},
     )
 
 

@@ -163,6 +163,17 @@ def standings(known: Sequence[Column]) -> list[StandingsColumn]:
     ]
 
 
+SPENT = ("tokens_in", "tokens_out", "cost", "attempts")
+"""The notes that say what decisions took, whose sums are shown."""
+
+
+def spent(data: RunData) -> list[tuple[str, list[str]]]:
+    """What the decisions of each bot took, by its own notes: the sums of `SPENT`."""
+    bots = sorted({bot for bot, key in data.noted if key in SPENT})
+    totals = {bot: [data.noted.get((bot, key)) for key in SPENT] for bot in bots}
+    return [(bot, [f"{each[1]:.6g}" if each else "" for each in found]) for bot, found in totals.items()]
+
+
 def games(data: RunData) -> dict[str, Any]:
     """What each bot came to at each game, in the order of the standings; and the standings of each game."""
     rows = {game: {row.bot: row for row in ranking.rows} for game, ranking in data.by_game.items()}

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from tourney.base.errors import GameError, RunError, type_name
-from tourney.contracts.bot import Bot, Outcome, SeatFacts
+from tourney.contracts.bot import Bot, Noted, Outcome, SeatFacts
 from tourney.contracts.game import Game, State
 from tourney.contracts.match import Record, final_places, match_of
 from tourney.contracts.playouts import play_out
@@ -303,7 +303,7 @@ class _RecordedPerson(Bot):
         super().start(facts)
         self._other.start(facts)
 
-    def act(self, view: Any, legal: Sequence[int]) -> int:
+    def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
         seen, action = next(self._decisions, (None, 0))
         self._same = self._same and view.as_dict() == seen
         return action if self._same else self._other.act(view, legal)

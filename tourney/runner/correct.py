@@ -15,7 +15,7 @@ from tourney.base.errors import ConfigError, RunError, cannot_write, did_you_mea
 from tourney.config import Tournament
 from tourney.config.tournament import validate_tournament
 from tourney.journal import folder, signature, times, writer
-from tourney.journal.folder import EARLIER, JOURNAL
+from tourney.journal.folder import EARLIER, JOURNAL, NOTES
 from tourney.runner.extend import EarlierRun
 from tourney.schedule.base import schedule
 
@@ -76,6 +76,9 @@ def begin(
 
 def begin_journal(path: Path, tournament: Tournament, text: str) -> writer.JournalWriter:
     """Opens the journal of a correction that has begun, and writes the new manifest."""
+    notes, aside = path / NOTES, path / EARLIER / NOTES
+    if notes.exists() and not aside.exists():
+        notes.rename(aside)
     correction = _correction(path)
     changed = [*correction["replaced"], *correction["dropped"]]
     spent = times.load(path) or times.Times()

@@ -12,11 +12,14 @@ from itertools import dropwhile, groupby, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
+import msgspec
+
 from tourney import config
 from tourney.base.errors import RunError
 from tourney.config import Tournament
 from tourney.contracts.match import Block, record_as
 from tourney.journal import folder, reader
+from tourney.journal.notes import NotesByBlock
 from tourney.runner.pool.ordered import OrderedPool, PlayedBlocks
 from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult, PlayedMatch
@@ -61,6 +64,10 @@ class EarlierRun:
             self.heard()
             total += len(block.seatings) if finder.find(block) is not None else 0
         return total
+
+    @cached_property
+    def _notes(self) -> NotesByBlock:
+        return NotesByBlock(self.path)
 
     @classmethod
     def extended(cls, path: Path, tournament: Tournament, out: Path) -> Self:
@@ -167,7 +174,8 @@ class EarlierRun:
         begin, end = self._offsets[old.number], self._offsets[old.number + 1]
         journal.seek(begin)
         lines = dict(zip(old.seatings, journal.read(end - begin).splitlines(keepends=True), strict=False))
-        copied, results = [], []
+        copied, results, notes = [], [], []
+        noted = self._notes.of(old.number)
         matches = {match.seats: match for match in old.matches()}
         for match in block.matches():
             location = f"{self.path / folder.JOURNAL}, match {matches[match.seats].id}"
@@ -176,7 +184,9 @@ class EarlierRun:
                 raise RunError(f"{location}: {difference}; the journal was changed while it was read")
             copied.append(record_as(match, record).line())
             results.append(MatchResult.of(record))
-        return PlayedBlocks((block,), b"".join(copied), results, reused=True)
+            found = noted.get(record.match)
+            notes.append(b"" if found is None else msgspec.structs.replace(found, match=match.id).line())
+        return PlayedBlocks((block,), b"".join(copied), results, notes if noted else (), reused=True)
 
 
 class _BlockFinder:

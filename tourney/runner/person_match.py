@@ -18,9 +18,11 @@ from tourney.config.gate_file import tournament_text
 from tourney.config.loader import short_name
 from tourney.contracts.match import Record
 from tourney.hosts.base import PERSON_HOST
+from tourney.hosts.notes import NoteTaker
 from tourney.hosts.person import AskedPerson, Decide
 from tourney.hosts.prints import LabelledHost
 from tourney.journal import folder, signature, writer
+from tourney.journal.notes import MatchNotes, NotesWriter
 from tourney.journal.standings import count_run, write_standings
 from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
@@ -60,6 +62,7 @@ class PersonMatch:
         self.game = load_game(game)
         (block,) = schedule(self.tournament).blocks()
         (self.match,) = block.matches()
+        self._notes = NoteTaker()  # what the bots note
         entrants = tuple([entrant for entrant in self.tournament.entrants if entrant.name != NAME])
         self._others = msgspec.structs.replace(self.tournament, entrants=entrants)
         config.examine_bots(self._others, self._file)
@@ -76,7 +79,7 @@ class PersonMatch:
             factories = [
                 AskedPerson(decide) if name == NAME else LabelledHost(hosts[name], name) for name in self.match.seats
             ]
-            return play(self.match, self.game, factories, began=began)
+            return play(self.match, self.game, factories, began=began, notes=self._notes)
         finally:
             for host in hosts.values():
                 host.close()
@@ -96,6 +99,9 @@ class PersonMatch:
             with writer.begin(path, text, config.manifest(tournament)) as journal:
                 signature.sign(path, tournament)
                 journal.resume(schedule(tournament), lambda _: None)
+                if (noted := MatchNotes.of(record.match, record.seats, self._notes)) is not None:
+                    with NotesWriter(path) as notes:
+                        notes.append(noted.line())
                 journal.append(record.line())
                 journal.sync()
                 write_standings(path, count_run(path))

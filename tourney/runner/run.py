@@ -18,6 +18,7 @@ from tourney.contracts.match import Block, Record
 from tourney.contracts.rng import SEED_BYTES
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import bot_logs, folder, signature, times, writer
+from tourney.journal.notes import NotesWriter
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.runner import correct
@@ -277,14 +278,19 @@ def play_on(
     plan, tournament = counts.schedule, counts.tournament
     faults = FaultMonitor(tournament, plan.most_matches)
     times_before = times.load(journal.folder) or times.Times()
+    notes = NotesWriter(journal.folder)
+    last = 0, 0  # the number of the journal's last block, and how many matches of it are there
 
     def add_found(found: JournalBlock) -> None:
+        nonlocal last
+        last = found.block.number, len(found.records)
         if found.complete:
             counts.add_found(found)
             faults.add(found.records)
         report(Progress(counts.matches, plan, 0, counts.counts, faults.out, None, reading=True))
 
     complete, known = journal.resume(plan, add_found)
+    notes.resume(*last)
     played = 0
     report(Progress(counts.matches, plan, played, counts.counts, faults.out, None))
     if counts.finished:
@@ -293,6 +299,7 @@ def play_on(
     pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
     with folder.failures_logged(journal.folder), pool, ExitStack() as stack:
         stack.callback(lambda: times.save(journal.folder, times_before, pool.times))
+        stack.enter_context(notes)
         for blocks in _blocks(pool, plan, complete, earlier):
             for found in islice(pool.tracebacks.values(), len(counts.tracebacks), None):
                 bot_logs.add(journal.folder, found)
@@ -300,10 +307,12 @@ def play_on(
             if blocks is not None:
                 # an incomplete block is played again in full; its records in the journal stay as they are
                 before = counts.matches + known
+                notes.append(b"".join(blocks.notes[known:]))  # before the records, so that none is lost
                 journal.append(counts.add_played(blocks, known))
                 known = 0
                 played += 0 if blocks.reused else counts.matches - before
             if monotonic() - synced > SYNC_S:
+                notes.sync()
                 journal.sync()
                 times.save(journal.folder, times_before, pool.times)
                 synced = monotonic()
@@ -312,6 +321,7 @@ def play_on(
                 break
             if faults.stop is not None and blocks is not None:
                 raise TooManyFaultsError(f"{faults.stop}; see the faults of its matches")
+        notes.sync()
     journal.sync()
 
 

@@ -117,14 +117,14 @@ def in_time(record: Record, limit_s: float = MATCH_S) -> AbstractContextManager[
     return deadline(limit_s, lambda: endless_match(match_of(record), f"a replay took longer than {limit_s:g} s"))
 
 
-def each_in_time(record: Record, items: Iterator[T], limit_s: float = MATCH_S) -> Iterator[T]:
-    """The items; bounds the time of the game's code until each of them, as `in_time` does."""
+def each_in_time(record: Record, items: Iterator[T], limit_s: float = MATCH_S, together: int = 1) -> Iterator[T]:
+    """The items, read so many together; bounds the time of the game's code until each of them, as `in_time` does."""
     while True:
         with in_time(record, limit_s):
-            found = list(islice(items, 1))
+            found = list(islice(items, together))
         if not found:
             return
-        yield found[0]
+        yield from found
 
 
 def check(record: Record, game: Game) -> None:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from mypy_extensions import i64
 
 from tourney.base.errors import ConfigError, GameError
-from tourney.contracts.bot import Outcome, SeatFacts
+from tourney.contracts.bot import Noted, Outcome, SeatFacts
 from tourney.contracts.game import Game, own_copy
 from tourney.contracts.match import Fault, FaultKind, Match, Record, final_places, options_of, record_of
 from tourney.contracts.state import State
@@ -21,6 +21,8 @@ from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot, seat_clocks
 from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.faults import ChargedError, as_action, describe_answer, fault_of
 from tourney.hosts.inline import InlineBot
+from tourney.hosts.limits import Limits
+from tourney.hosts.notes import NoteTaker
 from tourney.hosts.timing import timed
 from tourney.plugins.failures import endless_match, failed_match, is_of_game, is_raised_in
 from tourney.table.seeds import bot_seed, house
@@ -51,13 +53,14 @@ def play(
     keeper: Timekeeper | None = None,
     began: Began | None = None,
     standing: Sequence[int] = (),
+    notes: NoteTaker | None = None,
 ) -> Record:
-    """Plays the match to its end, and returns the record.
+    """Plays the match to its end, and returns the record; what bots note of their decisions goes to `notes`.
 
     Under a watch, `standing` are the first actions of the match, whatever the bots answer now.
     """
     keeper = keeper or Timekeeper()
-    record, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper, began, standing)
+    record, late = _played(match, game, factories, verdicts or {}, watch, out or {}, keeper, began, standing, notes)
     keeper.late_timeouts += late
     return record
 
@@ -72,9 +75,10 @@ def _played(
     keeper: Timekeeper,
     began: Began | None,
     standing: Sequence[int],
+    notes: NoteTaker | None,
 ) -> tuple[Record, int]:
     """Plays the match once; returns the record, and how many bots ran out of time while the machine was overloaded."""
-    table = _Table(match, game, factories, verdicts, watch, keeper)
+    table = _Table(match, game, factories, verdicts, watch, keeper, notes)
     try:
         table.begin(out)
         if began is not None:
@@ -113,7 +117,9 @@ class _Table:
         verdicts: Verdicts,
         watch: Watch | None,
         keeper: Timekeeper,
+        notes: NoteTaker | None,
     ) -> None:
+        self.notes = notes
         self.match = match
         self.game = game
         self.factories = factories
@@ -282,6 +288,10 @@ class _Table:
 
     def accepted(self, seat: int, legal: Sequence[int], answer: Any) -> int:
         """The action of an answer that is not plainly a legal one; the house's if the bot is at fault."""
+        if type(answer) is Noted and self.notes is not None:
+            factory = self.factories[seat]
+            limits = factory.limits if isinstance(factory, BotHost) else Limits()
+            self.notes.take(self.decision, seat, answer, limits)
         action = as_action(answer, len(self.game.names))
         if action is None:
             return self.charge(seat, legal, "illegal", None, describe_answer(answer))

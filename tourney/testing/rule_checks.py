@@ -132,6 +132,8 @@ def log_is_json(table: TriedTable, seed: int) -> None:
             for key, value in view.items():
                 same = _as_json(value) == value
                 require(same, f"as_dict of seat {seat}: {key} is {short(value)}, not plain data for JSON")
+            same = orjson.loads(state.view(seat).as_json()) == view
+            require(same, f"as_json of seat {seat} holds something else than as_dict")
         table.play_out(state, rng)
 
 

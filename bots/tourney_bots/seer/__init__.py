@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from tourney import LONGEST_PLAYOUT, ActionEstimate, Bot, Options, SeatFacts
+from tourney import LONGEST_PLAYOUT, ActionEstimate, Bot, Noted, Options, SeatFacts
 from tourney_bots.seer.budget import Search, of_playouts, of_seconds
 from tourney_bots.seer.playouts import Guides, Worlds
 from tourney_bots.seer.values import chosen, estimate, values
@@ -59,8 +59,11 @@ class Seer(Bot):
         self._guides = Guides(facts, self._options.policy, self._options.chance)
         self._gate = self._guides.own.gate if self._options.gate is None else self._options.gate
 
-    def act(self, view: Any, legal: Sequence[int]) -> int:
-        """The policy's action, or one that is better for sure; without a policy the best one."""
+    def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
+        """The policy's action, or one that is better for sure; without a policy the best one.
+
+        Where it has searched, it notes what it expects, of how many playouts, and the next best action.
+        """
         guide = self._guides.choice(view, legal)
         if len(legal) == 1:
             return legal[0]
@@ -69,7 +72,13 @@ class Seer(Bot):
         candidates = self._guides.candidates(view, legal, guide)
         if len(candidates) == 1:
             return candidates[0]
-        return chosen(self._searched(view, candidates, guide), guide, self._gate)
+        found = self._searched(view, candidates, guide)
+        rated = {action: estimate(action, shares) for action, shares in found.items()}
+        first = chosen(found, guide, self._gate)
+        after = max([each for action, each in rated.items() if action != first], key=lambda each: each.mean)
+        playouts = sum([each.playouts for each in rated.values()])
+        best, text = rated[first].mean / 100, self.facts.game.text(after.action)
+        return Noted(first, value=best, playouts=playouts, next_best=text, next_value=after.mean / 100)
 
     def estimates(self, view: Any, legal: Sequence[int]) -> list[ActionEstimate]:
         """How good each action that it looks at is, the one that `act` takes first, and then the best first."""

@@ -33,6 +33,7 @@ from tourney.journal.folder import find_run
 from tourney.review.analysis.costs import SURE
 from tourney.review.analysis.file import PLAYOUTS, AnalysisSettings, DecisionCost, MatchAnalysis
 from tourney.review.analysis.job import AnalysisOrder, AnalysisProgress, lead
+from tourney.review.analysis.misjudged import Misjudged, misjudged
 from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, bot_analyses
 from tourney.standings.tables import Column, TableFormat, columns_text, csv_text, json_text, markdown_text
 
@@ -153,8 +154,10 @@ def _print(
         echo("no decision with a choice was analysed")
         return
     blocks = [columns_text(_bot_columns(bots), form, width())]
+    wrong = misjudged(run, matches, limit)
     for each in bots:
         blocks += _bot_blocks(each, form, commands)
+        blocks += _misjudged_blocks(each.bot, wrong.get(each.bot, []), form, commands)
     echo_text("\n" + "\n\n".join(blocks))
 
 
@@ -199,16 +202,37 @@ def _bot_blocks(bot: BotAnalysis, form: TableFormat, look: LookCommands) -> Iter
     yield columns_text(_share_columns(bot), form, width())
     if bot.costliest:
         yield _heading(f"{bot.bot}: costliest decisions, by the loss less its error", form)
-        # commands are for copying, so none is cut
         commands = [look.decision(bot.bot, match, cost.decision, cost.best) for match, cost in bot.costliest]
-        listed = columns_text(_costliest_columns(bot.costliest), form, width())
-        if form == "markdown":
-            yield listed
-            yield "\n".join(["```", *commands, "```"])
-        else:
-            head, rule, *rows = listed.split("\n")
-            below = [line for row, command in zip(rows, commands, strict=True) for line in (row, f"   {command}")]
-            yield "\n".join([head, rule, *below])
+        yield from _with_commands(_costliest_columns(bot.costliest), commands, form)
+
+
+def _misjudged_blocks(bot: str, wrong: Sequence[Misjudged], form: TableFormat, look: LookCommands) -> Iterator[str]:
+    """Where a bot that notes what it expects was most wrong."""
+    if not wrong:
+        return
+    yield _heading(f"{bot}: where it misjudged most, by the value that it noted, in points %", form)
+    columns = [
+        Column("#", [str(number) for number, _ in enumerate(wrong, 1)]),
+        Column("noted", [f"{each.value:.0f}" for each in wrong]),
+        Column("expected", [f"{each.cost.expected:.0f}" for each in wrong]),
+        Column("gap", [f"{each.gap:+.0f}" for each in wrong]),
+        Column("chosen", [each.cost.chosen for each in wrong], is_text=True),
+        Column("phase", [each.cost.phase for each in wrong], is_text=True, expendable=1),
+    ]
+    commands = [look.decision(bot, each.match, each.cost.decision, each.cost.best) for each in wrong]
+    yield from _with_commands(columns, commands, form)
+
+
+def _with_commands(columns: list[Column], commands: Sequence[str], form: TableFormat) -> Iterator[str]:
+    """A table, with a command for each of its rows; commands are for copying, so none is cut."""
+    listed = columns_text(columns, form, width())
+    if form == "markdown":
+        yield listed
+        yield "\n".join(["```", *commands, "```"])
+    else:
+        head, rule, *rows = listed.split("\n")
+        below = [line for row, command in zip(rows, commands, strict=True) for line in (row, f"   {command}")]
+        yield "\n".join([head, rule, *below])
 
 
 def _heading(text: str, form: TableFormat) -> str:

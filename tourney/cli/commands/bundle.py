@@ -18,6 +18,7 @@ from tourney.cli.screen import echo
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.journal import folder
+from tourney.journal.notes import MatchNotes, NotesByBlock
 from tourney.journal.reader import read_blocks
 from tourney.journal.standings import count_run
 from tourney.plugins.registry import load_game
@@ -57,12 +58,14 @@ def command(run: str, bot: str, out: Path) -> None:
         add("standings.txt", f"{standings_text(ranked, seats, 'table')}\n")
         add("standings.json", f"{standings_text(ranked, seats, 'json')}\n")
         faults: list[str] = []
+        notes = NotesByBlock(path)
         for found in read_blocks(path, schedule(tournament)):
+            noted = notes.of(found.block.number)
             for record in found.records:
                 own = [seat for seat, name in enumerate(record.seats) if name == bot]
                 count += bool(own)
                 for seat in own:
-                    for ending, text in _seen(record, seat, tournament):
+                    for ending, text in _seen(record, seat, tournament, noted.get(record.match)):
                         add(f"matches/{record.match}-seat-{seat}.{ending}", text)
                 charged = [fault for fault in record.faults if fault.seat in own]
                 faults += [f"{record.match}, decision {each.decision}: {each.kind} ({each.what})" for each in charged]
@@ -73,12 +76,12 @@ def command(run: str, bot: str, out: Path) -> None:
     echo(f"wrote {out}: {count} matches of {bot}, as its seat saw them")
 
 
-def _seen(record: Record, seat: int, tournament: Tournament) -> Iterator[tuple[str, str]]:
+def _seen(record: Record, seat: int, tournament: Tournament, noted: MatchNotes | None) -> Iterator[tuple[str, str]]:
     """A match as a seat saw it: as text, and its decisions as JSON, one a line."""
-    game = load_game(record.game)
-    lines = each_in_time(record, transcript(record, game, seat, (1, None)), tournament.replay_s)
+    game, notes = load_game(record.game), {} if noted is None else noted.by_decision(seat)
+    lines = each_in_time(record, transcript(record, game, seat, (1, None), notes), tournament.replay_s)
     yield "txt", "".join([f"{line}\n" for line in lines])
-    events = each_in_time(record, decisions(record, game, [seat]), tournament.replay_s)
+    events = each_in_time(record, decisions(record, game, [seat], notes), tournament.replay_s)
     yield "jsonl", "".join([orjson.dumps(event).decode() + "\n" for _, event in events])
 
 

@@ -22,6 +22,7 @@ from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
 from tourney.journal.folder import find_run
+from tourney.journal.notes import in_words, of_match
 from tourney.plugins.registry import load_game
 from tourney.review.bots import RunBots
 from tourney.review.what_if import (
@@ -99,6 +100,8 @@ def command(
             echo(f"{name}: its source has changed since the run", err=True)
         echo(f"{record.match}, decision {decision} of {record.decisions}: seat {step.seat}, {name}")
         echo(f"recorded: {_recorded(game, step)}")
+        if note := of_match(path, record.match).by_decision(step.seat).get(decision):
+            echo(*wrapped(f"noted: {in_words(note)}", "  ", width()))
         if tried is None and other is None:
             if bots.is_confined(name) and not unsandboxed:
                 risk = f"bot {name}: runs in the sandbox in {path}, and the debugger outside"

@@ -8,7 +8,7 @@ import click
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, find_records, read_run, say_if_unfinished
+from tourney.cli.options import RUN, check_name, find_records, read_run, say_if_unfinished
 from tourney.cli.screen import echo, echo_json, echo_text
 from tourney.journal import export, folder
 from tourney.plugins.registry import load_game
@@ -23,29 +23,81 @@ from tourney.table.replay import in_time
     "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="The file to write.  [default: stdout]"
 )
 @click.option(
-    "--format", "form", type=click.Choice(["json", "csv", "parquet"]),
-    help="json for a MATCH; csv or parquet for a row for each seat of each match.  [default: json]",
+    "--format", "form", type=click.Choice(["json", "csv", "jsonl", "parquet"]),
+    help="json for a MATCH; csv or parquet for a row for each seat of each match; jsonl, too, for --decisions.  "
+    "[default: json]",
 )  # fmt: skip
-def command(run: str, match: str | None, out: Path | None, form: Literal["json", "csv", "parquet"] | None) -> None:
+@click.option("--decisions", "by_decision", is_flag=True, help="Write a row for each decision of each match.")
+@click.option("--game", metavar="GAME", help="Of --decisions, only those of this game.")
+@click.option("--encode", is_flag=True, help="Add the encoded view and the mask of legal actions; for parquet.")
+@click.option("--open", "hidden", is_flag=True, help="Add what the seat did not see: the views of all others.")
+def command(
+    run: str,
+    match: str | None,
+    out: Path | None,
+    form: Literal["json", "csv", "jsonl", "parquet"] | None,
+    by_decision: bool,
+    game: str | None,
+    encode: bool,
+    hidden: bool,
+) -> None:
     """Write the match MATCH of RUN as one file, or without MATCH all matches of RUN as a table.
 
     The file of a match has its record, game, options, seats and trace. `tourney replay FILE` shows it wherever the game
-    is installed, and `tourney schema match` prints its JSON Schema. A table has a row for each seat of each match. Its
-    columns are explained by tourney docs export.
+    is installed, and `tourney schema match` prints its JSON Schema. A table has a row for each seat of each match, or
+    with --decisions for each decision, with what the seat saw. Its columns are explained by tourney docs export.
     """
-    if match is not None and form in ("csv", "parquet"):
-        raise ConfigError(f"--format {form} is for all matches of a run; leave out {match}, or --format")
-    if match is None and form in (None, "json"):
-        raise ConfigError("MATCH is missing; name a match, or give --format csv or parquet for all of them")
+    _check(match, form, by_decision, encode, hidden or game is not None)
     if form == "parquet" and out is None:
         raise ConfigError("--format parquet is binary; give the file to write with -o")
     path = folder.find_run(run)
     if out is not None:
         folder.make_parent(out, "-o")
-    if match is None:
+    if by_decision:
+        _write_decisions(path, out, form, game, encode, hidden)
+    elif match is None:
         _write_table(path, out, parquet=form == "parquet")
     else:
         _write_match(path, match, out, run)
+
+
+def _check(match: str | None, form: str | None, by_decision: bool, encode: bool, of_decisions: bool) -> None:
+    """Raises a `ConfigError` unless the options go together."""
+    if match is not None and (by_decision or form not in (None, "json")):
+        given = "--decisions" if by_decision else f"--format {form}"
+        raise ConfigError(f"{given} is for all matches of a run; leave out {match}, or {given}")
+    if not by_decision and (encode or of_decisions or form == "jsonl"):
+        raise ConfigError("--game, --encode, --open and --format jsonl go with --decisions; give that, too")
+    if match is None and form in (None, "json"):
+        if by_decision:
+            raise ConfigError("--decisions goes with --format csv, jsonl or parquet; give one of them")
+        raise ConfigError("MATCH is missing; name a match, or give --format csv or parquet for all of them")
+    if encode and form != "parquet":
+        raise ConfigError("--encode writes lists of numbers; use --format parquet")
+
+
+def _write_decisions(
+    path: Path, out: Path | None, form: str | None, game: str | None, encode: bool, hidden: bool
+) -> None:
+    from tourney.review import decisions
+
+    tournament = read_run(path)[1]
+    check_name("game", game, tournament.games)
+    if form == "parquet":
+        export.require_parquet()
+    rows = decisions.DecisionRows(path, tournament, game, encode, hidden)
+    parts = decisions.csv_parts(rows) if form == "csv" else decisions.json_parts(rows)
+    if out is None:
+        for part in parts:
+            echo_text(part.rstrip("\n"))
+    else:
+        with interrupt.handled(), folder.output(out) as file:
+            if form == "parquet":
+                decisions.write_parquet(file, rows)
+            else:
+                file.writelines(part.encode() for part in parts)
+        echo(f"wrote {out}: {rows.matches} matches, a row for each decision")
+    say_if_unfinished(rows.read, schedule(tournament))
 
 
 def _write_match(path: Path, match: str, out: Path | None, run: str) -> None:

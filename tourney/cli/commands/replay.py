@@ -7,7 +7,7 @@ import shutil
 import sys
 import termios
 import tty
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -18,11 +18,13 @@ import orjson
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli import interrupt
 from tourney.cli.options import RUN, check_name, exclusive, find_records, read_run
-from tourney.cli.render.transcript import Transcript, actions, painter, transcript, view_lines
+from tourney.cli.render.transcript import NO_NOTES, Transcript, actions, painter, transcript, view_lines
 from tourney.cli.screen import Paint, echo, echo_json, wrapped
 from tourney.contracts.game import Game, View
 from tourney.contracts.match import Record
+from tourney.hosts.notes import Note
 from tourney.journal import export, folder
+from tourney.journal.notes import MatchNotes, in_words, of_match
 from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
 from tourney.table.replay import MATCH_S, each_in_time, in_time, numbered_trace, walk
@@ -75,21 +77,22 @@ def command(
     seats = _seats(record, seat, bot)
     _check_span(record, first, last)
     span, paint = (first, last), painter(game, color)
+    notes = shown.notes.by_decision(seat)
     if page is not None:
         if bot is not None or first > 1 or last is not None:
             raise ConfigError("--html writes a whole match; leave out --decisions-of, --from and --to")
         _write_page(page, shown, seat)
     elif step:
-        _step_through(shown, paint, seats, seat, span)
+        _step_through(shown, paint, seats, seat, span, notes)
     elif as_json:
-        events = decisions(record, game, seats) if seats else numbered_trace(record, game, shown.names)
+        events = decisions(record, game, seats, notes) if seats else _noted_trace(shown, notes)
         for event in each_in_time(record, _between(events, *span), shown.replay_s):
             echo_json(orjson.dumps(event).decode())
     elif bot is not None:
-        for event in each_in_time(record, _between(decisions(record, game, seats), *span), shown.replay_s):
+        for event in each_in_time(record, _between(decisions(record, game, seats, notes), *span), shown.replay_s):
             echo(*_decision_lines(event, record, game), paint=paint)
     else:
-        for line in each_in_time(record, transcript(record, game, seat, span), shown.replay_s):
+        for line in each_in_time(record, transcript(record, game, seat, span, notes), shown.replay_s):
             echo(line, paint=paint)
 
 
@@ -106,6 +109,8 @@ class _Shown(NamedTuple):
     """The command that debugs a decision, without the decision's number."""
     bots: tuple[str, ...] = ()
     """The bots whose decisions it debugs."""
+    notes: MatchNotes = MatchNotes("")
+    """What the bots noted."""
 
 
 def _in_run(run: str, match: str, bot: str | None, with_costs: bool) -> _Shown:
@@ -120,7 +125,8 @@ def _in_run(run: str, match: str, bot: str | None, with_costs: bool) -> _Shown:
         from tourney.review.analysis.file import read_analysis
 
         analysis = read_analysis(path).get(record.match)
-    return _Shown(record, load_game(record.game), names, tournament.replay_s, analysis, debug, tournament.python_bots)
+    game, bots = load_game(record.game), tournament.python_bots
+    return _Shown(record, game, names, tournament.replay_s, analysis, debug, bots, of_match(path, record.match))
 
 
 def _in_file(file: str) -> _Shown:
@@ -152,8 +158,17 @@ def _check_span(record: Record, first: int, last: int | None) -> None:
         raise RunError(f"match {record.match}: there is no decision {first}; decisions are 1 to {record.decisions}")
 
 
-def decisions(record: Record, game: Game, seats: Collection[int]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """What the seats saw, could do and did at each of their decisions, each with the decision's number."""
+def _noted_trace(shown: _Shown, notes: Mapping[int, Note]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The events of the match, each with its decision's number; what a bot noted stands at what it chose."""
+    for decision, event in numbered_trace(shown.record, shown.game, shown.names):
+        noted = {"note": notes[decision]} if decision in notes and event["kind"] == "act" else {}
+        yield decision, event | noted
+
+
+def decisions(
+    record: Record, game: Game, seats: Collection[int], notes: Mapping[int, Note] = NO_NOTES
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """What the seats saw, could do, did and noted at each of their decisions, each with the decision's number."""
     for found in walk(record, game):
         step = found.step
         if step is not None and step.seat in seats:
@@ -165,7 +180,8 @@ def decisions(record: Record, game: Game, seats: Collection[int]) -> Iterator[tu
                 "action": game.text(step.action),
             }
             house, fault = {"by": "house"} if step.by_house else {}, {"fault": step.fault.kind} if step.fault else {}
-            yield step.decision, event | house | fault
+            noted = {"note": notes[step.decision]} if step.decision in notes else {}
+            yield step.decision, event | house | fault | noted
 
 
 def _between(items: Iterable[tuple[int, T]], first: int, last: int | None) -> Iterator[T]:
@@ -187,6 +203,8 @@ def _decision_lines(event: dict[str, Any], record: Record, game: Game) -> Iterat
     note = f" (FAULT {event['fault']}, the house moves)" if "fault" in event else ""
     note = note or (" (by the house)" if "by" in event else "")
     yield f"  action: {event['action']}{note}"
+    if "note" in event:
+        yield from wrapped(f"  noted: {in_words(event['note'])}", "      ")
     yield ""
 
 
@@ -198,7 +216,7 @@ def _write_page(page: Path, shown: _Shown, seat: int | None) -> None:
     record, game = shown.record, shown.game
     views: Perspectives = "all" if seat is None else seat
     with in_time(record, shown.replay_s):
-        data = match_data(record, game, views, shown.analysis, shown.debug, shown.bots)
+        data = match_data(record, game, views, shown.analysis, shown.debug, shown.bots, shown.notes)
     text = match_page(data, record.match, game)
     with folder.output(page) as file:
         file.write(text.encode())
@@ -228,14 +246,19 @@ class _Frame(NamedTuple):
 
 
 def _step_through(
-    shown: _Shown, paint: Paint | None, seats: list[int], seat: int | None, span: tuple[int, int | None]
+    shown: _Shown,
+    paint: Paint | None,
+    seats: list[int],
+    seat: int | None,
+    span: tuple[int, int | None],
+    notes: Mapping[int, Note],
 ) -> None:
     """Shows decision after decision, as the keys say."""
     record, game = shown.record, shown.game
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ConfigError("--step needs a terminal; without one, see --from, --to and --decisions-of")
     with in_time(record, shown.replay_s):
-        frames = _frames(record, game, seats or list(range(len(record.seats))), seat, span)
+        frames = _frames(record, game, seats or list(range(len(record.seats))), seat, span, notes)
     if not frames:
         raise RunError(f"match {record.match}: there is no such decision between --from and --to")
     at, last, full = 0, len(frames) - 1, False
@@ -274,9 +297,14 @@ def _keys() -> Iterator[Iterator[str]]:
 
 
 def _frames(
-    record: Record, game: Game, seats: list[int], seat: int | None, span: tuple[int, int | None]
+    record: Record,
+    game: Game,
+    seats: list[int],
+    seat: int | None,
+    span: tuple[int, int | None],
+    notes: Mapping[int, Note],
 ) -> list[_Frame]:
-    teller = Transcript(record, game, seat, brief=True)
+    teller = Transcript(record, game, seat, brief=True, notes=notes)
     frames: list[_Frame] = []
     before: list[str] = []
     for found in walk(record, game, seat):

@@ -29,7 +29,7 @@ from tourney.cli.screen import echo
 from tourney.config import Tournament
 from tourney.contracts.wording import counted
 from tourney.hosts.timing import duration_text
-from tourney.journal import folder
+from tourney.journal import folder, notes
 from tourney.runner import correct, run
 from tourney.runner.dry_run import try_out
 from tourney.runner.extend import EarlierRun
@@ -135,6 +135,7 @@ def command(
     print_standings(*ranked, "table")
     print_faults([path], *ranked, config.parent)
     warn_of_overload(path)
+    _say_what_was_cut(path)
     if not quiet:
         _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)
 
@@ -159,6 +160,12 @@ def _dry_run(tournament: Tournament, workers: Workers) -> None:
         echo(f"{name}: {many}: {its.first.kind} at decision {its.first.decision} of {table} ({its.first.what})")
     if not found.faults:
         echo("no faults")
+
+
+def _say_what_was_cut(path: Path) -> None:
+    if cut := notes.cut(path):
+        bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
+        echo(f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs notes)", err=True)
 
 
 def _say_what_next(path: Path, match: str) -> None:

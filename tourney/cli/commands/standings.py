@@ -10,6 +10,7 @@ from tourney.cli.render.standings_report import print_faults, print_standings
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.config import Tournament
 from tourney.hosts.timing import DecisionTimes, duration_text
+from tourney.journal import notes as journal_notes
 from tourney.journal import times as journal_times
 from tourney.journal.folder import find_run
 from tourney.journal.standings import count_runs
@@ -31,6 +32,7 @@ from tourney.standings.tables import Column, TableFormat
 @click.option("--rounds", is_flag=True, help="The rounds: who met, rested, floated, advanced.")
 @click.option("--seats", is_flag=True, help="The mean points of each seat, over all bots.")
 @click.option("--times", is_flag=True, help="How long each bot took for a decision.")
+@click.option("--notes", is_flag=True, help="The numbers that bots have noted with their decisions, summed up.")
 @FORMAT
 def command(
     runs: tuple[str, ...],
@@ -41,6 +43,7 @@ def command(
     rounds: bool,
     seats: bool,
     times: bool,
+    notes: bool,
     form: TableFormat,
 ) -> None:
     """Print the standings of RUN, a run's folder or its name under results/.
@@ -61,10 +64,12 @@ def command(
 
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    _check_tables(cross, rounds, seats, times, by is not None, game is not None or without_faults)
+    one = "--rounds" if rounds else "--times" if times else "--notes" if notes else ""
+    exclusive(cross=cross, rounds=rounds, seats=seats, times=times, notes=notes)
+    _check_tables(one, seats, by is not None, game is not None or without_faults)
     paths = list(map(find_run, runs))
-    if len(paths) > 1 and (rounds or times):
-        raise ConfigError(f"{'--rounds' if rounds else '--times'} is of one run; name one")
+    if len(paths) > 1 and one:
+        raise ConfigError(f"{one} is of one run; name one")
     path = paths[0]
     found = count_runs(paths, game, without_faults)
     tournament = found.tournament
@@ -72,8 +77,8 @@ def command(
     if times and not found.matches:
         raise RunError(f"{path}: no match was played yet; resume the run")
     say_if_unfinished(found.matches, found.schedule)
-    if times:
-        echo_formatted(_times_text(path, tournament, form), form)
+    if times or notes:
+        echo_formatted(_times_text(path, tournament, form) if times else _notes_text(path, form), form)
         return
     for name, by_house in found.counts.out.items():
         echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
@@ -96,14 +101,13 @@ def command(
         print_faults(paths, found, ranked)
 
 
-def _check_tables(cross: bool, rounds: bool, seats: bool, times: bool, ranked: bool, part: bool) -> None:
-    """Raises a `ConfigError` if several tables are asked for, or one in a way that it does not have."""
-    exclusive(cross=cross, rounds=rounds, seats=seats, times=times)
-    which = "--rounds" if rounds else "--times" if times else "--seats"
-    if ranked and (rounds or times or seats):
+def _check_tables(one: str, seats: bool, ranked: bool, part: bool) -> None:
+    """Raises a `ConfigError` if a table, maybe one of the whole tournament, is asked for in a way that it has not."""
+    if ranked and (one or seats):
+        which = one or "--seats"
         raise ConfigError(f"--by ranks the bots of the standings and the cross-table; leave it out with {which}")
-    if part and (rounds or times):
-        raise ConfigError(f"{which} shows the whole tournament; leave out --game and --without-faults")
+    if part and one:
+        raise ConfigError(f"{one} shows the whole tournament; leave out --game and --without-faults")
 
 
 LEGEND = (
@@ -139,6 +143,22 @@ def _times_text(path: Path, tournament: Tournament, form: TableFormat) -> str:
     ]
     table = tables.columns_text(columns, form, width())
     return f"{table}\n\n{tables.paragraphs([LEGEND], width()) if form == 'table' else LEGEND}"
+
+
+def _notes_text(path: Path, form: TableFormat) -> str:
+    """What the bots of a run have noted in numbers, in a format."""
+    found = sorted(journal_notes.totals(path).items())
+    if not found:
+        raise RunError(f"{path}: no bot has noted a number with its decisions; leave out --notes")
+    keys = ("bot", "note", "decisions", "mean", "sum")
+    rows = [(*names, count, total / count, total) for names, (count, total) in found]
+    if form == "csv":
+        return tables.csv_text(keys, rows)
+    if form == "json":
+        return tables.json_text([dict(zip(keys, row, strict=True)) for row in rows])
+    cells = [[str(cell) if isinstance(cell, str | int) else f"{cell:.6g}" for cell in row] for row in rows]
+    columns = [Column(key, [row[at] for row in cells], is_text=at < 2) for at, key in enumerate(keys)]
+    return tables.columns_text(columns, form, width())
 
 
 def _times_ns(times: DecisionTimes) -> tuple[float, ...]:

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -13,6 +14,8 @@ from tourney.cli.screen import Paint, wrapped
 from tourney.contracts.game import Game, State, View
 from tourney.contracts.match import Record
 from tourney.contracts.wording import pairs_text, value_text
+from tourney.hosts.notes import Note
+from tourney.journal.notes import in_words
 from tourney.table.replay import ReplayEvent, Step, put_out, trace, walk
 from tourney.table.sentences import Sentences
 
@@ -22,15 +25,18 @@ SHORT = 40
 LONG = 300
 """Longer items of a list are cut; --json shows all of them."""
 
+NO_NOTES: Mapping[int, Note] = MappingProxyType({})
 _PRESENTATION = dict.fromkeys((0xFE0E, 0xFE0F))
 """What some terminals add to a sign that is pasted: that it is a text, or a picture."""
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _MOVE = re.compile(r"\bseat (\d+), action ")
 
 
-def transcript(record: Record, game: Game, seat: int | None, span: tuple[int, int | None]) -> Iterator[str]:
+def transcript(
+    record: Record, game: Game, seat: int | None, span: tuple[int, int | None], notes: Mapping[int, Note] = NO_NOTES
+) -> Iterator[str]:
     """The match as lines of text, from the first to the last decision of the span."""
-    teller = Transcript(record, game, seat)
+    teller = Transcript(record, game, seat, notes=notes)
     first, last = span
     number = 0
     yield from teller.head()
@@ -51,8 +57,19 @@ def transcript(record: Record, game: Game, seat: int | None, span: tuple[int, in
 class Transcript:
     """Writes a match down event by event; with a seat, as that seat saw it."""
 
-    def __init__(self, record: Record, game: Game, seat: int | None, brief: bool = False) -> None:
-        """Starts before the first event. A brief transcript leaves out views, for callers that show them beside it."""
+    def __init__(
+        self,
+        record: Record,
+        game: Game,
+        seat: int | None,
+        brief: bool = False,
+        notes: Mapping[int, Note] = NO_NOTES,
+    ) -> None:
+        """Starts before the first event. A brief transcript leaves out views, for callers that show them beside it.
+
+        `notes` are what bots have noted, by the number of the decision: with a seat, only its own.
+        """
+        self._notes = notes
         self._record = record
         self._game = game
         self._wording = game.wording
@@ -174,6 +191,8 @@ class Transcript:
             choices = f"({note})"
         line = f"{step.decision:5}  {step.seat} {self._record.seats[step.seat]:{self._width}}  {action:12} {choices}"
         yield from wrapped(line.rstrip(), " " * (self._width + 23))
+        if step.decision in self._notes:
+            yield from noted(f"noted: {in_words(self._notes[step.decision])}")
 
     def _revealed(self, found: ReplayEvent) -> Iterator[str]:
         """The lines for what the seat learns only now."""

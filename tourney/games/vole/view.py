@@ -1,8 +1,11 @@
 """What a seat of The Vole in the Valley may know, and the game's options. Rules: docs/rules/vole.md."""
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
+import orjson
 
 from tourney.contracts.cards import VOLE
 from tourney.contracts.game import Options, View
@@ -124,8 +127,7 @@ class VoleView(View, frozen=True, gc=False):
     @property
     def leader(self) -> int:
         """The seat that leads, or led, the trick in progress."""
-        tricks = self.tricks
-        return rules.next_leader(tricks[-1]) if tricks else int(self._facts[2][0])
+        return _leader(self._facts[2][0], self.tricks)
 
     @property
     def rounds(self) -> tuple[VoleRound, ...]:
@@ -134,28 +136,34 @@ class VoleView(View, frozen=True, gc=False):
 
     def as_dict(self) -> dict[str, Any]:
         """The view for JSON, cards and actions as text."""
-        leader, up, dealt = self._facts[2]
-        now = _history(leader, VOLE.texts(rules.cards_of(dealt)), up, self._moves, self.buried)
+        return self._plain(_past)
+
+    def as_json(self) -> bytes:
+        """What `as_dict` has as JSON; rounds that are over are not written anew."""
+        return orjson.dumps(self._plain(_past_json))
+
+    def _plain(self, past: Callable[[tuple[Any, ...]], Any]) -> dict[str, Any]:
+        begun, tricks = self._facts[2], self.tricks
         return {
             "seat": self.seat,
             "round": self.round,
             "hand": VOLE.texts(self.hand),
             "up": VOLE.text(self.up),
-            "leader": self.leader,
+            "leader": _leader(begun[0], tricks),
             "led": None if self.led is None else VOLE.text(self.led),
             "won": list(self.won),
             "scores": list(self.scores),
             "extra": list(self.extra),
             "deck": self.deck,
             "other_hand": self.other_hand,
-            "now": None if self.over else now,
-            "rounds": [
-                _history(past.leader, VOLE.texts(past.dealt), past.up, moves, past.buried)
-                | {"points": list(past.points)}
-                for past, moves in zip(self.rounds, [entry[1] for entry in self._facts[3]], strict=True)
-            ],
+            "now": None if self.over else _history(begun, self._moves, tricks, self.buried),
+            "rounds": [past(entry) for entry in self._facts[3]],
             "over": self.over,
         }
+
+
+_NAMES = (*rules.NAMES, "bury")
+"""The texts of a history's actions; the last is a burial that is hidden."""
 
 
 def _round(entry: tuple[Any, ...]) -> VoleRound:
@@ -163,19 +171,34 @@ def _round(entry: tuple[Any, ...]) -> VoleRound:
     return VoleRound(leader, rules.cards_of(dealt), up, rules.steps_of(moves), buried, won, points)
 
 
+def _leader(first: int, tricks: tuple[VoleTrick, ...]) -> int:
+    """The seat that leads after the tricks of a round in which `first` led the first one."""
+    return rules.next_leader(tricks[-1]) if tricks else first
+
+
+def _past(entry: tuple[Any, ...]) -> dict[str, Any]:
+    """A round that is over, as plain data for JSON."""
+    begun, moves, buried, _, points = entry
+    return _history(begun, moves, rules.tricks_of(begun[0], begun[1], moves), buried) | {"points": list(points)}
+
+
+@lru_cache(256)
+def _past_json(entry: tuple[Any, ...]) -> orjson.Fragment:
+    return orjson.Fragment(orjson.dumps(_past(entry)))
+
+
 def _history(
-    leader: int, dealt: list[str], up: int, moves: bytes, buried: tuple[tuple[int, int], ...]
+    begun: tuple[int, int, int], moves: bytes, tricks: tuple[VoleTrick, ...], buried: tuple[tuple[int, int], ...]
 ) -> dict[str, Any]:
     """A round as plain data for JSON: its steps in order, and its tricks."""
-    names = (*rules.NAMES, "bury")  # the last for a burial that is hidden
+    leader, up, dealt = begun
     return {
         "leader": leader,
-        "dealt": dealt,
+        "dealt": VOLE.texts(rules.cards_of(dealt)),
         "up": VOLE.text(up),
-        "steps": [{"seat": seat, "action": names[action]} for seat, action in rules.steps_of(moves)],
+        "steps": [{"seat": seat, "action": _NAMES[action]} for seat, action in rules.steps_of(moves)],
         "tricks": [
-            {"leader": trick.leader, "cards": VOLE.texts(list(trick.cards)), "winner": trick.winner}
-            for trick in rules.tricks_of(leader, up, moves)
+            {"leader": trick.leader, "cards": VOLE.texts(list(trick.cards)), "winner": trick.winner} for trick in tricks
         ],
         "buried": [{"drew": VOLE.text(drew), "buried": VOLE.text(away)} for drew, away in buried],
     }

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from tourney.base.errors import HelperLostError, SystemLimitError, named_limit, one_line
-from tourney.contracts.bot import Outcome, SeatFacts
+from tourney.contracts.bot import Noted, Outcome, SeatFacts
 from tourney.contracts.match import FaultKind
 from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError
@@ -101,14 +101,14 @@ class ExternalBot:
         self._process.python = protocol.chooses_python(hello)
         self._process.greeted = True
 
-    def act(self, view: Any, legal: Sequence[int]) -> int:
+    def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
         """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
         line = self._question(view, legal)
         clock = self._clock
         until = clock.begin(self._limits.move_ms, "move_ms", decides=True)
         answer = self._parsed(self._ask(line, until), "act")
         clock.finish()
-        return protocol.parse_action(answer, self._decisions, self._facts.game, self._process.python)
+        return protocol.parse_choice(answer, self._decisions, self._facts.game, self._process.python)
 
     def _question(self, view: Any, legal: Sequence[int]) -> bytes:
         """Returns the message that asks for the next decision."""
@@ -252,7 +252,7 @@ class TimedExternalBot(ExternalBot):
         if self._limits.bounds_processor:
             self._processor_s = self._tree.processor_s()
 
-    def act(self, view: Any, legal: Sequence[int]) -> int:
+    def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
         """Returns the action that the bot answers; a `ChargedError` if it is at fault."""
         line = self._question(view, legal)
         begun = time.monotonic()
@@ -273,7 +273,7 @@ class TimedExternalBot(ExternalBot):
             self._processor_s += used_s
         clock.finish(took_s, used_s)
         found = self._parsed(answer, "act")
-        return protocol.parse_action(found, self._decisions, self._facts.game, self._process.python)
+        return protocol.parse_choice(found, self._decisions, self._facts.game, self._process.python)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; see `ExternalBot.end`."""

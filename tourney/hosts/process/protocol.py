@@ -15,7 +15,7 @@ import msgspec
 import orjson
 
 from tourney.base.errors import ActionError, one_line
-from tourney.contracts.bot import Clock, Outcome, SeatFacts
+from tourney.contracts.bot import Clock, Noted, Outcome, SeatFacts
 from tourney.contracts.game import Game
 from tourney.contracts.match import FaultKind
 from tourney.contracts.rng import seed_text
@@ -24,7 +24,7 @@ from tourney.hosts.faults import ChargedError, describe_answer, tidied
 VERSION = 1
 PER_PICKLER = 256
 """How many messages of the Python form one pickler writes."""
-MAX_LINE = 64 * 1024
+MAX_LINE = 1 << 20
 """The number of bytes of the longest answer; a longer one is a fault."""
 SHOWN = 200
 """How much of a line that is no answer is shown, in bytes."""
@@ -65,7 +65,7 @@ def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game, c
     The bot's own decisions are counted from 1. Where they have a limit of time, `clock` says how much is left.
     """
     texts = [game.names[action] for action in legal]
-    message = _act_message(number, view.as_dict(), texts, clock)
+    message = _act_message(number, orjson.Fragment(view.as_json()), texts, clock)
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
 
 
@@ -183,8 +183,18 @@ def chooses_python(hello: dict[str, Any]) -> bool:
     return hello.get("form") == "python"
 
 
-def parse_action(answer: dict[str, Any], number: int, game: Game, python: bool) -> int:
-    """Returns the action of an answer to the decision of that number, in the Python form or in the text form."""
+def parse_choice(answer: dict[str, Any], number: int, game: Game, python: bool) -> int | Noted:
+    """Returns the action of an answer to the decision of that number, with what the bot has noted of it."""
+    action = _action(answer, number, game, python)
+    if "note" not in answer:
+        return action
+    noted = Noted(action)
+    noted.note = answer["note"]
+    return noted
+
+
+def _action(answer: dict[str, Any], number: int, game: Game, python: bool) -> int:
+    """Returns the action of an answer, in the Python form or in the text form."""
     if answer.get("decision") != number:
         raise ChargedError("protocol", "it answered another decision than it was asked for")
     if "action" not in answer:

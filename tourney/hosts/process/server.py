@@ -17,8 +17,9 @@ from typing import Any
 import orjson
 
 from tourney.base.errors import TourneyError
-from tourney.contracts.bot import Clock, Outcome, SeatFacts
+from tourney.contracts.bot import Clock, Noted, Outcome, SeatFacts
 from tourney.hosts.faults import as_action, describe_answer, fault_of, formatted
+from tourney.hosts.notes import plain
 from tourney.hosts.process import protocol
 from tourney.plugins import entry_points
 from tourney.plugins.registry import load_bot, load_game
@@ -172,6 +173,9 @@ class BotServer:
             action = as_action(chosen, self._actions)
             if action is None:
                 return self._fault(message, "illegal", describe_answer(chosen))
+            if type(chosen) is Noted:
+                found = {"type": "act", "decision": message["decision"], "action": action, "note": plain(chosen.note)}
+                return orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE)
             chosen = action
         return b'{"type":"act","decision":%d,"action":%d}\n' % (message["decision"], chosen)
 

@@ -35,6 +35,7 @@ export class Match {
     const text = ([action, value]) => [data.texts[action], value];
     const named = (cost) => ({ ...cost, best: data.texts[cost.best], values: cost.values.map(text) });
     this.costs = new Map(data.costs.map((cost) => [cost.decision, named(cost)]));
+    this.noted = new Map(data.noted.map(([number, seat, said, value]) => [number, { seat, said: data.texts[said], value }]));
     this.told = new Map();
   }
 
@@ -56,7 +57,7 @@ export class Match {
     return this.names.map((_, seat) => (watcher === seat || watcher === EVERYONE ? this.view(seat, at) : null));
   }
 
-  // A decision as a watcher learns of it, or null: { number, seat, action, note, legal, fault, byHouse, cost }.
+  // A decision as a watcher learns of it, or null: { number, seat, action, note, legal, fault, byHouse, cost, noted }.
   decision(watcher, number) {
     const { data } = this;
     const told = watcher === EVERYONE ? data.everyone : data.seen[watcher];
@@ -73,7 +74,16 @@ export class Match {
       byHouse: data.faults.some((fault) => fault.seat === seat && fault.decision < number),
       fault: data.faults.find((fault) => fault.seat === seat && fault.decision === number),
       cost: open ? this.costs.get(number) : undefined,
+      noted: open ? (this.noted.get(number)?.said ?? "") : "",
     };
+  }
+
+  // What bots noted that they expect, as far as a watcher knows of it: [{ seat, points: [[number, value in %]] }].
+  expected(watcher) {
+    const known = [...this.noted].filter(([, { seat, value }]) => value !== null && [EVERYONE, seat].includes(watcher));
+    const seats = [...new Set(known.map(([, { seat }]) => seat))].sort((a, b) => a - b);
+    const points = (seat) => known.filter(([, each]) => each.seat === seat).map(([at, { value }]) => [at, 100 * value]);
+    return seats.map((seat) => ({ seat, points: points(seat), noted: true }));
   }
 
   // What happened right after a decision (0: at the start), as a watcher learns of it: [{ kind, text, facts }].

@@ -120,7 +120,7 @@ function loss(cost, action, pack) {
 }
 
 // The match from left to right: rounds, the curves, faults and mistakes, and where we are. The curves are the points that
-// each seat could expect, where that was analysed, and else the scores.
+// each seat could expect, where that was analysed or its bot has noted it, and else the scores.
 export function timeline(match, watcher, layout, rounds, word, go) {
   const { data, names, last } = match;
   const share = (at) => (last === 1 ? 0 : (at - 1) / (last - 1));
@@ -148,7 +148,8 @@ export function timeline(match, watcher, layout, rounds, word, go) {
     return mark(decision, "mistake", sign, `${names[seat]}: ${grade} at decision ${decision}, ${loss.toFixed(1)} points %`);
   });
   const now = el("span", { class: "now" });
-  const chart = costs.length ? expectations(match, costs) : scoreChart(match, scoresOf(match, watcher, layout), layout.scored);
+  const noted = match.expected(watcher);
+  const chart = costs.length || noted.length ? expectations(match, costs, noted) : scoreChart(match, scoresOf(match, watcher, layout), layout.scored);
   const strip = el("div", { class: "strip" }, bands, chart && curves(chart, share), now, faults, mistakes);
   const values = chart ? chart.lines.map(() => el("b", { class: "value" })) : [];
   const show = (moment) => values.forEach((value, i) => value.replaceChildren(chart.text(chart.lines[i], moment)));
@@ -164,10 +165,11 @@ export function timeline(match, watcher, layout, rounds, word, go) {
   };
   for (const kind of ["pointerdown", "pointermove"]) strip.addEventListener(kind, move);
   strip.addEventListener("pointerleave", () => show(current));
-  const line = ({ seat }, i) => {
-    const swatch = svg("svg", { class: `swatch series-${seat % 8}`, "aria-hidden": "true" }, svg("line", { x1: 0, x2: 26, y1: 4, y2: 4 }));
-    const own = costs.filter((cost) => cost.seat === seat);
-    return el("span", { class: "series" }, swatch, el("bdi", { title: names[seat] }, names[seat]), " ", values[i], own.length > 0 && summary(own));
+  const line = ({ seat, noted }, i) => {
+    const swatch = svg("svg", { class: `swatch series-${seat % 8} ${noted ? "noted" : ""}`, "aria-hidden": "true" }, svg("line", { x1: 0, x2: 26, y1: 4, y2: 4 }));
+    const own = noted ? [] : costs.filter((cost) => cost.seat === seat);
+    const name = el("bdi", { title: names[seat] }, names[seat]);
+    return el("span", { class: "series" }, swatch, name, noted ? " noted " : " ", values[i], own.length > 0 && summary(own));
   };
   const axis = chart && chart.ticks.map((tick) => el("span", { style: { bottom: `${chart.height(tick)}%` } }, chart.tick(tick)));
   const signs = GRADES.filter(Boolean).map(([sign, grade]) => `${sign} ${grade}`).join("  ");
@@ -202,13 +204,13 @@ function summary(costs) {
 }
 
 // A chart has lines [{ seat, points: [[moment, value]] }], the last value before a moment as text, and an axis.
-function expectations({ names }, costs) {
+function expectations({ names }, costs, noted) {
   const seats = [...new Set(costs.map(({ seat }) => seat))].sort((a, b) => a - b);
   const own = (seat) => costs.filter((cost) => cost.seat === seat);
   return {
     name: names.length === 2 ? "chance to win" : "expected points %",
-    title: "by what the seat knew; 100 is a sole first place",
-    lines: seats.map((seat) => ({ seat, points: own(seat).map(({ decision, expected }) => [decision, expected]) })),
+    title: "by what the seat knew; 100 is a sole first place; noted: as its bot said itself",
+    lines: [...seats.map((seat) => ({ seat, points: own(seat).map(({ decision, expected }) => [decision, expected]) })), ...noted],
     ticks: [0, 50, 100],
     tick: (value) => `${value} %`,
     height: (value) => value,
@@ -244,9 +246,9 @@ function curves({ lines, ticks, height }, share) {
   const across = ticks.map((tick) => {
     return svg("line", { class: "tick", x1: 0, x2: 100, y1: 100 - height(tick), y2: 100 - height(tick) });
   });
-  const drawn = lines.map(({ seat, points }) => {
+  const drawn = lines.map(({ seat, points, noted }) => {
     const at = points.map(([moment, value]) => `${share(moment) * 100},${100 - height(value)}`);
-    return svg("polyline", { class: `curve series-${seat % 8}`, points: at.join(" ") });
+    return svg("polyline", { class: `curve series-${seat % 8} ${noted ? "noted" : ""}`, points: at.join(" ") });
   });
   return svg("svg", { viewBox: "0 -3 100 106", preserveAspectRatio: "none", "aria-hidden": "true" }, ...across, ...drawn);
 }

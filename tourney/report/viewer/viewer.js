@@ -101,6 +101,7 @@ class Viewer {
     parts.goal.textContent = data.goal;
     parts.result.replaceChildren(...this.outcome());
     parts.slider.max = match.last;
+    parts.noted.hidden = !data.noted.length;
     const names = { short: this.layout.short.name, long: this.long.name };
     for (const place of this.root.querySelectorAll("[data-name]")) place.textContent = names[place.dataset.name];
   }
@@ -156,6 +157,8 @@ class Viewer {
     const why = (this.highlights.get(at) ?? []).join("; ");
     const reason = why ? [el("span", { class: "why" }, " ", pack.text(why))] : [];
     parts.caption.replaceChildren(...(scene.over ? this.outcome() : spelled), ...reason);
+    const noted = scene.over || !decision?.noted ? "" : `${match.names[decision.seat]} notes: ${decision.noted}`;
+    parts.noted.textContent = parts.noted.title = noted;
     parts.legal.replaceChildren(...(scene.over ? this.places() : legalActions(decision, pack, match.names)));
     this.story.mark(at);
     this.timeline.mark(at);
@@ -169,7 +172,7 @@ class Viewer {
     parts.command.textContent = `${match.data.debug} ${number}`;
     const told = this.stops.includes(at - 0.5) ? [] : match.after(watcher, at - 1).map(({ text }) => text);
     const next = !scene.over && [head, said].filter(Boolean).join(": ");
-    parts.spoken.textContent = pack.inWords([...told, where, why, next].filter(Boolean).join("; "));
+    parts.spoken.textContent = pack.inWords([...told, where, why, next, noted].filter(Boolean).join("; "));
     this.drawView(scene);
   }
 

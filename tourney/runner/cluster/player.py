@@ -30,6 +30,7 @@ from tourney.runner.cluster import messages
 from tourney.runner.cluster.messages import PlainTask, Played, Ready, Refused, machine_facts, unpack
 from tourney.runner.pool.forkserver import Forkserver
 from tourney.runner.pool.local import LocalPool
+from tourney.runner.pool.ordered import PlayedBlocks
 from tourney.runner.pool.worker import Performer, TaskResult
 
 MOST_KEPT = 4  # how many packed tournaments a worker keeps, those that were used last
@@ -193,9 +194,16 @@ def _play(pool: LocalPool, task: PlainTask, performer: Performer | None) -> Task
         results=[(one.scores, one.places, one.faults) for each in played for one in each.results],
         seconds=perf_counter() - began,
         times=pool.times,
+        notes=_notes(played),
         tracebacks=tuple(islice(pool.tracebacks.values(), known, None)),
         prints="".join(prints),
     )
+
+
+def _notes(played: list[PlayedBlocks]) -> tuple[bytes, ...]:
+    """What bots noted, for each match; empty if nobody did."""
+    found = [note for each in played for note in each.notes or [b""] * len(each.results)]
+    return tuple(found) if any(found) else ()
 
 
 def _new_lines(sent: dict[Path, int]) -> dict[str, str]:

@@ -74,14 +74,16 @@ class PlayedBlocks(NamedTuple):
     blocks: Sequence[Any]  # the blocks, or the items of a `Performer`
     lines: bytes  # their records as lines of the journal, or the lines of the performer
     results: Sequence[MatchResult]  # those of all matches; empty for a performer
+    notes: Sequence[bytes] = ()  # for each match, what bots noted as a line; empty if nobody did
     reused: bool = False  # whether the records were copied from an earlier run
 
     def by_block(self) -> "Iterator[PlayedBlocks]":
         """Yields each block alone."""
-        lines, results = iter(self.lines.splitlines(keepends=True)), iter(self.results)
+        lines, results, notes = iter(self.lines.splitlines(keepends=True)), iter(self.results), iter(self.notes)
         for block in self.blocks:
             count = len(block.seatings)
-            yield PlayedBlocks((block,), b"".join(islice(lines, count)), list(islice(results, count)))
+            some = b"".join(islice(lines, count)), list(islice(results, count)), list(islice(notes, count))
+            yield PlayedBlocks((block,), *some)
 
     def played(self) -> Iterator[PlayedMatch]:
         """Yields each match with its result."""
@@ -104,7 +106,7 @@ _Finished: TypeAlias = tuple[Task, TaskResult]  # a task, reduced to the blocks 
 
 def _played(finished: _Finished) -> PlayedBlocks:
     task, result = finished
-    return PlayedBlocks(task.blocks, result.lines, [MatchResult(*each) for each in result.results])
+    return PlayedBlocks(task.blocks, result.lines, [MatchResult(*each) for each in result.results], result.notes)
 
 
 class OrderedPool(ExitStack):
@@ -237,7 +239,8 @@ class OrderedPool(ExitStack):
         blocks = task.blocks[:count]
         matches = sum([len(block.seatings) for block in blocks])
         lines = b"".join(result.lines.splitlines(keepends=True)[:matches])
-        return task._replace(blocks=blocks), result._replace(lines=lines, results=result.results[:matches])
+        first = result._replace(lines=lines, results=result.results[:matches], notes=result.notes[:matches])
+        return task._replace(blocks=blocks), first
 
     def _retry_from(self, task: Task, first: int) -> None:
         if first < len(task.blocks):

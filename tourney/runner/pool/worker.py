@@ -30,6 +30,8 @@ from tourney.hosts import prints as bot_prints
 from tourney.hosts.base import BotHost
 from tourney.hosts.clocks import Timekeeper
 from tourney.hosts.faults import BotTraceback, Tracebacks
+from tourney.hosts.notes import NoteTaker
+from tourney.journal.notes import MatchNotes
 from tourney.journal.times import Times
 from tourney.plugins.registry import load_game
 from tourney.table.table import BotFactory, Verdicts, play
@@ -61,6 +63,7 @@ class TaskResult(NamedTuple):
     seconds: float
     times: Times
     tracebacks: tuple[BotTraceback, ...] = ()  # of bots: the first of each kind of fault in this worker
+    notes: tuple[bytes, ...] = ()  # for each record, what bots noted as a line (`journal.notes`); none if nobody did
     prints: str = ""  # the lines that bots in the worker have printed; see `tourney.hosts.prints`
 
 
@@ -160,6 +163,7 @@ def _perform(task: Task, makers: Mapping[str, BotHost], player: "Player", perfor
     started = time.perf_counter()
     lines: list[bytes] = []
     results: list[PlainResult] = []
+    notes: list[bytes] = []
     done = 0
     for item in task.blocks:
         if performer is not None:
@@ -168,11 +172,14 @@ def _perform(task: Task, makers: Mapping[str, BotHost], player: "Player", perfor
             for record in _records(item, task, makers, player):
                 results.append(_result(record))
                 lines.append(record.line())
+                noted = MatchNotes.of(record.match, record.seats, player.notes)
+                notes.append(b"" if noted is None else noted.line())
         done += 1
         if time.perf_counter() - started > MAX_TASK_S:
             break
     times = Times(*player.keeper.take())
-    return TaskResult(done, b"".join(lines), results, time.perf_counter() - started, times)
+    kept = tuple(notes) if any(notes) else ()
+    return TaskResult(done, b"".join(lines), results, time.perf_counter() - started, times, notes=kept)
 
 
 def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "Player") -> Iterator[Record]:
@@ -200,6 +207,8 @@ class Player:
 
     def __init__(self, pipe: Connection, task: Task, keeper: Timekeeper, game_s: float) -> None:
         self.keeper = keeper
+        self.notes = NoteTaker()
+        """What bots have noted in the last match."""
         self._pipe = pipe
         self._task = task
         self._game_s = game_s  # how long the game of an announced task may take between two calls of bots
@@ -220,8 +229,9 @@ class Player:
     ) -> Record:
         """Plays a match; see `tourney.table.table.play`."""
         self.report_alive()
+        notes = self.notes = NoteTaker()
         if not self._task.announced:
-            return play(match, game, factories, verdicts, out=out, keeper=self.keeper)
+            return play(match, game, factories, verdicts, out=out, keeper=self.keeper, notes=notes)
         charges = {
             (call.decision, call.seat): (kind, detail)
             for call, kind, detail in self._task.verdicts
@@ -229,7 +239,8 @@ class Player:
         }
         standing = self._task.standing.get(self._match, ())
         verdicts = {**(verdicts or {}), **charges}
-        return play(match, game, factories, verdicts, self._announced, out, self.keeper, standing=standing)
+        watch, keeper = self._announced, self.keeper
+        return play(match, game, factories, verdicts, watch, out, keeper, standing=standing, notes=notes)
 
     def report_alive(self) -> None:
         """Must be called before each thing that may take as long as a match."""

@@ -1,0 +1,157 @@
+"""What bots note of their decisions is kept beside the journal, whatever becomes of the run."""
+
+import os
+import random
+import re
+from zipfile import ZipFile
+
+import orjson
+import pytest
+
+from tests.cli.runs import begin, journal, journal_started, wait_for
+from tests.conftest import tournament_text
+from tests.hosts import machine
+from tourney import Noted, game_names, load, load_game
+from tourney.hosts.limits import Limits
+from tourney.hosts.notes import NoteTaker
+from tourney.journal import notes
+from tourney.report.match_data import match_data
+
+BOTS = """
+import time
+from tourney import Bot, Noted
+
+class Notes(Bot):
+    def act(self, view, legal):
+        return Noted(legal[0], value=1 / len(legal), legal=len(legal), thought=self.facts.game.text(legal[0]))
+
+class Plain(Bot):
+    def act(self, view, legal):
+        return legal[0]
+"""
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    answer = {"type": asked["type"], "protocol": 1}
+    if asked["type"] == "act":
+        legal = asked["legal"]
+        note = {"value": 1 / len(legal), "legal": len(legal), "thought": legal[0]}
+        answer |= {"decision": asked["decision"], "action": legal[0], "note": note}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def written(folder, kind="Notes", **keys):
+    """A tournament of a bot of that kind in every host."""
+    hosts = {"inline": "", "process": 'host = "process"', "kept": 'host = "process"\nkeep = true'}
+    hosts |= {} if machine.no_sandbox() else {"sandbox": 'host = "sandbox"'}
+    tables = [f'[[bot]]\nname = "{name}"\nuse = "bots.py:{kind}"\n{rest}' for name, rest in hosts.items()]
+    use = 'command = ["python3", "program.py"]' if kind == "Notes" else 'use = "bots.py:Plain"'
+    tables.append(f'[[bot]]\nname = "program"\n{use}')
+    (folder / "bots.py").write_text(BOTS)
+    (folder / "program.py").write_text(PROGRAM)
+    file = folder / f"{kind}.toml"
+    file.write_text(tournament_text("t", **{"bots": "", "deals": "2", "extra": "\n".join(tables)} | keys))
+    return file.name
+
+
+def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_without(tmp_path, tourney):
+    for kind in ("Notes", "Plain"):
+        assert tourney("run", written(tmp_path, kind), "--out", kind, "--workers", 2).returncode == 0
+    assert journal(tmp_path / "Notes") == journal(tmp_path / "Plain")
+    assert not (tmp_path / "Plain" / "notes.jsonl").exists()
+    records = [orjson.loads(line) for line in journal(tmp_path / "Notes").splitlines()]
+    found = list(notes.read(tmp_path / "Notes"))
+    assert [each.match for each in found] == [record["match"] for record in records]
+    for record, noted in zip(records, found, strict=True):
+        said = [(decision, note["thought"]) for decision, _, note in noted.notes]
+        assert said == list(enumerate(record["actions"].split(), 1))
+        assert all(note["value"] == 1 / note["legal"] for *_, note in noted.notes)
+
+
+@pytest.mark.parametrize("cluster", [pytest.param([], id="here"), pytest.param(["--cluster", "local:2"], id="cluster")])
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+def test_each_note_is_kept_once_however_often_the_run_is_killed(tmp_path, tourney, kills, cluster):
+    chance = random.Random(kills)
+    file = written(tmp_path, deals=str(2 + kills // 8))
+    assert tourney("run", file, "--out", "whole").returncode == 0
+    whole, out = len(journal(tmp_path / "whole")), tmp_path / "out"
+    for kill in range(kills):
+        process = begin(tmp_path, file, "--out", "out", *cluster, *(["--resume"] if kill else []))
+        size = whole * (kill + chance.random()) / (kills + 1)
+        wait_for(lambda: process.poll() is not None or (journal_started(out) and len(journal(out)) >= size))  # noqa: B023
+        process.kill()
+        process.communicate()
+        if chance.random() < 0.5:  # as if it had been killed between the notes and their records
+            os.truncate(out / "journal.jsonl", int(len(journal(out)) * chance.random()))
+    assert tourney("run", file, "--out", "out", "--resume", *cluster).returncode == 0
+    for name in ("journal.jsonl", "notes.jsonl"):
+        assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_matches_that_are_reused_keep_their_notes(tmp_path, tourney):
+    file = written(tmp_path)
+    assert tourney("run", file, "--out", "one").returncode == 0
+    before = (tmp_path / "one" / "notes.jsonl").read_bytes()
+    assert tourney("run", file, "--out", "one", "--replace", "inline").returncode == 0
+    assert (tmp_path / "one" / "notes.jsonl").read_bytes() == before
+    assert tourney("run", written(tmp_path, deals="3"), "--out", "more", "--extend", "one").returncode == 0
+    told = [[*each.notes] for each in notes.read(tmp_path / "more")]
+    assert [[*each.notes] for each in notes.read(tmp_path / "one")] == told[: before.count(b"\n")]
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_a_seat_is_shown_its_own_notes_and_no_word_of_others(tmp_path, tourney, game):
+    (tmp_path / "bots.py").write_text(
+        BOTS.replace("thought=self.facts.game.text(legal[0])", 'who=f"me{self.facts.seat}"')
+    )
+    seats = max(2, load_game(game).seats[0])
+    bots = "\n".join([f'[[bot]]\nname = "b{seat}"\nuse = "bots.py:Notes"' for seat in range(seats)])
+    table = f'[[game]]\nname = "{game}"\nseats = {seats}'
+    (tmp_path / "t.toml").write_text(tournament_text("t", deals="1", bots="", game=table, extra=bots))
+    assert tourney("run", "t.toml", "--out", "run").returncode == 0
+    record = next(load(tmp_path / "run").records())
+    noted = notes.of_match(tmp_path / "run", record.match)
+    assert tourney("bundle", "run", "--bot", record.seats[1], "-o", "own.zip").returncode == 0
+    with ZipFile(tmp_path / "own.zip") as bundle:
+        texts = [bundle.read(name).decode() for name in bundle.namelist() if f"{record.match}-seat-1.txt" in name]
+    some = ("replay", "run", record.match, "--to", "60")  # matches are long where everybody plays so
+    texts += [tourney(*some, "--seat", "1", *more).stdout for more in ([], ["--json"])]
+    texts.append(match_data(record, load_game(game), 1, notes=noted).decode())
+    for text in texts:
+        assert set(re.findall(r"me\d+", text)) == {"me1"}
+    assert "me0" in tourney(*some).stdout
+
+
+@pytest.mark.parametrize(
+    ("note", "kept", "cut"),
+    [
+        ({"value": 1, "deep": True, "thought": "é\x00"}, {"value": 1, "deep": True, "thought": "é\x00"}, 0),
+        ({"value": 1.01, "depth": 3}, {"depth": 3}, 1),
+        ({"tokens_in": -1, "cost": "much", "attempts": True, "thought": 3}, {}, 1),
+        ({"a b": 1, "list": [1], "nan": float("nan"), "big": 1 << 60, 3: 4}, {}, 1),
+        ({"thought": "\ud800" + "x" * 90, "depth": 3}, {"thought": "?" + "x" * 20, "depth": 3}, 1),
+        ({f"n{i}": i for i in range(90)}, {}, 1),
+        ("no note", {}, 1),
+        ({}, {}, 0),
+    ],
+)
+def test_what_is_too_large_or_of_a_wrong_shape_is_cut_or_left_out_and_counted(note, kept, cut):
+    taker, answer = NoteTaker(), Noted(0)
+    answer.note = note
+    taker.take(1, 0, answer, Limits(note_bytes=50))
+    found = taker.notes[0][2] if taker.notes else {}
+    assert (found | {"thought": found.get("thought", "")[:21]} if len(found.get("thought", "")) > 21 else found) == kept
+    assert len(orjson.dumps(found)) <= 50
+    assert taker.cut[0] == cut
+
+
+def test_a_match_holds_no_more_of_a_bot_than_its_limit():
+    taker = NoteTaker()
+    for decision in range(1, 9):
+        taker.take(decision, 0, Noted(0, thought="x" * 30), Limits(match_note_bytes=100))
+    taker.take(9, 1, Noted(0, thought="of another"), Limits())
+    assert sum(len(orjson.dumps(note)) for _, seat, note in taker.notes if seat == 0) <= 100
+    assert taker.notes[-1] == (9, 1, {"thought": "of another"})
+    assert taker.cut == {0: 6, 1: 0}

@@ -1,0 +1,80 @@
+"""What bots note of their decisions (`Noted`): flat, small, and never the cause of a fault."""
+
+from collections import Counter
+from itertools import islice
+from math import inf, isfinite
+from typing import Any, TypeAlias
+
+import orjson
+
+from tourney.contracts.bot import Noted
+from tourney.hosts.limits import MOST_NOTE_BYTES, Limits
+
+Note: TypeAlias = dict[str, int | float | bool | str]
+"""What was noted of one decision, by names of the author's choice."""
+MOST_KEYS = 64
+"""How many names a note has at most."""
+RANGES = {"value": 1.0, "tokens_in": inf, "tokens_out": inf, "cost": inf, "attempts": inf}
+"""The notes that are numbers by their meaning, from 0 to at most this."""
+
+
+class NoteTaker:
+    """Takes the notes of the bots in one match."""
+
+    def __init__(self) -> None:
+        self.notes: list[tuple[int, int, Note]] = []
+        """The decision, the seat and the note, for each decision with a note."""
+        self.cut: Counter[int] = Counter()
+        """By seat, how many notes were cut or left out."""
+        self._bytes: Counter[int] = Counter()
+
+    def take(self, decision: int, seat: int, answer: Noted, limits: Limits) -> None:
+        """Takes what a bot noted, as far as it is of the right shape and small enough."""
+        most = min(limits.note_bytes, limits.match_note_bytes - self._bytes[seat])
+        note, was_cut = tidied(getattr(answer, "note", None), most)
+        self.cut[seat] += was_cut
+        if note:
+            self._bytes[seat] += len(orjson.dumps(note))
+            self.notes.append((decision, seat, note))
+
+
+def plain(note: Any) -> dict[str, Any]:
+    """Returns a note as JSON can hold it: null for what is of a wrong shape, and no text longer than notes may be."""
+    if type(note) is not dict:
+        return {"": None}
+    found: dict[str, Any] = {}
+    for key, value in islice(note.items(), MOST_KEYS):
+        named = type(key) is str and key.isidentifier() and len(key) <= 40
+        found[key if named else ""] = _plain_value(key, value) if named else None
+    return found if len(note) <= MOST_KEYS else found | {"": None}
+
+
+def _plain_value(key: str, value: Any) -> float | bool | str | None:
+    kind = type(value)
+    if kind is str:
+        return None if key in RANGES else value[: MOST_NOTE_BYTES + 1].encode(errors="replace").decode()
+    if key == "thought" or (kind is bool and key in RANGES):
+        return None
+    if kind is bool:
+        return bool(value)
+    if (kind is int and abs(value) < 1 << 53) or (kind is float and isfinite(value)):
+        return value if key not in RANGES or 0 <= value <= RANGES[key] else None
+    return None
+
+
+def tidied(note: Any, most: int) -> tuple[Note, bool]:
+    """Returns a note in at most `most` bytes of JSON, and whether anything was cut or left out for that or its shape.
+
+    The longest text is cut; where that is not enough, nothing is left.
+    """
+    shaped = plain(note)
+    found = {key: value for key, value in shaped.items() if value is not None}
+    was_cut = len(found) < len(shaped)
+    while found and (over := len(orjson.dumps(found)) - most) > 0:
+        was_cut = True
+        longest = max(found, key=lambda key: len(value) if isinstance(value := found[key], str) else 0)
+        text = found[longest]
+        if not isinstance(text, str) or not text:
+            return {}, True
+        found[longest] = text[: min(len(text) - 1, max(0, len(text) - over // 6))]  # a letter has up to six bytes
+    return found, was_cut

@@ -1,0 +1,204 @@
+"""What the bots of a run noted of their decisions: `notes.jsonl` beside its journal, a sealed line a match.
+
+The journal does not know of it. Only matches with notes have a line; the lines stand in the order of the schedule, and
+each is written before the record of its match, so that none is lost where a run is killed. What is there without its
+record is cut off when the run is resumed.
+"""
+
+from array import array
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from tourney.base.errors import RunError, one_line
+from tourney.contracts.wording import pairs_text
+from tourney.hosts.notes import Note, NoteTaker
+from tourney.journal.folder import NOTES
+from tourney.journal.reader import read_lines
+from tourney.journal.writer import JournalWriter
+
+SHOWN = 300
+"""How many letters of a text are shown in a line."""
+_START = b'{"match":"'
+_CUT = b'"cut":{'
+_SEAL = b',"seal":"'
+_TAIL = len(_SEAL) + 16 + len(b'"}\n')
+
+
+class MatchNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The notes of a match."""
+
+    match: str
+    """The name of the match."""
+    seats: tuple[str, ...] = ()
+    """The name of the entrant in each seat."""
+    notes: list[tuple[int, int, Note]] = []
+    """The decision, counted from 1 over all seats, the seat, and what its bot noted of it."""
+    cut: dict[str, int] = {}
+    """By the name of the entrant, how many of its notes were cut or left out: too large, or of a wrong shape."""
+
+    @classmethod
+    def of(cls, match: str, seats: tuple[str, ...], taken: NoteTaker) -> Self | None:
+        """What was taken in a match; None if nothing was noted."""
+        if not (taken.notes or taken.cut):
+            return None
+        cut: dict[str, int] = {}
+        for seat, count in taken.cut.items():
+            if count:
+                cut[seats[seat]] = cut.get(seats[seat], 0) + count
+        return cls(match, seats, taken.notes, cut)
+
+    def line(self) -> bytes:
+        """The notes as a line of the file, with its line end."""
+        body = msgspec.json.encode(self)[:-1]
+        return body + _SEAL + _seal(body) + b'"}\n'
+
+    def by_decision(self, seat: int | None = None) -> dict[int, Note]:
+        """The notes by the number of their decision: all, or those of one seat alone."""
+        return {decision: note for decision, of, note in self.notes if seat in (None, of)}
+
+
+_decode = msgspec.json.Decoder(MatchNotes).decode
+
+
+def read(run: Path) -> Iterator[MatchNotes]:
+    """The notes of a run, match by match; none if there is no such file."""
+    if (run / NOTES).exists():
+        for number, line in enumerate(read_lines(run, NOTES), 1):
+            yield _parsed(line, f"{run / NOTES}, line {number}")
+
+
+def of_match(run: Path, match: str) -> MatchNotes:
+    """The notes of a match, by its full name."""
+    start = _START + match.encode() + b'"'
+    if (run / NOTES).exists():
+        for number, line in enumerate(read_lines(run, NOTES), 1):
+            if line.startswith(start):
+                return _parsed(line, f"{run / NOTES}, line {number}")
+    return MatchNotes(match)
+
+
+def in_words(note: Note, shortened: bool = True) -> str:
+    """A note in a line: `value 0.63, depth 4, thought two trumps are left`; nothing in it can steer a terminal."""
+    said = {key: f"{value:.4g}" if type(value) is float else value for key, value in note.items()}
+    for key, text in said.items() if shortened else ():
+        said[key] = f"{text[:SHOWN]} ..." if isinstance(text, str) and len(text) > SHOWN else text
+    return one_line(pairs_text(said))
+
+
+def totals(run: Path) -> dict[tuple[str, str], tuple[int, float]]:
+    """By the name of an entrant and that of a numeric note: how many there are in a run, and their sum."""
+    found: dict[tuple[str, str], tuple[int, float]] = {}
+    for match in read(run):
+        for _, seat, note in match.notes:
+            for key, value in note.items():
+                if not isinstance(value, str):
+                    count, total = found.get((match.seats[seat], key), (0, 0.0))
+                    found[match.seats[seat], key] = count + 1, total + value
+    return found
+
+
+def cut(run: Path) -> dict[str, int]:
+    """By the name of the entrant, how many notes of a run were cut or left out: too large, or of a wrong shape."""
+    found: Counter[str] = Counter()
+    for line in read_lines(run, NOTES) if (run / NOTES).exists() else ():
+        if _CUT in line:
+            found.update(_parsed(line, NOTES).cut)
+    return found
+
+
+class NotesByBlock:
+    """The notes of a run by the number of their block; of the file, only the offset of each block is in memory."""
+
+    def __init__(self, run: Path) -> None:
+        """Reads the file once, if there is one."""
+        self._file = run / NOTES
+        self._blocks, self._offsets = array("Q"), array("Q", [0])
+        end = 0
+        for line in read_lines(run, NOTES) if self._file.exists() else ():
+            block = _place(line)[0]
+            if not self._blocks or self._blocks[-1] != block:
+                self._blocks.append(block)
+                self._offsets.append(end)
+            end += len(line)
+            self._offsets[-1] = end
+
+    def of(self, block: int) -> dict[str, MatchNotes]:
+        """The notes of a block, by the names of its matches."""
+        at = bisect_left(self._blocks, block)
+        if self._blocks[at : at + 1] != array("Q", [block]):
+            return {}
+        with self._file.open("rb") as file:
+            file.seek(self._offsets[at])
+            lines = file.read(self._offsets[at + 1] - self._offsets[at]).splitlines(keepends=True)
+        return {_name(line): _parsed(line, str(self._file)) for line in lines}
+
+
+def _parsed(line: bytes, location: str) -> MatchNotes:
+    body = line[:-_TAIL]
+    if line[-_TAIL:] != _SEAL + _seal(body) + b'"}\n':
+        raise RunError(f"{location}: was changed after it was written; restore the file, or remove it")
+    try:
+        return _decode(body + b"}")
+    except msgspec.DecodeError as error:
+        raise RunError(f"{location}: not the notes of a match ({error}); restore the file, or remove it") from None
+
+
+def _name(line: bytes) -> str:
+    return line[len(_START) : line.index(b'"', len(_START))].decode()
+
+
+def _place(line: bytes) -> tuple[int, int]:
+    """The number of the block, and that of the match in it."""
+    _, block, seating = _name(line).rsplit("-", 2)
+    return int(block), int(seating)
+
+
+def _seal(body: bytes) -> bytes:
+    return blake2b(body, digest_size=8).hexdigest().encode()
+
+
+class NotesWriter:
+    """The file of a run's notes, which is made with the first of them; a context manager that closes it."""
+
+    def __init__(self, run: Path) -> None:
+        self._run = run
+        self._file: JournalWriter | None = None
+
+    def resume(self, block: int, matches: int) -> None:
+        """Cuts off what is of no match of the journal, which ends with so many matches of a block."""
+        if not (self._run / NOTES).exists():
+            return
+        size = 0
+        for line in read_lines(self._run, NOTES):
+            if _place(line) >= (block, matches):
+                break
+            size += len(line)
+        self._opened().truncate(size)
+
+    def append(self, lines: bytes) -> None:
+        """Writes lines to the end of the file."""
+        if lines:
+            self._opened().append(lines)
+
+    def sync(self) -> None:
+        """Waits until everything written is on the disk."""
+        if self._file is not None:
+            self._file.sync()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def _opened(self) -> JournalWriter:
+        if self._file is None:
+            self._file = JournalWriter(self._run, NOTES)
+        return self._file

@@ -9,6 +9,7 @@ import pytest
 
 from tests.hosts.play import ROOT
 from tourney.contracts.bot import Clock, Outcome, SeatFacts
+from tourney.hosts.faults import as_action
 from tourney.hosts.process import protocol
 from tourney.plugins.registry import game_names, load_game
 
@@ -54,7 +55,8 @@ def test_every_answer_that_is_shown_is_taken():
             continue
         found = protocol.parse_answer(line, message["type"])
         if message["type"] == "act":
-            assert protocol.parse_action(found, message["decision"], game, python=False) in range(len(game.names))
+            chosen = protocol.parse_choice(found, message["decision"], game, python=False)
+            assert as_action(chosen, len(game.names)) is not None
             assert answer["action"] in message["legal"]
 
 
@@ -68,7 +70,7 @@ def test_in_the_python_form_a_question_is_pickled_and_has_the_keys_of_the_text_f
     assert list(message) == list(messages_of_a_match()["act"])
     assert message == {"type": "act", "decision": 3, "view": state.view(0), "legal": state.legal(), "left_ms": 9500}
     answer = protocol.parse_answer(b'{"type":"act","decision":3,"action":18}', "act")
-    assert protocol.parse_action(answer, 3, load_game("vole"), python=True) == 18
+    assert protocol.parse_choice(answer, 3, load_game("vole"), python=True) == 18
 
 
 def test_messages_of_the_python_form_are_told_apart_however_they_arrive():

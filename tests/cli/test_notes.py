@@ -3,6 +3,7 @@
 import os
 import random
 import re
+from zipfile import ZipFile
 
 import orjson
 import pytest
@@ -116,6 +117,11 @@ def test_a_seat_is_shown_its_own_notes_and_no_word_of_others(tmp_path, tourney, 
     noted, some = notes.of_match(tmp_path / "run", record.match), ("replay", "run", record.match, "--to", "60")
     texts = [tourney(*some, "--seat", "1", *more).stdout for more in ([], ["--json"])]
     texts.append(match_data(record, load_game(game), 1, notes=noted).decode())
+    assert tourney("bundle", "run", "--bot", record.seats[1], "-o", "own.zip").returncode == 0
+    with ZipFile(tmp_path / "own.zip") as bundle:
+        texts += [
+            bundle.read(f"{record.seats[1]}/matches/{record.match}-seat-1.{end}").decode() for end in ("txt", "jsonl")
+        ]
     for text in texts:
         assert set(re.findall(r"me\d", text)) == {"me1"}
     assert "me0" in tourney(*some).stdout

@@ -78,7 +78,7 @@ def main() -> None:
             fragment = f"match={match}&decision={decision}"
             photograph(browser, page, f"table-{picture}", ".seat.moves", fragment, ".felt")
             if picture == VIEWER:
-                photograph(browser, page, "viewer", ".seat.moves", fragment, size=WINDOW)
+                photograph(browser, page, "viewer", ".seat.moves", fragment, size=(WINDOW[0], 940))
         browser.close()
     for picture in FOLDER.iterdir():
         if picture.stat().st_size > MOST_BYTES:

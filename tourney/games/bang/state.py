@@ -59,7 +59,6 @@ class BangState(State):
         "_last_out",
         "_max_turns",
         "_mover",
-        "_options",
         "_past",
         "_penalty",
         "_pile",
@@ -82,7 +81,6 @@ class BangState(State):
         "_winner",
     )
 
-    _options: BangOptions
     _shown_options: tuple[Any, ...]
     """The values of the options, for views."""
     _anticipation: bool
@@ -160,7 +158,6 @@ class BangState(State):
     def set_up(self, seats: int, options: BangOptions, seed: int) -> None:
         """Sets what does not depend on the cards, for a match without debt or history."""
         self.log = []
-        self._options = options
         self._shown_options = astuple(options)
         self._anticipation = options.anticipation
         self._max_turns = min(options.max_turns, MOST_TURNS)
@@ -437,7 +434,6 @@ class BangState(State):
         new._last_out = self._last_out
         new._max_turns = self._max_turns
         new._mover = self._mover
-        new._options = self._options
         new._shown_options = self._shown_options
         new._past = self._past
         new._penalty = self._penalty

@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import orjson
 import pytest
 
-from tests.cli.runs import begin, journal, journal_started, wait_for
+from tests.cli.runs import begin, journal, journal_started, one_line, wait_for
 from tests.conftest import tournament_text
 from tests.hosts import machine
 from tourney import Noted, game_names, load, load_game
@@ -102,6 +102,14 @@ def test_matches_that_are_reused_keep_their_notes(tmp_path, tourney):
     assert tourney("run", written(tmp_path, deals="3"), "--out", "more", "--extend", "one").returncode == 0
     told = [[*each.notes] for each in notes.read(tmp_path / "more")]
     assert [[*each.notes] for each in notes.read(tmp_path / "one")] == told[: before.count(b"\n")]
+
+
+def test_notes_that_were_changed_are_refused_in_one_line_that_says_where(tmp_path, tourney):
+    assert tourney("run", written(tmp_path), "--out", "run").returncode == 0
+    file = tmp_path / "run" / "notes.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([lines[0], lines[1].replace(b'"value":', b'"worth":', 1), *lines[2:]]))
+    one_line(tourney("standings", "run", "--notes"), 2, "notes.jsonl, line 2: was changed after it was written")
 
 
 @pytest.mark.parametrize("game", game_names())

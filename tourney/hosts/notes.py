@@ -28,6 +28,10 @@ class NoteTaker:
         """By seat, how many notes were cut or left out."""
         self._bytes: Counter[int] = Counter()
 
+    def __bool__(self) -> bool:
+        """Whether anything was noted."""
+        return bool(self.notes or self.cut)
+
     def take(self, decision: int, seat: int, answer: Noted, limits: Limits) -> None:
         """Takes what a bot noted, as far as it is of the right shape and small enough."""
         most = min(limits.note_bytes, limits.match_note_bytes - self._bytes[seat])

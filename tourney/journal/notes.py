@@ -45,7 +45,7 @@ class MatchNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     @classmethod
     def of(cls, match: str, seats: tuple[str, ...], taken: NoteTaker) -> Self | None:
         """What was taken in a match; None if nothing was noted."""
-        if not (taken.notes or taken.cut):
+        if not taken:
             return None
         cut: dict[str, int] = {}
         for seat, count in taken.cut.items():

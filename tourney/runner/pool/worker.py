@@ -172,7 +172,7 @@ def _perform(task: Task, makers: Mapping[str, BotHost], player: "Player", perfor
             for record in _records(item, task, makers, player):
                 results.append(_result(record))
                 lines.append(record.line())
-                noted = MatchNotes.of(record.match, record.seats, player.notes)
+                noted = MatchNotes.of(record.match, record.seats, player.notes) if player.notes else None
                 notes.append(b"" if noted is None else noted.line())
         done += 1
         if time.perf_counter() - started > MAX_TASK_S:
@@ -229,7 +229,9 @@ class Player:
     ) -> Record:
         """Plays a match; see `tourney.table.table.play`."""
         self.report_alive()
-        notes = self.notes = NoteTaker()
+        if self.notes:  # most matches have none, and one serves them all
+            self.notes = NoteTaker()
+        notes = self.notes
         if not self._task.announced:
             return play(match, game, factories, verdicts, out=out, keeper=self.keeper, notes=notes)
         charges = {

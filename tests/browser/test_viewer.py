@@ -165,7 +165,7 @@ def test_highlights_are_walked_one_by_one_and_the_curve_shows_the_scores_of_what
     expect(page.get_by_role("button", name="highlights")).to_have_attribute("aria-pressed", "true")
     told = {at for at, why in stops.items() if "bangs and takes" in why}
     assert told
-    assert told < bangs.keys(), "who takes a pile without a bang is no highlight"
+    assert told < bangs.keys(), "taking a pile without a bang is not a highlight"
     assert all(why for at, why in stops.items() if at > 1)
     assert len(stops) < record.decisions / 10
     assert page.locator(".legend .value").all_text_contents() == list(map(str, record.scores))

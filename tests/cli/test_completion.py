@@ -34,7 +34,7 @@ def proposed(folder: Path, line: str) -> list[str]:
     ],
 )
 def test_what_may_follow_is_proposed(write, played, tmp_path, line, words):
-    """Beside two runs, `quick` and `slow`, and something that is no run."""
+    """A folder with two runs, `quick` and `slow`, and something that is not a run."""
     (tmp_path / "results" / "quiet").mkdir(parents=True)
     for name in ("quick", "slow"):
         played(write(deals="2", bots='["first", "random"]'), f"results/{name}")

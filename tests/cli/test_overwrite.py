@@ -121,7 +121,7 @@ def test_no_second_start_changes_a_run_that_is_being_played(tourney, write, tmp_
         "to go on with it": (mine, "--resume"),
         "with another anchor": (config("anchor", anchor=anchor), "--resume"),
         "by force": (config("more", deals="9"), "--resume", "--force"),
-        "to begin anew": (mine, "--overwrite"),
+        "to start over": (mine, "--overwrite"),
         "another tournament": (config("other", seed="77"),),
         "another tournament by force": (config("other", seed="77"), "--resume", "--force"),
         "an extension": (mine, "--extend", "earlier"),

@@ -6,11 +6,11 @@ keys. Reading it verifies its record; `check_trace` verifies that the installed 
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from itertools import chain, islice, zip_longest
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, NamedTuple
+from typing import Annotated, Any, BinaryIO, NamedTuple, TypeVar
 
 import msgspec
 import orjson
@@ -26,6 +26,7 @@ from tourney.schedule.base import Schedule
 from tourney.standings.points import points
 from tourney.table.replay import trace
 
+T = TypeVar("T")
 VERSION = 1
 """The version of the format, the key `tourney_match` of a file."""
 EXPORT_AGAIN = "export it again with `tourney export`"
@@ -169,15 +170,16 @@ class SeatRows:
             self.matches += len(records)
 
 
-def _parts(rows: SeatRows) -> Iterator[Sequence[SeatRow]]:
+def in_parts(rows: Iterable[T], together: int = TOGETHER) -> Iterator[list[T]]:
+    """The rows, so many at a time."""
     left = iter(rows)
-    while part := list(islice(left, TOGETHER)):
+    while part := list(islice(left, together)):
         yield part
 
 
-def csv_parts(rows: SeatRows) -> Iterator[str]:
-    """The rows as CSV, many at a time; the first part is the line with the names of the columns."""
-    for lines in chain([[SeatRow._fields]], _parts(rows)):
+def csv_parts(columns: Sequence[str], rows: Iterable[Sequence[Any]], together: int = TOGETHER) -> Iterator[str]:
+    """The rows as CSV, so many at a time; the first part is the line with the names of the columns."""
+    for lines in chain([[columns]], in_parts(rows, together)):
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(lines)
         yield text.getvalue()
@@ -201,7 +203,7 @@ def write_parquet(file: BinaryIO, rows: SeatRows) -> None:
     ]
     schema = pa.schema(fields)
     with ParquetWriter(file, schema, compression="zstd") as writer:
-        for part in _parts(rows):
+        for part in in_parts(rows):
             columns = [
                 pa.array(column, field.type) for column, field in zip(zip(*part, strict=True), fields, strict=True)
             ]

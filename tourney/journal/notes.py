@@ -68,18 +68,16 @@ _decode = msgspec.json.Decoder(MatchNotes).decode
 
 def read(run: Path) -> Iterator[MatchNotes]:
     """The notes of a run, match by match; none if there is no such file."""
-    if (run / NOTES).exists():
-        for number, line in enumerate(read_lines(run, NOTES), 1):
-            yield _parsed(line, f"{run / NOTES}, line {number}")
+    for number, line in enumerate(_lines(run), 1):
+        yield _parsed(line, f"{run / NOTES}, line {number}")
 
 
 def of_match(run: Path, match: str) -> MatchNotes:
     """The notes of a match, by its full name."""
     start = _START + match.encode() + b'"'
-    if (run / NOTES).exists():
-        for number, line in enumerate(read_lines(run, NOTES), 1):
-            if line.startswith(start):
-                return _parsed(line, f"{run / NOTES}, line {number}")
+    for number, line in enumerate(_lines(run), 1):
+        if line.startswith(start):
+            return _parsed(line, f"{run / NOTES}, line {number}")
     return MatchNotes(match)
 
 
@@ -106,7 +104,7 @@ def totals(run: Path) -> dict[tuple[str, str], tuple[int, float]]:
 def cut(run: Path) -> dict[str, int]:
     """By the name of the entrant, how many notes of a run were cut or left out: too large, or of a wrong shape."""
     found: Counter[str] = Counter()
-    for line in read_lines(run, NOTES) if (run / NOTES).exists() else ():
+    for line in _lines(run):
         if _CUT in line:
             found.update(_parsed(line, NOTES).cut)
     return found
@@ -120,7 +118,7 @@ class NotesByBlock:
         self._file = run / NOTES
         self._blocks, self._offsets = array("Q"), array("Q", [0])
         end = 0
-        for line in read_lines(run, NOTES) if self._file.exists() else ():
+        for line in _lines(run):
             block = _place(line)[0]
             if not self._blocks or self._blocks[-1] != block:
                 self._blocks.append(block)
@@ -137,6 +135,11 @@ class NotesByBlock:
             file.seek(self._offsets[at])
             lines = file.read(self._offsets[at + 1] - self._offsets[at]).splitlines(keepends=True)
         return {_name(line): _parsed(line, str(self._file)) for line in lines}
+
+
+def _lines(run: Path) -> Iterator[bytes]:
+    """The lines of the file; none if there is no such file."""
+    return read_lines(run, NOTES) if (run / NOTES).exists() else iter(())
 
 
 def _parsed(line: bytes, location: str) -> MatchNotes:
@@ -175,7 +178,7 @@ class NotesWriter:
         if not (self._run / NOTES).exists():
             return
         size = 0
-        for line in read_lines(self._run, NOTES):
+        for line in _lines(self._run):
             if _place(line) >= (block, matches):
                 break
             size += len(line)

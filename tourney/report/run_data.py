@@ -140,6 +140,7 @@ def read_runs(runs: Sequence[Path]) -> RunData:
         if row.rating is not None and row.rating_low is not None and row.rating_high is not None
     }
     analyses = bot_analyses(analysed.values())
+    notes = {path: NotesByBlock(path) for path in runs}
     return RunData(
         paths,
         manifest,
@@ -158,8 +159,8 @@ def read_runs(runs: Sequence[Path]) -> RunData:
         analysed,
         [match for each in analyses for costly in each.costliest if (match := matches.found.get(costly.match))],
         None if comparison is None else GateData(comparison, ratios),
-        {game: notes for path, _, own in opened for notes in [NotesByBlock(path)] for game in own.games},
-        [each for path, _, own in opened for each in calibrations(path, schedule(own))],
+        {game: notes[path] for game, path in paths.items()},
+        [each for path, _, own in opened for each in calibrations(path, schedule(own), notes[path])],
         {key: found for path in runs for key, found in totals_of_notes(path).items()},
     )
 

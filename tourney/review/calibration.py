@@ -37,12 +37,12 @@ class Calibration(NamedTuple):
     """Those parts of the range in which there are values, in their order."""
 
 
-def calibrations(run: Path, schedule: Schedule) -> list[Calibration]:
-    """The calibration of each bot that has noted values, at each game, sorted by their names."""
+def calibrations(run: Path, schedule: Schedule, noted: NotesByBlock) -> list[Calibration]:
+    """The calibration of each bot that has noted values in a run, at each game, sorted by their names."""
     if not (run / NOTES).exists():
         return []
     sums: dict[tuple[str, str], list[list[float]]] = {}
-    for bot, game, value, got in _values(run, schedule):
+    for bot, game, value, got in _values(run, schedule, noted):
         found = sums.setdefault((bot, game), [[0.0] * 4 for _ in range(BINS)])
         for at, number in enumerate((1.0, value, got, (value - got) ** 2)):
             found[min(int(value * BINS), BINS - 1)][at] += number
@@ -55,9 +55,8 @@ def _calibration(bot: str, game: str, sums: list[list[float]]) -> Calibration:
     return Calibration(bot, game, int(count), error / count, tuple(bins))
 
 
-def _values(run: Path, schedule: Schedule) -> Iterator[tuple[str, str, float, float]]:
+def _values(run: Path, schedule: Schedule, noted: NotesByBlock) -> Iterator[tuple[str, str, float, float]]:
     """The bot, the game, the value and what came of it, for each decision with a value."""
-    noted = NotesByBlock(run)
     for block, records, _ in read_blocks(run, schedule):
         of_block = noted.of(block.number)
         for record in records if of_block else ():

@@ -1,9 +1,6 @@
 """The decisions of a run as rows, for those who learn from matches or ask questions of them; docs/export.md."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -15,7 +12,7 @@ from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.rng import commitment
 from tourney.hosts.notes import Note
-from tourney.journal import notes
+from tourney.journal import export, notes
 from tourney.journal.notes import NotesByBlock
 from tourney.journal.reader import read_blocks
 from tourney.plugins.registry import game_fingerprint, load_game
@@ -198,25 +195,16 @@ def _others(state: Any, seat: int, seats: int) -> str:
     return orjson.dumps(views).decode()
 
 
-def _parts(rows: DecisionRows) -> Iterator[list[tuple[Any, ...]]]:
-    left = iter(rows)
-    while part := list(islice(left, TOGETHER)):
-        yield part
-
-
 def csv_parts(rows: DecisionRows) -> Iterator[str]:
     """The rows as CSV, many at a time; the first part is the line with the names of the columns."""
-    for lines in chain([[tuple([column.name for column in rows.columns])]], _parts(rows)):
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(lines)
-        yield text.getvalue()
+    return export.csv_parts([column.name for column in rows.columns], rows, TOGETHER)
 
 
 def json_parts(rows: DecisionRows) -> Iterator[str]:
     """The rows as JSON, an object a line, many at a time; views are objects in it."""
     names = [column.name for column in rows.columns]
     nested = [name in ("view", "hidden") for name in names]
-    for part in _parts(rows):
+    for part in export.in_parts(rows, TOGETHER):
         lines = []
         for row in part:
             values = [orjson.Fragment(value) if inner else value for value, inner in zip(row, nested, strict=True)]
@@ -236,7 +224,7 @@ def arrow_parts(rows: DecisionRows) -> Iterator[Any]:
     ]
     schema = pa.schema(fields, rows.metadata() or None)
     yield schema.empty_table()
-    for part in _parts(rows):
+    for part in export.in_parts(rows, TOGETHER):
         cells = zip(fields, zip(*part, strict=True), strict=True)
         yield pa.Table.from_arrays([pa.array(values, field.type) for field, values in cells], schema=schema)
 

@@ -1,8 +1,9 @@
 """`tourney export`: a match as a file to hand around, or all matches of a run as a table."""
 
 import shlex
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
 import click
 
@@ -83,20 +84,10 @@ def _write_decisions(
 
     tournament = read_run(path)[1]
     check_name("game", game, tournament.games)
-    if form == "parquet":
-        export.require_parquet()
     rows = decisions.DecisionRows(path, tournament, game, encode, hidden)
     parts = decisions.csv_parts(rows) if form == "csv" else decisions.json_parts(rows)
-    if out is None:
-        for part in parts:
-            echo_text(part.rstrip("\n"))
-    else:
-        with interrupt.handled(), folder.output(out) as file:
-            if form == "parquet":
-                decisions.write_parquet(file, rows)
-            else:
-                file.writelines(part.encode() for part in parts)
-        echo(f"wrote {out}: {rows.matches} matches, a row for each decision")
+    _write_rows(out, parts, (lambda file: decisions.write_parquet(file, rows)) if form == "parquet" else None)
+    _say_written(out, rows.matches, "decision")
     say_if_unfinished(rows.read, schedule(tournament))
 
 
@@ -119,19 +110,30 @@ def _write_match(path: Path, match: str, out: Path | None, run: str) -> None:
 
 
 def _write_table(path: Path, out: Path | None, parquet: bool) -> None:
-    if parquet:
-        export.require_parquet()
     tournament = read_run(path)[1]
     plan = schedule(tournament)
     rows = export.SeatRows(path, plan, secret=folder.why_secret(path, tournament) is not None)
-    if out is None:
-        for part in export.csv_parts(rows):
-            echo_text(part.rstrip("\n"))
-    else:
-        with interrupt.handled(), folder.output(out) as file:
-            if parquet:
-                export.write_parquet(file, rows)
-            else:
-                file.writelines(part.encode() for part in export.csv_parts(rows))
-        echo(f"wrote {out}: {rows.matches} matches, a row for each seat")
+    parts = export.csv_parts(export.SeatRow._fields, rows)
+    _write_rows(out, parts, (lambda file: export.write_parquet(file, rows)) if parquet else None)
+    _say_written(out, rows.matches, "seat")
     say_if_unfinished(rows.matches, plan)
+
+
+def _write_rows(out: Path | None, parts: Iterator[str], parquet: Callable[[BinaryIO], None] | None) -> None:
+    """Writes rows to a file, as Parquet or as text, or text to stdout."""
+    if parquet is not None:
+        export.require_parquet()
+    if out is None:
+        for part in parts:
+            echo_text(part.rstrip("\n"))
+        return
+    with interrupt.handled(), folder.output(out) as file:
+        if parquet is not None:
+            parquet(file)
+        else:
+            file.writelines(part.encode() for part in parts)
+
+
+def _say_written(out: Path | None, matches: int, unit: str) -> None:
+    if out is not None:
+        echo(f"wrote {out}: {matches} matches, a row for each {unit}")

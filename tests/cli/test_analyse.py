@@ -12,7 +12,8 @@ import pytest
 
 from tests.cli.runs import MARK, WAIT_S, begin, marked, one_line, wait_for
 from tests.conftest import called
-from tourney.review.analysis.file import VERSION, read_analysis, sealed, unsealed
+from tourney.journal.seals import sealed, unsealed
+from tourney.review.analysis.file import VERSION, read_analysis
 
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 3 }'  # matches of a round
 

@@ -11,6 +11,7 @@ from tourney import config
 from tourney.base.errors import RunError
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal import times
+from tourney.journal.seals import sealed, unsealed
 from tourney.review.analysis.file import (
     AnalysisFile,
     AnalysisSettings,
@@ -19,8 +20,6 @@ from tourney.review.analysis.file import (
     read_analysis,
     read_settings,
     require_same_match,
-    sealed,
-    unsealed,
 )
 from tourney.review.analysis.job import AnalysisOrder, DecisionAnalysis, DecisionRange, PlayingBots
 from tourney.review.bots import substitute

@@ -9,7 +9,6 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
-from hashlib import blake2b
 from pathlib import Path
 from typing import Self
 
@@ -20,14 +19,13 @@ from tourney.contracts.wording import pairs_text
 from tourney.hosts.notes import Note, NoteTaker
 from tourney.journal.folder import NOTES
 from tourney.journal.reader import read_lines
+from tourney.journal.seals import sealed, unsealed
 from tourney.journal.writer import JournalWriter
 
 SHOWN = 300
 """How many letters of a text are shown in a line."""
 _START = b'{"match":"'
 _CUT = b'"cut":{'
-_SEAL = b',"seal":"'
-_TAIL = len(_SEAL) + 16 + len(b'"}\n')
 
 
 class MatchNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -55,8 +53,7 @@ class MatchNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     def line(self) -> bytes:
         """The notes as a line of the file, with its line end."""
-        body = msgspec.json.encode(self)[:-1]
-        return body + _SEAL + _seal(body) + b'"}\n'
+        return sealed(msgspec.json.encode(self)) + b"\n"
 
     def by_decision(self, seat: int | None = None) -> dict[int, Note]:
         """The notes by the number of their decision: all, or those of one seat alone."""
@@ -143,11 +140,11 @@ def _lines(run: Path) -> Iterator[bytes]:
 
 
 def _parsed(line: bytes, location: str) -> MatchNotes:
-    body = line[:-_TAIL]
-    if line[-_TAIL:] != _SEAL + _seal(body) + b'"}\n':
+    body = unsealed(line.removesuffix(b"\n"))
+    if body is None:
         raise RunError(f"{location}: was changed after it was written; restore the file, or remove it")
     try:
-        return _decode(body + b"}")
+        return _decode(body)
     except msgspec.DecodeError as error:
         raise RunError(f"{location}: not the notes of a match ({error}); restore the file, or remove it") from None
 
@@ -160,10 +157,6 @@ def _place(line: bytes) -> tuple[int, int]:
     """The number of the block, and that of the match in it."""
     _, block, seating = _name(line).rsplit("-", 2)
     return int(block), int(seating)
-
-
-def _seal(body: bytes) -> bytes:
-    return blake2b(body, digest_size=8).hexdigest().encode()
 
 
 class NotesWriter:

@@ -4,7 +4,6 @@ The first line of the file says how the analysis is made (`AnalysisSettings`). E
 decisions of some of its bots; a match whose bots were analysed one after another has several. Each line has a seal.
 """
 
-from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, TypeAlias, TypeVar
 
@@ -14,6 +13,7 @@ from tourney.base.errors import RunError
 from tourney.contracts.match import Record
 from tourney.journal.folder import ANALYSIS
 from tourney.journal.reader import read_lines
+from tourney.journal.seals import sealed, unsealed
 from tourney.journal.writer import JournalWriter
 
 VERSION = 2  # of what the file holds, and of how its numbers are found
@@ -190,18 +190,3 @@ def _difference(old: AnalysisSettings, new: AnalysisSettings) -> str:
     if changed:
         return f"was made when {', '.join(changed)} had other source code"
     return "was made with other bots that play on" if old != new else ""
-
-
-_SEAL = b',"seal":"%b"}'
-_SEAL_LENGTH = len(_SEAL % (b"0" * 16))
-
-
-def sealed(body: bytes) -> bytes:
-    """Appends to a JSON object a hash that shows damage, as its last member."""
-    return body[:-1] + _SEAL % blake2b(body, digest_size=8).hexdigest().encode()
-
-
-def unsealed(text: bytes) -> bytes | None:
-    """The JSON object without its seal; None if the seal does not hold, or there is none."""
-    body = text[:-_SEAL_LENGTH] + b"}"
-    return body if text == sealed(body) else None

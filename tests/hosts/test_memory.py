@@ -45,7 +45,7 @@ CASES = {
     "too much, read-only": ("read_only", "process", 400, 600, {"memory_mb": 200}, TOO_MUCH),
     "too much, shared": ("shared", "process", 400, 600, {"memory_mb": 200}, TOO_MUCH),
     "too much in the sandbox": ("read_only", "sandbox", 400, 600, {"memory_mb": 200}, TOO_MUCH),
-    "too many full streams": ("full", "sandbox", 800, 600, {"memory_mb": 50}, TOO_MUCH),
+    "too many full streams": ("full", "sandbox", 1600, 600, {"memory_mb": 50}, TOO_MUCH),
     "within the limit": ("shared", "process", 80, 0.5, {"memory_mb": 200}, []),
     "no limit": ("read_only", "process", 400, 0, {}, []),
 }

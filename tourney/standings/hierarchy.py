@@ -18,10 +18,10 @@ from math import exp, fsum, log, sqrt
 from operator import mul
 from typing import NamedTuple
 
-from tourney.standings import luce
+from tourney.standings import intervals, luce
 from tourney.standings.counts import Batch
 from tourney.standings.luce import Choices, Information, Order, bots_of, choices, connected
-from tourney.standings.ratings import DIGITS, ELO_PER_NAT, MEAN, PRIOR_SD, order_of
+from tourney.standings.ratings import DIGITS, ELO_PER_NAT, MEAN, PRIOR_SD, EloEstimate, order_of
 
 LEAST_TAU = 1.0
 """The least tau that is looked at, in Elo points."""
@@ -72,8 +72,9 @@ class Posterior:
         games: Sequence[Sequence[Batch] | Tally],
         weights: Sequence[Fraction],
         kinds: Sequence[Hashable] | None = None,
+        anchor: tuple[int, float] | None = None,
     ) -> None:
-        """`games`, `weights` and `kinds` are those of `tourney.standings.ratings.Ratings`."""
+        """The arguments are those of `tourney.standings.ratings.Ratings`."""
         tallies = [game if isinstance(game, Tally) else Tally(game) for game in games]
         played = sorted({bot for tally in tallies for order in tally.orders for bot in bots_of(order)})
         self.bots: Sequence[int] = played
@@ -91,8 +92,32 @@ class Posterior:
             taus = [float(weight) / whole * fit.tau for weight, fit in zip(weights, self._games, strict=True)]
             self.tau = round(ELO_PER_NAT * fsum(taus), DIGITS)
 
+        self.anchor = None if anchor is None or anchor[0] not in self._shares else anchor
+
+    def of(self, bot: int) -> EloEstimate:
+        """The rating of a bot with its interval: less the mean of all, or the anchor, which is held fixed."""
+        other, origin = self.anchor or (None, MEAN)
+        elo, low, high = self.difference(bot, other)
+        return EloEstimate(origin + elo, origin + low, origin + high)
+
+    def difference(self, one: int, other: int | None) -> EloEstimate:
+        """The rating of a bot less that of another, or less the mean of all."""
+        elo = round(self.elo(one) - (MEAN if other is None else self.elo(other)), DIGITS)
+        if one == other:
+            return EloEstimate(elo, elo, elo)
+        half = intervals.quantile_975(self.freedom(one, other)) * self.difference_error(one, other)
+        return EloEstimate(elo, elo - half, elo + half)
+
+    def above(self, one: int, other: int) -> float | None:
+        """How likely the first bot is stronger than the second; None if that is unknown, after a single deal."""
+        freedom = self.freedom(one, other)
+        if not freedom:
+            return None
+        elo = round(self.elo(one) - self.elo(other), DIGITS)
+        return intervals.cdf(elo / max(self.difference_error(one, other), TINY), freedom)
+
     def elo(self, bot: int) -> float:
-        """The rating; the mean of those that have played is `MEAN`."""
+        """The rating, where the mean of those that have played is `MEAN`."""
         return MEAN + self._elos.get(bot, 0.0)
 
     def error(self, bot: int) -> float:
@@ -264,7 +289,7 @@ class _GameFit:
         )
         prior = fsum([t * t for t in strengths]) / (2 * tau * tau)
         half_log_det = fsum([log(row[-1]) for row in lower])
-        return _Node(x, likelihood / self.deff - prior - half_log_det - (len(strengths) - 1) * x, strengths, lower)
+        return _Node(x, likelihood / self.deff - prior - half_log_det - (len(strengths) - 2) * x, strengths, lower)
 
     def _take_most_likely(self, strengths: list[float], information: Information) -> None:
         """Takes the most likely tau alone, which is well known among many bots, and errors that see neighbours only.
@@ -276,7 +301,7 @@ class _GameFit:
         for _ in range(4):
             strengths, information = luce.fit(self._matches, bots, tau / sqrt(self.deff), strengths)
             self._near = near_inverse(information)
-            tau = sqrt((fsum([t * t for t in strengths]) + self.deff * fsum(self._near.diagonal)) / (bots - 2))
+            tau = sqrt((fsum([t * t for t in strengths]) + self.deff * fsum(self._near.diagonal)) / (bots - 3))
         self._strengths, self.tau = strengths, tau
 
 

@@ -18,6 +18,7 @@ from tourney.base import files as regular_files
 from tourney.base.errors import ConfigError, GameError, RunError, WriteError, cannot_write, did_you_mean, printable
 from tourney.base.files import NEW
 from tourney.config import Tournament
+from tourney.plugins import registry
 
 TOURNAMENT = "tournament.toml"
 MANIFEST = "manifest.json"
@@ -35,6 +36,8 @@ EARLIER = "earlier"
 
 def why_secret(path: Path, tournament: Tournament) -> str | None:
     """Why the seeds of a run are to be told to nobody: others still play its deals; None if nobody does."""
+    if registry.load_format(tournament.format).goes_on:
+        return "is a league, which goes on, so that its seeds stay secret"
     if tournament.salts:
         return "was extended and can be again, so that its seeds stay secret"
     return None if (path / STANDINGS_JSON).is_file() else "is not over, so that its seeds are still secret"

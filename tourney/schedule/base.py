@@ -34,6 +34,8 @@ class Schedule:
     """Whether later rounds depend on the records of earlier ones; otherwise no records need to be added."""
     may_end_early: bool = False
     """Whether it can be over with fewer matches than `size` says, which then is an upper bound."""
+    goes_on: ClassVar[bool] = False
+    """Whether bots can be entered later, so that it is never over for good, and its seeds are never told."""
     raisable: ClassVar[Sequence[str]] = ()
     """The keys of `Options` that may be raised before a run is resumed: it begins with the same matches then."""
     leaves_out: ClassVar[bool] = False

@@ -132,6 +132,14 @@ class OutcomeCounts:
         for i, setup in enumerate(setups):
             self._by_game.setdefault(setup.game, []).append(i)
 
+    def enter(self, names: Sequence[str]) -> None:
+        """Counts on with more bots, behind those of before."""
+        for name in names[len(self.names) :]:
+            self._points[name] = Counter()
+            for of_game in (*self._scores, *self.faults):
+                of_game[name] = 0
+        self.names = tuple(names)
+
     def add(self, block: Block, results: Sequence[Record | MatchResult]) -> None:
         """Counts the matches of a block, unless its game is not counted here."""
         if block.setup.game not in self._by_game:

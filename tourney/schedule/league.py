@@ -29,8 +29,8 @@ from tourney.schedule.faults import EntrantFaults
 from tourney.schedule.ladder import EqualElo, Sure
 from tourney.schedule.matchmaking import Aim, Player, next_round, undecided
 from tourney.schedule.seatings import Group
-from tourney.standings.counts import Batch, DealBatches, Finish
-from tourney.standings.hierarchy import Posterior
+from tourney.standings.counts import Batch, Finish
+from tourney.standings.hierarchy import Posterior, Tally
 from tourney.standings.intervals import quantile_975
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
 from tourney.standings.ratings import ELO_PER_NAT
@@ -70,7 +70,7 @@ class League(AdaptiveSchedule):
         self._played: Counter[str] = Counter()  # on how many deals each has played
         self._met: Counter[tuple[str, str]] = Counter()  # at how many tables two have met, by their sorted names
         self._waited: Counter[str] = Counter()  # for how many rounds each has had no seat
-        self._batches: DealBatches[list[Batch]] = DealBatches(self._no_results, _add_results)
+        self._tallies = [Tally() for _ in tournament.setups]
         self._common: dict[tuple[str, str], list[tuple[float, float]]] = {}  # by (version, before): shares by deal
         # of this round
         self._twins: dict[int, int] = {}  # by the number of a table of a version before, that of the newer one
@@ -185,8 +185,7 @@ class League(AdaptiveSchedule):
     def posterior(self) -> Posterior:
         """The ratings by the finished rounds."""
         weights = [Fraction(weight) for weight in self._tournament.all_weights]
-        games = list(zip(*self._batches, strict=True)) or [() for _ in weights]
-        return Posterior(games, weights, self._tournament.kinds)
+        return Posterior(self._tallies, weights, self._tournament.kinds)
 
     def _round_deals(self, tables: Sequence[Table]) -> int:
         return (len(tables) - len(self._twins)) * self._tournament.deals
@@ -222,8 +221,9 @@ class League(AdaptiveSchedule):
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
         deals = self._tournament.deals
-        for deal, added in sorted(self._by_deal.items()):
-            _add_results(self._batches.of(self._first_deal + deal), added)
+        for of_deal in self._by_deal.values():
+            for tally, batch in zip(self._tallies, of_deal, strict=True):
+                tally.add(batch)
         for twin, table in self._twins.items():
             (old,), (new,) = set(groups[twin]) - set(groups[table]), set(groups[table]) - set(groups[twin])
             common = self._common.setdefault((new, old), [])
@@ -320,8 +320,3 @@ def _gain(before: str, shares: Sequence[tuple[float, float]]) -> Gain:
 def base_name(name: str) -> str:
     """The name of an entrant without its version."""
     return name.partition("@")[0]
-
-
-def _add_results(batches: list[Batch], results: list[Batch]) -> None:
-    for batch, added in zip(batches, results, strict=True):
-        batch.update(added)

@@ -1,7 +1,7 @@
 """The journal of a run, read and compared with the schedule record by record."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,11 +11,9 @@ from tourney.base import files as regular_files
 from tourney.base.errors import RunError
 from tourney.contracts.match import Block, Match, Record, is_sealed, match_name, result_problem
 from tourney.contracts.rng import seed_text
-from tourney.journal.folder import JOURNAL, shortened
+from tourney.journal.events import read_rounds
+from tourney.journal.folder import JOURNAL, read_lines, shortened
 from tourney.schedule.base import Schedule
-
-BUFFER = 1 << 17
-"""The buffer for reading a journal, in bytes; a line often has several thousand."""
 
 _decode = msgspec.json.Decoder(Record).decode
 
@@ -41,10 +39,12 @@ def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
     journal = f"{folder / JOURNAL}, line "
     lines = read_lines(folder)
     number = 0
-    for block in schedule.blocks():
-        found = list(islice(lines, len(block.seatings)))
-        if not found:
-            return
+    if schedule.goes_on:
+        schedule.recall(read_rounds(folder))
+    blocks = schedule.blocks()
+    # a round that nothing was played of is not paired
+    while (first := next(lines, None)) is not None and (block := next(blocks, None)) is not None:
+        found = [first, *islice(lines, len(block.seatings) - 1)]
         game, options, of_block, seed = block.setup.game, block.setup.options, block.number, seed_text(block.seed)
         records = []
         for i, (seats, line) in enumerate(zip(block.seatings, found, strict=False)):
@@ -62,7 +62,7 @@ def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
         yield some
         if not some.complete:
             return
-    if next(lines, None) is not None:
+    if first is not None:
         raise RunError(f"{journal}{number + 1}: the schedule has no more matches; the journal is damaged")
 
 
@@ -70,16 +70,6 @@ def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
     """The records of a run, compared with its schedule; see `read_blocks`."""
     for some in read_blocks(folder, schedule):
         yield from some.records
-
-
-def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
-    """The complete lines of a run's journal, or of another file; a torn last line is left out."""
-    file = folder / name
-    try:
-        with file.open("rb", BUFFER) as lines:
-            yield from takewhile(lambda line: line.endswith(b"\n"), lines)
-    except OSError as error:
-        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
 
 
 def is_being_written(folder: Path) -> bool:

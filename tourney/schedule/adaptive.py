@@ -153,8 +153,11 @@ class AdaptiveSchedule(Schedule):
         if self._tournament.fault_limits.disqualify:
             self._faults.add(seats, faults)
         self._left -= 1
-        if self._left:
-            return
+        if not self._left:
+            self._finish()
+
+    def _finish(self) -> None:
+        """Takes in this round, and goes on to the next."""
         tables, results = self._paired(), self._results
         self._out.append(self.disqualified())
         self._finished.append((tables, results))

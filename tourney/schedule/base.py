@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament
@@ -70,6 +70,9 @@ class Schedule:
         """All blocks in order; the records of each round must have been added before the next one begins."""
         for blocks in self.rounds():
             yield from blocks
+
+    def recall(self, rounds: Mapping[int, Any]) -> None:
+        """Takes rounds, by their first blocks, as they were paired before; the default ignores them."""
 
     def add(self, record: Record) -> None:
         """Counts a record of the current round: each record once, in the order of the schedule.

@@ -8,7 +8,7 @@ from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.config.tournament import validate_seatings
 from tourney.contracts.game import Options
-from tourney.contracts.match import Block, Fault, GameSetup, Record, distinct_names
+from tourney.contracts.match import Block, Fault, GameSetup, Record, RecordedResult, distinct_names
 from tourney.contracts.rng import seed_series
 from tourney.plugins import registry
 from tourney.schedule.seatings import Group, seating_count, seatings
@@ -74,7 +74,7 @@ class Schedule:
     def recall(self, rounds: Mapping[int, Any]) -> None:
         """Takes rounds, by their first blocks, as they were paired before; the default ignores them."""
 
-    def add(self, record: Record) -> None:
+    def add(self, record: Record | RecordedResult) -> None:
         """Counts a record of the current round: each record once, in the order of the schedule.
 
         The order matters only to faults in a row.

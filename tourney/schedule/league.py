@@ -29,7 +29,7 @@ from tourney.schedule.faults import EntrantFaults
 from tourney.schedule.ladder import EqualElo, Sure
 from tourney.schedule.matchmaking import Aim, Player, next_round, undecided
 from tourney.schedule.seatings import Group, seating_count
-from tourney.standings.counts import Batch, Finish
+from tourney.standings.counts import MAX_DEALS, Batch, Finish
 from tourney.standings.hierarchy import Posterior, Tally
 from tourney.standings.intervals import quantile_975
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
@@ -72,6 +72,7 @@ class League(AdaptiveSchedule):
     Options = LeagueOptions
     may_end_early = True
     goes_on = True
+    most_batches = MAX_DEALS  # no more are used, and there may be very many matches
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)

@@ -1,0 +1,241 @@
+"""Who meets in the next round of a league.
+
+Pure functions of what is known about the bots that are in: no files, no clocks, no sets. All that decides is rounded to
+`DIGITS`, so that no mathematics library changes a table. docs/formats.md says the same for users, with figures.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from math import ceil, erf, exp, sqrt
+from random import Random
+from typing import Literal, NamedTuple, TypeAlias
+
+from tourney.contracts.rng import shuffle
+from tourney.schedule.seatings import Group
+
+PLACEMENT_TABLES = 3
+"""At how many tables a newcomer sits in its first round."""
+PLACEMENT_DEALS = 60
+"""Until a bot has played on this many deals, it counts as undecided, whatever is to be settled."""
+SHARE = 2
+"""No bot sits at more tables of a round than this many times its even share, rounded up."""
+FLOOR = 4
+"""Whoever is undecided sits at a table in one of so many rounds in a row, if there are tables enough."""
+WINDOW = 12
+"""Of two bots, the order is looked at if fewer than this many stand between them, or if one is of the first places."""
+DIGITS = 6
+
+Verdict: TypeAlias = Literal["sure", "equal"]
+
+
+class Player(NamedTuple):
+    """A bot that is in the league, before a round."""
+
+    name: str
+    elo: float
+    """Its rating; the mean of the field if it has not played."""
+    deals: int
+    """On how many deals it has played; 0 makes it a newcomer."""
+    rested: int
+    """For how many rounds it has not sat at a table: 0 if it sat in the last one, or has just come in."""
+
+
+class Aim(NamedTuple):
+    """Which orders matter, and when they are decided."""
+
+    settle: str
+    """`order`: of any two bots; `best`: of the first and any other; `top:N`: of the first N and any other."""
+    sure: float
+    """The probability with which an order must be known."""
+    equal_elo: float
+    """Bots whose ratings surely differ by no more than this, in Elo points, are equal."""
+
+    def places(self, players: int) -> int:
+        """How many places, from the first on, are to be settled."""
+        kind, _, number = self.settle.partition(":")
+        return {"order": players, "best": 1}.get(kind) or int(number)
+
+
+class Pair(NamedTuple):
+    """Two bots whose order matters."""
+
+    upper: str
+    """The one with the higher rating."""
+    lower: str
+    difference: float
+    error: float
+    """The standard error of the difference."""
+
+    def above(self) -> float:
+        """How likely the upper bot is the stronger one."""
+        return _below(self.difference, self.error)
+
+    def verdict(self, aim: Aim) -> Verdict | None:
+        """What is known of the two; None if they are undecided."""
+        if self.above() >= aim.sure:
+            return "sure"
+        high, low = aim.equal_elo - self.difference, -aim.equal_elo - self.difference
+        within = round(_below(high, self.error) - _below(low, self.error), DIGITS)
+        return "equal" if within >= aim.sure else None
+
+    def worth(self) -> float:
+        """By how much a match of the two lowers the uncertainty of their order, but for a constant factor.
+
+        The uncertainty is p (1 - p) for the probability p of the order. A match moves p by the density of the
+        difference at 0, and the more, the less the difference is known and the more open the result is.
+        """
+        if not self.error:
+            return 0.0
+        expected = 1 / (1 + 10 ** (-self.difference / 400))
+        square = exp(-((self.difference / self.error) ** 2))
+        return round(square * self.error**2 * expected * (1 - expected), DIGITS)
+
+
+class Meeting(NamedTuple):
+    """A group that meets in a round."""
+
+    group: Group
+    """In a drawn order."""
+    newcomer: str | None = None
+    """Whose placement this table is; None if it is nobody's."""
+
+
+Error: TypeAlias = Callable[[str, str], float]
+"""The standard error of the difference of two ratings, in Elo points."""
+Met: TypeAlias = Callable[[str, str], int]
+"""At how many tables two bots have met."""
+
+
+def undecided(players: Sequence[Player], error: Error, aim: Aim) -> list[Pair]:
+    """The pairs whose order matters and is not known, from the top; those of newcomers are not among them."""
+    ranked = [player for player in _ranked(players) if player.deals]
+    places, found = aim.places(len(players)), []
+    for rank, upper in enumerate(ranked):
+        reach = len(ranked) if rank < places < len(ranked) else rank + 1 + WINDOW
+        for lower in ranked[rank + 1 : reach]:
+            if rank < places or min(upper.deals, lower.deals) < PLACEMENT_DEALS:
+                difference = round(upper.elo - lower.elo, DIGITS)
+                pair = Pair(upper.name, lower.name, difference, round(error(upper.name, lower.name), DIGITS))
+                if pair.verdict(aim) is None:
+                    found.append(pair)
+    return found
+
+
+def next_round(
+    players: Sequence[Player], error: Error, met: Met, aim: Aim, seats: int, tables: int, rng: Random
+) -> list[Meeting]:
+    """The tables of the next round, at most `tables`; none if every order that matters is known.
+
+    Newcomers are placed first, at no more than half of the tables as long as others are undecided. Then come those who
+    have rested longest, then the pairs whose tables tell most.
+    """
+    pairs = undecided(players, error, aim)
+    if len(players) < seats or not (pairs or any([not player.deals for player in players])):
+        return []
+    drawn = list(players)
+    shuffle(drawn, rng)
+    return _Round(drawn, pairs, met, seats, tables, rng).found
+
+
+class _Round:
+    """The tables of a round, one added to another."""
+
+    def __init__(
+        self, drawn: Sequence[Player], pairs: Sequence[Pair], met: Met, seats: int, tables: int, rng: Random
+    ) -> None:
+        self._ranked = _ranked(drawn)
+        self._ranks = {player.name: rank for rank, player in enumerate(self._ranked)}
+        self._met, self._seats, self._rng = met, seats, rng
+        self._share = ceil(SHARE * seats * tables / len(drawn))
+        self._sat: Counter[str] = Counter()
+        self._groups: dict[tuple[str, ...], None] = {}
+        self.found: list[Meeting] = []
+        self._worth: dict[str, dict[str, float]] = {player.name: {} for player in self._ranked}
+        for pair in pairs:
+            self._worth[pair.upper][pair.lower] = self._worth[pair.lower][pair.upper] = pair.worth()
+        established = [player for player in self._ranked if player.deals]
+        if established:
+            self._place(established, [player.name for player in drawn if not player.deals], tables, bool(pairs))
+        else:
+            self._ring([player.name for player in drawn], tables)
+        self._rested(tables)
+        for pair in sorted(pairs, key=lambda pair: -self._telling(pair.upper, pair.lower)):
+            if len(self.found) == tables:
+                break
+            self._seat_pair(pair.upper, pair.lower, tables)
+
+    def _ring(self, names: list[str], tables: int) -> None:
+        """Where nobody has played: the tables of a ring, each of which shares a bot with the next."""
+        circle = [*names, *names]
+        for first in range(0, max(1, len(names) - (len(names) == self._seats)), self._seats - 1):
+            self._add(tuple(circle[first : first + self._seats]), None, tables)
+
+    def _place(self, established: Sequence[Player], newcomers: Sequence[str], tables: int, others: bool) -> None:
+        """Newcomers meet established bots spread over the table: one of each band, in turn."""
+        most = max(1, tables // 2) if others else tables
+        for turn in range(PLACEMENT_TABLES):
+            for newcomer in newcomers:
+                group = [newcomer]
+                bands = PLACEMENT_TABLES * (self._seats - 1)
+                for band in range(turn, bands, PLACEMENT_TABLES):
+                    first, after = (len(established) * edge // bands for edge in (band, band + 1))
+                    near = established[first : max(after, first + 1)]
+                    free = [each.name for each in near if self._free(each.name) and each.name not in group]
+                    group += sorted(free, key=lambda name: (self._sat[name], self._met(newcomer, name)))[:1]
+                self._add(self._filled(group), newcomer, most)
+
+    def _rested(self, tables: int) -> None:
+        """Whoever is undecided and has rested longest sits with whom that tells most."""
+        for player in sorted(self._ranked, key=lambda player: -player.rested):
+            if player.rested >= FLOOR - 1 and self._worth[player.name] and not self._sat[player.name]:
+                for other in sorted(self._worth[player.name], key=lambda name: -self._telling(player.name, name)):
+                    if self._seat_pair(player.name, other, tables):
+                        break
+
+    def _telling(self, one: str, other: str) -> float:
+        """What a table of two tells, divided by how often they have met."""
+        return round(self._worth[one].get(other, 0.0) / (1 + self._met(one, other)), DIGITS)
+
+    def _seat_pair(self, one: str, other: str, tables: int) -> bool:
+        if not (self._free(one) and self._free(other)):
+            return False
+        return self._add(self._filled([one, other]), None, tables)
+
+    def _filled(self, group: list[str]) -> list[str]:
+        """The group, its free seats taken by those near it that tell most there; empty if they cannot be."""
+        if len(group) == self._seats:
+            return group
+        ranks = [self._ranks[name] for name in group]
+        nearest = sorted(self._ranked, key=lambda player: min([abs(self._ranks[player.name] - rank) for rank in ranks]))
+        near = [player.name for player in nearest if self._free(player.name) and player.name not in group][:WINDOW]
+        while near and len(group) < self._seats:
+            best = max(near, key=lambda name: round(sum([self._telling(name, member) for member in group]), DIGITS))
+            near.remove(best)
+            group.append(best)
+        return group if len(group) == self._seats else []
+
+    def _free(self, name: str) -> bool:
+        return self._sat[name] < self._share
+
+    def _add(self, group: Sequence[str], newcomer: str | None, tables: int) -> bool:
+        """Adds a table unless there are enough, or the same group has one."""
+        key = tuple(sorted(group))
+        if not group or len(self.found) >= tables or key in self._groups:
+            return False
+        self._groups[key] = None
+        self._sat.update(group)
+        seated = list(group)
+        shuffle(seated, self._rng)
+        self.found.append(Meeting(tuple(seated), newcomer))
+        return True
+
+
+def _ranked(players: Sequence[Player]) -> list[Player]:
+    return sorted(players, key=lambda player: -round(player.elo, DIGITS))
+
+
+def _below(value: float, error: float) -> float:
+    """The probability that a normal number with this standard error is below a value."""
+    if not error:
+        return 0.5 if not value else float(value > 0)
+    return round((1 + erf(value / error / sqrt(2))) / 2, DIGITS)

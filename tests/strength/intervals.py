@@ -1,12 +1,14 @@
-"""How often the intervals of ratings hold the truth where results decide who meets whom: `python -m tests.strength.intervals`.
+"""How often the intervals of ratings hold the truth where results decide who meets whom.
 
-Real schedules are driven by simulated results (Plackett-Luce). A match takes the luck of each bot from its deal and the
-bot, from its deal and the seat, or from nowhere, so that matches on a deal are alike in both ways.
+`python -m tests.strength.intervals` prints the table of docs/ratings.md: real schedules are driven by simulated results
+(Plackett-Luce). A match takes its luck from the deal and the bot, from the deal and the seat, or from nowhere; so
+matches on one deal are alike in both ways.
 """
 
 import argparse
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice, product
 from math import sqrt
 from random import Random
 from statistics import fmean
@@ -25,6 +27,10 @@ SPREADS = {"equal": 0, "close": 100, "spread": 700}
 """From the weakest to the strongest bot, in even steps, in Elo points."""
 OF_BOT, OF_SEAT = 0.4, 0.3
 """In which share of the matches luck is that of the bot on the deal, or of the seat."""
+
+
+MOST_BLOCKS = 30
+"""After how many blocks for each bot a ladder or a league is ended that is not over."""
 
 
 class Cell(NamedTuple):
@@ -48,7 +54,9 @@ def tournament(cell: Cell, seed: int) -> Tournament:
     """Returns a tournament without a game."""
     keys = {"rounds": cell.bots.bit_length() + 1, "deals": 2}
     if cell.form == "ladder":
-        keys = {"max_matches": 100 * cell.bots, "deals": 5}
+        keys = {"max_matches": MOST_BLOCKS * cell.seats * cell.bots, "deals": 5}
+    if cell.form == "league":
+        keys = {"deals": 5}
     return drawn.tournament(cell.bots, [cell.seats], seed=seed, form=cell.form, **keys)
 
 
@@ -76,7 +84,7 @@ def played(given: Tournament, strengths: list[float], rng: Random) -> list[tuple
         return places_by([strong[name] + by for name, by in zip(seats, own, strict=True)])
 
     plan, found = schedule(given), []
-    for block in plan.blocks():
+    for block in islice(plan.blocks(), MOST_BLOCKS * len(strengths)):
         found.append((block, [places(block, seats) for seats in block.seatings]))
         for seats, its in zip(block.seatings, found[-1][1], strict=True):
             plan.note(block.number, seats, its)
@@ -122,11 +130,12 @@ def main() -> None:
     parser.add_argument("--form", action="append")
     parser.add_argument("--bots", type=int, action="append")
     parser.add_argument("--spread", choices=SPREADS, action="append")
+    parser.add_argument("--seats", type=int, default=2)
     chosen = parser.parse_args()
-    for form in chosen.form or ["swiss", "ladder"]:
-        for bots in chosen.bots or [8, 16, 32]:
-            for spread in chosen.spread or SPREADS:
-                print(line(Cell(form, bots, spread), chosen.runs), flush=True)
+    for form, bots, spread in product(
+        chosen.form or ("swiss", "ladder", "league"), chosen.bots or (8, 16, 32), chosen.spread or SPREADS
+    ):
+        print(line(Cell(form, bots, spread, chosen.seats), chosen.runs), flush=True)
 
 
 if __name__ == "__main__":

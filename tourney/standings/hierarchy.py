@@ -71,8 +71,8 @@ class Posterior:
         self,
         games: Sequence[Sequence[Batch] | Tally],
         weights: Sequence[Fraction],
-        kinds: Sequence[Hashable] | None = None,
         anchor: tuple[int, float] | None = None,
+        kinds: Sequence[Hashable] | None = None,
     ) -> None:
         """The arguments are those of `tourney.standings.ratings.Ratings`."""
         tallies = [game if isinstance(game, Tally) else Tally(game) for game in games]

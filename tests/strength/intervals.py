@@ -9,9 +9,8 @@ import argparse
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import islice, product
-from math import sqrt
 from random import Random
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import NamedTuple
 
 from tests.schedule import drawn
@@ -23,19 +22,12 @@ from tourney.schedule.base import schedule
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.ratings import ELO_PER_NAT, MEAN, Ratings
 
-SPREADS = {"equal": 0, "close": 100, "spread": 700}
-"""From the weakest to the strongest bot, in even steps, in Elo points."""
-OF_BOT, OF_SEAT = 0.4, 0.3
-"""In which share of the matches luck is that of the bot on the deal, or of the seat."""
-
-
-MOST_BLOCKS = 30
-"""After how many blocks for each bot a ladder or a league is ended that is not over."""
+FORMS = ("swiss", "ladder", "league")
+SPREADS = {"equal": 0, "close": 100, "spread": 700}  # from the weakest to the strongest, in even steps, in Elo points
+MOST_BLOCKS = 30  # the blocks for each bot after which a ladder or a league is ended that is not over
 
 
 class Cell(NamedTuple):
-    """What is simulated."""
-
     form: str
     bots: int
     spread: str
@@ -43,98 +35,68 @@ class Cell(NamedTuple):
 
 
 class Held(NamedTuple):
-    """Of one tournament: the share of the intervals that hold, whether that of the first row does, the mean width."""
-
-    ratings: float
-    first: bool
-    width: float
+    ratings: float  # the share of the intervals that hold
+    first: bool  # whether that of the first row does
+    width: float  # the mean width, in Elo points
 
 
-def tournament(cell: Cell, seed: int) -> Tournament:
-    """Returns a tournament without a game."""
-    keys = {"rounds": cell.bots.bit_length() + 1, "deals": 2}
-    if cell.form == "ladder":
-        keys = {"max_matches": MOST_BLOCKS * cell.seats * cell.bots, "deals": 5}
-    if cell.form == "league":
-        keys = {"deals": 5}
-    return drawn.tournament(cell.bots, [cell.seats], seed=seed, form=cell.form, **keys)
-
-
-def truth(cell: Cell) -> list[float]:
-    """Returns the strengths of the bots, as natural logarithms."""
-    steps = [i / (cell.bots - 1) - 0.5 for i in range(cell.bots)]
-    return [SPREADS[cell.spread] / ELO_PER_NAT * step for step in steps]
-
-
-def played(given: Tournament, strengths: list[float], rng: Random) -> list[tuple[Block, list[tuple[int, ...]]]]:
-    """Plays a tournament, and returns the places of its blocks."""
-    strong, lucks = dict(zip(given.names, strengths, strict=True)), {}
-
-    def its_luck(*key) -> float:
-        return lucks.setdefault(key, luck(rng))
-
-    def places(block: Block, seats: tuple[str, ...]) -> tuple[int, ...]:
-        drawn_share = rng.random()
-        if drawn_share < OF_BOT:
-            own = [its_luck(block.seed, name) for name in seats]
-        elif drawn_share < OF_BOT + OF_SEAT:
-            own = [its_luck(block.seed, seat) for seat in range(len(seats))]
-        else:
-            own = [luck(rng) for _ in seats]
-        return places_by([strong[name] + by for name, by in zip(seats, own, strict=True)])
-
-    plan, found = schedule(given), []
-    for block in islice(plan.blocks(), MOST_BLOCKS * len(strengths)):
-        found.append((block, [places(block, seats) for seats in block.seatings]))
-        for seats, its in zip(block.seatings, found[-1][1], strict=True):
-            plan.note(block.number, seats, its)
+def places(block: Block, strengths: dict[str, float], rng: Random) -> list[tuple[int, ...]]:
+    """Draws the places of the matches of a block."""
+    found = []
+    for seats in block.seatings:
+        shared = rng.choices(("bot", "seat", ""), (0.4, 0.3, 0.3))[0]
+        keys = {"bot": seats, "seat": range(len(seats))}.get(shared)
+        own = [luck(rng if keys is None else Random(f"{block.seed} {key}")) for key in keys or seats]
+        found.append(places_by([strengths[name] + by for name, by in zip(seats, own, strict=True)]))
     return found
 
 
 def held(ratings: Ratings | Posterior, strengths: list[float]) -> Held:
-    """Returns how many of the intervals hold."""
-    middle = fmean(strengths)
     rows = {bot: ratings.of(bot) for bot in ratings.bots}
-    holds = {bot: row.low <= MEAN + ELO_PER_NAT * (strengths[bot] - middle) <= row.high for bot, row in rows.items()}
+    holds = {bot: row.low <= MEAN + ELO_PER_NAT * strengths[bot] <= row.high for bot, row in rows.items()}
     first = max(rows, key=lambda bot: rows[bot].elo)
     return Held(fmean(holds.values()), holds[first], fmean([row.high - row.low for row in rows.values()]))
 
 
 def runs(cell: Cell, count: int) -> Iterator[tuple[Held, Held]]:
-    """Yields for each tournament what holds by ratings without shrinkage, and with it."""
+    """Yields for each tournament what holds by ratings that are not shrunk, and by those that are."""
+    form, bots, spread, seats = cell
+    strengths = [SPREADS[spread] / ELO_PER_NAT * (i / (bots - 1) - 0.5) for i in range(bots)]
+    keys = {"rounds": bots.bit_length() + 1, "deals": 2} if form == "swiss" else {"deals": 5}
+    if form == "ladder":
+        keys["max_matches"] = MOST_BLOCKS * seats * bots
     for seed in range(count):
-        given, strengths = tournament(cell, seed), truth(cell)
-        batches = counts_of(given, played(given, strengths, Random(seed))).batches()
-        one = [Fraction(1)]
-        yield held(Ratings(batches, one), strengths), held(Posterior(batches, one), strengths)
+        given = drawn.tournament(bots, [seats], seed=seed, form=form, **keys)
+        plan, results, rng = schedule(given), [], Random(seed)
+        for block in islice(plan.blocks(), MOST_BLOCKS * bots):
+            results.append((block, places(block, dict(zip(given.names, strengths, strict=True)), rng)))
+            for seated, its in zip(block.seatings, results[-1][1], strict=True):
+                plan.note(block.number, seated, its)
+        batches = counts_of(given, results).batches()
+        yield held(Ratings(batches, [Fraction(1)]), strengths), held(Posterior(batches, [Fraction(1)]), strengths)
 
 
 def line(cell: Cell, count: int) -> str:
     """Returns a row of the table in docs/ratings.md."""
-    pairs = list(runs(cell, count))
-    shown = []
-    for its in zip(*pairs, strict=True):
-        shares = [each.ratings for each in its]
-        mean = fmean(shares)
-        error = sqrt(fmean([(share - mean) ** 2 for share in shares]) / (count - 1))
-        shown += [f"{100 * mean:.1f} ±{100 * error:.1f}", f"{100 * fmean([each.first for each in its]):.0f}"]
-    narrower = 1 - fmean([new.width for _, new in pairs]) / fmean([old.width for old, _ in pairs])
-    title = f"{cell.form}, {cell.seats} seats" if cell.seats > 2 else cell.form
-    return f"| {title} | {cell.bots} | {cell.spread} | {' | '.join(shown)} | {100 * narrower:.0f} |"
+    old, new = zip(*runs(cell, count), strict=True)
+    cells = [f"{cell.form} {cell.seats}", f"{cell.bots}", cell.spread]
+    for its in (old, new):
+        shares = [100 * each.ratings for each in its]
+        cells.append(f"{fmean(shares):.1f} ±{stdev(shares) / count**0.5:.1f}")
+        cells.append(f"{100 * fmean([each.first for each in its]):.0f}")
+    narrower = 1 - fmean([each.width for each in new]) / fmean([each.width for each in old])
+    return f"| {' | '.join(cells)} | {100 * narrower:.0f} % |"
 
 
 def main() -> None:
-    """Prints the table, or a part of it."""
     parser = argparse.ArgumentParser(prog="python -m tests.strength.intervals", description=__doc__)
-    parser.add_argument("--runs", type=int, default=150)
-    parser.add_argument("--form", action="append")
-    parser.add_argument("--bots", type=int, action="append")
-    parser.add_argument("--spread", choices=SPREADS, action="append")
+    parser.add_argument("--runs", type=int, default=150, help="how many tournaments a cell")
+    parser.add_argument("--form", choices=FORMS, nargs="+", default=FORMS)
+    parser.add_argument("--bots", type=int, nargs="+", default=(8, 16, 32))
+    parser.add_argument("--spread", choices=SPREADS, nargs="+", default=SPREADS)
     parser.add_argument("--seats", type=int, default=2)
     chosen = parser.parse_args()
-    for form, bots, spread in product(
-        chosen.form or ("swiss", "ladder", "league"), chosen.bots or (8, 16, 32), chosen.spread or SPREADS
-    ):
+    for form, bots, spread in product(chosen.form, chosen.bots, chosen.spread):
         print(line(Cell(form, bots, spread, chosen.seats), chosen.runs), flush=True)
 
 

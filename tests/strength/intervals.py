@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from tests.schedule import drawn
 from tests.standings.simulate import counts_of, luck
-from tourney.config import Tournament
 from tourney.contracts.game import places_by
 from tourney.contracts.match import Block
 from tourney.schedule.base import schedule

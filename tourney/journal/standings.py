@@ -54,12 +54,12 @@ class RunTotals:
             certainties = None if certainties is None else {}
         else:
             own += self.schedule.columns()
-        last = self.schedule.disqualified()
+        last, shrinks = self.schedule.disqualified(), self.schedule.shrinks_ratings
         if by == "runoff":
             runoff = runoff_tiebreaks(self.counts, weights_of(self.tournament, games))
-            return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff), certainties, last)
+            return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff), certainties, last, shrinks)
         by_those = natural if by is None else TIEBREAKS[by]
-        return ranking(self.tournament, self.counts, by_those, own, certainties, last)
+        return ranking(self.tournament, self.counts, by_those, own, certainties, last, shrinks)
 
 
 class RankedRun(NamedTuple):
@@ -127,6 +127,7 @@ class JoinedSchedule(Schedule):
     def __init__(self, tournament: Tournament, parts: Sequence[RunTotals]) -> None:
         super().__init__(tournament)
         self._parts = parts
+        self.shrinks_ratings = any([part.schedule.shrinks_ratings for part in parts])
 
     def size(self) -> ScheduleSize:
         """How many blocks and matches all of them have."""

@@ -13,6 +13,7 @@ from tourney.cli.screen import echo
 
 COMMANDS = {
     "run": "Play a tournament, or continue one.",
+    "league": "Hold a league: bots come, get better and are withdrawn.",
     "schedule": "Print who meets whom in a tournament.",
     "standings": "Print the standings, the cross-table, or the worth of the seats.",
     "matches": "List the matches of a run.",

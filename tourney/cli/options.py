@@ -124,7 +124,7 @@ def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
 
 def say_if_unfinished(matches: int, plan: "Schedule") -> None:
     """Prints on stderr how many matches of a run were played, if there are more to play."""
-    if not plan.is_over(matches):
+    if not (plan.goes_on or plan.is_over(matches)):
         remedy = "" if matches else "; resume the run"
         echo(f"not finished: {matches} of {plan.describe_size()} were played{remedy}", err=True)
 

@@ -7,11 +7,14 @@ from tourney.config.entrants import examine_bots as examine_bots
 from tourney.config.entrants import log_file as log_file
 from tourney.config.entrants import with_classes as with_classes
 from tourney.config.loader import games_of as games_of
+from tourney.config.loader import of_tables as of_tables
 from tourney.config.loader import of_text as of_text
 from tourney.config.loader import parse as parse
 from tourney.config.loader import read as read
 from tourney.config.loader import read_text as read_text
 from tourney.config.loader import resolve as resolve
+from tourney.config.loader import short_name as short_name
+from tourney.config.loader import tables as tables
 from tourney.config.manifest import manifest as manifest
 from tourney.config.manifest import of_manifest as of_manifest
 from tourney.config.tournament import Anchor as Anchor

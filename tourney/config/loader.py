@@ -130,7 +130,7 @@ def read(path: Path) -> Tournament:
 
 def of_text(text: str, path: Path) -> Tournament:
     """The tournament of the text of a file, as `read` reads it; relative paths and messages go by `path`."""
-    return _of_tables(tables(text, path), path)
+    return of_tables(tables(text, path), path)
 
 
 def parse(text: str, path: Path) -> Tournament:
@@ -140,7 +140,7 @@ def parse(text: str, path: Path) -> Tournament:
 
 def resolve(data: Mapping[str, Any], path: Path) -> Tournament:
     """The tournament of the tables of a file, after each of its games and bots was loaded once."""
-    tournament = _of_tables(data, path)
+    tournament = of_tables(data, path)
     examine_bots(tournament, path)
     return tournament
 
@@ -150,7 +150,8 @@ def games_of(bot: Mapping[str, Any], folder: Path) -> tuple[str, ...] | None:
     return games_played(_entrant(bot, _Shared(), "bot", ""), folder)
 
 
-def _of_tables(data: Mapping[str, Any], path: Path) -> Tournament:
+def of_tables(data: Mapping[str, Any], path: Path) -> Tournament:
+    """The tournament of the tables of a file, as `read` reads it."""
     try:
         return _tournament(data, str(path.parent.resolve()))
     except TourneyError as error:

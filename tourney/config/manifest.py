@@ -13,20 +13,24 @@ from tourney.config.entrants import all_fingerprints
 from tourney.config.tournament import FaultLimits, Tournament, validate_tournament
 from tourney.contracts.match import HexDigits
 from tourney.plugins import entry_points, registry
+from tourney.plugins.fingerprints import Fingerprint
 
 
-def manifest(tournament: Tournament) -> dict[str, Any]:
+def manifest(tournament: Tournament, bots: Mapping[str, Fingerprint] | None = None) -> dict[str, Any]:
     """What must stay the same for a run to be resumed: the tournament, and the fingerprints of games and bots.
+
+    The fingerprints of bots are those of now unless they are given.
 
     `max_fault_rate`, which changes no record, is left out, so that a stopped run can be resumed with another rate.
     """
-    folder = Path(tournament.folder)
+    if bots is None:
+        bots = all_fingerprints(tournament.entrants, Path(tournament.folder))
     return {
         "tourney": entry_points.own_version(),
         "python": platform.python_version(),
         "tournament": _resolved(tournament),
         "games": {name: registry.game_fingerprint(name)._asdict() for name in tournament.games},
-        "bots": {name: found._asdict() for name, found in all_fingerprints(tournament.entrants, folder).items()},
+        "bots": {name: found._asdict() for name, found in bots.items()},
     }
 
 
@@ -34,7 +38,7 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
     data = msgspec.to_builtins(tournament) | {"seed": f"{tournament.seed:032x}"}
     limits = data.pop("fault_limits")
     del data["folder"], data["format_options"], limits["max_fault_rate"]
-    for key in ("salts", "entered"):  # left out where unset, as in older manifests
+    for key in ("salts", "entered", "events"):  # left out where unset, as in older manifests
         if not data[key]:
             del data[key]
     for bot in data["bots"]:

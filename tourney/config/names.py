@@ -9,7 +9,8 @@ from tourney.base.errors import ConfigError
 
 MOST_LETTERS = 60
 """The length of the longest name of a tournament or an entrant."""
-_NAME = re.compile(r"[\w.+-]+")
+_NAME = re.compile(r"[\w.+-]+(?:@[\w.+-]+)?")
+"""Behind an @ stands the version of a bot."""
 _INVISIBLE = "\u115f\u1160"
 """Letters without a shape that normalization leaves; it makes the others, such as U+3164, into these."""
 _EAST_ASIAN = {"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO", "HANGUL"}

@@ -43,6 +43,16 @@ class Salt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     salt: HexDigits
 
 
+class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What has changed in the field of a league."""
+
+    event: Literal["entered", "paused", "retired", "restored"]
+    bot: str
+    """The name of the entrant."""
+    block: Count
+    """It holds from the first round on that begins with this block or a later one."""
+
+
 class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """When faults disqualify an entrant, or stop the run; None means never."""
 
@@ -128,9 +138,11 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     """The salts of the deals that were added later, in order; empty for a tournament that was never extended."""
     format_options: Any = Options()
     """The format's own keys: an instance of its `Options`."""
-    entrants: Annotated[tuple[Entrant, ...], msgspec.Meta(min_length=1)] = msgspec.field(name="bots")
+    entrants: tuple[Entrant, ...] = msgspec.field(name="bots")
     entered: tuple[str, ...] = ()
     """The names of all who were entered, in the order of the file, if some were dropped from the run since."""
+    events: tuple[FieldEvent, ...] = ()
+    """What has changed in the field, in order; without one that says otherwise, an entrant is there from the start."""
     setups: Annotated[tuple[GameSetup, ...], msgspec.Meta(min_length=1)] = msgspec.field(name="games")
     weights: tuple[Weight, ...] = ()
     """The weight of each setup in the standings; empty: all weigh the same."""
@@ -200,7 +212,7 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     @property
     def longest_match_s(self) -> float:
         """The largest `match_s` of an entrant, in seconds."""
-        return max([entrant.limits.match_s for entrant in self.entrants])
+        return max([entrant.limits.match_s for entrant in self.entrants], default=self.match_s)
 
     @property
     def replay_s(self) -> float:

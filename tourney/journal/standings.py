@@ -181,7 +181,7 @@ def _count(
     """Adds the records of a run to counts."""
     plan = schedule(tournament)
     matches = left_out = 0
-    for found in reader.read_blocks(path, plan):
+    for found in reader.read_results(path, plan):
         matches += len(found.records)
         if without_faults and any([record.faults for record in found.records]):
             left_out += game in (None, found.block.setup.game)

@@ -42,7 +42,8 @@ class RunBots:
     ) -> None:
         """Finds all bots; `trust` is called with their files where the run was not played here, and may raise."""
         self._recorded = manifest.get("bots", {})
-        folders, recorded = (folders_around(run), self._recorded) if folder is None else ([folder], None)
+        around = [run] if registry.load_format(tournament.format).goes_on else folders_around(run)
+        folders, recorded = (around, self._recorded) if folder is None else ([folder], None)
         self._folder = _with_all_files(tournament, folders, recorded)
         self.tournament = tournament = msgspec.structs.replace(tournament, folder=str(self._folder))
         """The tournament, with the folder that the files of its bots are in now."""

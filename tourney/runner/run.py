@@ -2,11 +2,10 @@
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from itertools import dropwhile, islice
 from pathlib import Path
 from time import monotonic
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
@@ -14,7 +13,7 @@ from tourney import config
 from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFaultsError, WriteError, resume_hint
 from tourney.config import Tournament
 from tourney.config.tournament import Salt
-from tourney.contracts.match import Block, Record
+from tourney.contracts.match import Block, Record, RecordedResult
 from tourney.contracts.rng import SEED_BYTES
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import bot_logs, folder, signature, times, writer
@@ -232,6 +231,19 @@ def play(
     return write_standings(journal.folder, totals)
 
 
+class Field(Protocol):
+    """Who plays a run, where that can change between two of its rounds."""
+
+    def opens_round(self, counts: "LiveCounts") -> bool:
+        """Whether the next round is to be played, by those who play already."""
+
+    def change(self, counts: "LiveCounts") -> bool:
+        """Has those play on who are there now; False if nobody has come or gone, so that nothing is left to play."""
+
+    def has_enough(self, played: int) -> bool:
+        """Whether no more is to be played after so many matches."""
+
+
 class LiveCounts:
     """The counts of a run so far, in the order of its schedule."""
 
@@ -247,7 +259,12 @@ class LiveCounts:
         """Whether no further match is to be played."""
         return self.schedule.is_over(self.matches)
 
-    def add_found(self, found: JournalBlock) -> None:
+    def enter(self, tournament: Tournament) -> None:
+        """Counts on with a tournament that has more entrants, behind those of before."""
+        self.tournament = tournament
+        self.counts.enter(tournament.names)
+
+    def add_found(self, found: JournalBlock[RecordedResult]) -> None:
         """Counts the next complete block of the journal, which the schedule has already noted."""
         self._count(found.block, found.records)
 
@@ -262,7 +279,7 @@ class LiveCounts:
                     self.schedule.note(block.number, seats, result.places, result.faults)
         return b"".join(played.lines.splitlines(keepends=True)[known:]) if known else played.lines
 
-    def _count(self, block: Block, results: Sequence[Record | MatchResult]) -> None:
+    def _count(self, block: Block, results: Sequence[Record | RecordedResult | MatchResult]) -> None:
         self.counts.add(block, results)
         self.matches += len(results)
 
@@ -273,15 +290,15 @@ def play_on(
     workers: Workers,
     report: Callable[[Progress], None],
     earlier: EarlierRun | None = None,
+    field: Field | None = None,
 ) -> None:
     """Plays what is missing in the journal, in the order of the schedule, until the counts are finished."""
-    plan, tournament = counts.schedule, counts.tournament
-    faults = FaultMonitor(tournament, plan.most_matches)
-    times_before = times.load(journal.folder) or times.Times()
+    plan = counts.schedule
+    faults = FaultMonitor(counts.tournament, plan.most_matches)
     notes = NotesWriter(journal.folder)
     last = 0, 0  # the number of the journal's last block, and how many matches of it are there
 
-    def add_found(found: JournalBlock) -> None:
+    def add_found(found: JournalBlock[RecordedResult]) -> None:
         nonlocal last
         last = found.block.number, len(found.records)
         if found.complete:
@@ -291,46 +308,86 @@ def play_on(
 
     complete, known = journal.resume(plan, add_found)
     notes.resume(*last)
-    played = 0
-    report(Progress(counts.matches, plan, played, counts.counts, faults.out, None))
-    if counts.finished:
+    report(Progress(counts.matches, plan, 0, counts.counts, faults.out, None))
+    if counts.finished and field is None:
         return
-    synced = monotonic()
-    pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
-    with folder.failures_logged(journal.folder), pool, ExitStack() as stack:
-        stack.callback(lambda: times.save(journal.folder, times_before, pool.times))
-        stack.enter_context(notes)
-        for blocks in _blocks(pool, plan, complete, earlier):
-            for found in islice(pool.tracebacks.values(), len(counts.tracebacks), None):
-                bot_logs.add(journal.folder, found)
-                counts.tracebacks.append(found)
-            if blocks is not None:
-                # an incomplete block is played again in full; its records in the journal stay as they are
-                before = counts.matches + known
-                notes.append(b"".join(blocks.notes[known:]))  # before the records, so that none is lost
-                journal.append(counts.add_played(blocks, known))
-                known = 0
-                played += 0 if blocks.reused else counts.matches - before
-            if monotonic() - synced > SYNC_S:
-                notes.sync()
-                journal.sync()
-                times.save(journal.folder, times_before, pool.times)
-                synced = monotonic()
-            report(Progress(counts.matches, plan, played, counts.counts, faults.out, pool.machines))
-            if counts.finished:
+    output = _Output(journal, notes, counts, faults, report, known)
+    with notes, folder.failures_logged(journal.folder):
+        while True:
+            pool = workers.pool(counts.tournament, faults, folder.logs_folder(journal.folder, counts.tournament))
+            with pool:
+                output.write(pool, _blocks(pool, counts, complete, earlier, field), field)
+            if field is None or field.has_enough(output.played) or not field.change(counts):
                 break
-            if faults.stop is not None and blocks is not None:
-                raise TooManyFaultsError(f"{faults.stop}; see the faults of its matches")
-        notes.sync()
-    journal.sync()
+        output.sync()
+
+
+class _Output:
+    """Writes what is played into the folder of a run."""
+
+    def __init__(
+        self,
+        journal: writer.JournalWriter,
+        notes: NotesWriter,
+        counts: LiveCounts,
+        faults: FaultMonitor,
+        report: Callable[[Progress], None],
+        known: int,
+    ) -> None:
+        """`known` is the number of records of the next block that are in the journal."""
+        self.played = 0  # how many matches were played, without the reused ones
+        self._journal, self._notes, self._counts, self._faults = journal, notes, counts, faults
+        self._report, self._known = report, known
+        self._run = journal.folder
+        self._times = times.load(self._run) or times.Times()
+        self._synced = monotonic()
+
+    def write(self, pool: OrderedPool, found: Iterator[PlayedBlocks | None], field: Field | None) -> None:
+        """Writes blocks as they are played, until the counts are finished, or the field has enough."""
+        counts, faults = self._counts, self._faults
+        logged = len(counts.tracebacks)  # of an earlier pool
+        try:
+            for blocks in found:
+                for raised in islice(pool.tracebacks.values(), len(counts.tracebacks) - logged, None):
+                    bot_logs.add(self._run, raised)
+                    counts.tracebacks.append(raised)
+                if blocks is not None:
+                    self._append(blocks)
+                if monotonic() - self._synced > SYNC_S:
+                    self.sync()
+                    times.save(self._run, self._times, pool.times)
+                so_far = counts.matches, counts.schedule, self.played, counts.counts
+                self._report(Progress(*so_far, faults.out, pool.machines))
+                if counts.finished or (field is not None and field.has_enough(self.played)):
+                    break
+                if faults.stop is not None and blocks is not None:
+                    raise TooManyFaultsError(f"{faults.stop}; see the faults of its matches")
+        finally:
+            self._times.add(pool.times)
+            times.save(self._run, self._times)
+
+    def _append(self, blocks: PlayedBlocks) -> None:
+        """Writes and counts blocks; an incomplete one was played again in full, and its records there stay."""
+        before = self._counts.matches + self._known
+        self._notes.append(b"".join(blocks.notes[self._known :]))  # before the records, so that none is lost
+        self._journal.append(self._counts.add_played(blocks, self._known))
+        self._known = 0
+        self.played += 0 if blocks.reused else self._counts.matches - before
+
+    def sync(self) -> None:
+        """Waits until everything written is on the disk."""
+        self._notes.sync()
+        self._journal.sync()
+        self._synced = monotonic()
 
 
 def _blocks(
-    pool: OrderedPool, plan: Schedule, complete: int, earlier: EarlierRun | None
+    pool: OrderedPool, counts: LiveCounts, complete: int, earlier: EarlierRun | None, field: Field | None
 ) -> Iterator[PlayedBlocks | None]:
     """The blocks that follow the complete ones, in order, played or reused; None while none is ready."""
     if earlier is not None:
         yield from earlier.merge(complete, pool)
         return
-    for blocks in plan.rounds():  # each is played to its end before the next one is made
+    rounds = counts.schedule.rounds()  # each is played to its end before the next one is made
+    while (field is None or field.opens_round(counts)) and (blocks := next(rounds, None)) is not None:
         yield from pool.play(dropwhile(lambda block: block.number < complete, blocks))

@@ -54,6 +54,7 @@ class Workers(ExitStack):
         self._address = cluster
         self._oversubscribe = oversubscribe
         self._forkserver: Forkserver | None = None
+        self._of_cluster = self.enter_context(ExitStack())
         if caller.forks and cluster is None:
             self._forkserver = self.enter_context(Forkserver(fork=True))
 
@@ -65,11 +66,13 @@ class Workers(ExitStack):
         from tourney.runner.cluster.cluster import Cluster  # noqa: PLC0415 - few runs use a cluster
         from tourney.runner.cluster.scheduler import local_cluster  # noqa: PLC0415
 
+        self._of_cluster.close()  # of those who played before
         address, security = self._address, None
         if self._local is not None:
             self._checked_count(tournament, self._local)
-            address, security = self.enter_context(local_cluster(self._local))
-        self.cluster = self.enter_context(Cluster(address, tournament, self._caller.say, performer, security=security))
+            address, security = self._of_cluster.enter_context(local_cluster(self._local))
+        cluster = Cluster(address, tournament, self._caller.say, performer, security=security)
+        self.cluster = self._of_cluster.enter_context(cluster)
         self.count = self.cluster.slots
 
     def _checked_count(self, tournament: Tournament, workers: int | None) -> int:

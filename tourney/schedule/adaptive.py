@@ -120,6 +120,15 @@ class AdaptiveSchedule(Schedule):
         """Takes in the groups and the results of a round of which all records were added."""
         raise NotImplementedError
 
+    @property
+    def next_block(self) -> int:
+        """The block with which the round after this one begins; that of this one if it has no tables."""
+        return self._first_blocks[-1] + self._games * sum([table.deals for table in self._paired()])
+
+    def _round_deals(self, tables: Sequence[Table]) -> int:
+        """How many deals of each game a round has: its tables share them."""
+        return max([table.deals for table in tables])
+
     def round_name(self, number: int) -> str:
         """What to call a round; rounds are numbered from 0."""
         return f"round {number + 1}"
@@ -144,8 +153,11 @@ class AdaptiveSchedule(Schedule):
         if self._tournament.fault_limits.disqualify:
             self._faults.add(seats, faults)
         self._left -= 1
-        if self._left:
-            return
+        if not self._left:
+            self._finish()
+
+    def _finish(self) -> None:
+        """Takes in this round, and goes on to the next."""
         tables, results = self._paired(), self._results
         self._out.append(self.disqualified())
         self._finished.append((tables, results))
@@ -153,8 +165,8 @@ class AdaptiveSchedule(Schedule):
             for deal in range(deals % len(group)):
                 self._sat.update((name, seat) for seat, name in enumerate(rotations(group)[deal]))
         self.finish_round([table.group for table in tables], results)
-        self._first_blocks.append(self._first_blocks[-1] + self._games * sum([table.deals for table in tables]))
-        self._first_deal += max([table.deals for table in tables])
+        self._first_blocks.append(self.next_block)
+        self._first_deal += self._round_deals(tables)
         self._round += 1
         self._tables, self._results = None, RoundResults(self._tournament.all_weights)
 
@@ -228,18 +240,17 @@ class AdaptiveSchedule(Schedule):
         return self._games * self.deals_of(group) * seating_count(self._tournament.seatings, len(group))
 
     def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:
-        """The blocks of this round: deal by deal, game by game, table by table.
-
-        Where a block has one seating, the seats rotate from deal to deal.
-        """
-        turns = self._tournament.seatings == "fixed"
+        """The blocks of this round: deal by deal, game by game, table by table."""
 
         def groups(_setup: GameSetup, deal: int) -> list[Group]:
-            meeting = [table.group for table in tables if deal < table.deals]
-            return [rotations(group)[deal % len(group)] for group in meeting] if turns else meeting
+            return [self._on_deal(table.group, deal) for table in tables if deal < table.deals]
 
         deals = max([table.deals for table in tables])
         return blocks_of_groups(self._tournament, groups, self._first_blocks[-1], self._first_deal, deals)
+
+    def _on_deal(self, group: Group, deal: int) -> Group:
+        """The group in the order of its seats; where a block has one seating, they rotate from deal to deal."""
+        return rotations(group)[deal % len(group)] if self._tournament.seatings == "fixed" else group
 
     def _deal_and_game(self, block: int) -> tuple[int, int]:
         """The number of a block's deal, from the first of this round, and that of its game."""

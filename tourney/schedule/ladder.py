@@ -35,13 +35,17 @@ SURE_STEPS = (0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999)
 """The probabilities to which all neighbours are brought one after another; `sure` is at most the last."""
 
 
+Sure: TypeAlias = Annotated[float, msgspec.Meta(ge=0.5, le=SURE_STEPS[-1])]
+EqualElo: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1000)]
+
+
 class LadderOptions(Options, frozen=True):
     """The ladder's own keys of a tournament file."""
 
-    sure: Annotated[float, msgspec.Meta(ge=0.5, le=SURE_STEPS[-1])] = 0.99
-    """The probability with which the order of two neighbours must be known, from 0 to 1."""
-    equal_elo: Annotated[float, msgspec.Meta(ge=0, le=1000)] = 10.0
-    """Neighbours whose ratings surely differ by no more than this, in Elo points, are called equal."""
+    sure: Sure = 0.99
+    """The probability with which an order must be known, from 0 to 1."""
+    equal_elo: EqualElo = 10.0
+    """Bots whose ratings surely differ by no more than this, in Elo points, are called equal."""
     max_matches: PositiveInt = 100_000
     """No round is begun with which there would be more matches than this."""
 

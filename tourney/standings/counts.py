@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import fsum
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from tourney.contracts.match import Block, GameSetup, Record
+from tourney.contracts.match import Block, GameSetup, Record, RecordedResult
 from tourney.contracts.rng import seed_series
 from tourney.standings.points import full_units, units
 from tourney.standings.results import MatchResult
@@ -132,7 +132,15 @@ class OutcomeCounts:
         for i, setup in enumerate(setups):
             self._by_game.setdefault(setup.game, []).append(i)
 
-    def add(self, block: Block, results: Sequence[Record | MatchResult]) -> None:
+    def enter(self, names: Sequence[str]) -> None:
+        """Counts on with more bots, behind those of before."""
+        for name in names[len(self.names) :]:
+            self._points[name] = Counter()
+            for of_game in (*self._scores, *self.faults):
+                of_game[name] = 0
+        self.names = tuple(names)
+
+    def add(self, block: Block, results: Sequence[Record | RecordedResult | MatchResult]) -> None:
         """Counts the matches of a block, unless its game is not counted here."""
         if block.setup.game not in self._by_game:
             return

@@ -36,6 +36,7 @@ class Information:
     def __init__(self, diagonal: Sequence[float], pairs: Mapping[tuple[int, int], float]) -> None:
         """`pairs` are the entries above the diagonal that are not 0, by (row, column)."""
         self.diagonal = list(diagonal)
+        self.pairs = pairs
         rows: list[list[tuple[int, float]]] = [[(i, value)] for i, value in enumerate(diagonal)]
         for (i, j), value in pairs.items():
             rows[i].append((j, value))
@@ -49,6 +50,13 @@ class Information:
     def times(self, vector: Sequence[float]) -> list[float]:
         """The product of the matrix and a vector."""
         return [fsum(map(mul, values, of(vector))) for of, values in self._rows]
+
+    def lower_rows(self) -> list[list[float]]:
+        """The rows, each up to the diagonal, with what is 0."""
+        rows = [[0.0] * i + [value] for i, value in enumerate(self.diagonal)]
+        for (i, j), value in self.pairs.items():
+            rows[j][i] = value
+        return rows
 
     def solve(self, vector: Sequence[float], precision: float = PRECISION) -> list[float]:
         """The x with matrix * x = vector, except for a residual smaller than the vector by that factor.
@@ -138,14 +146,16 @@ def combined(batches: Iterable[Mapping[Order, int]]) -> Choices:
     return Choices(tuple(sorted(chosen.items())), tuple(sorted(sets.items())))
 
 
-def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Information]:
+def fit(
+    matches: Choices, bots: int, sd: float, start: Sequence[float] | None = None
+) -> tuple[list[float], Information]:
     """The most likely strengths t, and the information about them there; both with the prior.
 
     The prior, normal around 0 with the standard deviation `sd`, makes the maximum finite and unique. The method is
     Newton's with backtracking (Boyd and Vandenberghe 2004, Convex optimization, 9.5); its steps are found by conjugate
     gradients (Nocedal and Wright 2006, Numerical optimization, 7.1).
     """
-    strengths = [0.0] * bots
+    strengths = [0.0] * bots if start is None else list(start)
     posterior = _Posterior(matches, sd)
     at = posterior.at(strengths)
     first = _largest(at.gradient)

@@ -126,7 +126,7 @@ def ranking(
         keys[row.bot] = (row.bot not in last, merits)
     order = sorted([row for row, _ in entrants], key=lambda row: keys[row.bot], reverse=True)
     rows: list[StandingsRow] = []
-    for i, (row, after) in enumerate(zip(order, [*order[1:], None], strict=True)):
+    for i, (row, after) in enumerate(zip(order, [*order[1:], None], strict=False)):
         shared = i > 0 and keys[order[i - 1].bot] == keys[row.bot]
         above = None
         if after is not None and certainties is not None:

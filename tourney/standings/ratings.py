@@ -199,13 +199,14 @@ def _orders(batch: Batch) -> dict[Order, int]:
     """How many matches had each finishing order, sorted by the orders."""
     found: dict[Order, int] = {}
     for finish, count in batch.items():
-        order = _order(finish)
+        order = order_of(finish)
         found[order] = found.get(order, 0) + count
     return dict(sorted(found.items()))
 
 
 @lru_cache(maxsize=1 << 16)
-def _order(finish: Finish) -> Order:
+def order_of(finish: Finish) -> Order:
+    """The finishing order of a match, whoever sat where."""
     by_place: dict[int, list[int]] = {}
     for bot, place in zip(finish.bots, finish.places, strict=True):
         by_place.setdefault(place, []).append(bot)

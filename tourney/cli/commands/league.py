@@ -1,0 +1,172 @@
+"""`tourney league`: a league, whose bots come, get better and are withdrawn while it is played."""
+
+import re
+import shlex
+import tomllib
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tourney.base.errors import EXIT_VERDICT, ConfigError
+from tourney.cli import interrupt
+from tourney.cli.errors import FinishingCommand, Group
+from tourney.cli.options import (
+    CLUSTER,
+    OVERSUBSCRIBE,
+    WORKERS,
+    command_line,
+    complete_bot,
+    complete_game,
+    complete_host,
+    complete_run,
+    workers_of,
+)
+from tourney.cli.render.progress import run_reporter
+from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
+from tourney.cli.screen import echo
+from tourney.config import Tournament
+from tourney.journal import folder
+from tourney.journal.events import Kind
+from tourney.runner import league as leagues
+from tourney.runner.run import Progress
+
+LEAGUE = click.argument("league", shell_complete=complete_run)
+NAME = click.argument("name")
+_DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
+
+
+@click.group("league", cls=Group)
+def command() -> None:
+    """Hold a league: bots come, get better and are withdrawn, and matches go where they tell most."""
+
+
+@command.command("new", cls=FinishingCommand)
+@click.argument("name")
+@click.option(
+    "--game", "games", multiple=True, required=True, shell_complete=complete_game,
+    help="NAME or NAME:SEATS; repeatable, with the same number of seats.",
+)  # fmt: skip
+@click.option("--settle", default="order", show_default=True, help='What matters: "order", "best" or "top:N".')
+@click.option("--host", shell_complete=complete_host, help="The host of all bots that do not say otherwise.")
+@click.option("--seed", help="The seed.  [default: a secret one]")
+@click.option("--out", type=click.Path(path_type=Path), help="The league's folder.  [default: results/NAME]")
+def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: str | None, out: Path | None) -> None:
+    """Begin a league: make its folder, with a tournament file in which limits can be set."""
+    path = out if out is not None else Path("results") / name
+    text = leagues.tournament_text(name, games, settle, host, seed)
+    leagues.begin(path, text)
+    where = shlex.quote(str(path))
+    echo(
+        f"The league is in {where}. Next, try:",
+        f"  tourney league submit {where} steady",
+        "      enter a bot: a plugin's name, FILE.py:NAME, FOLDER:NAME or a program",
+        f"  tourney league play {where}",
+        "      play until nothing is worth playing",
+    )
+
+
+@command.command("submit", cls=FinishingCommand)
+@LEAGUE
+@click.argument("bot", shell_complete=complete_bot)
+@click.option("--as", "name", help="The bot's name in the league.  [default: that of the bot]")
+@click.option("--author", default="", help="Whose bot it is.")
+@click.option("--host", shell_complete=complete_host, help="The host that it runs in.  [default: that of the league]")
+@click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
+@click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
+@click.pass_context
+def submit(
+    context: click.Context, league: str, bot: str, name: str | None, author: str, host: str | None, options: str,
+    is_command: bool,
+) -> None:  # fmt: skip
+    """Copy BOT into the league, check it, and enter it from the next round on.
+
+    A bot of a name that is there becomes its next version, and the version before is retired. Nothing is added if the
+    same bot is there already. This can be done while the league is played. Exits with 1 if the bot is refused.
+    """
+    from tourney.review.submissions import CHECK_LOG
+    from tourney.review.submissions import submit as submitted
+
+    path = folder.find_run(league)
+    with interrupt.raised():
+        found = submitted(
+            path, bot, is_command=is_command, name=name, author=author, host=host, options=_options(options)
+        )
+    if found.state == "refused":
+        echo(
+            f"{found.name} is refused: {found.why}",
+            f"  the whole check: {path / leagues.BOTS / found.name / CHECK_LOG}",
+        )
+        context.exit(EXIT_VERDICT)
+    if found.state == "there already":
+        echo(f"nothing is added: {found.name} is the same bot")
+    else:
+        echo(f"{found.name} is entered, and plays from the next round on (block {found.block})")
+
+
+def _options(text: str) -> dict[str, Any] | None:
+    try:
+        found = tomllib.loads(f"options = {text}")["options"] if text else {}
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f'--options: not TOML ({error}); write it as in "{{ playouts = 20 }}"') from None
+    if not isinstance(found, dict):
+        raise ConfigError('--options: not a table; write it as in "{ playouts = 20 }"')
+    return found
+
+
+def _seconds(text: str) -> float:
+    found = _DURATION.fullmatch(text)
+    if found is None or not text:
+        raise ConfigError(f"--for {text}: not a time; write it as in 2h, 90m or 1h30m")
+    hours, minutes, seconds = [int(part or 0) for part in found.groups()]
+    return float(3600 * hours + 60 * minutes + seconds)
+
+
+@command.command("play", cls=FinishingCommand)
+@LEAGUE
+@click.option("--for", "time", metavar="TIME", help="Stop after this time, as in 2h or 30m.")
+@click.option("--matches", type=click.IntRange(min=1), help="Stop after so many matches.")
+@WORKERS
+@OVERSUBSCRIBE
+@CLUSTER
+@click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
+def play(
+    league: str, time: str | None, matches: int | None, processes: int | None, oversubscribe: bool,
+    cluster: str | None, quiet: bool,
+) -> None:  # fmt: skip
+    """Play LEAGUE until nothing is worth playing, the time is over, or Ctrl-C stops it.
+
+    Whoever is submitted meanwhile plays from the next round on. Stopped or killed at any moment, the league goes on
+    with the next `tourney league play`, and with the same bytes.
+    """
+    path = folder.find_run(league)
+    until = leagues.Until(None if time is None else _seconds(time), matches)
+    caller = command_line()
+    workers = workers_of(caller, processes, cluster, oversubscribe)
+    again = ["tourney", "league", "play", str(path), *(["--cluster", cluster] if cluster is not None else [])]
+    with ExitStack() as shown:
+
+        def begun(tournament: Tournament) -> Callable[[Progress], None]:
+            return shown.enter_context(run_reporter(tournament, workers.count, quiet))
+
+        ranked = leagues.play(path, workers, caller, f"continue with: {shlex.join(again)}", begun, until)
+    print_standings(*ranked, "table")
+    print_faults([path], *ranked, path)
+    warn_of_overload(path)
+
+
+def _changing(verb: str, kind: Kind, does: str) -> None:
+    @command.command(verb, cls=FinishingCommand, help=f"{does}, from the next round on; NAME means its latest version.")
+    @LEAGUE
+    @NAME
+    @click.option("--why", default="", help="The reason, for those who ask.")
+    def change(league: str, name: str, why: str) -> None:
+        found = leagues.change(folder.find_run(league), name, kind, why)
+        echo(f"{found.name} is {kind} from the next round on (block {found.block})")
+
+
+_changing("pause", "paused", "Have a bot play no matches")
+_changing("retire", "retired", "Withdraw a bot; its matches count as ever")
+_changing("restore", "restored", "Have a bot that was paused or retired play again")

@@ -1,0 +1,195 @@
+"""Bots that are submitted to a league: copied into its folder, checked as they will play, and entered or refused."""
+
+import os
+import shlex
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tourney import config
+from tourney.base.errors import ConfigError, TourneyError, cannot_write, one_line
+from tourney.config import Entrant, Tournament
+from tourney.config.names import validate_names
+from tourney.contracts.match import Block
+from tourney.contracts.rng import derive
+from tourney.journal.events import FIELD, Event, EventLog, read_events
+from tourney.plugins import registry
+from tourney.plugins.fingerprints import files_of
+from tourney.review import bot_check
+from tourney.runner.league import BOTS, field_of, fingerprints, now, tournament_of, version
+from tourney.runner.pool.local import LocalPool
+from tourney.schedule.league import base_name
+
+SYSTEM = ("/usr", "/bin", "/lib", "/opt", "/etc")
+"""Where the files of a command lie that are the machine's, and not the bot's."""
+CHECK_LOG = "check.txt"
+
+
+class Submitted(NamedTuple):
+    """What became of a bot that was submitted."""
+
+    name: str
+    """With its version; that of the version which is the same, if nothing was added."""
+    state: str
+    """`entered`, `refused`, or `there already`."""
+    why: str = ""
+    block: int = 0
+    """Entered: it plays in the first round that begins with this block or a later one."""
+
+
+class Source(NamedTuple):
+    """What is submitted: a table for `[[bot]]`, and what is copied."""
+
+    table: dict[str, Any]
+    unit: Path | None = None
+    """The file or folder that the bot is; None for an installed one."""
+
+
+def source_of(bot: str, is_command: bool) -> Source:
+    """Finds what is submitted: a plugin's name, FILE.py:NAME, FOLDER:NAME or, as a command, the words of a program."""
+    if not is_command:
+        return Source({"use": bot}, registry.bot_unit(bot, Path()))
+    try:
+        words = shlex.split(bot)
+    except ValueError as error:
+        raise ConfigError(f"{bot}: not a command line ({error}); fix its quotes") from None
+    own = [word for word in words if os.path.isfile(word) and not os.path.abspath(word).startswith(SYSTEM)]
+    if not own:
+        raise ConfigError(f"{bot}: no word is a file of the bot; give the path of the program, as in ./rusty/rusty")
+    folder = Path(own[0]).parent.resolve()
+    return Source({"command": words}, Path(own[0]) if folder == Path.cwd() else folder)
+
+
+def submit(
+    league: Path, bot: str, *, is_command: bool = False, name: str | None = None, author: str = "",
+    host: str | None = None, options: dict[str, Any] | None = None,
+) -> Submitted:  # fmt: skip
+    """Copies a bot into a league, checks it, and enters it from the next round on; the version before is retired.
+
+    Raises:
+        ConfigError: There is no such bot, or its name is not valid.
+        RunError: The folder is no league.
+    """
+    source = source_of(bot, is_command)
+    name = name or config.short_name(bot if source.unit is None or not is_command else source.unit.name)
+    validate_names("league", [name])
+    if base_name(name) != name:
+        raise ConfigError(f"{name}: an @ stands before the version, which the league counts; leave it out")
+    table = source.table | {key: value for key, value in (("host", host), ("options", options)) if value}
+    with EventLog(league) as log:
+        versions = [each for each in field_of(log.events) if base_name(each.name) == name]
+        entrant = f"{name}@{1 + max([version(each.name) for each in versions], default=0)}"
+        table = {"name": entrant} | _copied(league, entrant, source, table)
+        submitted = Event("submitted", log.next_block, now(), entrant, author=author, table=table)
+        try:
+            tournament = _with(league, [*log.events, submitted], entrant)
+            found = fingerprints(tournament, ())[entrant]
+        except TourneyError:
+            _remove(league, entrant)
+            raise
+        for each in versions:
+            other = _submitted(log.events, each.name)
+            same = other.sha256 == found.sha256 and _apart_from_name(other) == _apart_from_name(submitted)
+            if same and each.state in FIELD:
+                _remove(league, entrant)
+                return Submitted(each.name, "there already")
+        log.add(msgspec.structs.replace(submitted, sha256=found.sha256, version=found.version))
+    why = _checked(league, tournament, entrant)
+    with EventLog(league) as log:
+        if why:
+            log.add(Event("refused", log.next_block, now(), entrant, why))
+            return Submitted(entrant, "refused", why)
+        block = log.next_block
+        log.add(Event("checked", block, now(), entrant), Event("entered", block, now(), entrant))
+    return Submitted(entrant, "entered", block=block)
+
+
+def _submitted(events: Sequence[Event], name: str) -> Event:
+    return next(event for event in events if event.event == "submitted" and event.bot == name)
+
+
+def _apart_from_name(submitted: Event) -> bytes:
+    """The table of a version, without what its name changes: the same for equal versions."""
+    return msgspec.json.encode(submitted.table).replace(submitted.bot.encode(), b"")
+
+
+def _copied(league: Path, entrant: str, source: Source, table: dict[str, Any]) -> dict[str, Any]:
+    """Copies what is submitted, and returns the table that names the copy."""
+    target = league / BOTS / entrant
+    unit = source.unit
+    try:
+        shutil.rmtree(target, ignore_errors=True)  # left by one that was killed
+        target.mkdir(parents=True)
+        if unit is None:
+            return table
+        for file in files_of(unit):
+            copy = target / unit.name / file.relative_to(unit) if unit.is_dir() else target / unit.name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, copy)
+    except OSError as error:
+        raise cannot_write(target, error) from None
+    place = f"{BOTS}/{entrant}/{unit.name}"
+    if "use" in table:
+        return table | {"use": f"{place}:{registry.file_and_name(table['use'])[1]}"}
+    root = (unit if unit.is_dir() else unit.parent).resolve()
+    words = []
+    for word in table["command"]:
+        path = Path(os.path.abspath(word))
+        inside = os.path.isfile(word) and path.is_relative_to(root) and (unit.is_dir() or path == unit.resolve())
+        words.append(
+            f"./{place}/{path.relative_to(root)}" if inside and unit.is_dir() else f"./{place}" if inside else word
+        )
+    return table | {"command": words, "reads": [place]}
+
+
+def _remove(league: Path, entrant: str) -> None:
+    shutil.rmtree(league / BOTS / entrant, ignore_errors=True)
+
+
+def _with(league: Path, events: Sequence[Event], entrant: str) -> Tournament:
+    """The tournament of a league with one who was submitted."""
+    return tournament_of(league, [*events, Event("entered", 0, "", entrant)])
+
+
+def _checked(league: Path, tournament: Tournament, name: str) -> str:
+    """Why a bot cannot play, as `tourney check` and a match against one of the league find; empty if it can."""
+    entrant = next(each for each in tournament.entrants if each.name == name)
+    found = []
+    try:
+        for finding in bot_check.check_entrant(tournament, entrant, league, (), f"{tournament.seed}", 1):
+            found += [f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}", finding.traceback]
+            if not finding.passed:
+                return f"{finding.topic}: {one_line(finding.text)}"
+        if why := _against_the_field(league, tournament, entrant):
+            found.append(f"FAIL  {why}")
+        return why
+    except TourneyError as error:
+        found.append(str(error))
+        return one_line(str(error))
+    finally:
+        text = "".join([f"{line}\n" for line in found if line])
+        (league / BOTS / name / CHECK_LOG).write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+def _against_the_field(league: Path, tournament: Tournament, entrant: Entrant) -> str:
+    """Its first fault in a match against bots of the league; empty if there is none."""
+    there = [each.name for each in field_of(read_events(league)) if each.state in ("entered", "restored")]
+    others = [each for each in tournament.entrants if each.name in there]
+    setup = tournament.setups[0]
+    if not others:
+        return ""
+    some = msgspec.structs.replace(tournament, entrants=(entrant, *others[: setup.seats - 1]), events=())
+    seating = (entrant.name, *[others[i % len(others)].name for i in range(setup.seats - 1)])
+    block = Block(0, setup, derive(tournament.seed, "submitted", entrant.name), (seating,))
+    with LocalPool(some, 1) as pool:
+        for played in pool.play(iter([block])):
+            for match in () if played is None else played.played():
+                for fault in match.faults:
+                    if match.seats[fault.seat] == entrant.name:
+                        return (
+                            f"{fault.kind} at decision {fault.decision} against {seating[1]}: {one_line(fault.detail)}"
+                        )
+    return ""

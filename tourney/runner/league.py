@@ -1,0 +1,269 @@
+"""A league in its folder: begun, changed by its events, and played round by round.
+
+The tournament of a league is that of its file, with the bots and the changes of the field that its events tell. The
+manifest says the same for all who read runs; it is written anew when the field has changed.
+"""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tourney import config
+from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mean, resume_hint
+from tourney.config import Entrant, Tournament, gate_file
+from tourney.contracts.rng import SEED_BYTES
+from tourney.contracts.wording import counted
+from tourney.journal import folder, signature, writer
+from tourney.journal.events import EVENTS, FIELD, Event, EventLog, Kind, field_events, read_events
+from tourney.journal.standings import RankedRun, RunTotals, write_standings
+from tourney.plugins import registry
+from tourney.plugins.fingerprints import Fingerprint
+from tourney.runner.run import LiveCounts, Progress, play_on
+from tourney.runner.workers import Caller, Workers
+from tourney.schedule.league import League, base_name
+
+DEALS = 4
+"""How many deals a table of a new league has."""
+MAX_FAULTS_IN_ROW = 10
+"""After how many faults in a row a new league pauses a bot."""
+BOTS = "bots"
+"""The folder in that of a league with what was submitted: a folder NAME@VERSION for each."""
+
+
+class Until(NamedTuple):
+    """When playing ends although there are orders to settle."""
+
+    seconds: float | None = None
+    matches: int | None = None
+
+
+def now() -> str:
+    """The date and time, as events have it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def tournament_text(name: str, games: Sequence[str], settle: str, host: str | None, seed: str | None) -> str:
+    """The text of the tournament file of a new league; games are NAME or NAME:SEATS."""
+    defaults = {} if host is None else {"defaults": {"host": host}}
+    return gate_file.tournament_text(
+        [],
+        [gate_file.game_table(game) for game in games],
+        {"max_faults_in_row": MAX_FAULTS_IN_ROW},
+        name=name,
+        seed=secrets.token_hex(SEED_BYTES) if seed is None else seed,
+        format=League.name,
+        settle=settle,
+        deals=DEALS,
+        **defaults,
+    )
+
+
+def begin(path: Path, text: str) -> Tournament:
+    """Makes the folder of a new league, given the text of its tournament file."""
+    file = path / folder.TOURNAMENT
+    tournament = config.of_text(text, file)
+    if not registry.load_format(tournament.format).goes_on:
+        raise ConfigError(f'{file}: format = "{tournament.format}" is no league; write format = "league"')
+    with writer.begin(path, text, config.manifest(tournament)):
+        (path / EVENTS).touch()
+    return tournament
+
+
+def tournament_of(league: Path, events: Sequence[Event]) -> Tournament:
+    """The tournament of a league with all who were ever entered."""
+    file = league / folder.TOURNAMENT
+    tables = {event.bot: event.table for event in events if event.event == "submitted"}
+    data = config.tables(config.read_text(file), file)
+    entered = [tables[event.bot] for event in events if event.event == "entered"]
+    tournament = config.of_tables({**data, "bot": [*data.get("bot", ()), *entered]}, file)
+    return msgspec.structs.replace(tournament, events=field_events(events))
+
+
+def fingerprints(tournament: Tournament, events: Sequence[Event]) -> dict[str, Fingerprint]:
+    """The fingerprints of all bots; of those that were submitted, as they were then."""
+    found = {event.bot: Fingerprint(event.version, event.sha256) for event in events if event.event == "submitted"}
+    others = [entrant for entrant in tournament.entrants if entrant.name not in found]
+    found |= config.all_fingerprints(others, Path(tournament.folder))
+    return {entrant.name: found[entrant.name] for entrant in tournament.entrants}
+
+
+class Standing(NamedTuple):
+    """What became of a bot that was submitted: of one version."""
+
+    name: str
+    """With its version."""
+    state: Kind
+    since: str
+    block: int
+    why: str
+    author: str
+
+
+def field_of(events: Sequence[Event]) -> list[Standing]:
+    """What became of every version, in the order of submitting."""
+    found: dict[str, Standing] = {}
+    for event in events:
+        if event.event == "submitted":
+            found[event.bot] = Standing(event.bot, event.event, event.date, event.block, "", event.author)
+        elif event.bot in found and event.event != "checked":
+            of = found[event.bot]
+            found[event.bot] = of._replace(state=event.event, since=event.date, block=event.block, why=event.why)
+    return list(found.values())
+
+
+def change(league: Path, name: str, kind: Kind, why: str = "") -> Standing:
+    """Pauses, retires or restores a bot from the next round on; a name without a version means the latest one.
+
+    Raises:
+        RunError: There is no such bot, or it is in that state already.
+    """
+    before = {"paused": ("entered", "restored"), "retired": ("entered", "restored", "paused")}.get(kind)
+    with EventLog(league) as log:
+        versions = [each for each in field_of(log.events) if each.state in FIELD]
+        some = [each for each in versions if name in (each.name, base_name(each.name))]
+        if not some:
+            raise RunError(
+                f'{league}: no bot "{name}" is in the league; {did_you_mean(name, [each.name for each in versions])}'
+            )
+        bot = some[-1]
+        if bot.state not in (before or ("paused", "retired")):
+            state = "plays" if bot.state in ("entered", "restored") else f"is {bot.state}"
+            raise RunError(f"{league}: {bot.name} {state} already, since {bot.since}")
+        if kind == "restored" and (newer := _newer(bot.name, versions)):
+            raise RunError(
+                f"{league}: {newer} has taken the place of {bot.name}; retire it first, or submit {name} again"
+            )
+        event = Event(kind, log.next_block, now(), bot.name, why)
+        log.add(event)
+    return bot._replace(state=kind, since=event.date, block=event.block, why=why)
+
+
+def _newer(name: str, versions: Sequence[Standing]) -> str:
+    later = [each.name for each in versions if each.state != "retired" and base_name(each.name) == base_name(name)]
+    return next((other for other in reversed(later) if version(other) > version(name)), "")
+
+
+def version(name: str) -> int:
+    """The number of a version; 0 of an entrant of the league's file, which has none."""
+    number = name.partition("@")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+def play(
+    league: Path,
+    workers: Workers,
+    caller: Caller,
+    how_to_resume: str,
+    begun: Callable[[Tournament], Callable[[Progress], None]],
+    until: Until,
+) -> RankedRun:
+    """Plays a league until nothing is worth playing, it is enough, or Ctrl-C stops it; returns the standings."""
+    if not (league / EVENTS).exists():
+        raise RunError(f"{league}: is no league; `tourney league new` makes one")
+    with caller.stoppable(how_to_resume) as check, writer.JournalWriter(league) as journal, resume_hint(how_to_resume):
+        field = LeagueField(league, workers, until)
+        counts = LiveCounts(field.tournament)
+        show = begun(field.tournament)
+
+        def report(now: Progress) -> None:
+            show(now)
+            check("stopped while the journal was read" if now.reading else f"stopped after {now.matches} matches")
+
+        play_on(journal, counts, workers, report, None, field)
+        return write_standings(league, RunTotals(counts.tournament, counts.schedule, counts.counts, counts.matches, 0))
+
+
+class LeagueField:
+    """Who plays a league, by its events; says it anew before each round."""
+
+    def __init__(self, league: Path, workers: Workers, until: Until) -> None:
+        """Reads the events, and writes the manifest that they ask for."""
+        self._league, self._workers, self._until = league, workers, until
+        self._end = None if until.seconds is None else time.monotonic() + until.seconds
+        self._examined: set[str] = set()
+        before = folder.read_manifest(league)
+        self.tournament = self._taken_in(before)
+        workers.choose(self.tournament)
+
+    def _taken_in(self, before: Mapping[str, Any] | None = None) -> Tournament:
+        """The tournament by the events of now, after its manifest was written."""
+        events = read_events(self._league)
+        tournament = tournament_of(self._league, events)
+        manifest = config.manifest(tournament, fingerprints(tournament, events))
+        if before is not None:
+            left_out: dict[str, Any] = {"bots": None, "events": None}
+            old, new = before["tournament"] | left_out, manifest["tournament"] | left_out
+            changes = folder.manifest_differences(old, new, "tournament")
+            if changes:
+                raise RunError(
+                    f"{self._league}: was begun differently: {changes[0]}; undo that, or begin another league"
+                )
+        if manifest != before:
+            folder.write_manifest(self._league, manifest)
+            signature.sign(self._league, tournament)
+        return tournament
+
+    def has_enough(self, played: int) -> bool:
+        """Whether the time is over, or so many matches are enough."""
+        over = self._end is not None and time.monotonic() >= self._end
+        return over or (self._until.matches is not None and played >= self._until.matches)
+
+    def opens_round(self, counts: LiveCounts) -> bool:
+        """Whether the next round is to be played; adds to the events that it was paired, and what results ask for."""
+        plan = counts.schedule
+        assert isinstance(plan, League)
+        with EventLog(self._league) as log:
+            if log.next_block > plan.first_block:
+                return True  # it was paired before
+            self._react(plan, counts, log)
+            if field_events(log.events) != self.tournament.events:
+                return False
+            blocks = plan.next_block - plan.first_block
+            if blocks:
+                tables, twins, undecided = plan.paired_round
+                event = Event("round", plan.first_block, now(), blocks=blocks, undecided=undecided)
+                log.add(msgspec.structs.replace(event, tables=tuple(tables), twins=tuple(twins.items())))
+            return blocks > 0
+
+    def change(self, counts: LiveCounts) -> bool:
+        """Has those play on who are there now; False if nobody has come or gone."""
+        if field_events(read_events(self._league)) == self.tournament.events:
+            return False
+        self.tournament = self._taken_in()
+        counts.enter(self.tournament)
+        assert isinstance(counts.schedule, League)
+        counts.schedule.change_field(self.tournament)
+        self._workers.choose(self.tournament)
+        return True
+
+    def _react(self, plan: League, counts: LiveCounts, log: EventLog) -> None:
+        """Adds the events that follow from what was played, and from bots that cannot be loaded any more."""
+        first, date = plan.first_block, now()
+        for name, newest in plan.to_retire().items():
+            log.add(Event("retired", first, date, name, f"{newest} has taken its place"))
+        for name, faults in plan.to_pause().items():
+            trace = next((each.text for each in reversed(counts.tracebacks) if each.name == name), "")
+            why = f"{counted(faults.longest_row, 'fault')} in a row"
+            log.add(Event("paused", first, date, name, f"{why}\n{trace}".strip()))
+        submitted = {event.bot: event for event in log.events if event.event == "submitted"}
+        for entrant in self.tournament.entrants:
+            if plan.states()[entrant.name] != "plays" or entrant.name in self._examined:
+                continue
+            self._examined.add(entrant.name)
+            if why := self._why_not(entrant, submitted.get(entrant.name)):
+                log.add(Event("paused", first, date, entrant.name, why))
+
+    def _why_not(self, entrant: Entrant, submitted: Event | None) -> str:
+        """Why a bot cannot play as it was submitted; empty if it can."""
+        try:
+            found = config.all_fingerprints([entrant], self._league)[entrant.name]
+            if submitted is not None and found.sha256 != submitted.sha256:
+                return "is not what was submitted any more; submit it again"
+            config.examine_bots(msgspec.structs.replace(self.tournament, entrants=(entrant,)), self._league)
+        except TourneyError as error:
+            return str(error)
+        return ""

@@ -1,0 +1,365 @@
+"""League: rounds without an end, between bots that come, get better and are withdrawn.
+
+Who is there in a round is said by the events of the tournament, each of which holds from a block on. So the schedule
+depends on seed, events and results alone, and a league that was stopped goes on with the same matches.
+
+Each table has deals of its own, but for those at which the version before a new one takes its place: so the two
+versions are compared on the same deals before the older one is retired.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import fsum, inf, isinf, sqrt
+from typing import Annotated, NamedTuple
+
+import msgspec
+
+from tourney.base.errors import ConfigError
+from tourney.base.validation import PositiveInt
+from tourney.config import Tournament
+from tourney.config.tournament import validate_seatings
+from tourney.contracts.game import Options
+from tourney.contracts.match import Block, Fault, Places
+from tourney.contracts.rng import stream
+from tourney.contracts.wording import counted
+from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults, Table
+from tourney.schedule.base import ScheduleSize, blocks_of_groups
+from tourney.schedule.faults import EntrantFaults
+from tourney.schedule.ladder import EqualElo, Sure
+from tourney.schedule.matchmaking import Aim, Player, next_round, undecided
+from tourney.schedule.seatings import Group, seating_count
+from tourney.standings.counts import Batch, Finish
+from tourney.standings.hierarchy import Posterior, Tally
+from tourney.standings.intervals import quantile_975
+from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
+from tourney.standings.ratings import ELO_PER_NAT
+from tourney.standings.results import RoundReport
+
+DIGITS = 6
+"""Decisions rest on numbers rounded to this many digits after the point, which are the same on every machine."""
+LEAST_TABLES = 8
+"""How many tables a round has at least, so that there is work for several workers."""
+
+
+class LeagueOptions(Options, frozen=True):
+    """The league's own keys of a tournament file."""
+
+    settle: Annotated[str, msgspec.Meta(pattern=r"^(order|best|top:[1-9][0-9]{0,3})$")] = "order"
+    """Which orders matter: all of them, who is the best, or the order of the best N: `"top:5"`."""
+    sure: Sure = 0.95
+    """The probability with which an order must be known, from 0 to 1."""
+    equal_elo: EqualElo = 10.0
+    """Bots whose ratings surely differ by no more than this, in Elo points, are called equal."""
+    tables: PositiveInt | None = None
+    """How many tables a round has; by default about as many as the bots can fill at once, and eight at the least."""
+
+
+class PairedRound(NamedTuple):
+    """A round as it was paired."""
+
+    groups: list[Group]
+    twins: dict[int, int]
+    """By the number of a table of a version before, that of the newer one, whose deals it has."""
+    undecided: int | None
+    """How many orders that matter were not known; None if nobody was there to be paired."""
+
+
+class League(AdaptiveSchedule):
+    """Rounds as long as there are orders to settle."""
+
+    name = "league"
+    Options = LeagueOptions
+    may_end_early = True
+    goes_on = True
+
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(tournament)
+        self._numbers = {name: number for number, name in enumerate(tournament.names)}
+        self._heeded = 0  # how many of the events have begun rows of faults anew
+        self._in_rows = False  # whether anybody's last match had a fault
+        # of the finished rounds
+        self._played: Counter[str] = Counter()  # on how many deals each has played
+        self._met: Counter[tuple[str, str]] = Counter()  # at how many tables two have met, by their sorted names
+        self._waited: Counter[str] = Counter()  # for how many rounds each has had no seat
+        # by game, seatings and places of each block: how many came out so; and what is already in the tallies
+        self._outcomes: Counter[tuple[int, tuple[Group, ...], tuple[Places, ...]]] = Counter()
+        self._tallies = [Tally() for _ in tournament.setups]
+        self._common: dict[tuple[str, str], list[tuple[float, float]]] = {}  # by (version, before): shares by deal
+        self._blocks_before = self._matches_before = 0
+        # of this round
+        self.paired_round = PairedRound([], {}, None)
+        """This round, once it was paired."""
+        self._recalled: Mapping[int, PairedRound] = {}
+        self._block: tuple[list[Group], list[Places]] = [], []  # the seats and places of the matches of a block
+        self._shares: dict[tuple[int, str], list[int]] = {}  # by (deal, name) at tables with twins: units won, and full
+
+    @classmethod
+    def validate(cls, tournament: Tournament) -> None:
+        """Validates all but the number of entrants, who can come later."""
+        for setup in tournament.setups:
+            validate_seatings(tournament.seatings, setup)
+            if setup.seats != tournament.setups[0].seats:
+                raise ConfigError("game: every table of a league plays each game; give all the same number of seats")
+        if tournament.fault_limits.max_faults is not None:
+            raise ConfigError("limits.max_faults: a league pauses bots by max_faults_in_row; leave it out")
+
+    @property
+    def first_block(self) -> int:
+        """The block with which the round begins that is played, or comes next."""
+        return self._first_blocks[-1]
+
+    def change_field(self, tournament: Tournament) -> None:
+        """Goes on with a tournament that has more events, and perhaps more entrants behind those of before."""
+        self._tournament = tournament
+        self._numbers = {name: number for number, name in enumerate(tournament.names)}
+        if self._tables is not None and self._left == sum([self._matches_of(table.group) for table in self._tables]):
+            self._tables = None  # nothing of this round was played, so it is paired anew
+
+    def states(self, block: int | None = None) -> dict[str, str]:
+        """What each entrant does in a round that begins with a block: it `plays`, is `paused`, `retired` or `to come`.
+
+        By default, the round is the one that is played, or comes next.
+        """
+        first = self.first_block if block is None else block
+        to_come = {event.bot for event in self._tournament.events if event.event == "entered"}
+        found = {name: "to come" if name in to_come else "plays" for name in self._tournament.names}
+        for event in self._tournament.events:
+            if event.block <= first:
+                found[event.bot] = "plays" if event.event in ("entered", "restored") else event.event
+        return found
+
+    def entrants_of_round(self, number: int) -> Sequence[str]:
+        return [name for name, state in self.states(self._first_blocks[number]).items() if state == "plays"]
+
+    def to_pause(self) -> dict[str, EntrantFaults]:
+        """Who plays in this round, unless paused, and had too many faults in a row in the finished ones."""
+        self._begin_rows_anew()
+        most, faults = self._tournament.fault_limits.max_faults_in_row, self._faults.of
+        playing = [name for name in self.entrants_of_round(self._round) if name in faults]
+        return {name: faults[name] for name in playing if most is not None and faults[name].longest_row >= most}
+
+    def to_retire(self) -> dict[str, str]:
+        """Who is there beside a newer version of itself that has played, with the newest."""
+        states = self.states()
+        newest = {base_name(name): name for name, state in states.items() if state == "plays" and self._played[name]}
+        return {
+            name: newest[base_name(name)]
+            for name, state in states.items()
+            if state in ("plays", "paused") and self._is_older(name, newest.get(base_name(name), name))
+        }
+
+    def _is_older(self, name: str, other: str) -> bool:
+        return self._numbers[name] < self._numbers[other]
+
+    def _begin_rows_anew(self) -> None:
+        """Forgets the rows of faults of those who were restored since."""
+        heard = [event for event in self._tournament.events if event.block <= self.first_block]
+        for event in heard[self._heeded :]:
+            if event.event == "restored":
+                self._faults.of[event.bot] = EntrantFaults()
+        self._heeded = len(heard)
+
+    def disqualified(self) -> tuple[str, ...]:
+        """Nobody: who makes too many faults is paused by an event."""
+        return ()
+
+    def recall(self, rounds: Mapping[int, PairedRound]) -> None:
+        self._recalled = rounds
+
+    def pair(self, number: int) -> list[Group]:
+        self._begin_rows_anew()
+        self.paired_round = self._recalled.get(self.first_block) or self._pair(number)
+        return self.paired_round.groups
+
+    def _pair(self, number: int) -> PairedRound:
+        playing = self.entrants_of_round(number)
+        latest = {base_name(name): name for name in playing}
+        field = [name for name in playing if latest[base_name(name)] == name]
+        before = {latest[base_name(name)]: name for name in playing if name not in field}
+        if len(field) < self._seats:
+            return PairedRound([], {}, None)
+        options: LeagueOptions = self._tournament.format_options
+        posterior = self.posterior()
+        players = [
+            Player(name, round(posterior.elo(self._numbers[name]), DIGITS), self._played[name], self._waited[name])
+            for name in field
+        ]
+
+        def error(one: str, other: str) -> float:
+            return posterior.difference_error(self._numbers[one], self._numbers[other])
+
+        def met(one: str, other: str) -> int:
+            return self._met[min(one, other), max(one, other)]
+
+        aim = Aim(options.settle, options.sure, options.equal_elo)
+        tables = options.tables or max(LEAST_TABLES, len(field) // self._seats)
+        rng = stream(self._tournament.seed, "pairing", number)
+        meetings = next_round(players, error, met, aim, self._seats, tables, rng)
+        groups, twins = [meeting.group for meeting in meetings], dict[int, int]()
+        for table, (group, new) in enumerate(meetings):
+            if new in before and not self._played[new]:
+                twins[len(groups)] = table
+                groups.append(tuple([before[name] if name == new else name for name in group]))
+        return PairedRound(groups, twins, len(undecided(players, error, aim)))
+
+    def posterior(self) -> Posterior:
+        """The ratings by the finished rounds."""
+        for (game, seatings, places), times in self._outcomes.items():
+            batch: Batch = Counter()
+            for seats, its in zip(seatings, places, strict=True):
+                bots, by_bot = zip(*sorted(zip([self._numbers[name] for name in seats], its, strict=True)), strict=True)
+                batch[Finish(bots, by_bot)] += 1
+            self._tallies[game].add(batch, times)
+        self._outcomes.clear()
+        weights = [Fraction(weight) for weight in self._tournament.all_weights]
+        return Posterior(self._tallies, weights, self._tournament.kinds)
+
+    def _round_deals(self, tables: Sequence[Table]) -> int:
+        return (len(tables) - len(self.paired_round.twins)) * self._tournament.deals
+
+    def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:
+        """The blocks of this round: table by table, each deal by deal and game by game."""
+        deals, first = self._tournament.deals, self._first_blocks[-1]
+        for number, table in enumerate(tables):
+            first_deal = self._first_deal + self.paired_round.twins.get(number, number) * deals
+            yield from blocks_of_groups(
+                self._tournament,
+                lambda _, deal, group=table.group: [self._on_deal(group, deal)],  # type: ignore[misc]
+                first + number * deals * self._games,
+                first_deal,
+                deals,
+            )
+
+    def _deal_and_game(self, block: int) -> tuple[int, int]:
+        deals = self._tournament.deals
+        table, rest = divmod(block - self._first_blocks[-1], deals * self._games)
+        return self.paired_round.twins.get(table, table) * deals + rest // self._games, rest % self._games
+
+    def note(self, block: int, seats: Sequence[str], places: Places, faults: Sequence[Fault] = ()) -> None:
+        if faults or self._in_rows:
+            self._faults.add(seats, faults)
+            self._in_rows = any([its.in_row for its in self._faults.of.values()])
+        seatings, results = self._block
+        seatings.append(tuple(seats))
+        results.append(places)
+        if len(seatings) == seating_count(self._tournament.seatings, len(seats)):
+            deal, game = self._deal_and_game(block)
+            self._outcomes[game, tuple(seatings), tuple(results)] += 1
+            if deal // self._tournament.deals in self.paired_round.twins.values():
+                self._note_shares(deal)
+            self._block = [], []
+        self._left -= 1
+        if not self._left:
+            self._finish()
+
+    def _note_shares(self, deal: int) -> None:
+        """Notes what each won in a block of a deal that two versions play."""
+        for seats, places in zip(*self._block, strict=True):
+            for name, won in zip(seats, units(places), strict=True):
+                share = self._shares.setdefault((deal, name), [0, 0])
+                share[0] += won
+                share[1] += full_units(len(seats))
+
+    def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
+        deals = self._tournament.deals
+        for twin, table in self.paired_round.twins.items():
+            (old,), (new,) = set(groups[twin]) - set(groups[table]), set(groups[table]) - set(groups[twin])
+            common = self._common.setdefault((new, old), [])
+            for deal in range(table * deals, (table + 1) * deals):
+                (won, full), (before, full_before) = self._shares[deal, new], self._shares[deal, old]
+                common.append((won / full, before / full_before))
+        seated = [name for group in groups for name in group]
+        for name in self.entrants_of_round(self._round):
+            self._waited[name] = 0 if name in seated else self._waited[name] + 1
+        for group in groups:
+            self._played.update(dict.fromkeys(group, deals))
+            self._met.update([(one, other) for one in group for other in group if one < other])
+        self._blocks_before += len(groups) * deals * self._games
+        self._matches_before += sum(map(self._matches_of, groups))
+        self._finished.clear()  # memory does not grow with the number of rounds
+        self._shares.clear()
+
+    def round_reports(self) -> Sequence[RoundReport]:
+        """The round that is played; those before it are too many to be listed."""
+        return [self._report(self._round, self._tables, None)] if self._tables else []
+
+    def is_over(self, matches: int) -> bool:
+        """Whether there is nothing to settle now; nobody is paired to find that out."""
+        return self._tables is not None and not self._tables
+
+    def size(self) -> ScheduleSize:
+        """How many blocks and matches there are by the end of this round."""
+        groups = [table.group for table in self._tables or ()]
+        blocks = self._blocks_before + len(groups) * self._tournament.deals * self._games
+        return ScheduleSize(blocks, self._matches_before + sum(map(self._matches_of, groups)))
+
+    @property
+    def most_matches(self) -> int:
+        return self.size().matches
+
+    def describe(self) -> str:
+        options: LeagueOptions = self._tournament.format_options
+        return f"league (settles {options.settle}, sure {options.sure:g}, equal within {options.equal_elo:g} Elo)"
+
+    def describe_size(self) -> str:
+        return f"{self.most_matches} matches so far" if self.most_matches else "as many matches as it takes"
+
+    def describe_undecided(self) -> str | None:
+        orders = self.paired_round.undecided
+        return None if orders is None else f"{counted(orders, 'order')} undecided"
+
+    def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
+        """Who is there before who was retired; then the rating, since not all have met the same opponents."""
+        return self._state(), "rating", "points"
+
+    def _state(self) -> Tiebreak:
+        states = self.states()
+        return Tiebreak(
+            "stopped",
+            "state",
+            "being in the league",
+            {name: Fraction(state != "retired") for name, state in states.items()},
+            states,
+            "; ".join([f"{new}: {gain}" for (new, _), gain in self.gains().items()]),
+        )
+
+    def gains(self) -> dict[tuple[str, str], "Gain"]:
+        """By how much versions are stronger than those before them, on the deals that both have played."""
+        return {versions: _gain(versions[1], shares) for versions, shares in self._common.items()}
+
+
+class Gain(NamedTuple):
+    """How much stronger a version is than the one before."""
+
+    before: str
+    elo: float
+    half: float
+    """Half the width of the 95 % interval, in Elo points; infinite where it is unknown."""
+    deals: int
+
+    def __str__(self) -> str:
+        half = "" if isinf(self.half) else f" ±{self.half:.0f}"
+        return f"{self.elo:+.0f}{half} to @{self.before.rpartition('@')[2]}, on {counted(self.deals, 'common deal')}"
+
+
+def _gain(before: str, shares: Sequence[tuple[float, float]]) -> Gain:
+    """The gain by the differences of the two versions' shares of points on each deal.
+
+    A share p moves by p (1 - p) for each nat of strength, as with two seats; 1/8 where that is less.
+    """
+    deals = len(shares)
+    differences = [new - old for new, old in shares]
+    mean = fsum(differences) / deals
+    share = fsum([new + old for new, old in shares]) / (2 * deals)
+    half = inf
+    if deals > 1:
+        variance = fsum([(each - mean) ** 2 for each in differences]) / (deals - 1) / deals
+        half = quantile_975(deals - 1) * sqrt(variance)
+    elo = ELO_PER_NAT / max(share * (1 - share), 1 / 8)
+    return Gain(before, round(elo * mean, DIGITS), round(elo * half, DIGITS), deals)
+
+
+def base_name(name: str) -> str:
+    """The name of an entrant without its version."""
+    return name.partition("@")[0]

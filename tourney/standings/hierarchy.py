@@ -1,0 +1,341 @@
+"""Hierarchical ratings: strengths that are shrunk to their mean, for formats in which results decide who meets whom.
+
+Whoever was lucky early meets others who were, and nobody learns that it was luck: the strengths under which the results
+are the most likely are too far apart, and their errors, which take the pairings as given, too small. Bayes' rule does
+not mind how pairings were chosen, as long as they depend on results alone (Berger and Wolpert 1988, The likelihood
+principle, 4.2). So the strengths are taken to be normal around their mean with a standard deviation tau, every tau up
+to `PRIOR_SD` being as likely as any other (Gelman 2006, Bayesian Analysis 1, 515-534); the posterior is averaged over
+tau, each by its Laplace approximation (Tierney and Kadane 1986, JASA 81, 82-86).
+
+All matches on a deal are one observation: the log-likelihood is divided by the factor `deff` by which deals spread more
+than matches that are independent of each other would (quasi-likelihood: McCullagh and Nelder 1989, 9.2).
+"""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from math import exp, fsum, log, sqrt
+from operator import mul
+from typing import NamedTuple
+
+from tourney.standings import luce
+from tourney.standings.counts import Batch
+from tourney.standings.luce import Choices, Information, Order, bots_of, choices, connected
+from tourney.standings.ratings import DIGITS, ELO_PER_NAT, MEAN, PRIOR_SD, order_of
+
+LEAST_TAU = 1.0
+"""The least tau that is looked at, in Elo points."""
+EXACT = 128
+"""With more bots than this, one tau is taken, the most likely one, and errors are those of the nearest neighbours."""
+DROP = 5.0
+"""Where the logarithm of the density of tau is lower by this than at its top, nothing is looked at any more."""
+WIDER = 1.5
+"""By how much each step away from the most likely tau is longer than the one before."""
+MOST_FREEDOM = 1000
+"""More degrees of freedom change nothing that is shown."""
+TINY = 1e-12
+"""In place of 0 where a logarithm is taken."""
+
+
+class Tally:
+    """The results of one game, as far as ratings depend on them; they can be added in any order."""
+
+    def __init__(self, batches: Iterable[Batch] = ()) -> None:
+        self.orders: dict[Order, int] = {}
+        """How many matches had each finishing order."""
+        self.deals: dict[tuple[tuple[Order, int], ...], int] = {}
+        """How many batches of deals had each outcome: how many matches of each finishing order."""
+        for batch in batches:
+            self.add(batch)
+
+    def add(self, batch: Batch, times: int = 1) -> None:
+        """Adds the matches of a deal, or of some deals that count as one observation, so many times."""
+        own: dict[Order, int] = {}
+        for finish, count in batch.items():
+            order = order_of(finish)
+            own[order] = own.get(order, 0) + count
+        if own:
+            for order, count in own.items():
+                self.orders[order] = self.orders.get(order, 0) + times * count
+            key = tuple(sorted(own.items()))
+            self.deals[key] = self.deals.get(key, 0) + times
+
+
+class Posterior:
+    """What is known of the strengths of all bots, in Elo points; bots go by their numbers.
+
+    A bot that has not played has the prior: the mean of all, and tau.
+    """
+
+    def __init__(
+        self,
+        games: Sequence[Sequence[Batch] | Tally],
+        weights: Sequence[Fraction],
+        kinds: Sequence[Hashable] | None = None,
+    ) -> None:
+        """`games`, `weights` and `kinds` are those of `tourney.standings.ratings.Ratings`."""
+        tallies = [game if isinstance(game, Tally) else Tally(game) for game in games]
+        played = sorted({bot for tally in tallies for order in tally.orders for bot in bots_of(order)})
+        self.bots: Sequence[int] = played
+        """Those that have played, sorted."""
+        differ = kinds is None or len({kinds[bot] for bot in played}) > 1
+        self._games = [_GameFit(tally, differ) for tally in tallies]
+        self._shares = {bot: _shares(bot, self._games, weights) for bot in played}
+        strengths = {bot: self._sum([fit.mean(bot) for fit in self._of(bot)], bot) for bot in played}
+        middle = fsum(strengths.values()) / max(len(played), 1)
+        self._elos = {bot: round(ELO_PER_NAT * (own - middle), DIGITS) for bot, own in strengths.items()}
+        whole = float(sum(weights))
+        self.tau = PRIOR_SD
+        """The standard deviation of the strengths, in the mean of what is likely."""
+        if played:
+            taus = [float(weight) / whole * fit.tau for weight, fit in zip(weights, self._games, strict=True)]
+            self.tau = round(ELO_PER_NAT * fsum(taus), DIGITS)
+
+    def elo(self, bot: int) -> float:
+        """The rating; the mean of those that have played is `MEAN`."""
+        return MEAN + self._elos.get(bot, 0.0)
+
+    def error(self, bot: int) -> float:
+        """The standard error of the rating, less the mean of all."""
+        return self.difference_error(bot, None)
+
+    def difference_error(self, one: int, other: int | None) -> float:
+        """The standard error of the difference of two ratings, or of a rating less the mean of all."""
+        if one == other:
+            return 0.0
+        new = sum([bot is not None and bot not in self._shares for bot in (one, other)])
+        own = {bot: self._shares[bot] for bot in (one, other) if bot in self._shares}
+        variance = new * (self.tau / ELO_PER_NAT) ** 2
+        for game, fit in enumerate(self._games):
+            factors = [
+                (bot, sign * own[bot][game]) for bot, sign in ((one, 1), (other, -1)) if bot in own and own[bot][game]
+            ]
+            variance += fit.variance(factors)
+        return round(ELO_PER_NAT * sqrt(max(variance, 0.0)), DIGITS)
+
+    def freedom(self, one: int, other: int | None = None) -> int:
+        """The degrees of freedom of these errors; 0 where they are unknown, after a single deal."""
+        its = [
+            fit.freedom
+            for game, fit in enumerate(self._games)
+            if any([self._shares[bot][game] for bot in (one, other) if bot in self._shares])
+        ]
+        return min(its, default=0)
+
+    def _of(self, bot: int) -> list["_GameFit"]:
+        return [fit for fit, share in zip(self._games, self._shares[bot], strict=True) if share]
+
+    def _sum(self, values: Sequence[float], bot: int) -> float:
+        return fsum(map(mul, values, [share for share in self._shares[bot] if share]))
+
+
+def _shares(bot: int, games: Sequence["_GameFit"], weights: Sequence[Fraction]) -> list[float]:
+    """The share of each game in a bot's strength; 0 where it has not played it."""
+    own = [weight * (bot in fit.numbers) for weight, fit in zip(weights, games, strict=True)]
+    return [float(weight / sum(own)) for weight in own]
+
+
+class _Node(NamedTuple):
+    """The posterior of the strengths (natural logarithms) at one tau."""
+
+    x: float
+    """The logarithm of tau."""
+    density: float
+    """The logarithm of the density of x, but for a constant."""
+    strengths: list[float]
+    lower: list[list[float]]
+    """The Cholesky factor of `deff` times the inverse of the covariance."""
+
+
+class _GameFit:
+    """The posterior of the strengths in one game; strengths are natural logarithms, and their mean is 0."""
+
+    def __init__(self, tally: Tally, differ: bool) -> None:
+        """`differ` says whether not all bots are of one kind."""
+        chosen, sets = luce.combined([tally.orders])
+        bots = sorted({bot for members, _ in sets for bot in members})
+        self.numbers = numbers = {bot: number for number, bot in enumerate(bots)}
+        self.freedom = 0
+        self.deff = 1.0
+        self._rows: list[list[float]] = []  # of the covariance, up to the diagonal, if there are few bots
+        self.tau = PRIOR_SD / ELO_PER_NAT
+        if not bots:
+            return
+        self._matches = Choices(
+            tuple([(numbers[bot], weight) for bot, weight in chosen]),
+            tuple([(tuple([numbers[bot] for bot in its]), weight) for its, weight in sets]),
+        )
+        strengths, information = luce.fit(self._matches, len(bots), PRIOR_SD / ELO_PER_NAT)
+        self._measure_deff(tally, dict(zip(bots, strengths, strict=True)), differ)
+        if len(bots) <= EXACT:
+            self._average(strengths)
+        else:
+            self._take_most_likely(strengths, information)
+
+    def mean(self, bot: int) -> float:
+        return self._strengths[self.numbers[bot]]
+
+    def variance(self, factors: Sequence[tuple[int, float]]) -> float:
+        """The variance of the sum of the strengths of some bots times their factors."""
+        own = [(self.numbers[bot], factor) for bot, factor in factors]
+        single = fsum([factor * factor * self._covariance(i, i) for i, factor in own])
+        return single + 2 * fsum([a * b * self._covariance(i, j) for (i, a), (j, b) in combinations(own, 2)])
+
+    def _measure_deff(self, tally: Tally, strengths: Mapping[int, float], differ: bool) -> None:
+        """Computes `deff`: the squared pulls of the deals (gradients), in sum, by the information, in sum.
+
+        The sum is widened as that of squared residuals is by the parameters that were fitted. A block that was won
+        wholly is added, which says most where deals say least: where all came out as they had to, or all even.
+        """
+        powers = {bot: exp(t) for bot, t in strengths.items()}
+        square, known = [], []
+        ranks = deals = matches = blocks = 0
+        for outcome, times in sorted(tally.deals.items()):
+            groups = {bots_of(order) for order, _ in outcome}
+            pulls, information = _pulls(outcome, powers)
+            square.append(times * fsum([pull * pull for pull in pulls]))
+            known.append(times * information)
+            ranks += times * sum([len(table) - 1 for table in connected(sorted(groups))])
+            deals += times
+            blocks += times * len(groups)
+            matches += times * sum([count for _, count in outcome])
+        left = ranks - len(powers) + 1
+        self.freedom = 0 if deals < 2 else max(0, min(left, MOST_FREEDOM))
+        block = matches / blocks if differ else 0.0
+        more = fsum(square) * ranks / max(left, 1) + block * block / 2
+        self.deff = max(more, TINY) / (fsum(known) + block / 2)
+
+    def _average(self, strengths: list[float]) -> None:
+        """Averages over tau, from its most likely value to both sides."""
+        bots, sd = len(strengths), sqrt(fsum([t * t for t in strengths]) / len(strengths))
+        step = max(0.1, 1 / sqrt(2 * bots))
+        least, most = log(LEAST_TAU / ELO_PER_NAT), log(PRIOR_SD / ELO_PER_NAT)
+        top = self._at(min(max(log(max(sd, TINY)), least), most), strengths)
+        for stride in (4 * step, 2 * step, step):
+            for sign in (-1, 1):
+                while least < top.x + sign * stride < most:
+                    node = self._at(top.x + sign * stride, top.strengths)
+                    if node.density <= top.density:
+                        break
+                    top = node
+        nodes = [top]
+        for sign, end in ((-1, least), (1, most)):
+            node, stride = top, step
+            while node.density > top.density - DROP and node.x != end:
+                x = node.x + sign * stride
+                node = self._at(min(max(x, least), most), node.strengths)
+                nodes.append(node)
+                stride *= WIDER
+        nodes.sort(key=lambda node: node.x)
+        ends = [nodes[0].x, *[node.x for node in nodes], nodes[-1].x]
+        shares = [
+            exp(node.density - top.density) * (ends[i + 2] - ends[i]) / 2 if len(nodes) > 1 else 1.0
+            for i, node in enumerate(nodes)
+        ]
+        whole = fsum(shares)
+        shares = [share / whole for share in shares]
+        self.tau = fsum([share * exp(node.x) for share, node in zip(shares, nodes, strict=True)])
+        columns = zip(*[node.strengths for node in nodes], strict=True)
+        self._strengths = mean = [fsum(map(mul, column, shares)) for column in columns]
+        self._rows = [[0.0] * (i + 1) for i in range(bots)]
+        for share, node in zip(shares, nodes, strict=True):
+            moved = [t - m for t, m in zip(node.strengths, mean, strict=True)]
+            common = exp(2 * node.x) / bots  # what the mean, which is not fitted, adds to all entries
+            for i, inverse in enumerate(inverted(node.lower)):
+                row, own = self._rows[i], moved[i]
+                self._rows[i] = [
+                    so_far + share * (self.deff * entry - common + own * by)
+                    for so_far, entry, by in zip(row, inverse, moved, strict=False)
+                ]
+
+    def _covariance(self, i: int, j: int) -> float:
+        if self._rows:
+            return self._rows[max(i, j)][min(i, j)]
+        return self.deff * (self._near.diagonal[i] if i == j else self._near.pairs.get((min(i, j), max(i, j)), 0.0))
+
+    def _at(self, x: float, start: Sequence[float]) -> _Node:
+        """The posterior where tau is exp(x); the fit starts at those strengths."""
+        tau = exp(x)
+        strengths, information = luce.fit(self._matches, len(self.numbers), tau / sqrt(self.deff), start)
+        lower = cholesky(information)
+        powers = [exp(t) for t in strengths]
+        likelihood = fsum([weight * strengths[bot] for bot, weight in self._matches.chosen]) - fsum(
+            [weight * log(sum([powers[i] for i in its])) for its, weight in self._matches.sets]
+        )
+        prior = fsum([t * t for t in strengths]) / (2 * tau * tau)
+        half_log_det = fsum([log(row[-1]) for row in lower])
+        return _Node(x, likelihood / self.deff - prior - half_log_det - (len(strengths) - 1) * x, strengths, lower)
+
+    def _take_most_likely(self, strengths: list[float], information: Information) -> None:
+        """Takes the most likely tau alone, which is well known among many bots, and errors that see neighbours only.
+
+        Tau is found by expectation and maximisation (Dempster, Laird and Rubin 1977, JRSS B 39, 1-38).
+        """
+        bots = len(strengths)
+        tau = sqrt(fsum([t * t for t in strengths]) / bots)
+        for _ in range(4):
+            strengths, information = luce.fit(self._matches, bots, tau / sqrt(self.deff), strengths)
+            self._near = near_inverse(information)
+            tau = sqrt((fsum([t * t for t in strengths]) + self.deff * fsum(self._near.diagonal)) / (bots - 2))
+        self._strengths, self.tau = strengths, tau
+
+
+def _pulls(outcome: Iterable[tuple[Order, int]], powers: Mapping[int, float]) -> tuple[list[float], float]:
+    """The gradient of the log-likelihood of some matches, for each of their bots, and the sum of its information."""
+    gradient: dict[int, float] = {}
+    known = []
+    for order, count in outcome:
+        chosen, sets = choices(order)
+        for bot, weight in chosen:
+            gradient[bot] = gradient.get(bot, 0.0) + count * weight
+        for members, weight in sets:
+            own = [powers[bot] for bot in members]
+            among = sum(own)
+            for bot, power in zip(members, own, strict=True):
+                share = power / among
+                gradient[bot] = gradient.get(bot, 0.0) - count * weight * share
+                known.append(count * weight * share * (1 - share))
+    return list(gradient.values()), fsum(known)
+
+
+def near_inverse(information: Information) -> Information:
+    """The inverse of a matrix as far as it depends on pairs that have an entry, and on those alone.
+
+    These are the first terms of Neumann's series for a matrix that is nearly its diagonal (Golub and Van Loan 2013,
+    Matrix computations, 2.3.4): up to the second power on the diagonal, and to the first one beside it.
+    """
+    diagonal = information.diagonal
+    more = [1.0] * len(diagonal)
+    pairs = {}
+    for (i, j), value in information.pairs.items():
+        both = diagonal[i] * diagonal[j]
+        pairs[i, j] = -value / both
+        more[i] += value * value / both
+        more[j] += value * value / both
+    return Information([by / own for by, own in zip(more, diagonal, strict=True)], pairs)
+
+
+def cholesky(information: Information) -> list[list[float]]:
+    """The lower triangular matrix whose product with its transpose is the given one, row by row.
+
+    The method is that of Golub and Van Loan 2013, Matrix computations, 4.2.
+    """
+    found: list[list[float]] = []
+    for i, entries in enumerate(information.lower_rows()):
+        row: list[float] = []
+        for entry, other in zip(entries, found, strict=False):
+            row.append((entry - sum(map(mul, row, other))) / other[-1])
+        row.append(sqrt(entries[i] - sum(map(mul, row, row))))
+        found.append(row)
+    return found
+
+
+def inverted(lower: Sequence[Sequence[float]]) -> Iterator[list[float]]:
+    """The rows, up to the diagonal, of the inverse of the matrix with that Cholesky factor."""
+    columns: list[list[float]] = []  # of the inverse of the factor, from the diagonal down
+    for i, row in enumerate(lower):
+        for j, column in enumerate(columns):
+            column.append(-sum(map(mul, row[j:], column)) / row[i])
+        columns.append([1 / row[i]])
+    for i, column in enumerate(columns):
+        yield [sum(map(mul, column, other[i - j :])) for j, other in enumerate(columns[: i + 1])]

@@ -7,39 +7,89 @@ by more than 10 points. What counts are the matches after which it is right in 9
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, islice, pairwise
 from math import log
 from random import Random
 from statistics import median
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tourney.contracts.rng import pick, shuffle
+from tests.bench.builds import ROOT
+from tests.standings.simulate import player
+from tourney import config
+from tourney.contracts.match import Block
+from tourney.contracts.rng import derive, pick, shuffle
 from tourney.schedule import ladder
 from tourney.schedule.matchmaking import PLACEMENT_DEALS, Aim, Player, next_round
+from tourney.schedule.seatings import rotations
+from tourney.standings.points import points
 
 BOTS, FIRST, EVERY, SPREAD, TOP = 20, 10, 300, 100.0, 5
 NAT = 400 / log(10)  # Elo points for a unit of the natural logarithm of a strength
 OPPOSED = 0.1  # in this share of the deals the mirror takes the luck of the deal the other way round
 DEFF = 1 - OPPOSED  # by how much that narrows the results of a block between equals; the ratings estimate it
-EQUAL = 10.0  # Elo points
-SURE = 0.99
+EQUAL, SURE = 10.0, 0.99  # Elo points; the probability with which a league is to know an order
 DEALS, BATCH = 10, 50  # deals of a table; blocks after which those who choose block by block see new ratings
 STEP = 500  # of the numbers of matches that are looked at
+CONFIG = 'name = "graded"\nseed = 1\n[[game]]\nname = "vole"\n'
+GRADED = '[[bot]]\nname = "{}"\nuse = "tests/standings/coverage_bots.py:Mixture"\noptions = {{ share = {} }}\n'
 Array: TypeAlias = Any
 Tables: TypeAlias = list[tuple[int, int, int]]  # two bots, and on how many deals they meet
 
 
-class League:
-    """One simulated league: its bots in the order in which they come, and what is known of them."""
+class Field(NamedTuple):
+    """The bots of a league, in the order in which they come."""
 
-    def __init__(self, seed: int) -> None:
-        self.rng, self.luck = Random(seed), np.random.default_rng(seed)
-        self.strengths = self.luck.normal(0, SPREAD, BOTS)
-        self.present, self.blocks, self.over = FIRST, 0, False
+    strengths: Array  # in Elo points
+    won: Callable[[int, int, int], float]  # the points of the first against the second, in both matches of some deals
+
+
+def drawn(seed: int) -> Field:
+    """Bots with strengths drawn by a seed, and results by their strengths."""
+    luck = np.random.default_rng(seed)
+    strengths = luck.normal(0, SPREAD, BOTS)
+
+    def won(one: int, other: int, deals: int) -> float:
+        p = 1 / (1 + 10 ** ((strengths[other] - strengths[one]) / 400))
+        both, none = [(1 - OPPOSED) * share**2 + OPPOSED * max(0.0, 2 * share - 1) for share in (p, 1 - p)]
+        blocks = luck.multinomial(deals, [both, none, 1 - both - none])
+        return float(2 * blocks[0] + blocks[2])
+
+    return Field(strengths, won)
+
+
+def graded(count: int, deals: int) -> list[Field]:
+    """Bots who really play Vole, the same for each league; their strengths are found on so many deals of each pair."""
+    bots = [GRADED.format(number, number / (BOTS - 1)) for number in range(BOTS)]
+    given = config.parse(CONFIG + "".join(bots), ROOT / "graded.toml")
+    play, numbers = player(given), iter(range(10**9))
+
+    def won(one: int, other: int, deals: int) -> float:
+        total, names = 0.0, (str(one), str(other))
+        for number in islice(numbers, deals):
+            block = Block(number, given.setups[0], derive(given.seed, "deal", number), rotations(names))
+            total += sum([points(record.places)[record.seats.index(names[0])] for record in play(block)])
+        return total
+
+    whole = League(0, Field(np.zeros(BOTS), won))
+    whole.play([(one, other, deals) for one, other in combinations(range(BOTS), 2)])
+    whole.present, tau = BOTS, np.full(1, SPREAD / NAT)
+    for _ in range(20):
+        tau = fit([whole], tau)
+    strengths = np.polyval(np.polyfit(range(BOTS), whole.elo, 2), range(BOTS))
+    orders = [np.random.default_rng(seed).permutation(BOTS) for seed in range(count)]
+    return [Field(strengths[its], lambda one, other, n, its=its: won(its[one], its[other], n)) for its in orders]
+
+
+class League:
+    """One league: its bots in the order in which they come, and what is known of them."""
+
+    def __init__(self, seed: int, field: Field) -> None:
+        self.rng, self.field = Random(seed), field
+        self.present, self.blocks, self.over, self.cut = FIRST, 0, False, False
         self.points, self.games = np.zeros((BOTS, BOTS)), np.zeros((BOTS, BOTS))  # of each against each, in matches
         self.met = np.zeros((BOTS, BOTS), int)  # at how many tables
         self.deals, self.rested = [0] * BOTS, [0] * BOTS
@@ -49,14 +99,11 @@ class League:
         self.placed: dict[int, tuple[float, float]] = {}  # how far off a newcomer's rating is, and its error
 
     def play(self, tables: Tables) -> None:
-        """Draws the results of a round. Whoever has come in the meantime is there from the next one on."""
+        """Plays a round. Whoever has come in the meantime is there from the next one on."""
         for one, other, deals in tables:
-            p = 1 / (1 + 10 ** ((self.strengths[other] - self.strengths[one]) / 400))
-            both = [(1 - OPPOSED) * share**2 + OPPOSED * max(0.0, 2 * share - 1) for share in (p, 1 - p)]
-            blocks = self.luck.multinomial(deals, [*both, 1 - sum(both)])  # won by one, won by the other, and even
-            self.points[one, other] += 2 * blocks[0] + blocks[2]
-            self.points[other, one] += 2 * blocks[1] + blocks[2]
-            for bot, opponent in ((one, other), (other, one)):
+            won = self.field.won(one, other, deals)
+            for bot, opponent, its in ((one, other, won), (other, one, 2 * deals - won)):
+                self.points[bot, opponent] += its
                 self.games[bot, opponent] += 2 * deals
                 self.met[bot, opponent] += 1
                 self.deals[bot] += deals
@@ -67,7 +114,7 @@ class League:
 
     def judge(self) -> None:
         """Notes whether the order is right, and how well newcomers are known."""
-        true, rated = self.strengths[: self.present], self.elo[: self.present]
+        true, rated = self.field.strengths[: self.present], self.elo[: self.present]
         top = np.argsort(-true)[:TOP]
         wrong = (true[top][:, None] - true[None, :] > EQUAL) & (rated[top][:, None] <= rated[None, :])
         self.path.append((2 * self.blocks, self.present == BOTS and not wrong.any()))
@@ -183,17 +230,17 @@ WAYS: dict[str, Callable[[League], Tables]] = {
 }
 
 
-def simulate(choose: Callable[[League], Tables], count: int, most: int) -> list[League]:
+def simulate(choose: Callable[[League], Tables], fields: Sequence[Field], most: int) -> list[League]:
     """Plays leagues side by side, until each has nothing more to play or `most` matches."""
-    leagues = [League(seed) for seed in range(count)]
-    tau = np.full(count, SPREAD / NAT)
-    going = list(range(count))
+    leagues = [League(seed, field) for seed, field in enumerate(fields)]
+    tau, going = np.full(len(leagues), SPREAD / NAT), list(range(len(leagues)))
     while going:
         at = [leagues[i] for i in going]
         tau[going] = fit(at, tau[going])
         for each in at:
             each.judge()
-            tables = choose(each) if 2 * each.blocks < most else []
+            each.cut = 2 * each.blocks >= most
+            tables = [] if each.cut else choose(each)
             each.over = not tables
             each.play(tables)
         going = [i for i in going if not leagues[i].over]
@@ -216,20 +263,17 @@ def main() -> None:
     parser.add_argument("--leagues", type=int, default=100, help="how many leagues are simulated (%(default)s)")
     parser.add_argument("--most", type=int, default=60_000, help="the most matches of a league (%(default)s)")
     parser.add_argument("--only", action="append", choices=WAYS, metavar="WAY", help="this way; may be repeated")
+    parser.add_argument("--play", type=int, metavar="DEALS", help="real play of Vole; strengths from so many deals")
     given = parser.parse_args()
-    print(f"{'':18}  95 % right   ended: after, right   newcomers after {PLACEMENT_DEALS} deals: within 60, mean ±")
+    fields = graded(given.leagues, given.play) if given.play else list(map(drawn, range(given.leagues)))
+    print(f"{'':18} 95 % right  ended: after, right   newcomers after {PLACEMENT_DEALS} deals: within 60, mean ±")
     for name in given.only or WAYS:
-        leagues = simulate(WAYS[name], given.leagues, given.most)
-        matches = needed(leagues, given.most)
-        ended = [each.path[-1] for each in leagues if each.path[-1][0] < given.most]
-        end = ""
-        if ended:
-            end = f"{median([after for after, _ in ended]):,.0f}, {sum([right for _, right in ended])}/{len(ended)}"
-        placed = [each for its in leagues for each in its.placed.values()]
-        within = sum([abs(off) <= 60 for off, _ in placed]) / len(placed)
-        width = 1.96 * sum([error for _, error in placed]) / len(placed)
-        shown = f"{matches:,}" if matches else f"> {given.most:,}"
-        print(f"{name:18}{shown:>12}{end:>23}{within:>32.1%}{width:>7.0f}", flush=True)
+        leagues = simulate(WAYS[name], fields, given.most)
+        matches, ended = needed(leagues, given.most), [each.path[-1] for each in leagues if not each.cut]
+        end = f"{median([at for at, _ in ended]):,.0f}, {sum([ok for _, ok in ended])}/{len(ended)}" if ended else ""
+        placed = np.array([each for its in leagues for each in its.placed.values()])
+        within, width = (abs(placed[:, 0]) <= 60).mean(), 1.96 * placed[:, 1].mean()
+        print(f"{name:18}{matches or '-':>11}{end:>23}{within:>32.1%}{width:>7.0f}", flush=True)
 
 
 if __name__ == "__main__":

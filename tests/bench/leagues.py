@@ -271,8 +271,9 @@ def main() -> None:
         leagues = simulate(WAYS[name], fields, given.most)
         matches, ended = needed(leagues, given.most), [each.path[-1] for each in leagues if not each.cut]
         end = f"{median([at for at, _ in ended]):,.0f}, {sum([ok for _, ok in ended])}/{len(ended)}" if ended else ""
-        placed = np.array([each for its in leagues for each in its.placed.values()])
-        within, width = (abs(placed[:, 0]) <= 60).mean(), 1.96 * placed[:, 1].mean()
+        placed = [each for its in leagues for each in its.placed.values()]  # a round-robin has none
+        within = sum([abs(off) <= 60 for off, _ in placed]) / max(len(placed), 1)
+        width = 1.96 * sum([error for _, error in placed]) / max(len(placed), 1)
         print(f"{name:18}{matches or '-':>11}{end:>23}{within:>32.1%}{width:>7.0f}", flush=True)
 
 

@@ -21,7 +21,7 @@ from tests.bench.builds import ROOT
 from tests.standings.simulate import player
 from tourney import config
 from tourney.contracts.match import Block
-from tourney.contracts.rng import derive, pick, shuffle
+from tourney.contracts.rng import derive, pick
 from tourney.schedule import ladder
 from tourney.schedule.matchmaking import PLACEMENT_DEALS, Aim, Player, next_round
 from tourney.schedule.seatings import rotations
@@ -89,7 +89,7 @@ class League:
 
     def __init__(self, seed: int, field: Field) -> None:
         self.rng, self.field = Random(seed), field
-        self.present, self.blocks, self.over, self.cut = FIRST, 0, False, False
+        self.present, self.blocks, self.idle, self.over = FIRST, 0, 0, False  # idle: blocks that were not worth playing
         self.points, self.games = np.zeros((BOTS, BOTS)), np.zeros((BOTS, BOTS))  # of each against each, in matches
         self.met = np.zeros((BOTS, BOTS), int)  # at how many tables
         self.deals, self.rested = [0] * BOTS, [0] * BOTS
@@ -110,7 +110,10 @@ class League:
         sat = [bot for table in tables for bot in table[:2]]
         self.rested = [0 if bot in sat or bot >= self.present else rest + 1 for bot, rest in enumerate(self.rested)]
         self.blocks += sum([deals for _, _, deals in tables])
-        self.present = min(BOTS, FIRST + self.blocks // EVERY)
+        if not tables:
+            self.idle += EVERY - (self.blocks + self.idle) % EVERY
+        self.over = not tables and self.present == BOTS
+        self.present = min(BOTS, FIRST + (self.blocks + self.idle) // EVERY)
 
     def judge(self) -> None:
         """Notes whether the order is right, and how well newcomers are known."""
@@ -152,16 +155,12 @@ def fit(leagues: list[League], tau: Array) -> Array:
 def league(settle: str, at: League) -> Tables:
     """A league by `tourney.schedule.matchmaking`."""
     players = [Player(str(bot), float(at.elo[bot]), at.deals[bot], at.rested[bot]) for bot in range(at.present)]
-    error, met = at.error.tolist(), at.met.tolist()
-    found = next_round(
-        players,
-        lambda one, other: error[int(one)][int(other)],
-        lambda one, other: met[int(one)][int(other)],
-        Aim(settle, SURE, EQUAL),
-        seats=2,
-        tables=at.present // 2,
-        rng=at.rng,
-    )
+    aim, tables = Aim(settle, SURE, EQUAL), at.present // 2
+
+    def look(values: list[list[Any]]) -> Callable[[str, str], Any]:
+        return lambda one, other: values[int(one)][int(other)]
+
+    found = next_round(players, look(at.error.tolist()), look(at.met.tolist()), aim, 2, tables, at.rng)
     return [(int(meeting.group[0]), int(meeting.group[1]), DEALS) for meeting in found]
 
 
@@ -175,18 +174,13 @@ def round_robin(at: League) -> Tables:
 
 def ladder_rule(at: League) -> Tables:
     """The rule of the ladder: undecided neighbours meet. A newcomer has the mean rating, and is undecided."""
-    if not at.blocks:
-        names = [str(bot) for bot in range(at.present)]
-        shuffle(names, at.rng)
-        return [(int(one), int(other), DEALS) for one, other in ladder.ring(names, 2)]
     found = []
     for one, other in pairwise(sorted(range(at.present), key=lambda bot: -at.elo[bot])):
         known, least = float(at.elo[one] - at.elo[other]), min(at.deals[one], at.deals[other])
-        found.append(ladder.Neighbours(one, other, known, known, float(at.error[one, other]), least, least - 1))
-    at_steps = ([pair for pair in found if not pair.verdict(step, EQUAL)] for step in ladder.SURE_STEPS)
-    undecided = next(filter(None, at_steps), [])
-    most = ladder.MOST_DEALS
-    return [(pair.upper, pair.lower, max(DEALS, min(most, pair.deals // ladder.GROWTH))) for pair in undecided]
+        pair = ladder.Neighbours(one, other, known, known, float(at.error[one, other]), least, least - 1)
+        if not pair.verdict(SURE, EQUAL):
+            found.append((one, other, max(DEALS, min(ladder.MOST_DEALS, least // ladder.GROWTH))))
+    return found
 
 
 def psyleague(at: League) -> Tables:
@@ -239,11 +233,8 @@ def simulate(choose: Callable[[League], Tables], fields: Sequence[Field], most: 
         tau[going] = fit(at, tau[going])
         for each in at:
             each.judge()
-            each.cut = 2 * each.blocks >= most
-            tables = [] if each.cut else choose(each)
-            each.over = not tables
-            each.play(tables)
-        going = [i for i in going if not leagues[i].over]
+            each.play(choose(each))
+        going = [i for i in going if not leagues[i].over and leagues[i].path[-1][0] < most]
     return leagues
 
 
@@ -265,11 +256,11 @@ def main() -> None:
     parser.add_argument("--only", action="append", choices=WAYS, metavar="WAY", help="this way; may be repeated")
     parser.add_argument("--play", type=int, metavar="DEALS", help="real play of Vole; strengths from so many deals")
     given = parser.parse_args()
-    fields = graded(given.leagues, given.play) if given.play else list(map(drawn, range(given.leagues)))
+    real = graded(given.leagues, given.play) if given.play else None
     print(f"{'':18} 95 % right  ended: after, right   newcomers after {PLACEMENT_DEALS} deals: within 60, mean ±")
     for name in given.only or WAYS:
-        leagues = simulate(WAYS[name], fields, given.most)
-        matches, ended = needed(leagues, given.most), [each.path[-1] for each in leagues if not each.cut]
+        leagues = simulate(WAYS[name], real or list(map(drawn, range(given.leagues))), given.most)
+        matches, ended = needed(leagues, given.most), [each.path[-1] for each in leagues if each.over]
         end = f"{median([at for at, _ in ended]):,.0f}, {sum([ok for _, ok in ended])}/{len(ended)}" if ended else ""
         placed = [each for its in leagues for each in its.placed.values()]  # a round-robin has none
         within = sum([abs(off) <= 60 for off, _ in placed]) / max(len(placed), 1)

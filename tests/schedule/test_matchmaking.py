@@ -71,6 +71,7 @@ def test_tables_are_full_and_different_and_nobody_has_more_than_its_share_or_sta
         groups = {frozenset(meeting.group) for meeting in found}
         assert len(groups) == len(found) <= tables
         assert {len(group) for group in groups} <= {league.seats}
+        assert not open_names or sum([meeting.newcomer is not None for meeting in found]) <= tables // 2
         sat = league.play(found)
         assert max(sat.values(), default=0) <= ceil(matchmaking.SHARE * league.seats * tables / len(players))
         # the floor, and how long all of the field takes at half of the tables

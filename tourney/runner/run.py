@@ -250,7 +250,7 @@ class LiveCounts:
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
         self.schedule = schedule(tournament)
-        self.counts = OutcomeCounts(tournament.names, tournament.setups)  # of all complete blocks
+        self.counts = OutcomeCounts(tournament.names, tournament.setups, self.schedule.most_batches)
         self.matches = 0
         self.tracebacks: list[BotTraceback] = []  # of the faults since the start: the first of each entrant and kind
 

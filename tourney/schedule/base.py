@@ -12,6 +12,7 @@ from tourney.contracts.match import Block, Fault, GameSetup, Record, RecordedRes
 from tourney.contracts.rng import seed_series
 from tourney.plugins import registry
 from tourney.schedule.seatings import Group, seating_count, seatings
+from tourney.standings.counts import MAX_BATCHES
 from tourney.standings.points import CommonTiebreak, Tiebreak
 from tourney.standings.results import RoundReport
 
@@ -36,6 +37,8 @@ class Schedule:
     """Whether it can be over with fewer matches than `size` says, which then is an upper bound."""
     goes_on: ClassVar[bool] = False
     """Whether bots can be entered later, so that it is never over for good, and its seeds are never told."""
+    most_batches: ClassVar[int] = MAX_BATCHES
+    """Into how many batches of deals the results are counted; see `tourney.standings.counts`."""
     raisable: ClassVar[Sequence[str]] = ()
     """The keys of `Options` that may be raised before a run is resumed: it begins with the same matches then."""
     leaves_out: ClassVar[bool] = False

@@ -7,6 +7,7 @@ Each table has deals of its own, but for those at which the version before a new
 versions are compared on the same deals before the older one is retired.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -20,7 +21,7 @@ from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
 from tourney.config.tournament import validate_seatings
 from tourney.contracts.game import Options
-from tourney.contracts.match import Block, Fault, Places
+from tourney.contracts.match import Block, Fault, GameSetup, Places
 from tourney.contracts.rng import stream
 from tourney.contracts.wording import counted
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults, Table
@@ -29,7 +30,7 @@ from tourney.schedule.faults import EntrantFaults
 from tourney.schedule.ladder import EqualElo, Sure
 from tourney.schedule.matchmaking import Aim, Player, next_round, undecided
 from tourney.schedule.seatings import Group, seating_count
-from tourney.standings.counts import Batch, Finish
+from tourney.standings.counts import MAX_DEALS, Batch, Finish
 from tourney.standings.hierarchy import Posterior, Tally
 from tourney.standings.intervals import quantile_975
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
@@ -38,6 +39,10 @@ from tourney.standings.results import RoundReport
 
 DIGITS = 6
 """Decisions rest on numbers rounded to this many digits after the point, which are the same on every machine."""
+GROWTH = 8
+"""A table plays an eighth as many deals as its members have played before, so that ratings are fitted rarely …"""
+MOST_DEALS = 50
+"""… but at most this many."""
 LEAST_TABLES = 8
 """How many tables a round has at least, so that there is work for several workers."""
 
@@ -72,6 +77,7 @@ class League(AdaptiveSchedule):
     Options = LeagueOptions
     may_end_early = True
     goes_on = True
+    most_batches = MAX_DEALS  # no more are used, and there may be very many matches
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
@@ -91,6 +97,9 @@ class League(AdaptiveSchedule):
         self.paired_round = PairedRound([], {}, None)
         """This round, once it was paired."""
         self._recalled: Mapping[int, PairedRound] = {}
+        self._deals: dict[Group, int] = {}  # on how many deals each table plays
+        self._round_deals = 0
+        self._firsts: list[tuple[int, int]] = []  # the first block and the first deal of each table, within the round
         self._block: tuple[list[Group], list[Places]] = [], []  # the seats and places of the matches of a block
         self._shares: dict[tuple[int, str], list[int]] = {}  # by (deal, name) at tables with twins: units won, and full
 
@@ -169,8 +178,24 @@ class League(AdaptiveSchedule):
 
     def pair(self, number: int) -> list[Group]:
         self._begin_rows_anew()
-        self.paired_round = self._recalled.get(self.first_block) or self._pair(number)
-        return self.paired_round.groups
+        self.paired_round = groups, twins, _ = self._recalled.get(self.first_block) or self._pair(number)
+        block = deal = 0
+        self._deals, self._firsts = {}, []
+        for table, group in enumerate(groups):
+            like = groups[twins.get(table, table)]
+            self._deals[group] = deals = self._deals.get(like) or self._deals_of(like)
+            self._firsts.append((block, self._firsts[twins[table]][1] if table in twins else deal))
+            block += deals * self._games
+            deal += 0 if table in twins else deals
+        self._round_deals = deal
+        return groups
+
+    def _deals_of(self, group: Group) -> int:
+        played = min([self._played[name] for name in group])
+        return max(self._tournament.deals, min(MOST_DEALS, played // GROWTH))
+
+    def deals_of(self, group: Group) -> int:
+        return self._deals[group]
 
     def _pair(self, number: int) -> PairedRound:
         playing = self.entrants_of_round(number)
@@ -215,26 +240,26 @@ class League(AdaptiveSchedule):
         weights = [Fraction(weight) for weight in self._tournament.all_weights]
         return Posterior(self._tallies, weights, self._tournament.kinds)
 
-    def _round_deals(self, tables: Sequence[Table]) -> int:
-        return (len(tables) - len(self.paired_round.twins)) * self._tournament.deals
+    def _deals_in(self, tables: Sequence[Table]) -> int:
+        return self._round_deals
 
     def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:
         """The blocks of this round: table by table, each deal by deal and game by game."""
-        deals, first = self._tournament.deals, self._first_blocks[-1]
-        for number, table in enumerate(tables):
-            first_deal = self._first_deal + self.paired_round.twins.get(number, number) * deals
-            yield from blocks_of_groups(
-                self._tournament,
-                lambda _, deal, group=table.group: [self._on_deal(group, deal)],  # type: ignore[misc]
-                first + number * deals * self._games,
-                first_deal,
-                deals,
-            )
+        first_block, first_deal = self._first_blocks[-1], self._first_deal
+        for (group, deals), (block, first) in zip(tables, self._firsts, strict=True):
+
+            def groups(_setup: GameSetup, deal: int, group: Group = group) -> list[Group]:
+                return [self._on_deal(group, deal)]
+
+            yield from blocks_of_groups(self._tournament, groups, first_block + block, first_deal + first, deals)
+
+    def _table_of(self, block: int) -> int:
+        return bisect_right(self._firsts, (block - self._first_blocks[-1], inf)) - 1
 
     def _deal_and_game(self, block: int) -> tuple[int, int]:
-        deals = self._tournament.deals
-        table, rest = divmod(block - self._first_blocks[-1], deals * self._games)
-        return self.paired_round.twins.get(table, table) * deals + rest // self._games, rest % self._games
+        first, deal = self._firsts[self._table_of(block)]
+        rest = block - self._first_blocks[-1] - first
+        return deal + rest // self._games, rest % self._games
 
     def note(self, block: int, seats: Sequence[str], places: Places, faults: Sequence[Fault] = ()) -> None:
         if faults or self._in_rows:
@@ -246,7 +271,8 @@ class League(AdaptiveSchedule):
         if len(seatings) == seating_count(self._tournament.seatings, len(seats)):
             deal, game = self._deal_and_game(block)
             self._outcomes[game, tuple(seatings), tuple(results)] += 1
-            if deal // self._tournament.deals in self.paired_round.twins.values():
+            twins = self.paired_round.twins
+            if twins and self._table_of(block) in (*twins, *twins.values()):
                 self._note_shares(deal)
             self._block = [], []
         self._left -= 1
@@ -262,20 +288,20 @@ class League(AdaptiveSchedule):
                 share[1] += full_units(len(seats))
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
-        deals = self._tournament.deals
         for twin, table in self.paired_round.twins.items():
             (old,), (new,) = set(groups[twin]) - set(groups[table]), set(groups[table]) - set(groups[twin])
             common = self._common.setdefault((new, old), [])
-            for deal in range(table * deals, (table + 1) * deals):
+            first = self._firsts[table][1]
+            for deal in range(first, first + self._deals[groups[table]]):
                 (won, full), (before, full_before) = self._shares[deal, new], self._shares[deal, old]
                 common.append((won / full, before / full_before))
         seated = [name for group in groups for name in group]
         for name in self.entrants_of_round(self._round):
             self._waited[name] = 0 if name in seated else self._waited[name] + 1
         for group in groups:
-            self._played.update(dict.fromkeys(group, deals))
+            self._played.update(dict.fromkeys(group, self._deals[group]))
             self._met.update([(one, other) for one in group for other in group if one < other])
-        self._blocks_before += len(groups) * deals * self._games
+        self._blocks_before = self.next_block
         self._matches_before += sum(map(self._matches_of, groups))
         self._finished.clear()  # memory does not grow with the number of rounds
         self._shares.clear()
@@ -291,7 +317,7 @@ class League(AdaptiveSchedule):
     def size(self) -> ScheduleSize:
         """How many blocks and matches there are by the end of this round."""
         groups = [table.group for table in self._tables or ()]
-        blocks = self._blocks_before + len(groups) * self._tournament.deals * self._games
+        blocks = self._blocks_before + self._games * sum([self._deals[group] for group in groups])
         return ScheduleSize(blocks, self._matches_before + sum(map(self._matches_of, groups)))
 
     @property

@@ -23,6 +23,7 @@ from tourney import config
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive, pick
 from tourney.schedule import ladder
+from tourney.schedule.league import GROWTH, LEAST_TABLES, MOST_DEALS
 from tourney.schedule.matchmaking import PLACEMENT_DEALS, Aim, Player, next_round
 from tourney.schedule.seatings import rotations
 from tourney.standings.points import points
@@ -122,7 +123,7 @@ class League:
         wrong = (true[top][:, None] - true[None, :] > EQUAL) & (rated[top][:, None] <= rated[None, :])
         self.path.append((2 * self.blocks, self.present == BOTS and not wrong.any()))
         for bot in range(FIRST, self.present):
-            if 0 < self.deals[bot] <= PLACEMENT_DEALS:
+            if PLACEMENT_DEALS - DEALS < self.deals[bot] <= PLACEMENT_DEALS:
                 others = [other for other in range(self.present) if other != bot]
                 off = rated[bot] - rated[others].mean() - true[bot] + true[others].mean()
                 self.placed[bot] = (float(off), float(self.own_error[bot]))
@@ -155,13 +156,14 @@ def fit(leagues: list[League], tau: Array) -> Array:
 def league(settle: str, at: League) -> Tables:
     """A league by `tourney.schedule.matchmaking`."""
     players = [Player(str(bot), float(at.elo[bot]), at.deals[bot], at.rested[bot]) for bot in range(at.present)]
-    aim, tables = Aim(settle, SURE, EQUAL), at.present // 2
+    aim, tables = Aim(settle, SURE, EQUAL), max(LEAST_TABLES, at.present // 2)
 
     def look(values: list[list[Any]]) -> Callable[[str, str], Any]:
         return lambda one, other: values[int(one)][int(other)]
 
     found = next_round(players, look(at.error.tolist()), look(at.met.tolist()), aim, 2, tables, at.rng)
-    return [(int(meeting.group[0]), int(meeting.group[1]), DEALS) for meeting in found]
+    pairs = [(int(meeting.group[0]), int(meeting.group[1])) for meeting in found]
+    return [(*pair, max(DEALS, min(MOST_DEALS, min([at.deals[bot] for bot in pair]) // GROWTH))) for pair in pairs]
 
 
 def round_robin(at: League) -> Tables:

@@ -15,9 +15,9 @@ from tourney.schedule.seatings import Group
 from tourney.standings.ratings import PRIOR_SD
 
 PLACEMENT_TABLES = 3
-"""At how many tables a newcomer sits in its first round, if its share allows."""
+"""At how many tables of a round a bot sits, at the most, while it is placed."""
 PLACEMENT_DEALS = 60
-"""Until a bot has played on this many deals, it counts as undecided, whatever is to be settled."""
+"""Until a bot has played on so many deals, it is placed: its order to others near it matters, whatever is settled."""
 SHARE = 3
 """No bot sits at more tables of a round than this many times its even share, rounded up."""
 FLOOR = 4
@@ -148,7 +148,10 @@ class _Round:
         self._ranked = _ranked(drawn)
         self._ranks = {player.name: rank for rank, player in enumerate(self._ranked)}
         self._met, self._seats, self._rng = met, seats, rng
-        self._share = ceil(SHARE * seats * tables / len(drawn))
+        share = ceil(SHARE * seats * tables / len(drawn))
+        self._most = {  # at how many tables each may sit
+            player.name: min(share, PLACEMENT_TABLES) if player.deals < PLACEMENT_DEALS else share for player in drawn
+        }
         self._sat: Counter[str] = Counter()
         self._groups: dict[tuple[str, ...], None] = {}
         self.found: list[Meeting] = []
@@ -177,7 +180,7 @@ class _Round:
 
     def _place(self, established: Sequence[Player], newcomers: Sequence[str], most: int) -> None:
         """Newcomers meet established bots spread over the table: one of each band, in turn."""
-        turns = min(PLACEMENT_TABLES, self._share, max(1, most // max(1, len(newcomers))))
+        turns = min([most // max(1, len(newcomers)) or 1, *[self._most[name] for name in newcomers]])
         bands = turns * (self._seats - 1)
         for turn in range(turns):
             for number, newcomer in enumerate(newcomers):
@@ -227,7 +230,7 @@ class _Round:
         return sorted(free, key=lambda name: abs(self._ranks[name] - rank))
 
     def _free(self, name: str) -> bool:
-        return self._sat[name] < self._share
+        return self._sat[name] < self._most[name]
 
     def _add(self, group: Sequence[str], newcomer: str | None, tables: int) -> bool:
         """Adds a table unless there are enough, or the same group has one."""

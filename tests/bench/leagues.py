@@ -124,8 +124,7 @@ class League:
         self.path.append((2 * self.blocks, self.present == BOTS and not wrong.any()))
         for bot in range(FIRST, self.present):
             if PLACEMENT_DEALS - DEALS < self.deals[bot] <= PLACEMENT_DEALS:
-                others = [other for other in range(self.present) if other != bot]
-                off = rated[bot] - rated[others].mean() - true[bot] + true[others].mean()
+                off = rated[bot] - rated.mean() - true[bot] + true.mean()
                 self.placed[bot] = (float(off), float(self.own_error[bot]))
 
 

@@ -187,10 +187,9 @@ class _Round:
                 group = [newcomer]
                 for band in range((turn + number) % turns, bands, turns):
                     first, after = (len(established) * edge // bands for edge in (band, band + 1))
-                    near = established[first : max(after, first + 1)]
-                    middle = self._ranks[near[len(near) // 2].name]
-                    free = [each.name for each in near if self._free(each.name) and each.name not in group]
-                    group += sorted(free, key=lambda name: (self._sat[name], abs(self._ranks[name] - middle)))[:1]
+                    free = [each for each in established[first : max(after, first + 1)] if self._free(each.name)]
+                    known = sorted(free, key=lambda each: (self._sat[each.name], -each.deals))
+                    group += [each.name for each in known if each.name not in group][:1]
                 self._add(self._filled(group), newcomer, most)
 
     def _rested(self, tables: int) -> None:

@@ -1,5 +1,6 @@
 """The journal of a run, read and compared with the schedule record by record."""
 
+import os
 from collections.abc import Iterator, Sequence
 from itertools import islice, takewhile
 from pathlib import Path
@@ -80,6 +81,20 @@ def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
             yield from takewhile(lambda line: line.endswith(b"\n"), lines)
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
+
+
+def last_line(folder: Path, name: str = JOURNAL) -> bytes:
+    """The last complete line of a run's journal, or of another file; empty if there is none."""
+    file = folder / name
+    try:
+        with file.open("rb") as lines:
+            end, found = lines.seek(0, os.SEEK_END), b""
+            while end and found.count(b"\n") < 2:
+                lines.seek(begin := max(0, end - BUFFER))
+                end, found = begin, lines.read(end - begin) + found
+    except OSError as error:
+        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
+    return b"".join(found[: found.rfind(b"\n") + 1].splitlines(keepends=True)[-1:])
 
 
 def is_being_written(folder: Path) -> bool:

@@ -4,7 +4,7 @@ What was fitted is kept in the league's folder, in `history.jsonl`, so that a po
 events alone decide what it says: a file that is lost or damaged is made again, to the same bytes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -51,6 +51,31 @@ class HistoryPoint(NamedTuple):
     """The changes of the field that hold from this block on; none at an even step."""
     ratings: dict[str, Rated]
     """The ratings of all that had played, also of those that were retired, in the order of the tournament."""
+
+
+class HistoryRow(msgspec.Struct, frozen=True):
+    """The rating of one bot at one point. The field names are the keys in JSON and CSV."""
+
+    block: int
+    """The rating is that of all blocks before this one."""
+    date: str
+    events: str
+    """The changes of the field that hold from this block on, as in `entered:thief@2 retired:thief@1`."""
+    bot: str
+    rating: float
+    rating_low: float | None
+    """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
+    rating_high: float | None
+
+
+def rows(points: Sequence[HistoryPoint], bots: Collection[str]) -> list[HistoryRow]:
+    """The ratings of some bots as rows, point by point."""
+    return [
+        HistoryRow(point.block, point.date, " ".join(map(str, point.events)), bot, *rated)
+        for point in points
+        for bot, rated in point.ratings.items()
+        if bot in bots
+    ]
 
 
 class _Kept(msgspec.Struct, frozen=True):

@@ -34,8 +34,8 @@ class JournalBlock(NamedTuple):
         return len(self.records) == len(self.block.seatings)
 
 
-def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
-    """The blocks that the journal of a run has begun; only the last may be incomplete.
+def read_blocks(folder: Path, schedule: Schedule, until: int | None = None) -> Iterator[JournalBlock]:
+    """The blocks that the journal of a run has begun; only the last may be incomplete. None from `until` on.
 
     A schedule that adapts notes the results of every complete block.
     """
@@ -43,6 +43,8 @@ def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
     lines = read_lines(folder)
     number = 0
     for block in schedule.blocks():
+        if block.number == until:
+            return
         found = list(islice(lines, len(block.seatings)))
         if not found:
             return
@@ -63,7 +65,7 @@ def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock]:
         yield some
         if not some.complete:
             return
-    if next(lines, None) is not None:
+    if until is None and next(lines, None) is not None:
         raise RunError(f"{journal}{number + 1}: the schedule has no more matches; the journal is damaged")
 
 

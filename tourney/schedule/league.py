@@ -8,7 +8,7 @@ versions are compared on the same deals before the older one is retired.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import fsum, inf, isinf, sqrt
 from typing import Annotated, NamedTuple
@@ -115,6 +115,10 @@ class League(AdaptiveSchedule):
 
     def entrants_of_round(self, number: int) -> Sequence[str]:
         return [name for name, state in self.states(self._first_blocks[number]).items() if state == "plays"]
+
+    def deals_played(self) -> Mapping[str, int]:
+        """On how many deals each has played, in the finished rounds."""
+        return self._played
 
     def to_pause(self) -> dict[str, EntrantFaults]:
         """Who plays in this round, unless paused, and had too many faults in a row in the finished ones."""

@@ -27,7 +27,6 @@ from tourney.cli.options import (
     workers_of,
 )
 from tourney.cli.render.author_files import write_logs
-from tourney.cli.render.league_tables import field_text, history_text
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
 from tourney.cli.screen import echo, echo_formatted, width
@@ -36,6 +35,7 @@ from tourney.journal import folder
 from tourney.journal.events import Kind, require_league
 from tourney.journal.history import history as ratings_over_time
 from tourney.review import field as fields
+from tourney.review.league_tables import field_text, history_text
 from tourney.runner import challenge as challenges
 from tourney.runner import league as leagues
 from tourney.runner.run import Progress, lead

@@ -42,7 +42,19 @@ def field_columns(field: Sequence[FieldRow]) -> list[Column]:
         Column("rating", ["" if row.rating is None else f"{row.rating:.0f}" for row in field]),
         Column("+-", [half_width(row.rating_low, row.rating_high, 0) for row in field]),
         Column("faults", [str(row.faults) for row in field], expendable=3),
-        Column("a move", ["" if row.mean_us is None else duration_text(1000 * row.mean_us) for row in field], False, 4),
+        Column("decision", ["" if row.mean_us is None else duration_text(1000 * row.mean_us) for row in field], False, 4),
+    ]
+
+
+def history_columns(history: Sequence[HistoryRow]) -> list[Column]:
+    """Rows of a history as columns."""
+    return [
+        Column("block", [str(row.block) for row in history]),
+        Column("before (UTC)", [minute(row.date) for row in history], is_text=True),
+        Column("bot", [row.bot for row in history], is_text=True),
+        Column("rating", [f"{row.rating:.0f}" for row in history]),
+        Column("+-", [half_width(row.rating_low, row.rating_high, 0) for row in history]),
+        Column("events", [row.events for row in history], is_text=True, expendable=1),
     ]
 
 

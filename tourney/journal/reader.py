@@ -1,5 +1,6 @@
 """The journal of a run, read and compared with the schedule record by record."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -12,7 +13,7 @@ from tourney.base.errors import RunError
 from tourney.contracts.match import Block, Match, Record, RecordedResult, is_sealed, match_name, result_problem
 from tourney.contracts.rng import seed_text
 from tourney.journal.events import read_rounds
-from tourney.journal.folder import JOURNAL, read_lines, shortened
+from tourney.journal.folder import BUFFER, JOURNAL, read_lines, shortened
 from tourney.schedule.base import Schedule
 
 _decode = msgspec.json.Decoder(Record).decode
@@ -33,20 +34,22 @@ class JournalBlock(NamedTuple, Generic[Found]):
         return len(self.records) == len(self.block.seatings)
 
 
-def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock[Record]]:
-    """The blocks that the journal of a run has begun; only the last may be incomplete.
+def read_blocks(folder: Path, schedule: Schedule, until: int | None = None) -> Iterator[JournalBlock[Record]]:
+    """The blocks that the journal of a run has begun; only the last may be incomplete. None from `until` on.
 
     A schedule that adapts notes the results of every complete block.
     """
-    return _read_blocks(folder, schedule, _decode)
+    return _read_blocks(folder, schedule, _decode, until)
 
 
-def read_results(folder: Path, schedule: Schedule) -> Iterator[JournalBlock[RecordedResult]]:
+def read_results(folder: Path, schedule: Schedule, until: int | None = None) -> Iterator[JournalBlock[RecordedResult]]:
     """The blocks as `read_blocks` yields them, without the actions."""
-    return _read_blocks(folder, schedule, _decode_result)
+    return _read_blocks(folder, schedule, _decode_result, until)
 
 
-def _read_blocks(folder: Path, schedule: Schedule, decode: Callable[[bytes], Found]) -> Iterator[JournalBlock[Found]]:
+def _read_blocks(
+    folder: Path, schedule: Schedule, decode: Callable[[bytes], Found], until: int | None
+) -> Iterator[JournalBlock[Found]]:
     journal = f"{folder / JOURNAL}, line "
     lines = read_lines(folder)
     number = 0
@@ -56,6 +59,8 @@ def _read_blocks(folder: Path, schedule: Schedule, decode: Callable[[bytes], Fou
     for first in lines:  # before the next block: a round of which nothing was played is not paired
         if (block := next(blocks, None)) is None:
             raise RunError(f"{journal}{number + 1}: the schedule has no more matches; the journal is damaged")
+        if block.number == until:
+            return
         found = [first, *islice(lines, len(block.seatings) - 1)]
         game, options, of_block, seed = block.setup.game, block.setup.options, block.number, seed_text(block.seed)
         records = []
@@ -80,6 +85,20 @@ def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
     """The records of a run, compared with its schedule; see `read_blocks`."""
     for some in read_blocks(folder, schedule):
         yield from some.records
+
+
+def last_line(folder: Path, name: str = JOURNAL) -> bytes:
+    """The last complete line of a run's journal, or of another file; empty if there is none."""
+    file = folder / name
+    try:
+        with file.open("rb") as lines:
+            end, found = lines.seek(0, os.SEEK_END), b""
+            while end and found.count(b"\n") < 2:
+                lines.seek(begin := max(0, end - BUFFER))
+                end, found = begin, lines.read(end - begin) + found
+    except OSError as error:
+        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
+    return b"".join(found[: found.rfind(b"\n") + 1].splitlines(keepends=True)[-1:])
 
 
 def is_being_written(folder: Path) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tourney import config
-from tourney.base.errors import ConfigError, TourneyError, cannot_write, one_line
+from tourney.base.errors import ConfigError, RunError, TourneyError, cannot_write, one_line
 from tourney.config import Entrant, Tournament
 from tourney.config.names import validate_names
 from tourney.contracts.match import Block
@@ -71,7 +71,7 @@ def submit(
 
     Raises:
         ConfigError: There is no such bot, or its name is not valid.
-        RunError: The folder is no league.
+        RunError: The folder is no league, or the name is that of another author's bot.
     """
     source = source_of(bot, is_command)
     name = name or config.short_name(bot if source.unit is None or not is_command else source.unit.name)
@@ -81,6 +81,10 @@ def submit(
     table = source.table | {key: value for key, value in (("host", host), ("options", options)) if value}
     with EventLog(league) as log:
         versions = [each for each in field_of(log.events) if base_name(each.name) == name]
+        owner = next((each.author for each in versions if each.author and each.state != "refused"), "")
+        if owner and author not in ("", owner):
+            raise RunError(f"{league}: {name} is the bot of {owner}; enter this one under another name")
+        author = author or owner
         entrant = f"{name}@{1 + max([version(each.name) for each in versions], default=0)}"
         table = {"name": entrant} | _copied(league, entrant, source, table)
         submitted = Event("submitted", log.next_block, now(), entrant, author=author, table=table)
@@ -189,7 +193,6 @@ def _against_the_field(league: Path, tournament: Tournament, entrant: Entrant) -
             for match in () if played is None else played.played():
                 for fault in match.faults:
                     if match.seats[fault.seat] == entrant.name:
-                        return (
-                            f"{fault.kind} at decision {fault.decision} against {seating[1]}: {one_line(fault.detail)}"
-                        )
+                        where = f"decision {fault.decision} against a bot of the league"
+                        return f"{fault.kind} at {where}: {one_line(fault.detail)}"
     return ""

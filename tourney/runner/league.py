@@ -17,8 +17,18 @@ from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mea
 from tourney.config import Entrant, Tournament, gate_file
 from tourney.contracts.rng import SEED_BYTES
 from tourney.contracts.wording import counted
-from tourney.journal import folder, signature, writer
-from tourney.journal.events import EVENTS, FIELD, Event, EventLog, Kind, field_events, read_events
+from tourney.journal import bot_logs, folder, signature, writer
+from tourney.journal.events import (
+    DATE,
+    EVENTS,
+    FIELD,
+    Event,
+    EventLog,
+    Kind,
+    field_events,
+    read_events,
+    require_league,
+)
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint
@@ -43,7 +53,7 @@ class Until(NamedTuple):
 
 def now() -> str:
     """The date and time, as events have it."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return time.strftime(DATE, time.gmtime())
 
 
 def tournament_text(name: str, games: Sequence[str], settle: str, host: str | None, seed: str | None) -> str:
@@ -115,6 +125,33 @@ def field_of(events: Sequence[Event]) -> list[Standing]:
     return list(found.values())
 
 
+def names_of(league: Path, events: Sequence[Event]) -> list[Standing]:
+    """Who can be named: the bots of the league's file, and every version that was entered, the latest last."""
+    own = [Standing(name, "entered", "", 0, "", "") for name in tournament_of(league, ()).names]
+    return [*own, *[each for each in field_of(events) if each.state in FIELD]]
+
+
+def named(league: Path, name: str, versions: Sequence[Standing]) -> Standing:
+    """The bot of a name, which means the latest version if it has none.
+
+    Raises:
+        RunError: There is no such bot.
+    """
+    some = [each for each in versions if name in (each.name, base_name(each.name))]
+    if not some:
+        remedy = did_you_mean(name, [each.name for each in versions]) if versions else "nobody was entered yet"
+        raise RunError(f'{league}: no bot "{name}" is in the league; {remedy}')
+    return some[-1]
+
+
+def versions_of(league: Path, name: str | None = None) -> list[str]:
+    """All that were ever entered; or the versions of one bot, or a single one; raises a `RunError` if there is none."""
+    versions = names_of(league, read_events(league))
+    if name is not None:
+        named(league, name, versions)
+    return [each.name for each in versions if name in (None, each.name, base_name(each.name))]
+
+
 def change(league: Path, name: str, kind: Kind, why: str = "") -> Standing:
     """Pauses, retires or restores a bot from the next round on; a name without a version means the latest one.
 
@@ -123,13 +160,8 @@ def change(league: Path, name: str, kind: Kind, why: str = "") -> Standing:
     """
     before = {"paused": ("entered", "restored"), "retired": ("entered", "restored", "paused")}.get(kind)
     with EventLog(league) as log:
-        versions = [each for each in field_of(log.events) if each.state in FIELD]
-        some = [each for each in versions if name in (each.name, base_name(each.name))]
-        if not some:
-            raise RunError(
-                f'{league}: no bot "{name}" is in the league; {did_you_mean(name, [each.name for each in versions])}'
-            )
-        bot = some[-1]
+        versions = names_of(league, log.events)
+        bot = named(league, name, versions)
         if bot.state not in (before or ("paused", "retired")):
             state = "plays" if bot.state in ("entered", "restored") else f"is {bot.state}"
             raise RunError(f"{league}: {bot.name} {state} already, since {bot.since}")
@@ -162,8 +194,7 @@ def play(
     until: Until,
 ) -> RankedRun:
     """Plays a league until nothing is worth playing, it is enough, or Ctrl-C stops it; returns the standings."""
-    if not (league / EVENTS).exists():
-        raise RunError(f"{league}: is no league; `tourney league new` makes one")
+    require_league(league)
     with caller.stoppable(how_to_resume) as check, writer.JournalWriter(league) as journal, resume_hint(how_to_resume):
         field = LeagueField(league, workers, until)
         counts = LiveCounts(field.tournament)
@@ -246,7 +277,7 @@ class LeagueField:
         for name, newest in plan.to_retire().items():
             log.add(Event("retired", first, date, name, f"{newest} has taken its place"))
         for name, faults in plan.to_pause().items():
-            trace = next((each.text for each in reversed(counts.tracebacks) if each.name == name), "")
+            trace = next(reversed(bot_logs.tracebacks(self._league, name).values()), "")
             why = f"{counted(faults.longest_row, 'fault')} in a row"
             log.add(Event("paused", first, date, name, f"{why}\n{trace}".strip()))
         submitted = {event.bot: event for event in log.events if event.event == "submitted"}

@@ -294,7 +294,7 @@ def play_on(
 ) -> None:
     """Plays what is missing in the journal, in the order of the schedule, until the counts are finished."""
     plan = counts.schedule
-    faults = FaultMonitor(counts.tournament, plan.most_matches)
+    faults = FaultMonitor(counts.tournament, plan.most_matches, disqualifies=field is None)
     notes = NotesWriter(journal.folder)
     last = 0, 0  # the number of the journal's last block, and how many matches of it are there
 

@@ -24,6 +24,16 @@ def add(run: Path, found: BotTraceback) -> None:
             regular_files.append(file, (b"" if known[-1:] in (b"", b"\n") else b"\n") + entry)
 
 
+def latest(run: Path, name: str) -> str:
+    """The latest traceback in the log of an entrant; empty if there is none."""
+    try:
+        found = _read(config.log_file(run / LOGS, name)).decode(errors="replace")
+    except OSError:
+        return ""
+    before, end, _ = found.rpartition(f"\n{END}\n")
+    return before[before.rfind("\n--- ") + 1 :].partition(" ---\n")[2] if end else ""
+
+
 def _read(file: Path) -> bytes:
     """The content of a log; empty if there is none yet."""
     try:

@@ -11,7 +11,7 @@ from signal import SIGKILL
 import orjson
 import pytest
 
-from tests.cli.runs import begin, journal, one_line, wait_for
+from tests.cli.runs import begin, journal, wait_for
 from tests.hosts import processes
 from tourney.journal.events import next_block, read_events
 
@@ -42,8 +42,8 @@ class Staller(Low):
 FIRST = ["random", "Low low", "Crasher crasher", "Staller staller"]
 LATER = [
     "steady", "pause low", "High high", "Low clone", "retire high", "restore low", "steady", "first", "Low high",
-    "steady second", "pause second", "restore second", "restore crasher", "High better", "Low better", "random other", "High last",
-    "retire better", "restore better", "Low twelfth",
+    "steady second", "pause second", "restore second", "restore crasher", "High better", "Low better", "random other",
+    "High last", "retire better", "restore better", "Low twelfth",
 ]  # fmt: skip
 """What is done while it plays: a bot is submitted, by its name or as another, or a command changes the field."""
 

@@ -11,6 +11,7 @@ from tourney import config
 from tourney.base.errors import RunError
 from tourney.config import Tournament
 from tourney.journal import folder, reader
+from tourney.plugins import registry
 from tourney.schedule.base import Schedule, ScheduleSize, schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.points import RankedBy, Tiebreak
@@ -172,7 +173,8 @@ def joined_tournament(runs: Sequence[OpenedRun]) -> Tournament:
 
 
 def _counts(tournament: Tournament, game: str | None) -> OutcomeCounts:
-    return OutcomeCounts(tournament.names, [setup for setup in tournament.setups if game in (None, setup.game)])
+    setups = [setup for setup in tournament.setups if game in (None, setup.game)]
+    return OutcomeCounts(tournament.names, setups, registry.load_format(tournament.format).most_batches)
 
 
 def _count(
@@ -181,7 +183,7 @@ def _count(
     """Adds the records of a run to counts."""
     plan = schedule(tournament)
     matches = left_out = 0
-    for found in reader.read_blocks(path, plan):
+    for found in reader.read_results(path, plan):
         matches += len(found.records)
         if without_faults and any([record.faults for record in found.records]):
             left_out += game in (None, found.block.setup.game)

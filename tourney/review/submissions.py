@@ -52,7 +52,7 @@ class Source(NamedTuple):
 
 def source_of(bot: str, is_command: bool) -> Source:
     """Finds what is submitted: a plugin's name, FILE.py:NAME, FOLDER:NAME or, as a command, the words of a program."""
-    if not is_command:
+    if not (is_command or (os.path.isfile(bot) and os.access(bot, os.X_OK))):
         return Source({"use": bot}, registry.bot_unit(bot, Path()))
     try:
         words = shlex.split(bot)

@@ -15,8 +15,8 @@ from tourney.base.errors import GameError, RunError, TourneyError, one_line
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Fault, Match, Record
 from tourney.hosts.base import BotHost
-from tourney.journal.folder import JOURNAL
-from tourney.journal.reader import BUFFER, identity_difference, parse_record, read_lines
+from tourney.journal.folder import BUFFER, JOURNAL, read_lines
+from tourney.journal.reader import identity_difference, parse_record
 from tourney.plugins.registry import load_game
 from tourney.review.recheck import Difference, recheck
 from tourney.schedule.base import Schedule, schedule

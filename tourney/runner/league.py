@@ -268,7 +268,9 @@ class LeagueField:
                 return False
             blocks = plan.next_block - plan.first_block
             if blocks:
-                log.add(Event("round", plan.first_block, now(), blocks=blocks))
+                tables, twins, undecided = plan.paired_round
+                event = Event("round", plan.first_block, now(), blocks=blocks, undecided=undecided)
+                log.add(msgspec.structs.replace(event, tables=tuple(tables), twins=tuple(twins.items())))
             return blocks > 0
 
     def change(self, counts: LiveCounts) -> bool:

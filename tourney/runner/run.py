@@ -13,7 +13,7 @@ from tourney import config
 from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFaultsError, WriteError, resume_hint
 from tourney.config import Tournament
 from tourney.config.tournament import Salt
-from tourney.contracts.match import Block, Record
+from tourney.contracts.match import Block, Record, RecordedResult
 from tourney.contracts.rng import SEED_BYTES
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import bot_logs, folder, signature, times, writer
@@ -253,7 +253,7 @@ class LiveCounts:
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
         self.schedule = schedule(tournament)
-        self.counts = OutcomeCounts(tournament.names, tournament.setups)  # of all complete blocks
+        self.counts = OutcomeCounts(tournament.names, tournament.setups, self.schedule.most_batches)
         self.matches = 0
         self.tracebacks: list[BotTraceback] = []  # of the faults since the start: the first of each entrant and kind
 
@@ -267,7 +267,7 @@ class LiveCounts:
         self.tournament = tournament
         self.counts.enter(tournament.names)
 
-    def add_found(self, found: JournalBlock) -> None:
+    def add_found(self, found: JournalBlock[RecordedResult]) -> None:
         """Counts the next complete block of the journal, which the schedule has already noted."""
         self._count(found.block, found.records)
 
@@ -282,7 +282,7 @@ class LiveCounts:
                     self.schedule.note(block.number, seats, result.places, result.faults)
         return b"".join(played.lines.splitlines(keepends=True)[known:]) if known else played.lines
 
-    def _count(self, block: Block, results: Sequence[Record | MatchResult]) -> None:
+    def _count(self, block: Block, results: Sequence[Record | RecordedResult | MatchResult]) -> None:
         self.counts.add(block, results)
         self.matches += len(results)
 
@@ -301,7 +301,7 @@ def play_on(
     notes = NotesWriter(journal.folder)
     last = 0, 0  # the number of the journal's last block, and how many matches of it are there
 
-    def add_found(found: JournalBlock) -> None:
+    def add_found(found: JournalBlock[RecordedResult]) -> None:
         nonlocal last
         last = found.block.number, len(found.records)
         if found.complete:

@@ -48,17 +48,17 @@ class Tally:
         for batch in batches:
             self.add(batch)
 
-    def add(self, batch: Batch) -> None:
-        """Adds the matches of a deal, or of some deals that count as one observation."""
+    def add(self, batch: Batch, times: int = 1) -> None:
+        """Adds the matches of a deal, or of some deals that count as one observation, so many times."""
         own: dict[Order, int] = {}
         for finish, count in batch.items():
             order = order_of(finish)
             own[order] = own.get(order, 0) + count
         if own:
             for order, count in own.items():
-                self.orders[order] = self.orders.get(order, 0) + count
+                self.orders[order] = self.orders.get(order, 0) + times * count
             key = tuple(sorted(own.items()))
-            self.deals[key] = self.deals.get(key, 0) + 1
+            self.deals[key] = self.deals.get(key, 0) + times
 
 
 class Posterior:

@@ -291,8 +291,9 @@ class LeagueField:
             if why and plan.states()[name] == "plays":
                 found[name] = Event("paused", first, date, name, why)
         for name, faults in plan.to_pause().items():
-            why = f"{counted(faults.longest_row, 'fault')} in a row\n{bot_logs.latest(self._league, name)}"
-            found[name] = Event("paused", first, date, name, why.strip())
+            why = f"{counted(faults.longest_row, 'fault')} in a row"
+            trace = [*bot_logs.tracebacks(self._league, name).values()][-1:]
+            found[name] = Event("paused", first, date, name, "\n".join([why, *trace]))
         for name, newest in plan.to_retire().items():
             found[name] = Event("retired", first, date, name, f"{newest} has taken its place")
         return list(found.values())

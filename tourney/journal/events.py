@@ -165,9 +165,13 @@ class EventLog:
         self._path = league / EVENTS
         try:
             self._file = os.open(self._path, os.O_RDWR | os.O_APPEND)
-            fcntl.flock(self._file, fcntl.LOCK_EX)
-            self.events = read_events(league)
-            os.ftruncate(self._file, sum(map(len, read_lines(league, EVENTS))))
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX)
+                self.events = read_events(league)
+                os.ftruncate(self._file, sum(map(len, read_lines(league, EVENTS))))
+            except BaseException:
+                os.close(self._file)
+                raise
         except OSError as error:
             raise cannot_write(self._path, error) from None
 

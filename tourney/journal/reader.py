@@ -66,7 +66,7 @@ def _read_blocks(
         records = []
         for i, (seats, line) in enumerate(zip(block.seatings, found, strict=False)):
             number += 1
-            record = _parse_sealed(line, f"{journal}{number}", decode)
+            record = _parse_sealed(line, journal, number, decode)
             identity = record.match, record.game, record.options, record.block, record.seed, record.seats
             if identity != (match_name(game, of_block, i), game, options, of_block, seed, seats):
                 difference = identity_difference(record, block.matches()[i])
@@ -113,22 +113,25 @@ def is_being_written(folder: Path) -> bool:
 
 def parse_sealed_record(line: bytes, location: str) -> Record:
     """The record that a line of the journal holds, after verifying its seal."""
-    return _parse_sealed(line, location, _decode)
+    return _parse_sealed(line, location, 0, _decode)
 
 
-def _parse_sealed(line: bytes, location: str, decode: Callable[[bytes], Found]) -> Found:
-    record = _parse(line, location, decode)
+def _parse_sealed(line: bytes, location: str, number: int, decode: Callable[[bytes], Found]) -> Found:
+    """What a line holds, after verifying its seal; the number of the line, if it has one, ends its location."""
+    record = _parse(line, location, number, decode)
     if not is_sealed(line):
-        raise RunError(f"{location}: was changed after it was written; restore the file, `tourney verify` says more")
+        raise RunError(
+            f"{location}{number or ''}: was changed after it was written; restore the file, `tourney verify` says more"
+        )
     return record
 
 
 def parse_record(line: bytes, location: str) -> Record:
     """The record that a line of the journal holds, without verifying its seal."""
-    return _parse(line, location, _decode)
+    return _parse(line, location, 0, _decode)
 
 
-def _parse(line: bytes, location: str, decode: Callable[[bytes], Found]) -> Found:
+def _parse(line: bytes, location: str, number: int, decode: Callable[[bytes], Found]) -> Found:
     problem: str | None
     try:
         record = decode(line)
@@ -136,7 +139,7 @@ def _parse(line: bytes, location: str, decode: Callable[[bytes], Found]) -> Foun
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         problem = str(error)
     if problem:
-        before = f"{location}: " if location else ""
+        before = f"{location}{number or ''}: " if location else ""
         raise RunError(f"{before}not a record ({problem}); the file is damaged, restore it")
     return record
 

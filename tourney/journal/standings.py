@@ -71,9 +71,15 @@ class RankedRun(NamedTuple):
 
 def count_run(path: Path, game: str | None = None, without_faults: bool = False, at: str | None = None) -> RunTotals:
     """Counts the records of a run; of a league, those of a moment, with those who had come by then."""
-    tournament = config.of_manifest(folder.read_manifest(path))
+    manifest = folder.read_manifest(path)
+    tournament = config.of_manifest(manifest)
     if at is None:
-        return _count(path, tournament, _counts(tournament, game), game, without_faults)
+        try:
+            return _count(path, tournament, _counts(tournament, game), game, without_faults)
+        except RunError:
+            if folder.read_manifest(path) == manifest:
+                raise
+            return count_run(path, game, without_faults)  # of a league whose field has changed meanwhile
     then = events.moment(path, at)
     before = tournament.events[: then.field_events(events.read_events(path))]
     to_come = {event.bot for event in tournament.events if event.event == "entered"}

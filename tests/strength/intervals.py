@@ -21,16 +21,8 @@ from tourney.schedule.base import schedule
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.ratings import ELO_PER_NAT, MEAN, Ratings
 
-FORMS = ("swiss", "ladder", "league")
 SPREADS = {"equal": 0, "close": 100, "spread": 700}  # from the weakest to the strongest, in even steps, in Elo points
 MOST_BLOCKS = 30  # the blocks for each bot after which a ladder or a league is ended that is not over
-
-
-class Cell(NamedTuple):
-    form: str
-    bots: int
-    spread: str
-    seats: int = 2
 
 
 class Held(NamedTuple):
@@ -43,23 +35,20 @@ def places(block: Block, strengths: dict[str, float], rng: Random) -> list[tuple
     """Draws the places of the matches of a block."""
     found = []
     for seats in block.seatings:
-        shared = rng.choices(("bot", "seat", ""), (0.4, 0.3, 0.3))[0]
-        keys = {"bot": seats, "seat": range(len(seats))}.get(shared)
-        own = [luck(rng if keys is None else Random(f"{block.seed} {key}")) for key in keys or seats]
-        found.append(places_by([strengths[name] + by for name, by in zip(seats, own, strict=True)]))
+        (keys,) = rng.choices((seats, range(len(seats)), [rng.random() for _ in seats]), (0.4, 0.3, 0.3))
+        lucks = [luck(Random(f"{block.seed} {key}")) for key in keys]
+        found.append(places_by([strengths[name] + by for name, by in zip(seats, lucks, strict=True)]))
     return found
 
 
 def held(ratings: Ratings | Posterior, strengths: list[float]) -> Held:
-    rows = {bot: ratings.of(bot) for bot in ratings.bots}
-    holds = {bot: row.low <= MEAN + ELO_PER_NAT * strengths[bot] <= row.high for bot, row in rows.items()}
-    first = max(rows, key=lambda bot: rows[bot].elo)
-    return Held(fmean(holds.values()), holds[first], fmean([row.high - row.low for row in rows.values()]))
+    rows = sorted([(ratings.of(bot), MEAN + ELO_PER_NAT * strengths[bot]) for bot in ratings.bots], reverse=True)
+    holds = [row.low <= true <= row.high for row, true in rows]
+    return Held(fmean(holds), holds[0], fmean([row.high - row.low for row, _ in rows]))
 
 
-def runs(cell: Cell, count: int) -> Iterator[tuple[Held, Held]]:
+def runs(form: str, bots: int, spread: str, seats: int, count: int) -> Iterator[tuple[Held, Held]]:
     """Yields for each tournament what holds by ratings that are not shrunk, and by those that are."""
-    form, bots, spread, seats = cell
     strengths = [SPREADS[spread] / ELO_PER_NAT * (i / (bots - 1) - 0.5) for i in range(bots)]
     keys = {"rounds": bots.bit_length() + 1, "deals": 2} if form == "swiss" else {"deals": 5}
     if form == "ladder":
@@ -75,28 +64,23 @@ def runs(cell: Cell, count: int) -> Iterator[tuple[Held, Held]]:
         yield held(Ratings(batches, [Fraction(1)]), strengths), held(Posterior(batches, [Fraction(1)]), strengths)
 
 
-def line(cell: Cell, count: int) -> str:
-    """Returns a row of the table in docs/ratings.md."""
-    old, new = zip(*runs(cell, count), strict=True)
-    cells = [f"{cell.form} {cell.seats}", f"{cell.bots}", cell.spread]
-    for its in (old, new):
-        shares = [100 * each.ratings for each in its]
-        cells.append(f"{fmean(shares):.1f} ±{stdev(shares) / count**0.5:.1f}")
-        cells.append(f"{100 * fmean([each.first for each in its]):.0f}")
-    narrower = 1 - fmean([each.width for each in new]) / fmean([each.width for each in old])
-    return f"| {' | '.join(cells)} | {100 * narrower:.0f} % |"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.strength.intervals", description=__doc__)
-    parser.add_argument("--runs", type=int, default=150, help="how many tournaments a cell")
-    parser.add_argument("--form", choices=FORMS, nargs="+", default=FORMS)
+    parser.add_argument("--runs", type=int, default=150, help="how many tournaments a row")
+    parser.add_argument("--form", nargs="+", default=("swiss", "ladder", "league"))
     parser.add_argument("--bots", type=int, nargs="+", default=(8, 16, 32))
-    parser.add_argument("--spread", choices=SPREADS, nargs="+", default=SPREADS)
+    parser.add_argument("--spread", nargs="+", default=SPREADS)
     parser.add_argument("--seats", type=int, default=2)
     chosen = parser.parse_args()
-    for form, bots, spread in product(chosen.form, chosen.bots, chosen.spread):
-        print(line(Cell(form, bots, spread, chosen.seats), chosen.runs), flush=True)
+    for cell in product(chosen.form, chosen.bots, chosen.spread, [chosen.seats]):
+        found = list(zip(*runs(*cell, chosen.runs), strict=True))
+        shown = [*cell]
+        for its in found:
+            shares = [100 * each.ratings for each in its]
+            shown.append(f"{fmean(shares):.1f} ±{stdev(shares) / len(its) ** 0.5:.1f}")
+            shown.append(f"{100 * fmean([each.first for each in its]):.0f}")
+        old, new = [fmean([each.width for each in its]) for its in found]
+        print("|", " | ".join(map(str, [*shown, f"{100 * (1 - new / old):.0f} %"])), "|", flush=True)
 
 
 if __name__ == "__main__":

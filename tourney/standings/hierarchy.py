@@ -1,14 +1,16 @@
 """Hierarchical ratings: strengths that are shrunk to their mean, for formats in which results decide who meets whom.
 
 Whoever was lucky early meets others who were, and nobody learns that it was luck: the strengths under which the results
-are the most likely are too far apart, and their errors, which take the pairings as given, too small. Bayes' rule does
-not mind how pairings were chosen, as long as they depend on results alone (Berger and Wolpert 1988, The likelihood
-principle, 4.2). So the strengths are taken to be normal around their mean with a standard deviation tau, every tau up
-to `PRIOR_SD` being as likely as any other (Gelman 2006, Bayesian Analysis 1, 515-534); the posterior is averaged over
-tau, each by its Laplace approximation (Tierney and Kadane 1986, JASA 81, 82-86).
+are the most likely are too far apart, and errors that take the pairings as given too small. A posterior does not mind
+how pairings were chosen, as long as it was by results (Berger and Wolpert 1988, The likelihood principle, 4.2). So the
+strengths are taken to be normal around their mean with a standard deviation tau. All values of its square up to that of
+`PRIOR_SD` are alike: this prior gives intervals that hold for any strengths, too (Morris and Tang 2011, Statistical
+Science 26, 271-287). The posterior is averaged over tau, at each by its Laplace approximation (Tierney and Kadane 1986,
+Journal of the American Statistical Association 81, 82-86).
 
-All matches on a deal are one observation: the log-likelihood is divided by the factor `deff` by which deals spread more
-than matches that are independent of each other would (quasi-likelihood: McCullagh and Nelder 1989, 9.2).
+All matches on a deal are one observation: the log-likelihood is divided by the design effect, by how much more deals
+spread than if their matches were independent of each other (quasi-likelihood: McCullagh and Nelder 1989, Generalized
+linear models, 9.2). docs/ratings.md has measured how often the intervals hold.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence

@@ -42,7 +42,9 @@ def field_columns(field: Sequence[FieldRow]) -> list[Column]:
         Column("rating", ["" if row.rating is None else f"{row.rating:.0f}" for row in field]),
         Column("+-", [half_width(row.rating_low, row.rating_high, 0) for row in field]),
         Column("faults", [str(row.faults) for row in field], expendable=3),
-        Column("decision", ["" if row.mean_us is None else duration_text(1000 * row.mean_us) for row in field], False, 4),
+        Column(
+            "decision", ["" if row.mean_us is None else duration_text(1000 * row.mean_us) for row in field], False, 4
+        ),
     ]
 
 

@@ -26,6 +26,7 @@ from tourney.journal.events import (
     EventLog,
     Kind,
     field_events,
+    next_block,
     read_events,
     require_league,
 )
@@ -225,7 +226,7 @@ class LeagueField:
         events = read_events(self._league)
         tournament = tournament_of(self._league, events)
         manifest = config.manifest(tournament, fingerprints(tournament, events))
-        if before is not None:
+        if before is not None and next_block(events):  # until a round is paired, everything may change
             left_out: dict[str, Any] = {"bots": None, "events": None}
             old, new = before["tournament"] | left_out, manifest["tournament"] | left_out
             changes = folder.manifest_differences(old, new, "tournament")

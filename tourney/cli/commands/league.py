@@ -24,6 +24,7 @@ from tourney.cli.options import (
     complete_game,
     complete_host,
     complete_run,
+    say_if_unfinished,
     workers_of,
 )
 from tourney.cli.render.author_files import write_logs
@@ -160,6 +161,7 @@ def play(
             return shown.enter_context(run_reporter(tournament, workers.count, quiet))
 
         ranked = leagues.play(path, workers, caller, f"continue with: {shlex.join(again)}", begun, until)
+    say_if_unfinished(ranked.totals.matches, ranked.totals.schedule)
     print_standings(*ranked, "table")
     print_faults([path], *ranked)
     warn_of_overload(path)

@@ -35,6 +35,7 @@ from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint
 from tourney.runner.run import LiveCounts, Progress, play_on
 from tourney.runner.workers import Caller, Workers
+from tourney.schedule.faults import ABSENT
 from tourney.schedule.league import League, base_name
 
 DEALS = 4
@@ -284,7 +285,7 @@ class LeagueField:
         assert isinstance(counts.schedule, League)
         self._choose(counts.schedule.first_block)
         assert self._loaded is not None
-        return self._loaded, {name: why for name, why in self._examined.items() if why}
+        return self._loaded, {name: ABSENT for name, why in self._examined.items() if why}
 
     def opens_round(self, counts: LiveCounts) -> bool:
         """Whether the next round is to be played; adds to the events that it was paired, and what results ask for."""

@@ -111,8 +111,9 @@ class League(AdaptiveSchedule):
             validate_seatings(tournament.seatings, setup)
             if setup.seats != tournament.setups[0].seats:
                 raise ConfigError("game: every table of a league plays each game; give all the same number of seats")
-        if tournament.fault_limits.max_faults is not None:
-            raise ConfigError("limits.max_faults: a league pauses bots by max_faults_in_row; leave it out")
+        for key in ("max_faults", "max_fault_rate"):
+            if getattr(tournament.fault_limits, key) is not None:
+                raise ConfigError(f"limits.{key}: a league pauses bots by max_faults_in_row; leave it out")
 
     @property
     def first_block(self) -> int:

@@ -247,7 +247,8 @@ def game_totals(game: Batch) -> dict[int, GameTotals]:
     for (bots, places), count in game.items():
         tied = places.count(1) > 1
         for bot, place, gained in zip(bots, places, units(places), strict=True):
-            totals = found.setdefault(bot, GameTotals())
+            if (totals := found.get(bot)) is None:
+                totals = found[bot] = GameTotals()
             totals.units[len(bots)] += count * gained
             totals.matches += count
             totals.places += count * place

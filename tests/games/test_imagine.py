@@ -136,6 +136,36 @@ def test_hands_are_imagined_evenly_whatever_seats_have_refused(seats, seed, revo
     assert_hands_are_even(played, LEON.names, seed)
 
 
+class FewDraws(Random):
+    """Fails when it is asked for more than a few thousand numbers."""
+
+    left = 5000
+
+    def random(self) -> float:
+        self.left -= 1
+        assert self.left
+        return super().random()
+
+
+def test_hands_that_luck_would_hardly_find_are_imagined_soon():
+    """One in 25,000 of the deals to the eight others, who have confessed to holding clubs and hearts, fits."""
+    discards = iter([f"play:{rank}{suit}" for suit in "ds" for rank in LEON.ranks[:12]])
+    plays = [play for lead in ("Ac", "Ah", "Kc") for play in (f"play:{lead}", *[next(discards) for _ in range(8)])]
+    facts = {
+        "hands": ["Qc Jc", *[f"{rank}c {rank}h" for rank in "3456789T"]],
+        "up": "2c",
+        "bids": [0] * 9,
+        "plays": " ".join(plays),
+        "sanctions": [
+            {"seat": seat, "name": "smokeleir repenti", "trick": trick} for seat in range(1, 9) for trick in (1, 2)
+        ],
+    }
+    state = testing.position("leon", seats=9, options={"revokes": "hidden", "max_cards": 5}, **facts)
+    imagined = hands_of(load_game("leon").imagine(state.view(0), FewDraws(1)))
+    assert imagined[0] == {"Qc", "Jc"}
+    assert {"".join(sorted(suit for _, suit in hand)) for hand in imagined[1:]} == {"ch"}
+
+
 def voleur_round(seats: int, seed: int) -> Round:
     """A round until the last trick, in which the seat is to play after at least one led trick was not followed."""
     game, rng = load_game("voleur"), Random(seed)

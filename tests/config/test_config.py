@@ -196,9 +196,9 @@ def test_a_limit_that_only_linux_has_is_refused_elsewhere_whatever_the_host(tmp_
     """As if this were another system: what is enforced is settled when the package is loaded."""
     (tmp_path / "file.toml").write_text(limits("memory_mb = 600"), encoding="utf-8")
     code = "from tourney.hosts import linux; linux.AVAILABLE = False; from tourney.cli.main import main; main()"
-    words = [sys.executable, "-c", code, "run", "file.toml"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, "this limit needs Linux" in done.stderr) == (2, True), done.stderr
+    command = [sys.executable, "-c", code, "run", "file.toml"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, b"this limit needs Linux" in done.stderr) == (2, True), done.stderr
 
 
 def test_a_file_is_read_up_to_two_mebibytes(tmp_path):

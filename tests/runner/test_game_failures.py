@@ -154,9 +154,8 @@ def test_the_records_of_a_game_that_fails_do_not_hold(install):
 
 
 def test_an_imagined_match_that_does_not_end_ends_an_analysis_with_one_line(install):
-    path = install(
-        "(8, view.turns, view.taken)\n\n", f"(9**9, view.turns, view.taken)\n\n{LIMITED.partition(EVENT)[0]}"
-    )
+    imagined = "(8, view.turns, view.taken)\n\n"
+    path = install(imagined, imagined.replace("8", "9**9") + LIMITED.partition(EVENT)[0])
     run(path)
     result = tourney(path, "analyse", "run", "--bot", "random", "--playouts", "4")
     assert result.returncode == 4

@@ -136,6 +136,29 @@ def test_hands_are_imagined_evenly_whatever_seats_have_refused(seats, seed, revo
     assert_hands_are_even(played, LEON.names, seed)
 
 
+class FewDraws(Random):
+    """Fails when it is asked for more than a few thousand numbers."""
+
+    drawn = 0
+
+    def random(self) -> float:
+        self.drawn += 1
+        assert self.drawn < 5000
+        return super().random()
+
+
+def test_hands_that_luck_would_hardly_find_are_imagined_soon():
+    """One in 25,000 of the deals to the eight others, who have confessed to holding clubs and hearts, fits."""
+    discards = iter([f"play:{rank}{suit}" for suit in "ds" for rank in LEON.ranks[:12]])
+    plays = [play for lead in ("Ac", "Ah", "Kc") for play in (f"play:{lead}", *[next(discards) for _ in range(8)])]
+    told = [{"seat": i % 8 + 1, "name": "smokeleir repenti", "trick": i // 8 + 1} for i in range(16)]
+    facts = {"up": "2c", "bids": [0] * 9, "plays": " ".join(plays), "sanctions": told}
+    hands, options = ["Qc Jc", *[f"{rank}c {rank}h" for rank in "3456789T"]], {"revokes": "hidden", "max_cards": 5}
+    state = testing.position("leon", seats=9, options=options, hands=hands, **facts)
+    _, *others = hands_of(load_game("leon").imagine(state.view(0), FewDraws(1)))
+    assert {"".join(sorted(suit for _, suit in hand)) for hand in others} == {"ch"}
+
+
 def voleur_round(seats: int, seed: int) -> Round:
     """A round until the last trick, in which the seat is to play after at least one led trick was not followed."""
     game, rng = load_game("voleur"), Random(seed)

@@ -1,5 +1,6 @@
 """The tracebacks in the logs of a run's bots, `logs/NAME.txt`, among what the bots have written to stderr."""
 
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from tourney.hosts.faults import BotTraceback
 from tourney.journal.folder import LOGS
 
 END = "--- end of the traceback ---"
+_ENTRY = re.compile(rf"^--- (\w+: .*), decision [0-9]+ of \S+ ---\n((?s:.*?))\n{END}$", re.MULTILINE)
 
 
 def add(run: Path, found: BotTraceback) -> None:
@@ -22,6 +24,11 @@ def add(run: Path, found: BotTraceback) -> None:
         known = _read(file)
         if f"\n{head}".encode() not in b"\n" + known:
             regular_files.append(file, (b"" if known[-1:] in (b"", b"\n") else b"\n") + entry)
+
+
+def tracebacks(run: Path, name: str) -> dict[str, str]:
+    """The tracebacks in the log of an entrant, in order, each by its kind of fault and detail: `error: ValueError`."""
+    return dict(_ENTRY.findall(_read(config.log_file(run / LOGS, name)).decode(errors="replace")))
 
 
 def _read(file: Path) -> bytes:

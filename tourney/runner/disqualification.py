@@ -19,11 +19,12 @@ NAMED = 3  # entrants in the message about too many faults
 class FaultMonitor:
     """Counts the faults of a run, and compares them with the limits of its tournament."""
 
-    def __init__(self, tournament: Tournament, matches: int) -> None:
-        """`matches` is the number of matches in the tournament."""
+    def __init__(self, tournament: Tournament, matches: int, disqualifies: bool = True) -> None:
+        """`matches` is the number of matches in the tournament; a league does not disqualify, but pauses."""
         self.out: Mapping[str, str] = {}  # who is disqualified, with the reason; replaced when it grows, never changed
         self.stop: str | None = None  # the reason to stop the run; the rate starts again with the next match
         self._limits = tournament.fault_limits
+        self._disqualifies = disqualifies
         self._tally = FaultTally()
         self._min_matches = min(MIN_MATCHES, -(-matches // 10))
         self._which = "the first"
@@ -41,7 +42,8 @@ class FaultMonitor:
             self._matches += 1
             self._faulted += bool(charged)
             self._charged.update(charged)
-        for name in dict.fromkeys([name for record in records for name in record.seats]):
+        seated = [name for record in records for name in record.seats] if self._disqualifies else []
+        for name in dict.fromkeys(seated):
             if name not in self.out and (reason := self._tally.of[name].disqualified(self._limits)):
                 self.out = {**self.out, name: reason}
         rate = self._limits.max_fault_rate

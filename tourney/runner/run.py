@@ -234,6 +234,9 @@ def play(
 class Field(Protocol):
     """Who plays a run, where that can change between two of its rounds."""
 
+    def loaded(self, counts: "LiveCounts") -> tuple[Tournament, Mapping[str, str]]:
+        """The tournament of those whom the workers load, and for whom the house plays, each with the reason."""
+
     def opens_round(self, counts: "LiveCounts") -> bool:
         """Whether the next round is to be played, by those who play already."""
 
@@ -294,7 +297,7 @@ def play_on(
 ) -> None:
     """Plays what is missing in the journal, in the order of the schedule, until the counts are finished."""
     plan = counts.schedule
-    faults = FaultMonitor(counts.tournament, plan.most_matches)
+    faults = FaultMonitor(counts.tournament, plan.most_matches, disqualifies=field is None)
     notes = NotesWriter(journal.folder)
     last = 0, 0  # the number of the journal's last block, and how many matches of it are there
 
@@ -314,7 +317,10 @@ def play_on(
     output = _Output(journal, notes, counts, faults, report, known)
     with notes, folder.failures_logged(journal.folder):
         while True:
-            pool = workers.pool(counts.tournament, faults, folder.logs_folder(journal.folder, counts.tournament))
+            tournament = counts.tournament
+            if field is not None:
+                tournament, faults.out = field.loaded(counts)
+            pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
             with pool:
                 output.write(pool, _blocks(pool, counts, complete, earlier, field), field)
             if field is None or field.has_enough(output.played) or not field.change(counts):

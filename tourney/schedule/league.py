@@ -76,6 +76,7 @@ class League(AdaptiveSchedule):
     name = "league"
     Options = LeagueOptions
     may_end_early = True
+    shrinks_ratings = True
     goes_on = True
     most_batches = MAX_DEALS  # no more are used, and there may be very many matches
 
@@ -110,8 +111,9 @@ class League(AdaptiveSchedule):
             validate_seatings(tournament.seatings, setup)
             if setup.seats != tournament.setups[0].seats:
                 raise ConfigError("game: every table of a league plays each game; give all the same number of seats")
-        if tournament.fault_limits.max_faults is not None:
-            raise ConfigError("limits.max_faults: a league pauses bots by max_faults_in_row; leave it out")
+        for key in ("max_faults", "max_fault_rate"):
+            if getattr(tournament.fault_limits, key) is not None:
+                raise ConfigError(f"limits.{key}: a league pauses bots by max_faults_in_row; leave it out")
 
     @property
     def first_block(self) -> int:
@@ -238,7 +240,7 @@ class League(AdaptiveSchedule):
             self._tallies[game].add(batch, times)
         self._outcomes.clear()
         weights = [Fraction(weight) for weight in self._tournament.all_weights]
-        return Posterior(self._tallies, weights, self._tournament.kinds)
+        return Posterior(self._tallies, weights, kinds=self._tournament.kinds)
 
     def _deals_in(self, tables: Sequence[Table]) -> int:
         return self._round_deals

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import ROOT, called, tournament_text
 from tourney.journal.export import SeatRow
-from tourney.journal.reader import read_lines
+from tourney.journal.folder import read_lines
 from tourney.review.decisions import FIXED
 
 MATCH = "vole-00001-0"

@@ -57,7 +57,7 @@ REFUSED = {
     "more games than there may be": (GOOD + 1000 * '[[game]]\nname = "vole"\n', "of length <= 1000"),
     "lists in lists in lists": ("x = " + 10000 * "[" + 10000 * "]" + "\n" + GOOD, "not TOML that can be read"),
     "deals as text": (top('deals = "4"'), "deals: Expected `int`, got `str`"),
-    "an unknown format": (top('format = "cup"'), "known: gauntlet, knockout, ladder, league, mirror, round-robin, swiss"),
+    "an unknown format": (top('format = "cup"'), "known: gauntlet, knockout, ladder, league, mirror, round-robin"),
     "an unknown game": (GOOD.replace('"vole"', '"vol"'), 'game[0].name: no game "vol"; did you mean "vole"?'),
     "an unknown bot": (GOOD.replace('"steady"', '"stady"'), 'no bot "stady"; did you mean "steady"?'),
     "no number of seats": (GOOD.replace('"vole"', '"bang"'), "game[0]: say how many seats, as in seats = 2"),

@@ -17,8 +17,9 @@ import msgspec
 from tourney.base.errors import RunError, cannot_write, did_you_mean
 from tourney.config.tournament import FieldEvent
 from tourney.contracts.match import Count
-from tourney.journal.reader import read_lines
+from tourney.journal.folder import read_lines
 from tourney.journal.seals import sealed, unsealed
+from tourney.schedule.league import PairedRound
 
 EVENTS = "events.jsonl"
 DATE = "%Y-%m-%dT%H:%M:%SZ"
@@ -48,6 +49,12 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     version: str = ""
     blocks: Count = 0
     """Round: how many blocks it has."""
+    tables: tuple[tuple[str, ...], ...] = ()
+    """Round: who meets, so that readers need not find it out again."""
+    twins: tuple[tuple[int, int], ...] = ()
+    """Round: by the number of a table of a version before, that of the newer one."""
+    undecided: int | None = None
+    """Round: how many orders that matter were not known."""
 
     def __str__(self) -> str:
         return f"{self.event}:{self.bot}"
@@ -67,6 +74,12 @@ def read_events(league: Path) -> list[Event]:
         except msgspec.DecodeError as error:
             raise RunError(f"{where}: not an event ({error}); restore the file") from None
     return found
+
+
+def read_rounds(league: Path) -> dict[int, PairedRound]:
+    """The rounds of a league that were paired, by their first blocks."""
+    rounds = [event for event in read_events(league) if event.event == "round"]
+    return {each.block: PairedRound(list(each.tables), dict(each.twins), each.undecided) for each in rounds}
 
 
 def require_league(run: Path) -> None:
@@ -152,9 +165,13 @@ class EventLog:
         self._path = league / EVENTS
         try:
             self._file = os.open(self._path, os.O_RDWR | os.O_APPEND)
-            fcntl.flock(self._file, fcntl.LOCK_EX)
-            self.events = read_events(league)
-            os.ftruncate(self._file, sum(map(len, read_lines(league, EVENTS))))
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX)
+                self.events = read_events(league)
+                os.ftruncate(self._file, sum(map(len, read_lines(league, EVENTS))))
+            except BaseException:
+                os.close(self._file)
+                raise
         except OSError as error:
             raise cannot_write(self._path, error) from None
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from errno import EEXIST, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 from hashlib import blake2b
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -30,6 +31,8 @@ VERDICT = "gate.json"
 ANALYSIS = "analysis.jsonl"
 REPORT = "report.html"
 LOGS = "logs"
+BUFFER = 1 << 17
+"""The buffer for reading a journal, in bytes; a line often has several thousand."""
 EARLIER = "earlier"
 """While a run is corrected: the manifest and the journal of before, as far as they are reused."""
 
@@ -127,6 +130,16 @@ def failures_logged(path: Path) -> Iterator[None]:
         except (OSError, WriteError):
             raise error from None
         raise GameError(f"{error}; the traceback is in {file}", error.game) from None
+
+
+def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
+    """The complete lines of a run's journal, or of another file; a torn last line is left out."""
+    file = folder / name
+    try:
+        with file.open("rb", BUFFER) as lines:
+            yield from takewhile(lambda line: line.endswith(b"\n"), lines)
+    except OSError as error:
+        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
 
 
 def json_text(value: Any) -> bytes:

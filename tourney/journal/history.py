@@ -158,7 +158,7 @@ def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
     if not (league / HISTORY).exists():
         return {}
     found = {}
-    for line in reader.read_lines(league, HISTORY):
+    for line in folder.read_lines(league, HISTORY):
         with suppress(msgspec.DecodeError):
             kept = msgspec.json.decode(unsealed(line.rstrip(b"\n")) or b"", type=_Kept)
             if (kept.tourney, kept.anchor) == (own_version(), tournament.anchor):

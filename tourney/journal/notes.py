@@ -17,8 +17,7 @@ import msgspec
 from tourney.base.errors import RunError, one_line
 from tourney.contracts.wording import pairs_text
 from tourney.hosts.notes import Note, NoteTaker
-from tourney.journal.folder import NOTES
-from tourney.journal.reader import read_lines
+from tourney.journal.folder import NOTES, read_lines
 from tourney.journal.seals import sealed, unsealed
 from tourney.journal.writer import JournalWriter
 

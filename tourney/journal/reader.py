@@ -1,31 +1,31 @@
 """The journal of a run, read and compared with the schedule record by record."""
 
 import os
-from collections.abc import Iterator, Sequence
-from itertools import islice, takewhile
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from tourney.base import files as regular_files
 from tourney.base.errors import RunError
-from tourney.contracts.match import Block, Match, Record, is_sealed, match_name, result_problem
+from tourney.contracts.match import Block, Match, Record, RecordedResult, is_sealed, match_name, result_problem
 from tourney.contracts.rng import seed_text
-from tourney.journal.folder import JOURNAL, shortened
+from tourney.journal.events import read_rounds
+from tourney.journal.folder import BUFFER, JOURNAL, read_lines, shortened
 from tourney.schedule.base import Schedule
 
-BUFFER = 1 << 17
-"""The buffer for reading a journal, in bytes; a line often has several thousand."""
-
 _decode = msgspec.json.Decoder(Record).decode
+_decode_result = msgspec.json.Decoder(RecordedResult).decode
+Found = TypeVar("Found", bound=Record | RecordedResult)
 
 
-class JournalBlock(NamedTuple):
+class JournalBlock(NamedTuple, Generic[Found]):
     """A block in a journal, with the lines of its records; the last block may lack records."""
 
     block: Block
-    records: Sequence[Record]
+    records: Sequence[Found]
     lines: Sequence[bytes]
 
     @property
@@ -34,25 +34,39 @@ class JournalBlock(NamedTuple):
         return len(self.records) == len(self.block.seatings)
 
 
-def read_blocks(folder: Path, schedule: Schedule, until: int | None = None) -> Iterator[JournalBlock]:
+def read_blocks(folder: Path, schedule: Schedule, until: int | None = None) -> Iterator[JournalBlock[Record]]:
     """The blocks that the journal of a run has begun; only the last may be incomplete. None from `until` on.
 
     A schedule that adapts notes the results of every complete block.
     """
+    return _read_blocks(folder, schedule, _decode, until)
+
+
+def read_results(folder: Path, schedule: Schedule, until: int | None = None) -> Iterator[JournalBlock[RecordedResult]]:
+    """The blocks as `read_blocks` yields them, without the actions."""
+    return _read_blocks(folder, schedule, _decode_result, until)
+
+
+def _read_blocks(
+    folder: Path, schedule: Schedule, decode: Callable[[bytes], Found], until: int | None
+) -> Iterator[JournalBlock[Found]]:
     journal = f"{folder / JOURNAL}, line "
     lines = read_lines(folder)
     number = 0
-    for block in schedule.blocks():
+    if schedule.goes_on:
+        schedule.recall(read_rounds(folder))
+    blocks = schedule.blocks()
+    for first in lines:  # before the next block: a round of which nothing was played is not paired
+        if (block := next(blocks, None)) is None:
+            raise RunError(f"{journal}{number + 1}: the schedule has no more matches; the journal is damaged")
         if block.number == until:
             return
-        found = list(islice(lines, len(block.seatings)))
-        if not found:
-            return
+        found = [first, *islice(lines, len(block.seatings) - 1)]
         game, options, of_block, seed = block.setup.game, block.setup.options, block.number, seed_text(block.seed)
         records = []
         for i, (seats, line) in enumerate(zip(block.seatings, found, strict=False)):
             number += 1
-            record = parse_sealed_record(line, f"{journal}{number}")
+            record = _parse_sealed(line, journal, number, decode)
             identity = record.match, record.game, record.options, record.block, record.seed, record.seats
             if identity != (match_name(game, of_block, i), game, options, of_block, seed, seats):
                 difference = identity_difference(record, block.matches()[i])
@@ -65,24 +79,12 @@ def read_blocks(folder: Path, schedule: Schedule, until: int | None = None) -> I
         yield some
         if not some.complete:
             return
-    if until is None and next(lines, None) is not None:
-        raise RunError(f"{journal}{number + 1}: the schedule has no more matches; the journal is damaged")
 
 
 def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
     """The records of a run, compared with its schedule; see `read_blocks`."""
     for some in read_blocks(folder, schedule):
         yield from some.records
-
-
-def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
-    """The complete lines of a run's journal, or of another file; a torn last line is left out."""
-    file = folder / name
-    try:
-        with file.open("rb", BUFFER) as lines:
-            yield from takewhile(lambda line: line.endswith(b"\n"), lines)
-    except OSError as error:
-        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
 
 
 def last_line(folder: Path, name: str = JOURNAL) -> bytes:
@@ -111,27 +113,38 @@ def is_being_written(folder: Path) -> bool:
 
 def parse_sealed_record(line: bytes, location: str) -> Record:
     """The record that a line of the journal holds, after verifying its seal."""
-    record = parse_record(line, location)
+    return _parse_sealed(line, location, 0, _decode)
+
+
+def _parse_sealed(line: bytes, location: str, number: int, decode: Callable[[bytes], Found]) -> Found:
+    """What a line holds, after verifying its seal; the number of the line, if it has one, ends its location."""
+    record = _parse(line, location, number, decode)
     if not is_sealed(line):
-        raise RunError(f"{location}: was changed after it was written; restore the file, `tourney verify` says more")
+        raise RunError(
+            f"{location}{number or ''}: was changed after it was written; restore the file, `tourney verify` says more"
+        )
     return record
 
 
 def parse_record(line: bytes, location: str) -> Record:
     """The record that a line of the journal holds, without verifying its seal."""
+    return _parse(line, location, 0, _decode)
+
+
+def _parse(line: bytes, location: str, number: int, decode: Callable[[bytes], Found]) -> Found:
     problem: str | None
     try:
-        record = _decode(line)
+        record = decode(line)
         problem = result_problem(len(record.seats), record.scores, record.places, record.faults)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         problem = str(error)
     if problem:
-        before = f"{location}: " if location else ""
+        before = f"{location}{number or ''}: " if location else ""
         raise RunError(f"{before}not a record ({problem}); the file is damaged, restore it")
     return record
 
 
-def identity_difference(record: Record, match: Match) -> str | None:
+def identity_difference(record: Record | RecordedResult, match: Match) -> str | None:
     """The first difference between a record and the match that it should be of, or None."""
     expected = match.id, match.setup.game, match.setup.options, match.block, seed_text(match.seed), match.seats
     for key, value in zip(("match", "game", "options", "block", "seed", "seats"), expected, strict=True):

@@ -11,6 +11,7 @@ from tourney import config
 from tourney.base.errors import RunError
 from tourney.config import Tournament
 from tourney.journal import events, folder, reader
+from tourney.plugins import registry
 from tourney.schedule.base import Schedule, ScheduleSize, schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.points import RankedBy, Tiebreak
@@ -53,12 +54,12 @@ class RunTotals:
             certainties = None if certainties is None else {}
         else:
             own += self.schedule.columns()
-        last = self.schedule.disqualified()
+        last, shrinks = self.schedule.disqualified(), self.schedule.shrinks_ratings
         if by == "runoff":
             runoff = runoff_tiebreaks(self.counts, weights_of(self.tournament, games))
-            return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff), certainties, last)
+            return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff), certainties, last, shrinks)
         by_those = natural if by is None else TIEBREAKS[by]
-        return ranking(self.tournament, self.counts, by_those, own, certainties, last)
+        return ranking(self.tournament, self.counts, by_those, own, certainties, last, shrinks)
 
 
 class RankedRun(NamedTuple):
@@ -70,9 +71,15 @@ class RankedRun(NamedTuple):
 
 def count_run(path: Path, game: str | None = None, without_faults: bool = False, at: str | None = None) -> RunTotals:
     """Counts the records of a run; of a league, those of a moment, with those who had come by then."""
-    tournament = config.of_manifest(folder.read_manifest(path))
+    manifest = folder.read_manifest(path)
+    tournament = config.of_manifest(manifest)
     if at is None:
-        return _count(path, tournament, _counts(tournament, game), game, without_faults)
+        try:
+            return _count(path, tournament, _counts(tournament, game), game, without_faults)
+        except RunError:
+            if folder.read_manifest(path) == manifest:
+                raise
+            return count_run(path, game, without_faults)  # of a league whose field has changed meanwhile
     then = events.moment(path, at)
     before = tournament.events[: then.field_events(events.read_events(path))]
     to_come = {event.bot for event in tournament.events if event.event == "entered"}
@@ -139,6 +146,7 @@ class JoinedSchedule(Schedule):
     def __init__(self, tournament: Tournament, parts: Sequence[RunTotals]) -> None:
         super().__init__(tournament)
         self._parts = parts
+        self.shrinks_ratings = any([part.schedule.shrinks_ratings for part in parts])
 
     def size(self) -> ScheduleSize:
         """How many blocks and matches all of them have."""
@@ -185,7 +193,8 @@ def joined_tournament(runs: Sequence[OpenedRun]) -> Tournament:
 
 
 def _counts(tournament: Tournament, game: str | None) -> OutcomeCounts:
-    return OutcomeCounts(tournament.names, [setup for setup in tournament.setups if game in (None, setup.game)])
+    setups = [setup for setup in tournament.setups if game in (None, setup.game)]
+    return OutcomeCounts(tournament.names, setups, registry.load_format(tournament.format).most_batches)
 
 
 def _count(
@@ -199,7 +208,7 @@ def _count(
     """Adds the records of a run to counts; only of the blocks before `until`, if that is given."""
     plan = schedule(tournament)
     matches = left_out = 0
-    for found in reader.read_blocks(path, plan, until):
+    for found in reader.read_results(path, plan, until):
         matches += len(found.records)
         if without_faults and any([record.faults for record in found.records]):
             left_out += game in (None, found.block.setup.game)

@@ -10,6 +10,7 @@ from typing import Any
 
 from tourney.base import files as regular_files
 from tourney.base.errors import RunError, WriteError, cannot_write
+from tourney.contracts.match import RecordedResult
 from tourney.journal import folder, reader, signature, times
 from tourney.journal.folder import JOURNAL
 from tourney.journal.reader import JournalBlock
@@ -89,13 +90,13 @@ class JournalWriter:
         """Closes the file, and so releases the lock."""
         os.close(self._file)
 
-    def resume(self, schedule: Schedule, count: Callable[[JournalBlock], None]) -> tuple[int, int]:
+    def resume(self, schedule: Schedule, count: Callable[[JournalBlock[RecordedResult]], None]) -> tuple[int, int]:
         """Verifies that the journal is the beginning of this schedule, and cuts off a torn last line.
 
         Returns the number that follows that of the last complete block, and how many records of the next are there.
         """
         complete = size = records = 0
-        for found in reader.read_blocks(self.folder, schedule):
+        for found in reader.read_results(self.folder, schedule):
             size += sum(map(len, found.lines))
             count(found)
             if found.complete:

@@ -4,6 +4,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -11,16 +12,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tourney import config
-from tourney.base.errors import ConfigError, RunError, TourneyError, cannot_write, one_line
+from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TourneyError, cannot_write, one_line
 from tourney.config import Entrant, Tournament
 from tourney.config.names import validate_names
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
-from tourney.journal.events import FIELD, Event, EventLog, read_events
+from tourney.journal import folder
+from tourney.journal.events import Event, EventLog, read_events
 from tourney.plugins import registry
-from tourney.plugins.fingerprints import files_of
+from tourney.plugins.fingerprints import Fingerprint, files_of
 from tourney.review import bot_check
-from tourney.runner.league import BOTS, field_of, fingerprints, now, tournament_of, version
+from tourney.runner.league import BOTS, field_of, now, tournament_of, version, why_not_playable
 from tourney.runner.pool.local import LocalPool
 from tourney.schedule.league import base_name
 
@@ -53,7 +55,7 @@ class Source(NamedTuple):
 
 def source_of(bot: str, is_command: bool) -> Source:
     """Finds what is submitted: a plugin's name, FILE.py:NAME, FOLDER:NAME or, as a command, the words of a program."""
-    if not is_command:
+    if not (is_command or (os.path.isfile(bot) and os.access(bot, os.X_OK))):
         return Source({"use": bot}, registry.bot_unit(bot, Path()))
     try:
         words = shlex.split(bot)
@@ -62,8 +64,8 @@ def source_of(bot: str, is_command: bool) -> Source:
     own = [word for word in words if os.path.isfile(word) and not os.path.abspath(word).startswith(SYSTEM)]
     if not own:
         raise ConfigError(f"{bot}: no word is a file of the bot; give the path of the program, as in ./rusty/rusty")
-    folder = Path(own[0]).parent.resolve()
-    return Source({"command": words}, Path(own[0]) if folder == Path.cwd() else folder)
+    around = Path(own[0]).parent.resolve()
+    return Source({"command": words}, Path(own[0]) if around == Path.cwd() else around)
 
 
 def submit(
@@ -93,19 +95,20 @@ def submit(
         submitted = Event("submitted", log.next_block, now(), entrant, author=author, table=table)
         try:
             tournament = _with(league, [*log.events, submitted], entrant)
-            found = fingerprints(tournament, ())[entrant]
+            found = config.all_fingerprints([tournament.entrants[-1]], league)[entrant]
         except TourneyError:
             _remove(league, entrant)
             raise
-        for each in versions:
-            other = _submitted(log.events, each.name)
-            same = other.sha256 == found.sha256 and _apart_from_name(other) == _apart_from_name(submitted)
-            if same and each.state in FIELD:
-                _remove(league, entrant)
-                return Submitted(each.name, "there already")
-        log.add(msgspec.structs.replace(submitted, sha256=found.sha256, version=found.version))
+        submitted = msgspec.structs.replace(submitted, sha256=found.sha256, version=found.version)
+        if same := _same(log.events, submitted):
+            _remove(league, entrant)
+            return Submitted(same, "there already")
+        log.add(submitted)
     why = _checked(league, tournament, entrant)
     with EventLog(league) as log:
+        if not why:  # who was submitted later may have been checked sooner
+            same, newer = _same(log.events, submitted), _newer(log.events, entrant)
+            why = f"{same} is the same bot" if same else f"{newer} was submitted later, and is entered" if newer else ""
         if why:
             log.add(Event("refused", log.next_block, now(), entrant, why))
             return Submitted(entrant, "refused", why)
@@ -114,8 +117,24 @@ def submit(
     return Submitted(entrant, "entered", block=block)
 
 
-def _submitted(events: Sequence[Event], name: str) -> Event:
-    return next(event for event in events if event.event == "submitted" and event.bot == name)
+def _versions(events: Sequence[Event], name: str) -> list[str]:
+    """The versions of a bot that are in the league, in order."""
+    there = [each.name for each in field_of(events) if each.state in ("entered", "paused", "restored")]
+    return [each for each in there if base_name(each) == base_name(name)]
+
+
+def _newer(events: Sequence[Event], name: str) -> str:
+    """The latest version that is in the league, if it is a later one; else an empty text."""
+    return next((each for each in reversed(_versions(events, name)) if version(each) > version(name)), "")
+
+
+def _same(events: Sequence[Event], submitted: Event) -> str:
+    """The version that is in the league and is the same bot; else an empty text."""
+    others = {event.bot: event for event in events if event.event == "submitted"}
+    for name in _versions(events, submitted.bot):
+        if others[name].sha256 == submitted.sha256 and _apart_from_name(others[name]) == _apart_from_name(submitted):
+            return name
+    return ""
 
 
 def _apart_from_name(submitted: Event) -> bytes:
@@ -163,8 +182,10 @@ def _with(league: Path, events: Sequence[Event], entrant: str) -> Tournament:
 
 def _checked(league: Path, tournament: Tournament, name: str) -> str:
     """Why a bot cannot play, as `tourney check` and a match against one of the league find; empty if it can."""
-    entrant = next(each for each in tournament.entrants if each.name == name)
-    found: list[str] = []
+    entrant, found = tournament.entrants[-1], list[str]()
+    states = {each.name: each.state for each in field_of(read_events(league))}
+    there = [each for each in tournament.entrants if states.get(each.name) in ("entered", "restored")]
+    tournament = msgspec.structs.replace(tournament, entrants=(entrant, *there), events=())
     with TemporaryDirectory() as logs:
         try:
             return _trial(league, tournament, entrant, found, Path(logs))
@@ -172,7 +193,7 @@ def _checked(league: Path, tournament: Tournament, name: str) -> str:
             if said := _end_of(config.log_file(Path(logs), name)):
                 found += ["", "what it wrote to stderr:", said]
             text = "".join([f"{line}\n" for line in found])
-            (league / BOTS / name / CHECK_LOG).write_text(text, encoding="utf-8", errors="backslashreplace")
+            folder.write_atomically(league / BOTS / name / CHECK_LOG, text.encode(errors="backslashreplace"))
 
 
 def _end_of(file: Path) -> str:
@@ -193,18 +214,20 @@ def _trial(league: Path, tournament: Tournament, entrant: Entrant, found: list[s
             found.append(f"FAIL  {why}")
         return why
     except TourneyError as error:
+        if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
+            raise
         found.append(str(error))
         return one_line(str(error))
 
 
 def _against_the_field(league: Path, tournament: Tournament, entrant: Entrant, logs: Path) -> str:
     """Its first fault in a match against bots of the league; empty if there is none."""
-    there = [each.name for each in field_of(read_events(league)) if each.state in ("entered", "restored")]
-    others = [each for each in tournament.entrants if each.name in there]
+    recorded = {event.bot: Fingerprint("", event.sha256) for event in read_events(league) if event.sha256}
+    playable = (each for each in tournament.entrants[1:] if not why_not_playable(tournament, each, recorded[each.name]))
     setup = tournament.setups[0]
-    if not others:
+    if not (others := list(islice(playable, setup.seats - 1))):
         return ""
-    some = msgspec.structs.replace(tournament, entrants=(entrant, *others[: setup.seats - 1]), events=())
+    some = msgspec.structs.replace(tournament, entrants=(entrant, *others))
     seating = (entrant.name, *[others[i % len(others)].name for i in range(setup.seats - 1)])
     block = Block(0, setup, derive(tournament.seed, "submitted", entrant.name), (seating,))
     with LocalPool(some, 1, logs=logs) as pool:

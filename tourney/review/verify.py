@@ -15,12 +15,12 @@ from tourney.base.errors import GameError, RunError, TourneyError, one_line
 from tourney.config import Tournament
 from tourney.contracts.match import Block, Fault, Match, Record
 from tourney.hosts.base import BotHost
-from tourney.journal.folder import JOURNAL
-from tourney.journal.reader import BUFFER, identity_difference, parse_record, read_lines
+from tourney.journal.folder import BUFFER, JOURNAL, read_lines
+from tourney.journal.reader import identity_difference, parse_record
 from tourney.plugins.registry import load_game
 from tourney.review.recheck import Difference, recheck
 from tourney.schedule.base import Schedule, schedule
-from tourney.schedule.faults import FaultTally
+from tourney.schedule.faults import ABSENT, FaultTally
 from tourney.table.replay import check, in_time
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _scheduled(lines: "_JournalLines", plan: Schedule, examine: Examine) -> Iter
             held = []
             for examined in map(_unless_failed, found):
                 # after a record that does not hold, the number of faults of each entrant is unknown
-                line = _judged(examined, tally) if sound else examined
+                line = _judged(examined, tally, plan.goes_on) if sound else examined
                 yield line
                 if line.problem is None:
                     plan.note(item.block.number, line.seats, line.places, line.faults)
@@ -201,12 +201,12 @@ def _unless_failed(line: VerifiedLine) -> VerifiedLine:
     return line
 
 
-def _judged(line: VerifiedLine, tally: FaultTally) -> VerifiedLine:
+def _judged(line: VerifiedLine, tally: FaultTally, pauses: bool) -> VerifiedLine:
     """The line, with the first disqualification as its problem that the faults before do not justify."""
     for fault in line.faults:
         name = line.seats[fault.seat]
         reasons = tally.of[name].reasons()
-        if fault.kind == "out" and fault.detail not in reasons:
+        if fault.kind == "out" and fault.detail not in ((ABSENT,) if pauses else reasons):
             charged = reasons[0].removeprefix("after ")
             problem = f"faults: {name} is out {fault.detail}, but it had been charged {charged}"
             return msgspec.structs.replace(line, problem=problem)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from tourney.config import Tournament
-from tourney.contracts.match import Record
+from tourney.contracts.match import Record, RecordedResult
 from tourney.contracts.wording import counted
 from tourney.schedule.faults import FaultTally
 from tourney.standings.results import PlayedMatch
@@ -31,7 +31,7 @@ class FaultMonitor:
         self._matches = self._faulted = 0
         self._charged: Counter[str] = Counter()
 
-    def add(self, records: Sequence[Record | PlayedMatch]) -> None:
+    def add(self, records: Sequence[Record | RecordedResult | PlayedMatch]) -> None:
         """Counts the faults of the next block, given all its records."""
         if self.stop is not None:
             self.stop, self._which = None, "the last"

@@ -13,7 +13,7 @@ from tourney import config
 from tourney.base.errors import ConfigError, RunError, resume_hint
 from tourney.base.validation import PositiveInt
 from tourney.config import Tournament, gate_file
-from tourney.contracts.match import Count
+from tourney.contracts.match import Count, RecordedResult
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder, signature
 from tourney.journal.reader import JournalBlock
@@ -171,7 +171,7 @@ class _GateCounts(LiveCounts):
     def finished(self) -> bool:
         return self._comparison.verdict is not None or self.matches == self.schedule.most_matches
 
-    def add_found(self, found: JournalBlock) -> None:
+    def add_found(self, found: JournalBlock[RecordedResult]) -> None:
         super().add_found(found)
         for record in found.records:
             self._comparison.add(record)

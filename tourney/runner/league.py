@@ -6,7 +6,7 @@ manifest says the same for all who read runs; it is written anew when the field 
 
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ import msgspec
 from tourney import config
 from tourney.base.errors import ConfigError, RunError, TourneyError, did_you_mean, resume_hint
 from tourney.config import Entrant, Tournament, gate_file
+from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.contracts.wording import counted
 from tourney.journal import bot_logs, folder, signature, writer
@@ -26,7 +27,6 @@ from tourney.journal.events import (
     EventLog,
     Kind,
     field_events,
-    next_block,
     read_events,
     require_league,
 )
@@ -35,6 +35,7 @@ from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint
 from tourney.runner.run import LiveCounts, Progress, play_on
 from tourney.runner.workers import Caller, Workers
+from tourney.schedule.faults import ABSENT
 from tourney.schedule.league import League, base_name
 
 DEALS = 4
@@ -76,11 +77,15 @@ def tournament_text(name: str, games: Sequence[str], settle: str, host: str | No
 def begin(path: Path, text: str) -> Tournament:
     """Makes the folder of a new league, given the text of its tournament file."""
     file = path / folder.TOURNAMENT
-    tournament = config.of_text(text, file)
-    if not registry.load_format(tournament.format).goes_on:
-        raise ConfigError(f'{file}: format = "{tournament.format}" is no league; write format = "league"')
+    tournament = _league(config.of_text(text, file), file)
     with writer.begin(path, text, config.manifest(tournament)):
         (path / EVENTS).touch()
+    return tournament
+
+
+def _league(tournament: Tournament, file: Path) -> Tournament:
+    if not registry.load_format(tournament.format).goes_on:
+        raise ConfigError(f'{file}: format = "{tournament.format}" is no league; write format = "league"')
     return tournament
 
 
@@ -90,16 +95,20 @@ def tournament_of(league: Path, events: Sequence[Event]) -> Tournament:
     tables = {event.bot: event.table for event in events if event.event == "submitted"}
     data = config.tables(config.read_text(file), file)
     entered = [tables[event.bot] for event in events if event.event == "entered"]
-    tournament = config.of_tables({**data, "bot": [*data.get("bot", ()), *entered]}, file)
+    tournament = _league(config.of_tables({**data, "bot": [*data.get("bot", ()), *entered]}, file), file)
     return msgspec.structs.replace(tournament, events=field_events(events))
 
 
-def fingerprints(tournament: Tournament, events: Sequence[Event]) -> dict[str, Fingerprint]:
-    """The fingerprints of all bots; of those that were submitted, as they were then."""
-    found = {event.bot: Fingerprint(event.version, event.sha256) for event in events if event.event == "submitted"}
-    others = [entrant for entrant in tournament.entrants if entrant.name not in found]
-    found |= config.all_fingerprints(others, Path(tournament.folder))
-    return {entrant.name: found[entrant.name] for entrant in tournament.entrants}
+def why_not_playable(tournament: Tournament, entrant: Entrant, recorded: Fingerprint) -> str:
+    """Why a bot cannot play as it was submitted; empty if it can."""
+    folder_of_bots = Path(tournament.folder)
+    try:
+        if config.all_fingerprints([entrant], folder_of_bots)[entrant.name].sha256 != recorded.sha256:
+            return "is not what was submitted any more; submit it again"
+        config.examine_bots(msgspec.structs.replace(tournament, entrants=(entrant,)), folder_of_bots)
+    except TourneyError as error:
+        return str(error)
+    return ""
 
 
 class Standing(NamedTuple):
@@ -216,33 +225,67 @@ class LeagueField:
         """Reads the events, and writes the manifest that they ask for."""
         self._league, self._workers, self._until = league, workers, until
         self._end = None if until.seconds is None else time.monotonic() + until.seconds
-        self._examined: set[str] = set()
-        before = folder.read_manifest(league)
-        self.tournament = self._taken_in(before)
-        workers.choose(self.tournament)
+        self._recorded: dict[str, Fingerprint] = {}  # of every bot, as it was submitted
+        self._examined: dict[str, str] = {}  # who may have to be loaded: why it cannot be, or an empty text
+        self._loaded: Tournament | None = None  # the tournament for which the workers were chosen
+        self.tournament = self._taken_in()
+        rounds = [event.block for event in read_events(league) if event.event == "round"]
+        self._choose(rounds[-1] if rounds else 0)
 
-    def _taken_in(self, before: Mapping[str, Any] | None = None) -> Tournament:
+    def _taken_in(self) -> Tournament:
         """The tournament by the events of now, after its manifest was written."""
-        events = read_events(self._league)
+        events, before = read_events(self._league), folder.read_manifest(self._league)
         tournament = tournament_of(self._league, events)
-        manifest = config.manifest(tournament, fingerprints(tournament, events))
-        if before is not None and next_block(events):  # until a round is paired, everything may change
-            left_out: dict[str, Any] = {"bots": None, "events": None}
-            old, new = before["tournament"] | left_out, manifest["tournament"] | left_out
-            changes = folder.manifest_differences(old, new, "tournament")
-            if changes:
-                raise RunError(
-                    f"{self._league}: was begun differently: {changes[0]}; undo that, or begin another league"
-                )
+        submitted = {event.bot: Fingerprint(event.version, event.sha256) for event in events if event.sha256}
+        played = any([event.event == "round" for event in events])
+        known = {name: Fingerprint(**found) for name, found in before["bots"].items() if played} | submitted
+        others = [entrant for entrant in tournament.entrants if entrant.name not in known]
+        known |= config.all_fingerprints(others, self._league)
+        self._recorded = {name: known[name] for name in tournament.names}
+        manifest = config.manifest(tournament, self._recorded)
+        entered = {event.bot for event in events if event.event == "entered"}
+        old, new = [_lasting(each["tournament"], entered) for each in (before, manifest)]
+        if played and (changes := folder.manifest_differences(old, new, "tournament")):
+            raise RunError(f"{self._league}: was begun differently: {changes[0]}; undo that, or begin another league")
         if manifest != before:
             folder.write_manifest(self._league, manifest)
             signature.sign(self._league, tournament)
         return tournament
 
+    def _choose(self, block: int) -> None:
+        """Has the workers load those who play in a round that begins with a block, or come later.
+
+        The place of a bot that cannot be loaded is taken by one that is not asked.
+        """
+        events, states = self.tournament.events, League(self.tournament).states(block)
+        later = {event.bot for event in events if event.block > block and event.event in ("entered", "restored")}
+        entrants, examined = [], {}
+        for each in self.tournament.entrants:
+            name = each.name
+            if states[name] == "plays" or name in later:
+                why = self._examined.get(name)
+                examined[name] = why_not_playable(self.tournament, each, self._recorded[name]) if why is None else why
+                entrants.append(Entrant(name, "random", {}) if examined[name] else each)
+        self._examined = examined
+        unlimited = FaultLimits()  # who makes many faults is paused by an event
+        loaded = msgspec.structs.replace(
+            self.tournament, entrants=tuple(entrants), entered=(), events=(), fault_limits=unlimited
+        )
+        if loaded != self._loaded:
+            self._loaded = loaded
+            self._workers.choose(loaded)
+
     def has_enough(self, played: int) -> bool:
         """Whether the time is over, or so many matches are enough."""
         over = self._end is not None and time.monotonic() >= self._end
         return over or (self._until.matches is not None and played >= self._until.matches)
+
+    def loaded(self, counts: LiveCounts) -> tuple[Tournament, Mapping[str, str]]:
+        """The tournament of those whom the workers load, and for whom the house plays, each with the reason."""
+        assert isinstance(counts.schedule, League)
+        self._choose(counts.schedule.first_block)
+        assert self._loaded is not None
+        return self._loaded, {name: ABSENT for name, why in self._examined.items() if why}
 
     def opens_round(self, counts: LiveCounts) -> bool:
         """Whether the next round is to be played; adds to the events that it was paired, and what results ask for."""
@@ -251,12 +294,15 @@ class LeagueField:
         with EventLog(self._league) as log:
             if log.next_block > plan.first_block:
                 return True  # it was paired before
-            self._react(plan, counts, log)
+            if field_events(log.events) == self.tournament.events:
+                log.add(*self._reactions(plan))
             if field_events(log.events) != self.tournament.events:
                 return False
             blocks = plan.next_block - plan.first_block
             if blocks:
-                log.add(Event("round", plan.first_block, now(), blocks=blocks))
+                tables, twins, undecided = plan.paired_round
+                event = Event("round", plan.first_block, now(), blocks=blocks, undecided=undecided)
+                log.add(msgspec.structs.replace(event, tables=tuple(tables), twins=tuple(twins.items())))
             return blocks > 0
 
     def change(self, counts: LiveCounts) -> bool:
@@ -267,33 +313,26 @@ class LeagueField:
         counts.enter(self.tournament)
         assert isinstance(counts.schedule, League)
         counts.schedule.change_field(self.tournament)
-        self._workers.choose(self.tournament)
         return True
 
-    def _react(self, plan: League, counts: LiveCounts, log: EventLog) -> None:
-        """Adds the events that follow from what was played, and from bots that cannot be loaded any more."""
+    def _reactions(self, plan: League) -> list[Event]:
+        """What follows from what was played, and from bots that cannot be loaded any more: one event a bot."""
         first, date = plan.first_block, now()
-        for name, newest in plan.to_retire().items():
-            log.add(Event("retired", first, date, name, f"{newest} has taken its place"))
+        found = {}
+        for name, why in self._examined.items():
+            if why and plan.states()[name] == "plays":
+                found[name] = Event("paused", first, date, name, why)
         for name, faults in plan.to_pause().items():
-            trace = next(reversed(bot_logs.tracebacks(self._league, name).values()), "")
             why = f"{counted(faults.longest_row, 'fault')} in a row"
-            log.add(Event("paused", first, date, name, f"{why}\n{trace}".strip()))
-        submitted = {event.bot: event for event in log.events if event.event == "submitted"}
-        for entrant in self.tournament.entrants:
-            if plan.states()[entrant.name] != "plays" or entrant.name in self._examined:
-                continue
-            self._examined.add(entrant.name)
-            if why := self._why_not(entrant, submitted.get(entrant.name)):
-                log.add(Event("paused", first, date, entrant.name, why))
+            trace = [*bot_logs.tracebacks(self._league, name).values()][-1:]
+            found[name] = Event("paused", first, date, name, "\n".join([why, *trace]))
+        for name, newest in plan.to_retire().items():
+            found[name] = Event("retired", first, date, name, f"{newest} has taken its place")
+        return list(found.values())
 
-    def _why_not(self, entrant: Entrant, submitted: Event | None) -> str:
-        """Why a bot cannot play as it was submitted; empty if it can."""
-        try:
-            found = config.all_fingerprints([entrant], self._league)[entrant.name]
-            if submitted is not None and found.sha256 != submitted.sha256:
-                return "is not what was submitted any more; submit it again"
-            config.examine_bots(msgspec.structs.replace(self.tournament, entrants=(entrant,)), self._league)
-        except TourneyError as error:
-            return str(error)
-        return ""
+
+def _lasting(tournament: Mapping[str, Any], entered: Collection[str]) -> dict[str, Any]:
+    """What of a tournament in a manifest has to stay as it is: all but who was entered, the events, and limits."""
+    names = [bot["name"] for bot in tournament["bots"] if bot["name"] not in entered]
+    limits = ("match_s", *FaultLimits.__struct_fields__)
+    return {key: value for key, value in tournament.items() if key not in ("events", *limits)} | {"bots": names}

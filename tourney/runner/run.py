@@ -13,7 +13,7 @@ from tourney import config
 from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFaultsError, WriteError, resume_hint
 from tourney.config import Tournament
 from tourney.config.tournament import Salt
-from tourney.contracts.match import Block, Record
+from tourney.contracts.match import Block, Record, RecordedResult
 from tourney.contracts.rng import SEED_BYTES
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import bot_logs, folder, signature, times, writer
@@ -234,6 +234,9 @@ def play(
 class Field(Protocol):
     """Who plays a run, where that can change between two of its rounds."""
 
+    def loaded(self, counts: "LiveCounts") -> tuple[Tournament, Mapping[str, str]]:
+        """The tournament of those whom the workers load, and for whom the house plays, each with the reason."""
+
     def opens_round(self, counts: "LiveCounts") -> bool:
         """Whether the next round is to be played, by those who play already."""
 
@@ -250,7 +253,7 @@ class LiveCounts:
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
         self.schedule = schedule(tournament)
-        self.counts = OutcomeCounts(tournament.names, tournament.setups)  # of all complete blocks
+        self.counts = OutcomeCounts(tournament.names, tournament.setups, self.schedule.most_batches)
         self.matches = 0
         self.tracebacks: list[BotTraceback] = []  # of the faults since the start: the first of each entrant and kind
 
@@ -264,7 +267,7 @@ class LiveCounts:
         self.tournament = tournament
         self.counts.enter(tournament.names)
 
-    def add_found(self, found: JournalBlock) -> None:
+    def add_found(self, found: JournalBlock[RecordedResult]) -> None:
         """Counts the next complete block of the journal, which the schedule has already noted."""
         self._count(found.block, found.records)
 
@@ -279,7 +282,7 @@ class LiveCounts:
                     self.schedule.note(block.number, seats, result.places, result.faults)
         return b"".join(played.lines.splitlines(keepends=True)[known:]) if known else played.lines
 
-    def _count(self, block: Block, results: Sequence[Record | MatchResult]) -> None:
+    def _count(self, block: Block, results: Sequence[Record | RecordedResult | MatchResult]) -> None:
         self.counts.add(block, results)
         self.matches += len(results)
 
@@ -298,7 +301,7 @@ def play_on(
     notes = NotesWriter(journal.folder)
     last = 0, 0  # the number of the journal's last block, and how many matches of it are there
 
-    def add_found(found: JournalBlock) -> None:
+    def add_found(found: JournalBlock[RecordedResult]) -> None:
         nonlocal last
         last = found.block.number, len(found.records)
         if found.complete:
@@ -314,7 +317,10 @@ def play_on(
     output = _Output(journal, notes, counts, faults, report, known)
     with notes, folder.failures_logged(journal.folder):
         while True:
-            pool = workers.pool(counts.tournament, faults, folder.logs_folder(journal.folder, counts.tournament))
+            tournament = counts.tournament
+            if field is not None:
+                tournament, faults.out = field.loaded(counts)
+            pool = workers.pool(tournament, faults, folder.logs_folder(journal.folder, tournament))
             with pool:
                 output.write(pool, _blocks(pool, counts, complete, earlier, field), field)
             if field is None or field.has_enough(output.played) or not field.change(counts):

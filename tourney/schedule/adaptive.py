@@ -125,7 +125,7 @@ class AdaptiveSchedule(Schedule):
         """The block with which the round after this one begins; that of this one if it has no tables."""
         return self._first_blocks[-1] + self._games * sum([table.deals for table in self._paired()])
 
-    def _round_deals(self, tables: Sequence[Table]) -> int:
+    def _deals_in(self, tables: Sequence[Table]) -> int:
         """How many deals of each game a round has: its tables share them."""
         return max([table.deals for table in tables])
 
@@ -153,8 +153,11 @@ class AdaptiveSchedule(Schedule):
         if self._tournament.fault_limits.disqualify:
             self._faults.add(seats, faults)
         self._left -= 1
-        if self._left:
-            return
+        if not self._left:
+            self._finish()
+
+    def _finish(self) -> None:
+        """Takes in this round, and goes on to the next."""
         tables, results = self._paired(), self._results
         self._out.append(self.disqualified())
         self._finished.append((tables, results))
@@ -163,7 +166,7 @@ class AdaptiveSchedule(Schedule):
                 self._sat.update((name, seat) for seat, name in enumerate(rotations(group)[deal]))
         self.finish_round([table.group for table in tables], results)
         self._first_blocks.append(self.next_block)
-        self._first_deal += self._round_deals(tables)
+        self._first_deal += self._deals_in(tables)
         self._round += 1
         self._tables, self._results = None, RoundResults(self._tournament.all_weights)
 

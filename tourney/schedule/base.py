@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.config.tournament import validate_seatings
 from tourney.contracts.game import Options
-from tourney.contracts.match import Block, Fault, GameSetup, Record, distinct_names
+from tourney.contracts.match import Block, Fault, GameSetup, Record, RecordedResult, distinct_names
 from tourney.contracts.rng import seed_series
 from tourney.plugins import registry
 from tourney.schedule.seatings import Group, seating_count, seatings
+from tourney.standings.counts import MAX_BATCHES
 from tourney.standings.points import CommonTiebreak, Tiebreak
 from tourney.standings.results import RoundReport
 
@@ -36,6 +37,10 @@ class Schedule:
     """Whether it can be over with fewer matches than `size` says, which then is an upper bound."""
     goes_on: ClassVar[bool] = False
     """Whether bots can be entered later, so that it is never over for good, and its seeds are never told."""
+    most_batches: ClassVar[int] = MAX_BATCHES
+    """Into how many batches of deals the results are counted; see `tourney.standings.counts`."""
+    shrinks_ratings: bool = False
+    """Whether ratings are those of `tourney.standings.hierarchy`, for a format that chooses matches by results."""
     raisable: ClassVar[Sequence[str]] = ()
     """The keys of `Options` that may be raised before a run is resumed: it begins with the same matches then."""
     leaves_out: ClassVar[bool] = False
@@ -71,7 +76,10 @@ class Schedule:
         for blocks in self.rounds():
             yield from blocks
 
-    def add(self, record: Record) -> None:
+    def recall(self, rounds: Mapping[int, Any]) -> None:
+        """Takes rounds, by their first blocks, as they were paired before; the default ignores them."""
+
+    def add(self, record: Record | RecordedResult) -> None:
         """Counts a record of the current round: each record once, in the order of the schedule.
 
         The order matters only to faults in a row.

@@ -9,6 +9,9 @@ from tourney.config.tournament import FaultLimits
 from tourney.contracts.match import Fault
 from tourney.contracts.wording import counted
 
+ABSENT = "as it cannot be loaded"
+"""Why the house plays for a bot of a league in the rest of the round after which it is paused."""
+
 
 class EntrantFaults(msgspec.Struct):
     """The faults of one entrant: all, those in its last matches in a row, and the longest row so far."""

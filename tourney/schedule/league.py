@@ -7,7 +7,8 @@ Each table has deals of its own, but for those at which the version before a new
 versions are compared on the same deals before the older one is retired.
 """
 
-from collections import Counter, defaultdict
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import fsum, inf, isinf, sqrt
@@ -20,7 +21,7 @@ from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
 from tourney.config.tournament import validate_seatings
 from tourney.contracts.game import Options
-from tourney.contracts.match import Block, Fault
+from tourney.contracts.match import Block, Fault, GameSetup, Places
 from tourney.contracts.rng import stream
 from tourney.contracts.wording import counted
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults, Table
@@ -28,15 +29,20 @@ from tourney.schedule.base import ScheduleSize, blocks_of_groups
 from tourney.schedule.faults import EntrantFaults
 from tourney.schedule.ladder import EqualElo, Sure
 from tourney.schedule.matchmaking import Aim, Player, next_round, undecided
-from tourney.schedule.seatings import Group
-from tourney.standings.counts import Batch, DealBatches, Finish
-from tourney.standings.hierarchy import Posterior
+from tourney.schedule.seatings import Group, seating_count
+from tourney.standings.counts import MAX_DEALS, Batch, Finish
+from tourney.standings.hierarchy import Posterior, Tally
 from tourney.standings.intervals import quantile_975
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
 from tourney.standings.ratings import ELO_PER_NAT
+from tourney.standings.results import RoundReport
 
 DIGITS = 6
 """Decisions rest on numbers rounded to this many digits after the point, which are the same on every machine."""
+GROWTH = 8
+"""A table plays an eighth as many deals as its members have played before, so that ratings are fitted rarely …"""
+MOST_DEALS = 50
+"""… but at most this many."""
 LEAST_TABLES = 8
 """How many tables a round has at least, so that there is work for several workers."""
 
@@ -54,28 +60,48 @@ class LeagueOptions(Options, frozen=True):
     """How many tables a round has; by default about as many as the bots can fill at once, and eight at the least."""
 
 
+class PairedRound(NamedTuple):
+    """A round as it was paired."""
+
+    groups: list[Group]
+    twins: dict[int, int]
+    """By the number of a table of a version before, that of the newer one, whose deals it has."""
+    undecided: int | None
+    """How many orders that matter were not known; None if nobody was there to be paired."""
+
+
 class League(AdaptiveSchedule):
     """Rounds as long as there are orders to settle."""
 
     name = "league"
     Options = LeagueOptions
     may_end_early = True
+    shrinks_ratings = True
     goes_on = True
+    most_batches = MAX_DEALS  # no more are used, and there may be very many matches
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self._numbers = {name: number for number, name in enumerate(tournament.names)}
         self._heeded = 0  # how many of the events have begun rows of faults anew
+        self._in_rows = False  # whether anybody's last match had a fault
         # of the finished rounds
         self._played: Counter[str] = Counter()  # on how many deals each has played
         self._met: Counter[tuple[str, str]] = Counter()  # at how many tables two have met, by their sorted names
         self._waited: Counter[str] = Counter()  # for how many rounds each has had no seat
-        self._batches: DealBatches[list[Batch]] = DealBatches(self._no_results, _add_results)
+        # by game, seatings and places of each block: how many came out so; and what is already in the tallies
+        self._outcomes: Counter[tuple[int, tuple[Group, ...], tuple[Places, ...]]] = Counter()
+        self._tallies = [Tally() for _ in tournament.setups]
         self._common: dict[tuple[str, str], list[tuple[float, float]]] = {}  # by (version, before): shares by deal
+        self._blocks_before = self._matches_before = 0
         # of this round
-        self._twins: dict[int, int] = {}  # by the number of a table of a version before, that of the newer one
-        self._undecided: int | None = None  # how many orders that matter are not known; None before they are looked at
-        self._by_deal: defaultdict[int, list[Batch]] = defaultdict(self._no_results)
+        self.paired_round = PairedRound([], {}, None)
+        """This round, once it was paired."""
+        self._recalled: Mapping[int, PairedRound] = {}
+        self._deals: dict[Group, int] = {}  # on how many deals each table plays
+        self._round_deals = 0
+        self._firsts: list[tuple[int, int]] = []  # the first block and the first deal of each table, within the round
+        self._block: tuple[list[Group], list[Places]] = [], []  # the seats and places of the matches of a block
         self._shares: dict[tuple[int, str], list[int]] = {}  # by (deal, name) at tables with twins: units won, and full
 
     @classmethod
@@ -85,8 +111,9 @@ class League(AdaptiveSchedule):
             validate_seatings(tournament.seatings, setup)
             if setup.seats != tournament.setups[0].seats:
                 raise ConfigError("game: every table of a league plays each game; give all the same number of seats")
-        if tournament.fault_limits.max_faults is not None:
-            raise ConfigError("limits.max_faults: a league pauses bots by max_faults_in_row; leave it out")
+        for key in ("max_faults", "max_fault_rate"):
+            if getattr(tournament.fault_limits, key) is not None:
+                raise ConfigError(f"limits.{key}: a league pauses bots by max_faults_in_row; leave it out")
 
     @property
     def first_block(self) -> int:
@@ -152,15 +179,37 @@ class League(AdaptiveSchedule):
         """Nobody: who makes too many faults is paused by an event."""
         return ()
 
+    def recall(self, rounds: Mapping[int, PairedRound]) -> None:
+        self._recalled = rounds
+
     def pair(self, number: int) -> list[Group]:
         self._begin_rows_anew()
+        self.paired_round = groups, twins, _ = self._recalled.get(self.first_block) or self._pair(number)
+        block = deal = 0
+        self._deals, self._firsts = {}, []
+        for table, group in enumerate(groups):
+            like = groups[twins.get(table, table)]
+            self._deals[group] = deals = self._deals.get(like) or self._deals_of(like)
+            self._firsts.append((block, self._firsts[twins[table]][1] if table in twins else deal))
+            block += deals * self._games
+            deal += 0 if table in twins else deals
+        self._round_deals = deal
+        return groups
+
+    def _deals_of(self, group: Group) -> int:
+        played = min([self._played[name] for name in group])
+        return max(self._tournament.deals, min(MOST_DEALS, played // GROWTH))
+
+    def deals_of(self, group: Group) -> int:
+        return self._deals[group]
+
+    def _pair(self, number: int) -> PairedRound:
         playing = self.entrants_of_round(number)
         latest = {base_name(name): name for name in playing}
         field = [name for name in playing if latest[base_name(name)] == name]
         before = {latest[base_name(name)]: name for name in playing if name not in field}
-        self._twins, self._undecided = {}, None
         if len(field) < self._seats:
-            return []
+            return PairedRound([], {}, None)
         options: LeagueOptions = self._tournament.format_options
         posterior = self.posterior()
         players = [
@@ -178,70 +227,94 @@ class League(AdaptiveSchedule):
         tables = options.tables or max(LEAST_TABLES, len(field) // self._seats)
         rng = stream(self._tournament.seed, "pairing", number)
         meetings = next_round(players, error, met, aim, self._seats, tables, rng)
-        self._undecided = len(undecided(players, error, aim))
-        groups = [meeting.group for meeting in meetings]
+        groups, twins = [meeting.group for meeting in meetings], dict[int, int]()
         for table, (group, new) in enumerate(meetings):
             if new in before and not self._played[new]:
-                self._twins[len(groups)] = table
+                twins[len(groups)] = table
                 groups.append(tuple([before[name] if name == new else name for name in group]))
-        return groups
+        return PairedRound(groups, twins, len(undecided(players, error, aim)))
 
     def posterior(self) -> Posterior:
         """The ratings by the finished rounds."""
+        for (game, seatings, places), times in self._outcomes.items():
+            batch: Batch = Counter()
+            for seats, its in zip(seatings, places, strict=True):
+                bots, by_bot = zip(*sorted(zip([self._numbers[name] for name in seats], its, strict=True)), strict=True)
+                batch[Finish(bots, by_bot)] += 1
+            self._tallies[game].add(batch, times)
+        self._outcomes.clear()
         weights = [Fraction(weight) for weight in self._tournament.all_weights]
-        games = list(zip(*self._batches, strict=True)) or [() for _ in weights]
-        return Posterior(games, weights, self._tournament.kinds)
+        return Posterior(self._tallies, weights, kinds=self._tournament.kinds)
 
-    def _round_deals(self, tables: Sequence[Table]) -> int:
-        return (len(tables) - len(self._twins)) * self._tournament.deals
+    def _deals_in(self, tables: Sequence[Table]) -> int:
+        return self._round_deals
 
     def _blocks(self, tables: Sequence[Table]) -> Iterator[Block]:
         """The blocks of this round: table by table, each deal by deal and game by game."""
-        deals, first = self._tournament.deals, self._first_blocks[-1]
-        for number, table in enumerate(tables):
-            first_deal = self._first_deal + self._twins.get(number, number) * deals
-            yield from blocks_of_groups(
-                self._tournament,
-                lambda _, deal, group=table.group: [self._on_deal(group, deal)],  # type: ignore[misc]
-                first + number * deals * self._games,
-                first_deal,
-                deals,
-            )
+        first_block, first_deal = self._first_blocks[-1], self._first_deal
+        for (group, deals), (block, first) in zip(tables, self._firsts, strict=True):
+
+            def groups(_setup: GameSetup, deal: int, group: Group = group) -> list[Group]:
+                return [self._on_deal(group, deal)]
+
+            yield from blocks_of_groups(self._tournament, groups, first_block + block, first_deal + first, deals)
+
+    def _table_of(self, block: int) -> int:
+        return bisect_right(self._firsts, (block - self._first_blocks[-1], inf)) - 1
 
     def _deal_and_game(self, block: int) -> tuple[int, int]:
-        deals = self._tournament.deals
-        table, rest = divmod(block - self._first_blocks[-1], deals * self._games)
-        return self._twins.get(table, table) * deals + rest // self._games, rest % self._games
+        first, deal = self._firsts[self._table_of(block)]
+        rest = block - self._first_blocks[-1] - first
+        return deal + rest // self._games, rest % self._games
 
-    def note(self, block: int, seats: Sequence[str], places: tuple[int, ...], faults: Sequence[Fault] = ()) -> None:
-        deal, game = self._deal_and_game(block)
-        bots, by_bot = zip(*sorted(zip([self._numbers[name] for name in seats], places, strict=True)), strict=True)
-        self._by_deal[deal][game][Finish(bots, by_bot)] += 1
-        if self._twins and deal // self._tournament.deals in self._twins.values():
+    def note(self, block: int, seats: Sequence[str], places: Places, faults: Sequence[Fault] = ()) -> None:
+        if faults or self._in_rows:
+            self._faults.add(seats, faults)
+            self._in_rows = any([its.in_row for its in self._faults.of.values()])
+        seatings, results = self._block
+        seatings.append(tuple(seats))
+        results.append(places)
+        if len(seatings) == seating_count(self._tournament.seatings, len(seats)):
+            deal, game = self._deal_and_game(block)
+            self._outcomes[game, tuple(seatings), tuple(results)] += 1
+            twins = self.paired_round.twins
+            if twins and self._table_of(block) in (*twins, *twins.values()):
+                self._note_shares(deal)
+            self._block = [], []
+        self._left -= 1
+        if not self._left:
+            self._finish()
+
+    def _note_shares(self, deal: int) -> None:
+        """Notes what each won in a block of a deal that two versions play."""
+        for seats, places in zip(*self._block, strict=True):
             for name, won in zip(seats, units(places), strict=True):
                 share = self._shares.setdefault((deal, name), [0, 0])
                 share[0] += won
                 share[1] += full_units(len(seats))
-        super().note(block, seats, places, faults)
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
-        deals = self._tournament.deals
-        for deal, added in sorted(self._by_deal.items()):
-            _add_results(self._batches.of(self._first_deal + deal), added)
-        for twin, table in self._twins.items():
+        for twin, table in self.paired_round.twins.items():
             (old,), (new,) = set(groups[twin]) - set(groups[table]), set(groups[table]) - set(groups[twin])
             common = self._common.setdefault((new, old), [])
-            for deal in range(table * deals, (table + 1) * deals):
+            first = self._firsts[table][1]
+            for deal in range(first, first + self._deals[groups[table]]):
                 (won, full), (before, full_before) = self._shares[deal, new], self._shares[deal, old]
                 common.append((won / full, before / full_before))
         seated = [name for group in groups for name in group]
         for name in self.entrants_of_round(self._round):
             self._waited[name] = 0 if name in seated else self._waited[name] + 1
         for group in groups:
-            self._played.update(dict.fromkeys(group, deals))
+            self._played.update(dict.fromkeys(group, self._deals[group]))
             self._met.update([(one, other) for one in group for other in group if one < other])
-        self._by_deal.clear()
+        self._blocks_before = self.next_block
+        self._matches_before += sum(map(self._matches_of, groups))
+        self._finished.clear()  # memory does not grow with the number of rounds
         self._shares.clear()
+
+    def round_reports(self) -> Sequence[RoundReport]:
+        """The round that is played; those before it are too many to be listed."""
+        return [self._report(self._round, self._tables, None)] if self._tables else []
 
     def is_over(self, matches: int) -> bool:
         """Whether there is nothing to settle now; nobody is paired to find that out."""
@@ -249,9 +322,9 @@ class League(AdaptiveSchedule):
 
     def size(self) -> ScheduleSize:
         """How many blocks and matches there are by the end of this round."""
-        tables = [table for played in (*[each for each, _ in self._finished], self._tables or ()) for table in played]
-        matches = sum([self._matches_of(table.group) for table in tables])
-        return ScheduleSize(len(tables) * self._tournament.deals * self._games, matches)
+        groups = [table.group for table in self._tables or ()]
+        blocks = self._blocks_before + self._games * sum([self._deals[group] for group in groups])
+        return ScheduleSize(blocks, self._matches_before + sum(map(self._matches_of, groups)))
 
     @property
     def most_matches(self) -> int:
@@ -265,7 +338,8 @@ class League(AdaptiveSchedule):
         return f"{self.most_matches} matches so far" if self.most_matches else "as many matches as it takes"
 
     def describe_undecided(self) -> str | None:
-        return None if self._undecided is None else f"{counted(self._undecided, 'order')} undecided"
+        orders = self.paired_round.undecided
+        return None if orders is None else f"{counted(orders, 'order')} undecided"
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
         """Who is there before who was retired; then the rating, since not all have met the same opponents."""
@@ -285,9 +359,6 @@ class League(AdaptiveSchedule):
     def gains(self) -> dict[tuple[str, str], "Gain"]:
         """By how much versions are stronger than those before them, on the deals that both have played."""
         return {versions: _gain(versions[1], shares) for versions, shares in self._common.items()}
-
-    def _no_results(self) -> list[Batch]:
-        return [Counter() for _ in self._tournament.setups]
 
 
 class Gain(NamedTuple):
@@ -324,8 +395,3 @@ def _gain(before: str, shares: Sequence[tuple[float, float]]) -> Gain:
 def base_name(name: str) -> str:
     """The name of an entrant without its version."""
     return name.partition("@")[0]
-
-
-def _add_results(batches: list[Batch], results: list[Batch]) -> None:
-    for batch, added in zip(batches, results, strict=True):
-        batch.update(added)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import fsum
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from tourney.contracts.match import Block, GameSetup, Record
+from tourney.contracts.match import Block, GameSetup, Record, RecordedResult
 from tourney.contracts.rng import seed_series
 from tourney.standings.points import full_units, units
 from tourney.standings.results import MatchResult
@@ -30,8 +30,9 @@ class DealBatches(Generic[T]):
     there are, not on their order, because a subset of the deals never needs fewer bits than the whole.
     """
 
-    def __init__(self, new: Callable[[], T], fold: Callable[[T, T], object]) -> None:
+    def __init__(self, new: Callable[[], T], fold: Callable[[T, T], object], most: int = MAX_BATCHES) -> None:
         """`new` makes an empty count, and `fold(one, other)` adds the second count to the first."""
+        self._most = most
         self._new = new
         self._fold = fold
         self._mask = (1 << 64) - 1
@@ -41,7 +42,7 @@ class DealBatches(Generic[T]):
         """The count to which the deal with that seed belongs; it may be added to until the next call."""
         key = _key(seed)
         while (count := self._counts.get(key & self._mask)) is None:
-            if len(self._counts) < MAX_BATCHES:
+            if len(self._counts) < self._most:
                 count = self._counts[key & self._mask] = self._new()
                 break
             self._mask >>= 1
@@ -114,7 +115,7 @@ class _CompactCounter:
 class OutcomeCounts:
     """Counts the outcomes of matches, for each game and each batch of deals (see `DealBatches`)."""
 
-    def __init__(self, names: Sequence[str], setups: Sequence[GameSetup]) -> None:
+    def __init__(self, names: Sequence[str], setups: Sequence[GameSetup], most_batches: int = MAX_BATCHES) -> None:
         self.names = tuple(names)
         self.setups = tuple(setups)
         self._scores = [dict.fromkeys(names, 0) for _ in setups]
@@ -126,7 +127,7 @@ class OutcomeCounts:
         self._played: Counter[str] = Counter()
         self._seatings: dict[tuple[int, tuple[str, ...]], int] = {}  # by game and the entrant in each seat
         self._places: dict[tuple[int, ...], int] = {}
-        self._batches: DealBatches[_CompactCounter] = DealBatches(_CompactCounter, _CompactCounter.add)
+        self._batches: DealBatches[_CompactCounter] = DealBatches(_CompactCounter, _CompactCounter.add, most_batches)
         self._pending: dict[tuple[int, tuple[int, ...]], int] = {}  # codes with scores, not yet in the sums
         self._by_game: dict[str, list[int]] = {}
         for i, setup in enumerate(setups):
@@ -140,7 +141,7 @@ class OutcomeCounts:
                 of_game[name] = 0
         self.names = tuple(names)
 
-    def add(self, block: Block, results: Sequence[Record | MatchResult]) -> None:
+    def add(self, block: Block, results: Sequence[Record | RecordedResult | MatchResult]) -> None:
         """Counts the matches of a block, unless its game is not counted here."""
         if block.setup.game not in self._by_game:
             return
@@ -223,7 +224,9 @@ def merged(batches: Sequence[Batch]) -> Batch:
 
 def few_batches(batches: Sequence[Batch], most: int) -> list[Batch]:
     """The batches, joined in turn into at most that many."""
-    return [merged(batches[first::most]) for first in range(min(most, len(batches)))]
+    if len(batches) <= most:
+        return list(batches)
+    return [merged(batches[first::most]) for first in range(most)]
 
 
 def mean_block(batches: Sequence[Batch]) -> float:

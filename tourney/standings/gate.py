@@ -11,7 +11,7 @@ from math import fsum, log, sqrt
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tourney.config import Tournament
-from tourney.contracts.match import Fault, GameSetup, Record
+from tourney.contracts.match import Fault, GameSetup, Record, RecordedResult
 from tourney.contracts.wording import counted
 from tourney.standings.intervals import quantile_975
 from tourney.standings.points import points
@@ -137,11 +137,11 @@ class Comparison:
             for setup, weight in zip(tournament.setups, weights, strict=True)
         ]
         self._sample = ScoreSample(same_bot)
-        self._unit: list[Record | PlayedMatch] = []
+        self._unit: list[Record | RecordedResult | PlayedMatch] = []
         self._scores: list[float] = []  # of the units of this deal so far
         self._worst: list[tuple[tuple[float, float, int], LostUnit]] = []  # a heap, the least bad first
 
-    def add(self, record: Record | PlayedMatch) -> None:
+    def add(self, record: Record | RecordedResult | PlayedMatch) -> None:
         """Adds the record of the next match; there must be none after the verdict."""
         assert self.verdict is None
         self.matches += 1
@@ -239,7 +239,7 @@ class Comparison:
             self.verdict = "invalid" if faulty and not self._allow_old_faults else "passed"
 
 
-def came_before(record: Record | PlayedMatch, new: str, old: str) -> float:
+def came_before(record: Record | RecordedResult | PlayedMatch, new: str, old: str) -> float:
     """The share, from 0 to 1, of the pairs of their seats in which `new` came before `old`; ties count half."""
     seated = list(zip(record.seats, record.places, strict=True))
     new_places = [place for name, place in seated if name == new]

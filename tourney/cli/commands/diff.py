@@ -68,7 +68,7 @@ def differences(a: Path, b: Path) -> Iterator[str]:
 
 
 def _records(path: Path) -> Iterator[Record]:
-    for number, line in enumerate(reader.read_lines(path), 1):
+    for number, line in enumerate(folder.read_lines(path), 1):
         yield reader.parse_sealed_record(line, f"{path / folder.JOURNAL}, line {number}")
 
 

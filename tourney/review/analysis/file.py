@@ -11,8 +11,7 @@ import msgspec
 
 from tourney.base.errors import RunError
 from tourney.contracts.match import Record
-from tourney.journal.folder import ANALYSIS
-from tourney.journal.reader import read_lines
+from tourney.journal.folder import ANALYSIS, read_lines
 from tourney.journal.seals import sealed, unsealed
 from tourney.journal.writer import JournalWriter
 

@@ -82,7 +82,7 @@ def test_the_field_says_what_each_does_and_why(tourney, league):
     assert {name: everybody[name]["state"] for name in everybody.keys() - rows.keys()} == {"ann@1": "retired"}
     for row in library.load(league).standings():
         shown = everybody[row.bot]
-        assert (shown["rating"], shown["faults"], shown["deals"]) == (row.rating, row.faults, row.matches / 2)
+        assert (shown["rating"], shown["faults"], shown["deals"]) == (row.rating, row.faults, row.matches // 2)
     bob = rows["bob@1"]
     assert (bob["why"], bob["author"], bob["mean_us"] > 0) == ("away until Monday", "Bob", True)
     # a row of faults ends with a pause, with its trace; who is restored begins a new one, and plays as itself

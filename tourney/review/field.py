@@ -10,7 +10,8 @@ from tourney.journal import times as journal_times
 from tourney.journal.events import Kind, read_events, require_league
 from tourney.journal.standings import count_run
 from tourney.runner.league import Standing, field_of, version
-from tourney.schedule.league import League, base_name
+from tourney.schedule.league import base_name
+from tourney.schedule.seatings import seating_count
 
 State: TypeAlias = Literal["plays", "paused", "retired", "refused", "submitted"]
 _STATES: dict[Kind, State] = {
@@ -39,7 +40,7 @@ class FieldRow(msgspec.Struct, frozen=True):
     """Why it was paused, retired, restored or refused; of a pause for faults, with the traceback of the last one."""
     author: str
     deals: int
-    """On how many deals it has played, in the finished rounds."""
+    """On how many deals it has played."""
     rating: float | None
     rating_low: float | None
     """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
@@ -64,8 +65,8 @@ def field(league: Path) -> list[FieldRow]:
     others = [name for name in totals.tournament.names if name not in {each.name for each in submitted}]
     standings = [*[Standing(name, "entered", "", 0, "", "") for name in others], *submitted]
     rows = {row.bot: row for row in totals.ranking().rows}
-    assert isinstance(totals.schedule, League)
-    deals = totals.schedule.deals_played()
+    setups = totals.tournament.setups
+    matches_of_deal = len(setups) * seating_count(totals.tournament.seatings, setups[0].seats)
     times = (journal_times.load(league) or journal_times.Times()).bots
     found = []
     for each in standings:
@@ -80,7 +81,7 @@ def field(league: Path) -> list[FieldRow]:
                 block=each.block,
                 why=each.why,
                 author=each.author,
-                deals=deals.get(each.name, 0),
+                deals=0 if row is None else row.matches // matches_of_deal,
                 rating=None if row is None else row.rating,
                 rating_low=None if row is None else row.rating_low,
                 rating_high=None if row is None else row.rating_high,

@@ -143,10 +143,6 @@ class League(AdaptiveSchedule):
     def entrants_of_round(self, number: int) -> Sequence[str]:
         return [name for name, state in self.states(self._first_blocks[number]).items() if state == "plays"]
 
-    def deals_played(self) -> Mapping[str, int]:
-        """On how many deals each has played, in the finished rounds."""
-        return self._played
-
     def to_pause(self) -> dict[str, EntrantFaults]:
         """Who plays in this round, unless paused, and had too many faults in a row in the finished ones."""
         self._begin_rows_anew()

@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney._api import pettingzoo as pettingzoo
     from tourney._api.analyses import AnalysedDecision as AnalysedDecision, Analysis as Analysis
     from tourney._api.caller import RunProgress as RunProgress
+    from tourney._api.leagues import Field as Field, History as History, League as League, league as league
     from tourney._api.matches import MatchSummary as MatchSummary, play as play
     from tourney._api.playing import GateResult as GateResult, gate as gate, run as run
     from tourney._api.replays import Decision as Decision, Decisions as Decisions, MatchReplay as MatchReplay
@@ -34,8 +35,11 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney.contracts.rng import below as below, permutation as permutation, pick as pick, shuffle as shuffle
     from tourney.contracts.state import Entry as Entry, State as State, places_by as places_by
     from tourney.contracts.wording import RoundWording as RoundWording, Wording as Wording
+    from tourney.journal.history import HistoryRow as HistoryRow
     from tourney.plugins.registry import bot_names as bot_names, game_names as game_names, load_game as load_game
     from tourney.plugins.registry import load_policy as load_policy
+    from tourney.review.field import FieldRow as FieldRow
+    from tourney.review.submissions import Submitted as Submitted
     from tourney.standings.ranking import StandingsRow as StandingsRow
 # fmt: on
 
@@ -43,6 +47,7 @@ _NAMES = {
     "_api": "pettingzoo",
     "_api.analyses": "AnalysedDecision Analysis",
     "_api.caller": "RunProgress",
+    "_api.leagues": "Field History League league",
     "_api.matches": "MatchSummary play",
     "_api.playing": "GateResult gate run",
     "_api.replays": "Decision Decisions MatchReplay PlayedRecord",
@@ -61,7 +66,10 @@ _NAMES = {
     "contracts.rng": "below permutation pick shuffle",
     "contracts.state": "Entry State places_by",
     "contracts.wording": "RoundWording Wording",
+    "journal.history": "HistoryRow",
     "plugins.registry": "bot_names game_names load_game load_policy",
+    "review.field": "FieldRow",
+    "review.submissions": "Submitted",
     "standings.ranking": "StandingsRow",
 }
 _MODULE_OF = {name: f"tourney.{module}" for module, names in _NAMES.items() for name in names.split()}

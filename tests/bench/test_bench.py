@@ -10,7 +10,7 @@ import orjson
 import pytest
 from hatch_build import missing_compiler
 
-from tests.bench import peer_measures
+from tests.bench import leagues, peer_measures
 from tests.bench.against import AgainstReport, Pairs
 from tests.bench.builds import Build, write_metadata
 from tests.bench.tables import Ratio, machine, ratios
@@ -106,3 +106,13 @@ def test_a_package_that_is_not_installed_is_reported_as_missing(monkeypatch):
     assert list(rates) == ["floor"]
     assert [text.split()[0] for text in missing] == ["open_spiel"]
     assert "make bench-peers" in missing[0]
+
+
+@pytest.mark.slow
+def test_a_league_needs_fewer_matches_than_others_until_the_best_stand_in_order():
+    """A small version of what `python -m tests.bench.leagues` measures: how many leagues are right in the end."""
+    right = {}
+    for name, choose in leagues.WAYS.items():
+        found = leagues.simulate(choose, list(map(leagues.drawn, range(30))), 10_000)
+        right[name] = sum([each.path[-1][1] for each in found])
+    assert right.pop("league, top:5") >= 26 > max(right.values())

@@ -2,11 +2,12 @@
 
 import subprocess
 import sys
+from statistics import fmean
 
 import pytest
 
 from tests.conftest import ROOT
-from tests.strength import THEN
+from tests.strength import THEN, intervals
 from tests.strength.cells import CELLS, Duel, PlayedDeal, played, summary
 
 HAS_HISTORY = (
@@ -58,3 +59,12 @@ def test_the_program_plays_or_says_in_a_line_why_not(arguments, code, says):
     done = subprocess.run([*command, *arguments], cwd=ROOT, check=False, capture_output=True, text=True)
     assert done.returncode == code
     assert says in (done.stdout + done.stderr).splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "cell", [("ladder", 8, "equal", 2), ("swiss", 16, "equal", 2), ("swiss", 8, "spread", 4), ("league", 8, "close", 2)]
+)
+def test_intervals_hold_where_results_decide_who_meets_whom(cell):
+    held = [shrunk for _, shrunk in intervals.runs(*cell, 10)]
+    assert fmean([each.ratings for each in held]) > 0.92
+    assert fmean([each.first for each in held]) > 0.8

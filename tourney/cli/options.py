@@ -123,8 +123,10 @@ def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:
 
 
 def say_if_unfinished(matches: int, plan: "Schedule") -> None:
-    """Prints on stderr how many matches of a run were played, if there are more to play."""
-    if not (plan.goes_on or plan.is_over(matches)):
+    """Prints on stderr how many matches of a run were played, if there are more to play; of a league, if none was."""
+    if plan.goes_on and not matches:
+        echo("no match was played yet; submit bots, and play", err=True)
+    elif not (plan.goes_on or plan.is_over(matches)):
         remedy = "" if matches else "; resume the run"
         echo(f"not finished: {matches} of {plan.describe_size()} were played{remedy}", err=True)
 

@@ -73,32 +73,38 @@ def game_table(text: str) -> Table:
 
 def read_file(path: Path) -> GateFile:
     """What a gate takes from a tournament file, with its paths relative to the working directory."""
-    data = tables(read_text(path), path)
+    return of_tables(tables(read_text(path), path), path, Path())
+
+
+def of_tables(data: Mapping[str, Any], path: Path, base: Path) -> GateFile:
+    """What a gate takes from the tables of a file, with its paths relative to a folder."""
     games, bots = data.get("game", []), data.get("bot", [])
     limits, defaults = data.get("limits", {}), data.get("defaults", {})
     for found in (games, bots, [limits, defaults]):
         if not (isinstance(found, list) and all([isinstance(each, dict) for each in found])):
             raise ConfigError(f"{path}: [[game]], [[bot]], [limits] and [defaults] are tables; write them so")
-    named = {bot["name"]: _moved(bot, path.parent) for bot in bots if isinstance(bot.get("name"), str)}
-    return GateFile(games, named, limits, _moved_reads(defaults, path.parent))
+    named = {bot["name"]: _moved(bot, path.parent, base) for bot in bots if isinstance(bot.get("name"), str)}
+    return GateFile(games, named, limits, _moved_reads(defaults, path.parent, base))
 
 
-def _moved(bot: Table, folder: Path) -> Table:
-    """The table of a bot, with its paths relative to the working directory instead of to the folder."""
-    bot = _moved_reads(bot, folder)
+def _moved(bot: Table, folder: Path, base: Path) -> Table:
+    """The table of a bot, with its paths relative to `base` instead of to the folder."""
+    bot = _moved_reads(bot, folder, base)
     use, command = bot.get("use", bot["name"]), bot.get("command")
     file, attribute = registry.file_and_name(use) if isinstance(use, str) else ("", "")
     if file:
-        return bot | {"use": f"{relpath(folder / file)}:{attribute}"}
+        return bot | {"use": f"{relpath(folder / file, base)}:{attribute}"}
     if isinstance(command, list):
         files = [isinstance(word, str) and "/" in word and exists(folder / word) for word in command]
-        moved = [f"./{relpath(folder / word)}" if file else word for word, file in zip(command, files, strict=True)]
+        moved = [
+            f"./{relpath(folder / word, base)}" if file else word for word, file in zip(command, files, strict=True)
+        ]
         return bot | {"command": moved}
     return bot
 
 
-def _moved_reads(table: Table, folder: Path) -> Table:
+def _moved_reads(table: Table, folder: Path, base: Path) -> Table:
     reads = table.get("reads")
     if not (isinstance(reads, list) and all([isinstance(each, str) for each in reads])):
         return table
-    return table | {"reads": [relpath(folder / each) for each in reads]}
+    return table | {"reads": [relpath(folder / each, base) for each in reads]}

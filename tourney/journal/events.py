@@ -6,13 +6,15 @@ while the league is played, and the block from which it is there is that of a ro
 
 import fcntl
 import os
+import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 import msgspec
 
-from tourney.base.errors import RunError, cannot_write
+from tourney.base.errors import RunError, cannot_write, did_you_mean
 from tourney.config.tournament import FieldEvent
 from tourney.contracts.match import Count
 from tourney.journal.folder import read_lines
@@ -20,6 +22,9 @@ from tourney.journal.seals import sealed, unsealed
 from tourney.schedule.league import PairedRound
 
 EVENTS = "events.jsonl"
+DATE = "%Y-%m-%dT%H:%M:%SZ"
+"""The form of dates, which are in UTC."""
+_DATE = re.compile(r"\d{4}-\d")
 Kind: TypeAlias = Literal["submitted", "checked", "refused", "entered", "paused", "retired", "restored", "round"]
 FIELD = ("entered", "paused", "retired", "restored")
 """The events that change who plays."""
@@ -51,6 +56,9 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     undecided: int | None = None
     """Round: how many orders that matter were not known."""
 
+    def __str__(self) -> str:
+        return f"{self.event}:{self.bot}"
+
 
 def read_events(league: Path) -> list[Event]:
     """The events of a league; none if the folder is that of another run."""
@@ -74,6 +82,12 @@ def read_rounds(league: Path) -> dict[int, PairedRound]:
     return {each.block: PairedRound(list(each.tables), dict(each.twins), each.undecided) for each in rounds}
 
 
+def require_league(run: Path) -> None:
+    """Raises a `RunError` unless a folder is that of a league."""
+    if not (run / EVENTS).exists():
+        raise RunError(f"{run}: is no league; `tourney league new` makes one")
+
+
 def next_block(events: Sequence[Event]) -> int:
     """The block with which the next round begins that was not paired yet."""
     return next((event.block + event.blocks for event in reversed(events) if event.event == "round"), 0)
@@ -84,11 +98,70 @@ def field_events(events: Sequence[Event]) -> tuple[FieldEvent, ...]:
     return tuple([FieldEvent(each.event, each.bot, each.block) for each in events if each.event in FIELD])  # type: ignore[arg-type]
 
 
+class Moment(NamedTuple):
+    """A moment in the life of a league."""
+
+    block: int
+    """What was played then: all blocks before this one."""
+    events: int
+    """How many of the events there were."""
+
+    def field_events(self, events: Sequence[Event]) -> int:
+        """How many of the events there were that change the field."""
+        return len(field_events(events[: self.events]))
+
+
+def moment(league: Path, at: str) -> Moment:
+    """The moment before an event, or at a date.
+
+    An event is KIND:NAME, NAME for the entering of a version (without one, the latest), or the number of its line in
+    the file. At a date, which without a time is the first moment of the day in UTC, a round that was being played then
+    counts as played.
+
+    Raises:
+        RunError: The folder is no league, or there is no such event or date.
+    """
+    require_league(league)
+    events = read_events(league)
+    if (date := _date(at)) is not None:
+        there = sum([event.date <= date for event in events])
+        if not there:
+            raise RunError(f"{league}: began after {at}, at {events[0].date}" if events else f"{league}: has no events")
+        later = [event.block for event in events[there:] if event.event == "round"]
+        return Moment(later[0] if later else next_block(events), there)
+    if at.isdecimal() and len(at) < 10:
+        if not 1 <= int(at) <= len(events):
+            raise RunError(f"{league / EVENTS}: has no line {at}; the last one is {len(events)}")
+        return Moment(events[int(at) - 1].block, int(at) - 1)
+    numbers = {}
+    for number, event in enumerate(events):
+        if event.bot:
+            numbers[str(event)] = number
+            if event.event == "entered":
+                numbers[event.bot] = numbers[event.bot.partition("@")[0]] = number
+    if at not in numbers:
+        remedy = did_you_mean(at, numbers)
+        raise RunError(f'{league}: no event "{at}", nor a date such as 2026-11-26T12:00; {remedy}')
+    return Moment(events[numbers[at]].block, numbers[at])
+
+
+def _date(text: str) -> str | None:
+    """A date as events have it; None if the text is not like one."""
+    if not _DATE.match(text):
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise RunError(f"{text}: not a date ({error}); write it as in 2026-11-26 or 2026-11-26T12:00") from None
+    return (found if found.tzinfo is None else found.astimezone(UTC)).strftime(DATE)
+
+
 class EventLog:
     """The events of a league, locked for adding to them."""
 
     def __init__(self, league: Path) -> None:
         """Waits until nobody else adds any, then reads them and cuts off a torn last line."""
+        require_league(league)
         self._path = league / EVENTS
         try:
             self._file = os.open(self._path, os.O_RDWR | os.O_APPEND)
@@ -99,8 +172,6 @@ class EventLog:
             except BaseException:
                 os.close(self._file)
                 raise
-        except FileNotFoundError:
-            raise RunError(f"{league}: is no league; `tourney league new` makes one") from None
         except OSError as error:
             raise cannot_write(self._path, error) from None
 

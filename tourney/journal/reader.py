@@ -1,5 +1,6 @@
 """The journal of a run, read and compared with the schedule record by record."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -12,7 +13,7 @@ from tourney.base.errors import RunError
 from tourney.contracts.match import Block, Match, Record, RecordedResult, is_sealed, match_name, result_problem
 from tourney.contracts.rng import seed_text
 from tourney.journal.events import read_rounds
-from tourney.journal.folder import JOURNAL, read_lines, shortened
+from tourney.journal.folder import BUFFER, JOURNAL, read_lines, shortened
 from tourney.schedule.base import Schedule
 
 _decode = msgspec.json.Decoder(Record).decode
@@ -33,20 +34,22 @@ class JournalBlock(NamedTuple, Generic[Found]):
         return len(self.records) == len(self.block.seatings)
 
 
-def read_blocks(folder: Path, schedule: Schedule) -> Iterator[JournalBlock[Record]]:
-    """The blocks that the journal of a run has begun; only the last may be incomplete.
+def read_blocks(folder: Path, schedule: Schedule, until: int | None = None) -> Iterator[JournalBlock[Record]]:
+    """The blocks that the journal of a run has begun; only the last may be incomplete. None from `until` on.
 
     A schedule that adapts notes the results of every complete block.
     """
-    return _read_blocks(folder, schedule, _decode)
+    return _read_blocks(folder, schedule, _decode, until)
 
 
-def read_results(folder: Path, schedule: Schedule) -> Iterator[JournalBlock[RecordedResult]]:
+def read_results(folder: Path, schedule: Schedule, until: int | None = None) -> Iterator[JournalBlock[RecordedResult]]:
     """The blocks as `read_blocks` yields them, without the actions."""
-    return _read_blocks(folder, schedule, _decode_result)
+    return _read_blocks(folder, schedule, _decode_result, until)
 
 
-def _read_blocks(folder: Path, schedule: Schedule, decode: Callable[[bytes], Found]) -> Iterator[JournalBlock[Found]]:
+def _read_blocks(
+    folder: Path, schedule: Schedule, decode: Callable[[bytes], Found], until: int | None
+) -> Iterator[JournalBlock[Found]]:
     journal = f"{folder / JOURNAL}, line "
     lines = read_lines(folder)
     number = 0
@@ -56,12 +59,14 @@ def _read_blocks(folder: Path, schedule: Schedule, decode: Callable[[bytes], Fou
     for first in lines:  # before the next block: a round of which nothing was played is not paired
         if (block := next(blocks, None)) is None:
             raise RunError(f"{journal}{number + 1}: the schedule has no more matches; the journal is damaged")
+        if block.number == until:
+            return
         found = [first, *islice(lines, len(block.seatings) - 1)]
         game, options, of_block, seed = block.setup.game, block.setup.options, block.number, seed_text(block.seed)
         records = []
         for i, (seats, line) in enumerate(zip(block.seatings, found, strict=False)):
             number += 1
-            record = _parse_sealed(line, f"{journal}{number}", decode)
+            record = _parse_sealed(line, journal, number, decode)
             identity = record.match, record.game, record.options, record.block, record.seed, record.seats
             if identity != (match_name(game, of_block, i), game, options, of_block, seed, seats):
                 difference = identity_difference(record, block.matches()[i])
@@ -82,6 +87,20 @@ def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
         yield from some.records
 
 
+def last_line(folder: Path, name: str = JOURNAL) -> bytes:
+    """The last complete line of a run's journal, or of another file; empty if there is none."""
+    file = folder / name
+    try:
+        with file.open("rb") as lines:
+            end, found = lines.seek(0, os.SEEK_END), b""
+            while end and found.count(b"\n") < 2:
+                lines.seek(begin := max(0, end - BUFFER))
+                end, found = begin, lines.read(end - begin) + found
+    except OSError as error:
+        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
+    return b"".join(found[: found.rfind(b"\n") + 1].splitlines(keepends=True)[-1:])
+
+
 def is_being_written(folder: Path) -> bool:
     """Whether a process is playing the run, as it has locked the journal."""
     file = folder / JOURNAL
@@ -94,22 +113,25 @@ def is_being_written(folder: Path) -> bool:
 
 def parse_sealed_record(line: bytes, location: str) -> Record:
     """The record that a line of the journal holds, after verifying its seal."""
-    return _parse_sealed(line, location, _decode)
+    return _parse_sealed(line, location, 0, _decode)
 
 
-def _parse_sealed(line: bytes, location: str, decode: Callable[[bytes], Found]) -> Found:
-    record = _parse(line, location, decode)
+def _parse_sealed(line: bytes, location: str, number: int, decode: Callable[[bytes], Found]) -> Found:
+    """What a line holds, after verifying its seal; the number of the line, if it has one, ends its location."""
+    record = _parse(line, location, number, decode)
     if not is_sealed(line):
-        raise RunError(f"{location}: was changed after it was written; restore the file, `tourney verify` says more")
+        raise RunError(
+            f"{location}{number or ''}: was changed after it was written; restore the file, `tourney verify` says more"
+        )
     return record
 
 
 def parse_record(line: bytes, location: str) -> Record:
     """The record that a line of the journal holds, without verifying its seal."""
-    return _parse(line, location, _decode)
+    return _parse(line, location, 0, _decode)
 
 
-def _parse(line: bytes, location: str, decode: Callable[[bytes], Found]) -> Found:
+def _parse(line: bytes, location: str, number: int, decode: Callable[[bytes], Found]) -> Found:
     problem: str | None
     try:
         record = decode(line)
@@ -117,7 +139,7 @@ def _parse(line: bytes, location: str, decode: Callable[[bytes], Found]) -> Foun
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         problem = str(error)
     if problem:
-        before = f"{location}: " if location else ""
+        before = f"{location}{number or ''}: " if location else ""
         raise RunError(f"{before}not a record ({problem}); the file is damaged, restore it")
     return record
 

@@ -10,7 +10,7 @@ import msgspec
 from tourney import config
 from tourney.base.errors import RunError
 from tourney.config import Tournament
-from tourney.journal import folder, reader
+from tourney.journal import events, folder, reader
 from tourney.plugins import registry
 from tourney.schedule.base import Schedule, ScheduleSize, schedule
 from tourney.standings.counts import OutcomeCounts
@@ -54,12 +54,12 @@ class RunTotals:
             certainties = None if certainties is None else {}
         else:
             own += self.schedule.columns()
-        last = self.schedule.disqualified()
+        last, shrinks = self.schedule.disqualified(), self.schedule.shrinks_ratings
         if by == "runoff":
             runoff = runoff_tiebreaks(self.counts, weights_of(self.tournament, games))
-            return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff), certainties, last)
+            return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff), certainties, last, shrinks)
         by_those = natural if by is None else TIEBREAKS[by]
-        return ranking(self.tournament, self.counts, by_those, own, certainties, last)
+        return ranking(self.tournament, self.counts, by_those, own, certainties, last, shrinks)
 
 
 class RankedRun(NamedTuple):
@@ -69,20 +69,39 @@ class RankedRun(NamedTuple):
     ranking: Ranking
 
 
-def count_run(path: Path, game: str | None = None, without_faults: bool = False) -> RunTotals:
-    """Counts the records of a run."""
-    tournament = config.of_manifest(folder.read_manifest(path))
-    return _count(path, tournament, _counts(tournament, game), game, without_faults)
+def count_run(path: Path, game: str | None = None, without_faults: bool = False, at: str | None = None) -> RunTotals:
+    """Counts the records of a run; of a league, those of a moment, with those who had come by then."""
+    manifest = folder.read_manifest(path)
+    tournament = config.of_manifest(manifest)
+    if at is None:
+        try:
+            return _count(path, tournament, _counts(tournament, game), game, without_faults)
+        except RunError:
+            if folder.read_manifest(path) == manifest:
+                raise
+            return count_run(path, game, without_faults)  # of a league whose field has changed meanwhile
+    then = events.moment(path, at)
+    before = tournament.events[: then.field_events(events.read_events(path))]
+    to_come = {event.bot for event in tournament.events if event.event == "entered"}
+    to_come -= {event.bot for event in before}
+    entrants = tuple([entrant for entrant in tournament.entrants if entrant.name not in to_come])
+    tournament = msgspec.structs.replace(tournament, entrants=entrants, events=before)
+    totals = _count(path, tournament, _counts(tournament, game), game, without_faults, then.block)
+    if not totals.matches:
+        raise RunError(f"{path}: nothing was played before {at}; give a later event or date")
+    return totals
 
 
-def count_runs(paths: Sequence[Path], game: str | None = None, without_faults: bool = False) -> RunTotals:
+def count_runs(
+    paths: Sequence[Path], game: str | None = None, without_faults: bool = False, at: str | None = None
+) -> RunTotals:
     """Counts the records of several runs of the same bots at different games, as of one tournament of all games.
 
     Raises:
         RunError: The runs do not fit each other, or one cannot be read.
     """
     if len(paths) == 1:
-        return count_run(paths[0], game, without_faults)
+        return count_run(paths[0], game, without_faults, at)
     runs = [OpenedRun.of(path) for path in paths]
     whole = joined_tournament(runs)
     counts = _counts(whole, game)
@@ -127,6 +146,7 @@ class JoinedSchedule(Schedule):
     def __init__(self, tournament: Tournament, parts: Sequence[RunTotals]) -> None:
         super().__init__(tournament)
         self._parts = parts
+        self.shrinks_ratings = any([part.schedule.shrinks_ratings for part in parts])
 
     def size(self) -> ScheduleSize:
         """How many blocks and matches all of them have."""
@@ -178,12 +198,17 @@ def _counts(tournament: Tournament, game: str | None) -> OutcomeCounts:
 
 
 def _count(
-    path: Path, tournament: Tournament, counts: OutcomeCounts, game: str | None, without_faults: bool
+    path: Path,
+    tournament: Tournament,
+    counts: OutcomeCounts,
+    game: str | None,
+    without_faults: bool,
+    until: int | None = None,
 ) -> RunTotals:
-    """Adds the records of a run to counts."""
+    """Adds the records of a run to counts; only of the blocks before `until`, if that is given."""
     plan = schedule(tournament)
     matches = left_out = 0
-    for found in reader.read_results(path, plan):
+    for found in reader.read_results(path, plan, until):
         matches += len(found.records)
         if without_faults and any([record.faults for record in found.records]):
             left_out += game in (None, found.block.setup.game)

@@ -21,8 +21,7 @@ from tourney.runner import gate as gates
 from tourney.schedule.base import schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.gate import Comparison
-from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, seat_points, weights_of
-from tourney.standings.ratings import Ratings
+from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, rated, seat_points
 from tourney.standings.results import RoundReport
 
 FIRST_DEALS = 4  # the number of deals after which the ratings are computed first
@@ -118,7 +117,7 @@ def read_runs(runs: Sequence[Path]) -> RunData:
         for block, records, lines in reader.read_blocks(path, plan):
             is_new = block.seed != seed  # blocks on one deal follow each other
             if is_new and deals >= due and len(runs) == 1:
-                history.append(_ratings(tournament, counts, deals))
+                history.append(_ratings(tournament, counts, plan.shrinks_ratings, deals))
                 due = max(int(due * growth), deals + 1)
             counts.add(block, records)
             if of_games:
@@ -190,8 +189,6 @@ def read_record(path: Path, match: ListedMatch) -> Record:
     return record
 
 
-def _ratings(tournament: Tournament, counts: OutcomeCounts, deals: int) -> RatingsAfter:
-    names, anchor = counts.names, tournament.anchor
-    fixed = None if anchor is None else (names.index(anchor.bot), anchor.rating)
-    ratings = Ratings(counts.batches(), weights_of(tournament, counts.setups), fixed, tournament.kinds)
-    return RatingsAfter(deals, {names[bot]: ratings.of(bot) for bot in ratings.bots})
+def _ratings(tournament: Tournament, counts: OutcomeCounts, shrinks: bool, deals: int) -> RatingsAfter:
+    ratings = rated(tournament, counts, counts.batches(), shrinks)
+    return RatingsAfter(deals, {counts.names[bot]: ratings.of(bot) for bot in ratings.bots})

@@ -79,11 +79,18 @@ def cup_entrants(cup: Tournament, names: Sequence[str]) -> list[Entrant]:
 
 
 def check_entrant(
-    cup: Tournament, entrant: Entrant, path: Path, games: Sequence[str], seed: str, deals: int
+    cup: Tournament,
+    entrant: Entrant,
+    path: Path,
+    games: Sequence[str],
+    seed: str,
+    deals: int,
+    logs: Path | None = None,
 ) -> Iterator[Finding]:
     """Checks an entrant as its tournament will run it: in its host, under its limits, at the games of the tournament.
 
-    Its place among the others is taken by random bots; the files of the others are hidden from it.
+    Its place among the others is taken by random bots; the files of the others are hidden from it. What it writes to
+    stderr from a process of its own goes into the folder `logs`, or else is shown.
     """
     examined = entrant
     if entrant.in_worker:  # it may hang or exit while it is loaded
@@ -102,7 +109,7 @@ def check_entrant(
     if entrant.name == OTHERS:
         entrant = replace(entrant, name=f"not-{OTHERS}")
     entrants = (entrant, Entrant(OTHERS, "random", {}), *rest)
-    yield from check(replace(cup, seed=root_seed(seed), entrants=entrants, setups=setups, weights=()), deals)
+    yield from check(replace(cup, seed=root_seed(seed), entrants=entrants, setups=setups, weights=()), deals, logs)
 
 
 def _can_be_made(cup: Tournament, entrant: Entrant) -> bool:
@@ -113,7 +120,7 @@ def _can_be_made(cup: Tournament, entrant: Entrant) -> bool:
     return True
 
 
-def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
+def check(tournament: Tournament, deals: int, logs: Path | None = None) -> Iterator[Finding]:
     """Checks the first entrant of a trial on some deals of each game: legality first, then the other topics.
 
     At the first timeout in a game, no more of it is tried; after timeouts in `MOST_TIMEOUTS` of them, nothing more.
@@ -123,7 +130,7 @@ def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
     records: dict[str, Record] = {}
     tracebacks: dict[FaultKind, str] = {}
     timeouts = 0
-    for setup, found in _play(tournament, plan, tracebacks):
+    for setup, found in _play(tournament, plan, tracebacks, logs):
         if not records and bot.command and (why := _first_answer_failure(found, bot.name)):
             text = f"{why}, so no more was tried; tourney docs protocol says what a program answers"
             yield Finding("protocol", False, text, tracebacks.get("protocol", ""))
@@ -138,7 +145,7 @@ def check(tournament: Tournament, deals: int) -> Iterator[Finding]:
     played = [block for block in plan if all([match.id in records for match in block.matches()])]
     sound = [block for block in played if not any([records[match.id].faults for match in block.matches()])]
     if sound:
-        yield from _play_again(tournament, sound[::-1], records)
+        yield from _play_again(tournament, sound[::-1], records, logs)
 
 
 def _blocks(tournament: Tournament, name: str, deals: int) -> list[Block]:
@@ -157,12 +164,12 @@ def _blocks(tournament: Tournament, name: str, deals: int) -> list[Block]:
 
 
 def _play(
-    tournament: Tournament, blocks: Sequence[Block], tracebacks: dict[FaultKind, str]
+    tournament: Tournament, blocks: Sequence[Block], tracebacks: dict[FaultKind, str], logs: Path | None
 ) -> Iterator[tuple[GameSetup, list[Record]]]:
     """Yields the records of each setup, up to its first timeout; adds the first traceback of each kind of fault."""
     name, setups = tournament.entrants[0].name, deque(tournament.setups)
     while setups:
-        with hash_seed("0"), LocalPool(tournament, 1) as pool:
+        with hash_seed("0"), LocalPool(tournament, 1, logs=logs) as pool:
             late = False
             while setups and not late:  # after a timeout, what is in play is left with the pool
                 setup = setups.popleft()
@@ -233,13 +240,15 @@ def _fault_text(fault: Fault) -> str:
     return f"{fault.kind} at decision {fault.decision}: {fault.detail}{answer}"
 
 
-def _play_again(tournament: Tournament, blocks: Sequence[Block], records: dict[str, Record]) -> Iterator[Finding]:
+def _play_again(
+    tournament: Tournament, blocks: Sequence[Block], records: dict[str, Record], logs: Path | None
+) -> Iterator[Finding]:
     """Plays the matches of the records once more while the bot is watched, and yields what is found."""
     bot = tournament.entrants[0]
     times: dict[str, DecisionTimes] = {}
     left: dict[str, str] = {}
     differs = traceback = ""
-    with hash_seed("1"), LocalPool(tournament, 1, performer=_Watcher(bot.name, bot.in_worker)) as pool:
+    with hash_seed("1"), LocalPool(tournament, 1, logs=logs, performer=_Watcher(bot.name, bot.in_worker)) as pool:
         played = [each for each in pool.play(iter(blocks)) if each is not None]
         reports = [orjson.loads(line) for each in played for line in each.lines.splitlines(keepends=True)]
         raised = next((each.text for each in pool.tracebacks.values()), "")

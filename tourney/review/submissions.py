@@ -6,12 +6,13 @@ import shutil
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import msgspec
 
 from tourney import config
-from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, TourneyError, cannot_write, one_line
+from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TourneyError, cannot_write, one_line
 from tourney.config import Entrant, Tournament
 from tourney.config.names import validate_names
 from tourney.contracts.match import Block
@@ -28,6 +29,8 @@ from tourney.schedule.league import base_name
 SYSTEM = ("/usr", "/bin", "/lib", "/opt", "/etc")
 """Where the files of a command lie that are the machine's, and not the bot's."""
 CHECK_LOG = "check.txt"
+MOST_STDERR = 1 << 16
+"""How many bytes of what a bot wrote to stderr the log of its check has."""
 
 
 class Submitted(NamedTuple):
@@ -73,7 +76,7 @@ def submit(
 
     Raises:
         ConfigError: There is no such bot, or its name is not valid.
-        RunError: The folder is no league.
+        RunError: The folder is no league, or the name is that of another author's bot.
     """
     source = source_of(bot, is_command)
     name = name or config.short_name(bot if source.unit is None or not is_command else source.unit.name)
@@ -83,6 +86,10 @@ def submit(
     table = source.table | {key: value for key, value in (("host", host), ("options", options)) if value}
     with EventLog(league) as log:
         versions = [each for each in field_of(log.events) if base_name(each.name) == name]
+        owner = next((each.author for each in versions if each.author and each.state != "refused"), "")
+        if owner and author not in ("", owner):
+            raise RunError(f"{league}: {name} is the bot of {owner}; enter this one under another name")
+        author = author or owner
         entrant = f"{name}@{1 + max([version(each.name) for each in versions], default=0)}"
         table = {"name": entrant} | _copied(league, entrant, source, table)
         submitted = Event("submitted", log.next_block, now(), entrant, author=author, table=table)
@@ -175,16 +182,35 @@ def _with(league: Path, events: Sequence[Event], entrant: str) -> Tournament:
 
 def _checked(league: Path, tournament: Tournament, name: str) -> str:
     """Why a bot cannot play, as `tourney check` and a match against one of the league find; empty if it can."""
-    entrant, found = tournament.entrants[-1], []
+    entrant, found = tournament.entrants[-1], list[str]()
     states = {each.name: each.state for each in field_of(read_events(league))}
     there = [each for each in tournament.entrants if states.get(each.name) in ("entered", "restored")]
     tournament = msgspec.structs.replace(tournament, entrants=(entrant, *there), events=())
+    with TemporaryDirectory() as logs:
+        try:
+            return _trial(league, tournament, entrant, found, Path(logs))
+        finally:
+            if said := _end_of(config.log_file(Path(logs), name)):
+                found += ["", "what it wrote to stderr:", said]
+            text = "".join([f"{line}\n" for line in found])
+            folder.write_atomically(league / BOTS / name / CHECK_LOG, text.encode(errors="backslashreplace"))
+
+
+def _end_of(file: Path) -> str:
+    """The last lines of a log; empty if there is none."""
+    text = file.read_bytes()[-MOST_STDERR:] if file.is_file() else b""
+    return text.decode(errors="backslashreplace").rstrip("\n")
+
+
+def _trial(league: Path, tournament: Tournament, entrant: Entrant, found: list[str], logs: Path) -> str:
+    """Why a bot cannot play; empty if it can. Adds what was found as lines."""
     try:
-        for finding in bot_check.check_entrant(tournament, entrant, league, (), f"{tournament.seed}", 1):
-            found += [f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}", finding.traceback]
+        for finding in bot_check.check_entrant(tournament, entrant, league, (), f"{tournament.seed}", 1, logs):
+            found.append(f"{'ok' if finding.passed else 'FAIL':4}  {finding.topic:12}  {finding.text}")
+            found += [finding.traceback] if finding.traceback else []
             if not finding.passed:
                 return f"{finding.topic}: {one_line(finding.text)}"
-        if why := _against_the_field(league, tournament, entrant):
+        if why := _against_the_field(league, tournament, entrant, logs):
             found.append(f"FAIL  {why}")
         return why
     except TourneyError as error:
@@ -192,12 +218,9 @@ def _checked(league: Path, tournament: Tournament, name: str) -> str:
             raise
         found.append(str(error))
         return one_line(str(error))
-    finally:
-        text = "".join([f"{line}\n" for line in found if line])
-        folder.write_atomically(league / BOTS / name / CHECK_LOG, text.encode(errors="backslashreplace"))
 
 
-def _against_the_field(league: Path, tournament: Tournament, entrant: Entrant) -> str:
+def _against_the_field(league: Path, tournament: Tournament, entrant: Entrant, logs: Path) -> str:
     """Its first fault in a match against bots of the league; empty if there is none."""
     recorded = {event.bot: Fingerprint("", event.sha256) for event in read_events(league) if event.sha256}
     playable = (each for each in tournament.entrants[1:] if not why_not_playable(tournament, each, recorded[each.name]))
@@ -207,12 +230,11 @@ def _against_the_field(league: Path, tournament: Tournament, entrant: Entrant) -
     some = msgspec.structs.replace(tournament, entrants=(entrant, *others))
     seating = (entrant.name, *[others[i % len(others)].name for i in range(setup.seats - 1)])
     block = Block(0, setup, derive(tournament.seed, "submitted", entrant.name), (seating,))
-    with LocalPool(some, 1) as pool:
+    with LocalPool(some, 1, logs=logs) as pool:
         for played in pool.play(iter([block])):
             for match in () if played is None else played.played():
                 for fault in match.faults:
                     if match.seats[fault.seat] == entrant.name:
-                        return (
-                            f"{fault.kind} at decision {fault.decision} against {seating[1]}: {one_line(fault.detail)}"
-                        )
+                        where = f"decision {fault.decision} against a bot of the league"
+                        return f"{fault.kind} at {where}: {one_line(fault.detail)}"
     return ""

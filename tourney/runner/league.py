@@ -19,7 +19,17 @@ from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.contracts.wording import counted
 from tourney.journal import bot_logs, folder, signature, writer
-from tourney.journal.events import EVENTS, FIELD, Event, EventLog, Kind, field_events, read_events
+from tourney.journal.events import (
+    DATE,
+    EVENTS,
+    FIELD,
+    Event,
+    EventLog,
+    Kind,
+    field_events,
+    read_events,
+    require_league,
+)
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint
@@ -45,7 +55,7 @@ class Until(NamedTuple):
 
 def now() -> str:
     """The date and time, as events have it."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return time.strftime(DATE, time.gmtime())
 
 
 def tournament_text(name: str, games: Sequence[str], settle: str, host: str | None, seed: str | None) -> str:
@@ -125,6 +135,33 @@ def field_of(events: Sequence[Event]) -> list[Standing]:
     return list(found.values())
 
 
+def names_of(league: Path, events: Sequence[Event]) -> list[Standing]:
+    """Who can be named: the bots of the league's file, and every version that was entered, the latest last."""
+    own = [Standing(name, "entered", "", 0, "", "") for name in tournament_of(league, ()).names]
+    return [*own, *[each for each in field_of(events) if each.state in FIELD]]
+
+
+def named(league: Path, name: str, versions: Sequence[Standing]) -> Standing:
+    """The bot of a name, which means the latest version if it has none.
+
+    Raises:
+        RunError: There is no such bot.
+    """
+    some = [each for each in versions if name in (each.name, base_name(each.name))]
+    if not some:
+        remedy = did_you_mean(name, [each.name for each in versions]) if versions else "nobody was entered yet"
+        raise RunError(f'{league}: no bot "{name}" is in the league; {remedy}')
+    return some[-1]
+
+
+def versions_of(league: Path, name: str | None = None) -> list[str]:
+    """All that were ever entered; or the versions of one bot, or a single one; raises a `RunError` if there is none."""
+    versions = names_of(league, read_events(league))
+    if name is not None:
+        named(league, name, versions)
+    return [each.name for each in versions if name in (None, each.name, base_name(each.name))]
+
+
 def change(league: Path, name: str, kind: Kind, why: str = "") -> Standing:
     """Pauses, retires or restores a bot from the next round on; a name without a version means the latest one.
 
@@ -133,13 +170,8 @@ def change(league: Path, name: str, kind: Kind, why: str = "") -> Standing:
     """
     before = {"paused": ("entered", "restored"), "retired": ("entered", "restored", "paused")}.get(kind)
     with EventLog(league) as log:
-        versions = [each for each in field_of(log.events) if each.state in FIELD]
-        some = [each for each in versions if name in (each.name, base_name(each.name))]
-        if not some:
-            raise RunError(
-                f'{league}: no bot "{name}" is in the league; {did_you_mean(name, [each.name for each in versions])}'
-            )
-        bot = some[-1]
+        versions = names_of(league, log.events)
+        bot = named(league, name, versions)
         if bot.state not in (before or ("paused", "retired")):
             state = "plays" if bot.state in ("entered", "restored") else f"is {bot.state}"
             raise RunError(f"{league}: {bot.name} {state} already, since {bot.since}")
@@ -172,8 +204,7 @@ def play(
     until: Until,
 ) -> RankedRun:
     """Plays a league until nothing is worth playing, it is enough, or Ctrl-C stops it; returns the standings."""
-    if not (league / EVENTS).exists():
-        raise RunError(f"{league}: is no league; `tourney league new` makes one")
+    require_league(league)
     with caller.stoppable(how_to_resume) as check, writer.JournalWriter(league) as journal, resume_hint(how_to_resume):
         field = LeagueField(league, workers, until)
         counts = LiveCounts(field.tournament)

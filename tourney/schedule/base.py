@@ -39,6 +39,8 @@ class Schedule:
     """Whether bots can be entered later, so that it is never over for good, and its seeds are never told."""
     most_batches: ClassVar[int] = MAX_BATCHES
     """Into how many batches of deals the results are counted; see `tourney.standings.counts`."""
+    shrinks_ratings: bool = False
+    """Whether ratings are those of `tourney.standings.hierarchy`, for a format that chooses matches by results."""
     raisable: ClassVar[Sequence[str]] = ()
     """The keys of `Options` that may be raised before a run is resumed: it begins with the same matches then."""
     leaves_out: ClassVar[bool] = False

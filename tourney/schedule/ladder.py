@@ -56,6 +56,7 @@ class Ladder(AdaptiveSchedule):
     name = "ladder"
     Options = LadderOptions
     may_end_early = True
+    shrinks_ratings = True
     raisable = ("sure", "max_matches")
 
     def __init__(self, tournament: Tournament) -> None:
@@ -66,7 +67,8 @@ class Ladder(AdaptiveSchedule):
         self._matches = 0
         self._played = dict.fromkeys(tournament.names, 0)  # on how many deals each entrant has played
         self._batches: DealBatches[list[Batch]] = DealBatches(self._no_results, _add_results)
-        self._neighbours: list[Neighbours] | None = None  # None before they are rated
+        self._ratings: Ratings | None = None  # None before they are fitted
+        self._neighbours: list[Neighbours] = []
         self._by_deal: dict[int, list[Batch]] = {}  # the results of the round that is played
 
     @classmethod
@@ -125,7 +127,7 @@ class Ladder(AdaptiveSchedule):
         for group, deals in [(group, self.deals_of(group)) for group in groups]:
             for name in group:
                 self._played[name] = max(self._played[name], before[name] + deals)
-        self._by_deal, self._neighbours = {}, None
+        self._by_deal, self._ratings = {}, None
 
     def size(self) -> ScheduleSize:
         matches = self._options.max_matches
@@ -145,21 +147,31 @@ class Ladder(AdaptiveSchedule):
 
     def neighbours(self) -> list["Neighbours"]:
         """All neighbours by the finished rounds, but for the disqualified; none before the first is finished."""
-        if self._neighbours is None and self._round:
+        if self._ratings is None and self._round:
             weights = [Fraction(weight) for weight in self._tournament.all_weights]
             without = [self._numbers[name] for name in self._out[self._round]]
-            ratings = Ratings(list(zip(*self._batches, strict=True)), weights, kinds=self._tournament.kinds)
-            self._neighbours = neighbours(ratings, dict(enumerate(self._played.values())), without)
-        return self._neighbours or []
+            self._ratings = Ratings(list(zip(*self._batches, strict=True)), weights, kinds=self._tournament.kinds)
+            self._neighbours = neighbours(self._ratings, dict(enumerate(self._played.values())), without)
+        return self._neighbours
 
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
         """The rating first, since not all entrants have met the same opponents."""
         return "rating", "points"
 
     def certainties(self) -> Mapping[tuple[str, str], float]:
-        """Of all neighbours, in both orders, by the confidence sequence that decides."""
+        """Of all neighbours, in both orders, by the confidence sequence that decides.
+
+        The standings shrink ratings, which can put neighbours in the other order, so the next but one are there, too.
+        """
         names, found = self._tournament.names, dict[tuple[str, str], float]()
-        for pair in self.neighbours():
+        pairs, deals = self.neighbours(), dict(enumerate(self._played.values()))
+        if self._ratings is not None:
+            nearly = [
+                _neighbours(self._ratings, deals, one.upper, other.lower, one.difference + other.difference)
+                for one, other in pairwise(pairs)
+            ]
+            pairs = [*pairs, *nearly]
+        for pair in pairs:
             upper, lower, certainty = names[pair.upper], names[pair.lower], pair.certainty()
             found |= {(upper, lower): certainty, (lower, upper): 1 - certainty}
         return found
@@ -286,13 +298,15 @@ def neighbours(ratings: Ratings, deals: Mapping[int, int], without: Collection[i
     """All neighbours among the bots but those `without`, the strongest first; `deals`: how many each bot has played."""
     rounded = {bot: round(ratings.of(bot).elo, DIGITS) for bot in ratings.bots if bot not in without}
     order = sorted(rounded, key=lambda bot: (-rounded[bot], bot))
-    found = []
-    for upper, lower in pairwise(order):
-        known, error, freedom = ratings.evidence(upper, lower)
-        difference = round(rounded[upper] - rounded[lower], DIGITS)
-        least = min(deals[upper], deals[lower])
-        found.append(Neighbours(upper, lower, difference, round(known, DIGITS), round(error, DIGITS), least, freedom))
-    return found
+    return [
+        _neighbours(ratings, deals, upper, lower, rounded[upper] - rounded[lower]) for upper, lower in pairwise(order)
+    ]
+
+
+def _neighbours(ratings: Ratings, deals: Mapping[int, int], upper: int, lower: int, difference: float) -> Neighbours:
+    known, error, freedom = [round(value, DIGITS) for value in ratings.evidence(upper, lower)]
+    least = min(deals[upper], deals[lower])
+    return Neighbours(upper, lower, round(difference, DIGITS), known, error, least, int(freedom))
 
 
 def standard_errors(deals: int, freedom: int, risk: float) -> float:

@@ -76,6 +76,7 @@ class League(AdaptiveSchedule):
     name = "league"
     Options = LeagueOptions
     may_end_early = True
+    shrinks_ratings = True
     goes_on = True
     most_batches = MAX_DEALS  # no more are used, and there may be very many matches
 
@@ -239,7 +240,7 @@ class League(AdaptiveSchedule):
             self._tallies[game].add(batch, times)
         self._outcomes.clear()
         weights = [Fraction(weight) for weight in self._tournament.all_weights]
-        return Posterior(self._tallies, weights, self._tournament.kinds)
+        return Posterior(self._tallies, weights, kinds=self._tournament.kinds)
 
     def _deals_in(self, tables: Sequence[Table]) -> int:
         return self._round_deals

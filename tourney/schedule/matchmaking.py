@@ -12,12 +12,13 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tourney.contracts.rng import shuffle
 from tourney.schedule.seatings import Group
+from tourney.standings.ratings import PRIOR_SD
 
 PLACEMENT_TABLES = 3
-"""At how many tables a newcomer sits in its first round."""
+"""At how many tables of a round a bot sits, at the most, while it is placed."""
 PLACEMENT_DEALS = 60
-"""Until a bot has played on this many deals, it counts as undecided, whatever is to be settled."""
-SHARE = 2
+"""Until a bot has played on so many deals, it is placed: its order to others near it matters, whatever is settled."""
+SHARE = 3
 """No bot sits at more tables of a round than this many times its even share, rounded up."""
 FLOOR = 4
 """Whoever is undecided sits at a table in one of so many rounds in a row, if there are tables enough."""
@@ -76,7 +77,7 @@ class Pair(NamedTuple):
             return "sure"
         high, low = aim.equal_elo - self.difference, -aim.equal_elo - self.difference
         within = round(_below(high, self.error) - _below(low, self.error), DIGITS)
-        return "equal" if within >= aim.sure else None
+        return "equal" if within >= aim.sure or not (self.difference or self.error) else None
 
     def worth(self) -> float:
         """By how much a match of the two lowers the uncertainty of their order, but for a constant factor.
@@ -101,7 +102,7 @@ class Meeting(NamedTuple):
 
 
 Error: TypeAlias = Callable[[str, str], float]
-"""The standard error of the difference of two ratings, in Elo points."""
+"""The standard error of the difference of two ratings, in Elo points; infinite where it is unknown."""
 Met: TypeAlias = Callable[[str, str], int]
 """At how many tables two bots have met."""
 
@@ -115,7 +116,8 @@ def undecided(players: Sequence[Player], error: Error, aim: Aim) -> list[Pair]:
         for lower in ranked[rank + 1 : reach]:
             if rank < places or min(upper.deals, lower.deals) < PLACEMENT_DEALS:
                 difference = round(upper.elo - lower.elo, DIGITS)
-                pair = Pair(upper.name, lower.name, difference, round(error(upper.name, lower.name), DIGITS))
+                known = round(min(error(upper.name, lower.name), PRIOR_SD), DIGITS)
+                pair = Pair(upper.name, lower.name, difference, known)
                 if pair.verdict(aim) is None:
                     found.append(pair)
     return found
@@ -146,7 +148,10 @@ class _Round:
         self._ranked = _ranked(drawn)
         self._ranks = {player.name: rank for rank, player in enumerate(self._ranked)}
         self._met, self._seats, self._rng = met, seats, rng
-        self._share = ceil(SHARE * seats * tables / len(drawn))
+        share = ceil(SHARE * seats * tables / len(drawn))
+        self._most = {  # at how many tables each may sit
+            player.name: min(share, PLACEMENT_TABLES) if player.deals < PLACEMENT_DEALS else share for player in drawn
+        }
         self._sat: Counter[str] = Counter()
         self._groups: dict[tuple[str, ...], None] = {}
         self.found: list[Meeting] = []
@@ -154,47 +159,52 @@ class _Round:
         for pair in pairs:
             self._worth[pair.upper][pair.lower] = self._worth[pair.lower][pair.upper] = pair.worth()
         established = [player for player in self._ranked if player.deals]
+        newcomers = sorted([player for player in drawn if not player.deals], key=lambda player: -player.rested)
         if established:
-            self._place(established, [player.name for player in drawn if not player.deals], tables, bool(pairs))
+            most = max(1, tables // 2) if pairs else tables
+            self._place(established, [player.name for player in newcomers], most)
         else:
-            self._ring([player.name for player in drawn], tables)
+            self._begin([player.name for player in drawn], tables)
         self._rested(tables)
         for pair in sorted(pairs, key=lambda pair: -self._telling(pair.upper, pair.lower)):
             if len(self.found) == tables:
                 break
             self._seat_pair(pair.upper, pair.lower, tables)
 
-    def _ring(self, names: list[str], tables: int) -> None:
-        """Where nobody has played: the tables of a ring, each of which shares a bot with the next."""
-        circle = [*names, *names]
-        for first in range(0, max(1, len(names) - (len(names) == self._seats)), self._seats - 1):
-            self._add(tuple(circle[first : first + self._seats]), None, tables)
+    def _begin(self, names: list[str], tables: int) -> None:
+        """Where nobody has played: each sits once, then once more with others, as far as there are tables."""
+        for turn in (0, 1):
+            circle = names[turn:] + names
+            for first in range(0, len(names), self._seats):
+                self._add(circle[first : first + self._seats], None, tables)
 
-    def _place(self, established: Sequence[Player], newcomers: Sequence[str], tables: int, others: bool) -> None:
+    def _place(self, established: Sequence[Player], newcomers: Sequence[str], most: int) -> None:
         """Newcomers meet established bots spread over the table: one of each band, in turn."""
-        most = max(1, tables // 2) if others else tables
-        for turn in range(PLACEMENT_TABLES):
-            for newcomer in newcomers:
+        turns = min([most // max(1, len(newcomers)) or 1, *[self._most[name] for name in newcomers]])
+        bands = turns * (self._seats - 1)
+        for turn in range(turns):
+            for number, newcomer in enumerate(newcomers):
                 group = [newcomer]
-                bands = PLACEMENT_TABLES * (self._seats - 1)
-                for band in range(turn, bands, PLACEMENT_TABLES):
+                for band in range((turn + number) % turns, bands, turns):
                     first, after = (len(established) * edge // bands for edge in (band, band + 1))
-                    near = established[first : max(after, first + 1)]
-                    free = [each.name for each in near if self._free(each.name) and each.name not in group]
-                    group += sorted(free, key=lambda name: (self._sat[name], self._met(newcomer, name)))[:1]
+                    free = [each for each in established[first : max(after, first + 1)] if self._free(each.name)]
+                    known = sorted(free, key=lambda each: (self._sat[each.name], -each.deals))
+                    group += [each.name for each in known if each.name not in group][:1]
                 self._add(self._filled(group), newcomer, most)
 
     def _rested(self, tables: int) -> None:
-        """Whoever is undecided and has rested longest sits with whom that tells most."""
+        """Whoever is undecided and has rested longest sits with whom that tells most, or else with whoever is near."""
         for player in sorted(self._ranked, key=lambda player: -player.rested):
-            if player.rested >= FLOOR - 1 and self._worth[player.name] and not self._sat[player.name]:
-                for other in sorted(self._worth[player.name], key=lambda name: -self._telling(player.name, name)):
-                    if self._seat_pair(player.name, other, tables):
+            name, worth = player.name, self._worth[player.name]
+            if player.rested >= FLOOR - 1 and worth and not self._sat[name]:
+                others = sorted(worth, key=lambda other: -self._telling(name, other))
+                for other in [*others, *self._nearest([name])]:
+                    if self._seat_pair(name, other, tables):
                         break
 
     def _telling(self, one: str, other: str) -> float:
-        """What a table of two tells, divided by how often they have met."""
-        return round(self._worth[one].get(other, 0.0) / (1 + self._met(one, other)), DIGITS)
+        """What a table of two tells, divided by the root of how often they have met."""
+        return round(self._worth[one].get(other, 0.0) / sqrt(1 + self._met(one, other)), DIGITS)
 
     def _seat_pair(self, one: str, other: str, tables: int) -> bool:
         if not (self._free(one) and self._free(other)):
@@ -205,17 +215,21 @@ class _Round:
         """The group, its free seats taken by those near it that tell most there; empty if they cannot be."""
         if len(group) == self._seats:
             return group
-        ranks = [self._ranks[name] for name in group]
-        nearest = sorted(self._ranked, key=lambda player: min([abs(self._ranks[player.name] - rank) for rank in ranks]))
-        near = [player.name for player in nearest if self._free(player.name) and player.name not in group][:WINDOW]
+        near = self._nearest(group)[:WINDOW]
         while near and len(group) < self._seats:
             best = max(near, key=lambda name: round(sum([self._telling(name, member) for member in group]), DIGITS))
             near.remove(best)
             group.append(best)
         return group if len(group) == self._seats else []
 
+    def _nearest(self, group: Sequence[str]) -> list[str]:
+        """All others that are free, those first that stand nearest to the first of the group."""
+        rank = self._ranks[group[0]]
+        free = [name for name in self._ranks if name not in group and self._free(name)]
+        return sorted(free, key=lambda name: abs(self._ranks[name] - rank))
+
     def _free(self, name: str) -> bool:
-        return self._sat[name] < self._share
+        return self._sat[name] < self._most[name]
 
     def _add(self, group: Sequence[str], newcomer: str | None, tables: int) -> bool:
         """Adds a table unless there are enough, or the same group has one."""

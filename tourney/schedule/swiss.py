@@ -44,6 +44,7 @@ class Swiss(AdaptiveSchedule):
     name = "swiss"
     Options = SwissOptions
     plays_smaller_groups = True
+    shrinks_ratings = True
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)

@@ -224,7 +224,9 @@ def merged(batches: Sequence[Batch]) -> Batch:
 
 def few_batches(batches: Sequence[Batch], most: int) -> list[Batch]:
     """The batches, joined in turn into at most that many."""
-    return [merged(batches[first::most]) for first in range(min(most, len(batches)))]
+    if len(batches) <= most:
+        return list(batches)
+    return [merged(batches[first::most]) for first in range(most)]
 
 
 def mean_block(batches: Sequence[Batch]) -> float:

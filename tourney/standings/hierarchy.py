@@ -1,14 +1,16 @@
 """Hierarchical ratings: strengths that are shrunk to their mean, for formats in which results decide who meets whom.
 
 Whoever was lucky early meets others who were, and nobody learns that it was luck: the strengths under which the results
-are the most likely are too far apart, and their errors, which take the pairings as given, too small. Bayes' rule does
-not mind how pairings were chosen, as long as they depend on results alone (Berger and Wolpert 1988, The likelihood
-principle, 4.2). So the strengths are taken to be normal around their mean with a standard deviation tau, every tau up
-to `PRIOR_SD` being as likely as any other (Gelman 2006, Bayesian Analysis 1, 515-534); the posterior is averaged over
-tau, each by its Laplace approximation (Tierney and Kadane 1986, JASA 81, 82-86).
+are the most likely are too far apart, and errors that take the pairings as given too small. A posterior does not mind
+how pairings were chosen, as long as it was by results (Berger and Wolpert 1988, The likelihood principle, 4.2). So the
+strengths are taken to be normal around their mean with a standard deviation tau. All values of its square up to that of
+`PRIOR_SD` are alike: this prior gives intervals that hold for any strengths, too (Morris and Tang 2011, Statistical
+Science 26, 271-287). The posterior is averaged over tau, at each by its Laplace approximation (Tierney and Kadane 1986,
+Journal of the American Statistical Association 81, 82-86).
 
-All matches on a deal are one observation: the log-likelihood is divided by the factor `deff` by which deals spread more
-than matches that are independent of each other would (quasi-likelihood: McCullagh and Nelder 1989, 9.2).
+All matches on a deal are one observation: the log-likelihood is divided by the design effect, by how much more deals
+spread than if their matches were independent of each other (quasi-likelihood: McCullagh and Nelder 1989, Generalized
+linear models, 9.2). docs/ratings.md has measured how often the intervals hold.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -18,14 +20,14 @@ from math import exp, fsum, log, sqrt
 from operator import mul
 from typing import NamedTuple
 
-from tourney.standings import luce
+from tourney.standings import intervals, luce
 from tourney.standings.counts import Batch
 from tourney.standings.luce import Choices, Information, Order, bots_of, choices, connected
-from tourney.standings.ratings import DIGITS, ELO_PER_NAT, MEAN, PRIOR_SD, order_of
+from tourney.standings.ratings import DIGITS, ELO_PER_NAT, MEAN, PRIOR_SD, EloEstimate, order_of
 
 LEAST_TAU = 1.0
 """The least tau that is looked at, in Elo points."""
-EXACT = 128
+EXACT = 96
 """With more bots than this, one tau is taken, the most likely one, and errors are those of the nearest neighbours."""
 DROP = 5.0
 """Where the logarithm of the density of tau is lower by this than at its top, nothing is looked at any more."""
@@ -33,6 +35,11 @@ WIDER = 1.5
 """By how much each step away from the most likely tau is longer than the one before."""
 MOST_FREEDOM = 1000
 """More degrees of freedom change nothing that is shown."""
+TOLERANCE = 1e-5
+"""By how much strengths (natural logarithms) move in the last step of a fit; what is left is less than its square."""
+NEAR = 0.05
+"""The most likely tau is found to this share of it, or as near as it comes in `MOST_STEPS`."""
+MOST_STEPS = 5
 TINY = 1e-12
 """In place of 0 where a logarithm is taken."""
 
@@ -71,9 +78,10 @@ class Posterior:
         self,
         games: Sequence[Sequence[Batch] | Tally],
         weights: Sequence[Fraction],
+        anchor: tuple[int, float] | None = None,
         kinds: Sequence[Hashable] | None = None,
     ) -> None:
-        """`games`, `weights` and `kinds` are those of `tourney.standings.ratings.Ratings`."""
+        """The arguments are those of `tourney.standings.ratings.Ratings`."""
         tallies = [game if isinstance(game, Tally) else Tally(game) for game in games]
         played = sorted({bot for tally in tallies for order in tally.orders for bot in bots_of(order)})
         self.bots: Sequence[int] = played
@@ -91,8 +99,32 @@ class Posterior:
             taus = [float(weight) / whole * fit.tau for weight, fit in zip(weights, self._games, strict=True)]
             self.tau = round(ELO_PER_NAT * fsum(taus), DIGITS)
 
+        self.anchor = None if anchor is None or anchor[0] not in self._shares else anchor
+
+    def of(self, bot: int) -> EloEstimate:
+        """The rating of a bot with its interval: less the mean of all, or the anchor, which is held fixed."""
+        other, origin = self.anchor or (None, MEAN)
+        elo, low, high = self.difference(bot, other)
+        return EloEstimate(origin + elo, origin + low, origin + high)
+
+    def difference(self, one: int, other: int | None) -> EloEstimate:
+        """The rating of a bot less that of another, or less the mean of all."""
+        elo = round(self.elo(one) - (MEAN if other is None else self.elo(other)), DIGITS)
+        if one == other:
+            return EloEstimate(elo, elo, elo)
+        half = intervals.quantile_975(self.freedom(one, other)) * self.difference_error(one, other)
+        return EloEstimate(elo, elo - half, elo + half)
+
+    def above(self, one: int, other: int) -> float | None:
+        """How likely the first bot is stronger than the second; None if that is unknown, after a single deal."""
+        freedom = self.freedom(one, other)
+        if not freedom:
+            return None
+        elo = round(self.elo(one) - self.elo(other), DIGITS)
+        return intervals.cdf(elo / max(self.difference_error(one, other), TINY), freedom)
+
     def elo(self, bot: int) -> float:
-        """The rating; the mean of those that have played is `MEAN`."""
+        """The rating, where the mean of those that have played is `MEAN`."""
         return MEAN + self._elos.get(bot, 0.0)
 
     def error(self, bot: int) -> float:
@@ -161,16 +193,17 @@ class _GameFit:
         self.tau = PRIOR_SD / ELO_PER_NAT
         if not bots:
             return
-        self._matches = Choices(
+        own = Choices(
             tuple([(numbers[bot], weight) for bot, weight in chosen]),
             tuple([(tuple([numbers[bot] for bot in its]), weight) for its, weight in sets]),
         )
-        strengths, information = luce.fit(self._matches, len(bots), PRIOR_SD / ELO_PER_NAT)
+        self._matches = luce.Posterior(own, len(bots))
+        strengths, at = self._matches.fit(PRIOR_SD / ELO_PER_NAT, [0.0] * len(bots), TOLERANCE)
         self._measure_deff(tally, dict(zip(bots, strengths, strict=True)), differ)
         if len(bots) <= EXACT:
             self._average(strengths)
         else:
-            self._take_most_likely(strengths, information)
+            self._take_most_likely(strengths, at.information)
 
     def mean(self, bot: int) -> float:
         return self._strengths[self.numbers[bot]]
@@ -190,12 +223,12 @@ class _GameFit:
         powers = {bot: exp(t) for bot, t in strengths.items()}
         square, known = [], []
         ranks = deals = matches = blocks = 0
-        for outcome, times in sorted(tally.deals.items()):
-            groups = {bots_of(order) for order, _ in outcome}
+        for outcome, times in tally.deals.items():
+            groups = {choices(order).sets[0][0] for order, _ in outcome}  # the whole table is chosen from first
             pulls, information = _pulls(outcome, powers)
             square.append(times * fsum([pull * pull for pull in pulls]))
             known.append(times * information)
-            ranks += times * sum([len(table) - 1 for table in connected(sorted(groups))])
+            ranks += times * (len(pulls) - (len(connected(sorted(groups))) if len(groups) > 1 else 1))
             deals += times
             blocks += times * len(groups)
             matches += times * sum([count for _, count in outcome])
@@ -251,20 +284,15 @@ class _GameFit:
     def _covariance(self, i: int, j: int) -> float:
         if self._rows:
             return self._rows[max(i, j)][min(i, j)]
-        return self.deff * (self._near.diagonal[i] if i == j else self._near.pairs.get((min(i, j), max(i, j)), 0.0))
+        diagonal, values = self._near
+        return self.deff * (diagonal[i] if i == j else values.get((min(i, j), max(i, j)), 0.0))
 
     def _at(self, x: float, start: Sequence[float]) -> _Node:
         """The posterior where tau is exp(x); the fit starts at those strengths."""
-        tau = exp(x)
-        strengths, information = luce.fit(self._matches, len(self.numbers), tau / sqrt(self.deff), start)
-        lower = cholesky(information)
-        powers = [exp(t) for t in strengths]
-        likelihood = fsum([weight * strengths[bot] for bot, weight in self._matches.chosen]) - fsum(
-            [weight * log(sum([powers[i] for i in its])) for its, weight in self._matches.sets]
-        )
-        prior = fsum([t * t for t in strengths]) / (2 * tau * tau)
+        strengths, at = self._matches.fit(exp(x) / sqrt(self.deff), start, TOLERANCE)
+        lower = cholesky(at.information)
         half_log_det = fsum([log(row[-1]) for row in lower])
-        return _Node(x, likelihood / self.deff - prior - half_log_det - (len(strengths) - 1) * x, strengths, lower)
+        return _Node(x, at.value / self.deff - half_log_det - (len(strengths) - 2) * x, strengths, lower)
 
     def _take_most_likely(self, strengths: list[float], information: Information) -> None:
         """Takes the most likely tau alone, which is well known among many bots, and errors that see neighbours only.
@@ -272,11 +300,16 @@ class _GameFit:
         Tau is found by expectation and maximisation (Dempster, Laird and Rubin 1977, JRSS B 39, 1-38).
         """
         bots = len(strengths)
-        tau = sqrt(fsum([t * t for t in strengths]) / bots)
-        for _ in range(4):
-            strengths, information = luce.fit(self._matches, bots, tau / sqrt(self.deff), strengths)
-            self._near = near_inverse(information)
-            tau = sqrt((fsum([t * t for t in strengths]) + self.deff * fsum(self._near.diagonal)) / (bots - 2))
+        self._near = near_inverse(information)
+        spread, unknown = fsum([t * t for t in strengths]), self.deff * fsum(self._near[0])
+        tau = sqrt(max(spread - unknown, unknown / 4) / bots)
+        for _ in range(MOST_STEPS):
+            strengths, at = self._matches.fit(tau / sqrt(self.deff), strengths, TOLERANCE)
+            self._near = near_inverse(at.information)
+            before = tau
+            tau = sqrt((fsum([t * t for t in strengths]) + self.deff * fsum(self._near[0])) / (bots - 3))
+            if abs(log(tau / before)) < NEAR:
+                break
         self._strengths, self.tau = strengths, tau
 
 
@@ -288,6 +321,13 @@ def _pulls(outcome: Iterable[tuple[Order, int]], powers: Mapping[int, float]) ->
         chosen, sets = choices(order)
         for bot, weight in chosen:
             gradient[bot] = gradient.get(bot, 0.0) + count * weight
+        if len(sets) == 1 and len(sets[0][0]) == 2:  # two seats, in half of the time
+            (one, other), _ = sets[0]
+            share = powers[one] / (powers[one] + powers[other])
+            gradient[one] = gradient.get(one, 0.0) - count * share
+            gradient[other] = gradient.get(other, 0.0) - count * (1 - share)
+            known.append(2 * count * share * (1 - share))
+            continue
         for members, weight in sets:
             own = [powers[bot] for bot in members]
             among = sum(own)
@@ -298,7 +338,7 @@ def _pulls(outcome: Iterable[tuple[Order, int]], powers: Mapping[int, float]) ->
     return list(gradient.values()), fsum(known)
 
 
-def near_inverse(information: Information) -> Information:
+def near_inverse(information: Information) -> tuple[list[float], dict[tuple[int, int], float]]:
     """The inverse of a matrix as far as it depends on pairs that have an entry, and on those alone.
 
     These are the first terms of Neumann's series for a matrix that is nearly its diagonal (Golub and Van Loan 2013,
@@ -306,13 +346,13 @@ def near_inverse(information: Information) -> Information:
     """
     diagonal = information.diagonal
     more = [1.0] * len(diagonal)
-    pairs = {}
-    for (i, j), value in information.pairs.items():
+    values = {}
+    for (i, j), value in zip(information.pattern.pairs, information.values, strict=True):
         both = diagonal[i] * diagonal[j]
-        pairs[i, j] = -value / both
+        values[i, j] = -value / both
         more[i] += value * value / both
         more[j] += value * value / both
-    return Information([by / own for by, own in zip(more, diagonal, strict=True)], pairs)
+    return [by / own for by, own in zip(more, diagonal, strict=True)], values
 
 
 def cholesky(information: Information) -> list[list[float]]:

@@ -18,12 +18,30 @@ from typing import NamedTuple, TypeAlias
 Order: TypeAlias = tuple[tuple[int, ...], ...]
 """A finishing order: the bots of each place, sorted, the best place first."""
 
+_Getter: TypeAlias = Callable[[Sequence[float]], Sequence[float]]
+
 PRECISION = 1e-12
 """By which factor the residual of a solution is smaller than the right-hand side, unless less will do."""
 TOLERANCE = 1e-8
-"""The fit ends when no strength (natural logarithm) moves by more than this."""
+"""By how much strengths (natural logarithms) move in the last step of a fit, at most."""
 MAX_STEPS = 50
 """The most Newton steps of a fit; five to ten are usual."""
+
+
+class Pattern:
+    """Which entries of a symmetric matrix are not 0: the diagonal, and those of some pairs (row, column) above it."""
+
+    def __init__(self, size: int, pairs: Sequence[tuple[int, int]]) -> None:
+        self.pairs = pairs
+        # the places of a row's entries are those of the pairs, then of the diagonal, then of a 0: an itemgetter of a
+        # single place would give no tuple
+        rows = [([i, i], [len(pairs) + i, len(pairs) + size]) for i in range(size)]
+        for place, pair in enumerate(pairs):
+            for i, j in (pair, pair[::-1]):
+                rows[i][0].append(j)
+                rows[i][1].append(place)
+        self.rows: list[tuple[_Getter, _Getter]] = [(itemgetter(*its), itemgetter(*places)) for its, places in rows]
+        """What takes from a vector the values in the columns of each row, and from all entries those of the row."""
 
 
 class Information:
@@ -33,19 +51,13 @@ class Information:
     the same last digit on every machine, which the matrix libraries do not promise.
     """
 
-    def __init__(self, diagonal: Sequence[float], pairs: Mapping[tuple[int, int], float]) -> None:
-        """`pairs` are the entries above the diagonal that are not 0, by (row, column)."""
-        self.diagonal = list(diagonal)
-        self.pairs = pairs
-        rows: list[list[tuple[int, float]]] = [[(i, value)] for i, value in enumerate(diagonal)]
-        for (i, j), value in pairs.items():
-            rows[i].append((j, value))
-            rows[j].append((i, value))
-        self._rows: list[tuple[Callable[[Sequence[float]], Sequence[float]], list[float]]] = []
-        for i, row in enumerate(rows):
-            if len(row) == 1:
-                row.append((i, 0.0))  # an itemgetter of a single place would give no tuple
-            self._rows.append((itemgetter(*[j for j, _ in row]), [value for _, value in row]))
+    def __init__(self, pattern: Pattern, diagonal: Sequence[float], values: Sequence[float]) -> None:
+        """`values` are the entries of the pairs of the pattern."""
+        self.pattern = pattern
+        self.diagonal = diagonal
+        self.values = values
+        entries = [*values, *diagonal, 0.0]
+        self._rows = [(of, places(entries)) for of, places in pattern.rows]
 
     def times(self, vector: Sequence[float]) -> list[float]:
         """The product of the matrix and a vector."""
@@ -54,7 +66,7 @@ class Information:
     def lower_rows(self) -> list[list[float]]:
         """The rows, each up to the diagonal, with what is 0."""
         rows = [[0.0] * i + [value] for i, value in enumerate(self.diagonal)]
-        for (i, j), value in self.pairs.items():
+        for (i, j), value in zip(self.pattern.pairs, self.values, strict=True):
             rows[j][i] = value
         return rows
 
@@ -146,32 +158,9 @@ def combined(batches: Iterable[Mapping[Order, int]]) -> Choices:
     return Choices(tuple(sorted(chosen.items())), tuple(sorted(sets.items())))
 
 
-def fit(
-    matches: Choices, bots: int, sd: float, start: Sequence[float] | None = None
-) -> tuple[list[float], Information]:
-    """The most likely strengths t, and the information about them there; both with the prior.
-
-    The prior, normal around 0 with the standard deviation `sd`, makes the maximum finite and unique. The method is
-    Newton's with backtracking (Boyd and Vandenberghe 2004, Convex optimization, 9.5); its steps are found by conjugate
-    gradients (Nocedal and Wright 2006, Numerical optimization, 7.1).
-    """
-    strengths = [0.0] * bots if start is None else list(start)
-    posterior = _Posterior(matches, sd)
-    at = posterior.at(strengths)
-    first = _largest(at.gradient)
-    for _ in range(MAX_STEPS):
-        slope = _largest(at.gradient)
-        step = at.information.solve(at.gradient, min(0.1, max(slope / first, PRECISION)) if slope else PRECISION)
-        while True:
-            moved = [t + by for t, by in zip(strengths, step, strict=True)]
-            new = posterior.at(moved)
-            # where only rounding is left to gain, the value may fall by that much
-            if new.value >= at.value - 1e-12 * abs(at.value):
-                break
-            step = [by / 2 for by in step]
-        strengths, at = moved, new
-        if _largest(step) < TOLERANCE:
-            break
+def fit(matches: Choices, bots: int, sd: float) -> tuple[list[float], Information]:
+    """The most likely strengths t, and the information about them there; both with the prior of `Posterior.fit`."""
+    strengths, at = Posterior(matches, bots).fit(sd, [0.0] * bots)
     return strengths, at.information
 
 
@@ -179,26 +168,64 @@ def _largest(values: Sequence[float]) -> float:
     return max(map(abs, values), default=0.0)
 
 
-class _Posterior:
-    """The log-likelihood of matches, with the prior."""
+class Posterior:
+    """The log-likelihood of matches, with a prior."""
 
-    def __init__(self, matches: Choices, sd: float) -> None:
+    def __init__(self, matches: Choices, bots: int) -> None:
         self._chosen = matches.chosen
-        self._sd = sd
         places: dict[tuple[int, int], int] = {}
+        self._two_seats = all([len(members) == 2 for members, _ in matches.sets])
         self._sets = [
             (members, weight, [places.setdefault(pair, len(places)) for pair in combinations(members, 2)])
             for members, weight in matches.sets
         ]
-        self._pairs = list(places)
+        self._pattern = Pattern(bots, list(places))
 
-    def at(self, strengths: list[float]) -> Derivatives:
+    def fit(self, sd: float, start: Sequence[float], tolerance: float = TOLERANCE) -> tuple[list[float], Derivatives]:
+        """The most likely strengths, and the derivatives there; `start` are strengths that are near them.
+
+        It ends when no strength moves by more than the tolerance.
+
+        The prior, normal around 0 with the standard deviation `sd`, makes the maximum finite and unique. The method is
+        Newton's with backtracking (Boyd and Vandenberghe 2004, Convex optimization, 9.5); its steps are found by
+        conjugate gradients (Nocedal and Wright 2006, Numerical optimization, 7.1).
+        """
+        strengths = list(start)
+        at = self.at(strengths, sd)
+        first = _largest(at.gradient)
+        for _ in range(MAX_STEPS):
+            slope = _largest(at.gradient)
+            step = at.information.solve(at.gradient, min(0.1, max(slope / first, PRECISION)) if slope else PRECISION)
+            while True:
+                moved = [t + by for t, by in zip(strengths, step, strict=True)]
+                new = self.at(moved, sd)
+                # where only rounding is left to gain, the value may fall by that much
+                if new.value >= at.value - 1e-12 * abs(at.value):
+                    break
+                step = [by / 2 for by in step]
+            strengths, at = moved, new
+            if _largest(step) < tolerance:
+                break
+        return strengths, at
+
+    def at(self, strengths: list[float], sd: float) -> Derivatives:
+        """The value and the derivatives at some strengths."""
         powers = [exp(t) for t in strengths]
         single = [0.0] * len(powers)
         double = [0.0] * len(powers)
-        mixed = [0.0] * len(self._pairs)
+        mixed = [0.0] * len(self._pattern.pairs)
         logs = []
-        for members, weight, places in self._sets:
+        for place, ((i, j), weight, _) in enumerate(self._sets if self._two_seats else ()):  # saves half of the time
+            among = powers[i] + powers[j]
+            logs.append(weight * log(among))
+            share = weight / among
+            square = share / among
+            single[i] += share
+            single[j] += share
+            double[i] += square
+            double[j] += square
+            mixed[place] = square
+        for members, weight, places in () if self._two_seats else self._sets:
             among = 0.0
             for i in members:
                 among += powers[i]
@@ -210,15 +237,16 @@ class _Posterior:
                 double[i] += square
             for place in places:
                 mixed[place] += square
-        precision = 1 / self._sd**2
+        precision = 1 / sd**2
         gradient = [-t * precision - power * part for t, power, part in zip(strengths, powers, single, strict=True)]
         value = -fsum(logs) - fsum([t * t for t in strengths]) * precision / 2
         for i, weight in self._chosen:
             gradient[i] += weight
             value += weight * strengths[i]
         diagonal = [p * (one - p * two) + precision for p, one, two in zip(powers, single, double, strict=True)]
-        pairs = {(i, j): -powers[i] * powers[j] * part for (i, j), part in zip(self._pairs, mixed, strict=True)}
-        return Derivatives(value, gradient, Information(diagonal, pairs))
+        pattern = self._pattern
+        values = [-powers[i] * powers[j] * part for (i, j), part in zip(pattern.pairs, mixed, strict=True)]
+        return Derivatives(value, gradient, Information(pattern, diagonal, values))
 
 
 def slopes(orders: Mapping[Order, int], powers: list[float]) -> tuple[list[float], list[float]]:

@@ -12,6 +12,7 @@ from tourney.config import Tournament
 from tourney.contracts.match import GameSetup
 from tourney.standings.counts import MAX_DEALS, Batch, OutcomeCounts, few_batches, mean_block, merged
 from tourney.standings.crosstable import Cycle, HeadToHead, cross_table, cycles
+from tourney.standings.hierarchy import Posterior
 from tourney.standings.intervals import GameShare, share_interval
 from tourney.standings.luce import connected
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units, weighted_mean
@@ -105,18 +106,18 @@ def ranking(
     tiebreaks: Sequence[Tiebreak] = (),
     certainties: Mapping[tuple[str, str], float] | None = None,
     last: Collection[str] = (),
+    shrinks: bool = False,
 ) -> Ranking:
     """Ranks the entrants by the criteria `by`, each of which breaks the ties of those before it.
 
     `counts` are of all games of the tournament, or of some; `tiebreaks` are the format's own criteria, used or not.
     `certainties` say how sure it is that one entrant is above another, in place of the error bars of the ratings.
-    The entrants in `last` rank below all others.
+    The entrants in `last` rank below all others. `shrinks` is that of `rated`.
     """
     weights = weights_of(tournament, counts.setups)
     batches = counts.batches()
-    held, kinds = tournament.anchor, tournament.kinds
-    fixed = None if held is None else (counts.names.index(held.bot), held.rating)
-    ratings = Ratings(batches, weights, fixed, kinds)
+    kinds = tournament.kinds
+    ratings = rated(tournament, counts, batches, shrinks)
     intervals = points_intervals(batches, weights, kinds)
     entrants = _entrants(counts, batches, weights, ratings, intervals, tiebreaks)
     keys = {}
@@ -150,6 +151,15 @@ def ranking(
     )
 
 
+def rated(
+    tournament: Tournament, counts: OutcomeCounts, batches: Sequence[Sequence[Batch]], shrinks: bool
+) -> Ratings | Posterior:
+    """The ratings by the batches of some counts; where it `shrinks`, those of `tourney.standings.hierarchy`."""
+    held, weights = tournament.anchor, weights_of(tournament, counts.setups)
+    fixed = None if held is None else (counts.names.index(held.bot), held.rating)
+    return (Posterior if shrinks else Ratings)(batches, weights, fixed, tournament.kinds)
+
+
 def weights_of(tournament: Tournament, setups: Sequence[GameSetup]) -> list[Fraction]:
     """The weights of some of the tournament's games."""
     return [Fraction(tournament.all_weights[tournament.setups.index(setup)]) for setup in setups]
@@ -159,7 +169,7 @@ def _entrants(
     counts: OutcomeCounts,
     batches: Sequence[Sequence[Batch]],
     weights: Sequence[Fraction],
-    ratings: Ratings,
+    ratings: Ratings | Posterior,
     intervals: Mapping[int, tuple[float, float] | None],
     tiebreaks: Sequence[Tiebreak],
 ) -> list[tuple[StandingsRow, dict[CommonTiebreak, Value]]]:
@@ -237,7 +247,8 @@ def game_totals(game: Batch) -> dict[int, GameTotals]:
     for (bots, places), count in game.items():
         tied = places.count(1) > 1
         for bot, place, gained in zip(bots, places, units(places), strict=True):
-            totals = found.setdefault(bot, GameTotals())
+            if (totals := found.get(bot)) is None:
+                totals = found[bot] = GameTotals()
             totals.units[len(bots)] += count * gained
             totals.matches += count
             totals.places += count * place

@@ -1,18 +1,15 @@
 """`tourney bundle`: what the author of a bot may have of a run, as a zip file."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import click
 import orjson
 
-from tourney import config
-from tourney.base.errors import one_line
 from tourney.cli import interrupt
 from tourney.cli.commands.replay import decisions
 from tourney.cli.options import RUN, check_name, read_run, say_if_unfinished
+from tourney.cli.render.author_files import author_file, fault_line, log_text, without_folders
 from tourney.cli.render.transcript import transcript
 from tourney.cli.screen import echo
 from tourney.config import Tournament
@@ -26,11 +23,6 @@ from tourney.schedule.base import schedule
 from tourney.standings.ranking import seat_points
 from tourney.standings.tables import standings_text
 from tourney.table.replay import each_in_time
-
-_QUOTED = re.compile(r"""(?<=["'])/[^"'\n]*/""")
-_PATH = re.compile(r"(?<![\w./:])/(?:[^\s/\"']+/)+")
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""The time of each file, so that the same run gives the same bytes."""
 
 
 @click.command("bundle")
@@ -50,11 +42,7 @@ def command(run: str, bot: str, out: Path) -> None:
     say_if_unfinished(totals.matches, totals.schedule)
     ranked, seats = totals.ranking(), seat_points(totals.counts)
     count = 0
-    with interrupt.handled(), folder.output(out) as file, ZipFile(file, "w", ZIP_DEFLATED) as bundle:
-
-        def add(name: str, text: str) -> None:
-            bundle.writestr(ZipInfo(f"{bot}/{name}", _LONG_AGO), text.encode(), ZIP_DEFLATED)
-
+    with interrupt.handled(), author_file(out, bot) as add:
         add("standings.txt", f"{standings_text(ranked, seats, 'table')}\n")
         add("standings.json", f"{standings_text(ranked, seats, 'json')}\n")
         faults: list[str] = []
@@ -67,12 +55,10 @@ def command(run: str, bot: str, out: Path) -> None:
                 for seat in own:
                     for ending, text in _seen(record, seat, tournament, noted.get(record.match)):
                         add(f"matches/{record.match}-seat-{seat}.{ending}", text)
-                charged = [fault for fault in record.faults if fault.seat in own]
-                faults += [f"{record.match}, decision {each.decision}: {each.kind} ({each.what})" for each in charged]
-        add("faults.txt", _without_folders("".join([f"{one_line(line)}\n" for line in faults])))
-        log = config.log_file(path / folder.LOGS, bot)
-        if log.is_file():
-            add("log.txt", _without_folders(log.read_text(encoding="utf-8", errors="replace")))
+                faults += [fault_line(record.match, fault) for fault in record.faults if fault.seat in own]
+        add("faults.txt", without_folders("".join([f"{line}\n" for line in faults])))
+        if log := log_text(path, bot):
+            add("log.txt", log)
     echo(f"wrote {out}: {count} matches of {bot}, as its seat saw them")
 
 
@@ -83,8 +69,3 @@ def _seen(record: Record, seat: int, tournament: Tournament, noted: MatchNotes |
     yield "txt", "".join([f"{line}\n" for line in lines])
     events = each_in_time(record, decisions(record, game, [seat], notes), tournament.replay_s)
     yield "jsonl", "".join([orjson.dumps(event).decode() + "\n" for _, event in events])
-
-
-def _without_folders(text: str) -> str:
-    """A text whose full paths, as in tracebacks, are cut to their last part."""
-    return _PATH.sub("", _QUOTED.sub("", text))

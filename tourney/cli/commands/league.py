@@ -10,11 +10,13 @@ from typing import Any
 
 import click
 
-from tourney.base.errors import EXIT_VERDICT, ConfigError
+from tourney import config as configuration
+from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError
 from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand, Group
 from tourney.cli.options import (
     CLUSTER,
+    FORMAT,
     OVERSUBSCRIBE,
     WORKERS,
     command_line,
@@ -22,16 +24,23 @@ from tourney.cli.options import (
     complete_game,
     complete_host,
     complete_run,
+    say_if_unfinished,
     workers_of,
 )
+from tourney.cli.render.author_files import write_logs
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
-from tourney.cli.screen import echo
+from tourney.cli.screen import echo, echo_formatted, width
 from tourney.config import Tournament
 from tourney.journal import folder
-from tourney.journal.events import Kind
+from tourney.journal.events import Kind, require_league
+from tourney.journal.history import history as ratings_over_time
+from tourney.review import field as fields
+from tourney.review.league_tables import field_text, history_text
+from tourney.runner import challenge as challenges
 from tourney.runner import league as leagues
-from tourney.runner.run import Progress
+from tourney.runner.run import Progress, lead
+from tourney.standings.tables import TableFormat
 
 LEAGUE = click.argument("league", shell_complete=complete_run)
 NAME = click.argument("name")
@@ -152,9 +161,106 @@ def play(
             return shown.enter_context(run_reporter(tournament, workers.count, quiet))
 
         ranked = leagues.play(path, workers, caller, f"continue with: {shlex.join(again)}", begun, until)
+    say_if_unfinished(ranked.totals.matches, ranked.totals.schedule)
     print_standings(*ranked, "table")
-    print_faults([path], *ranked, path)
+    print_faults([path], *ranked)
     warn_of_overload(path)
+
+
+@command.command("challenge", cls=FinishingCommand)
+@LEAGUE
+@click.argument("one", metavar="A")
+@click.argument("other", metavar="B")
+@click.option(
+    "--deals", type=click.IntRange(min=1), default=challenges.DEALS, show_default=True,
+    help="On how many deals of each game they are compared.",
+)  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path), help="The folder of the run.  [default: LEAGUE-challenge-N]")
+@WORKERS
+@OVERSUBSCRIBE
+@CLUSTER
+@click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
+def challenge(
+    league: str, one: str, other: str, deals: int, out: Path | None, processes: int | None, oversubscribe: bool,
+    cluster: str | None, quiet: bool,
+) -> None:  # fmt: skip
+    """Compare A and B of LEAGUE now, unranked: a mirror on the same deals and seats, as a run of its own.
+
+    A name without a version means the latest; versions that were retired can be compared, too.
+    """
+    caller = command_line()
+    workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
+    order = challenges.challenge(folder.find_run(league), one, other, deals, out)
+    with interrupt.raised():
+        configuration.examine_bots(order.tournament, order.path)
+        workers.choose(order.tournament)
+    again = ["tourney", "run", str(order.path / folder.TOURNAMENT), "--out", str(order.path), "--resume"]
+    again += ["--cluster", cluster] if cluster is not None else []
+    with ExitStack() as shown:
+
+        def begun(_: object) -> Callable[[Progress], None]:
+            return shown.enter_context(run_reporter(order.tournament, workers.count, quiet))
+
+        ranked = lead(order, workers, caller, f"continue with: {shlex.join(again)}", begun)
+    print_standings(*ranked, "table")
+    print_faults([order.path], *ranked)
+    echo("", f"The matches are in {shlex.quote(str(order.path))}.")
+    warn_of_overload(order.path)
+
+
+@command.command("field")
+@LEAGUE
+@click.option("--all", "everybody", is_flag=True, help="Also who was retired, and every version that was refused.")
+@FORMAT
+def field(league: str, everybody: bool, form: TableFormat) -> None:
+    """Print who is in LEAGUE: what each does, why, and since when; with deals, rating, faults, time of a decision.
+
+    It lists who plays and who is paused; and of each name the last version if it was refused. CSV and JSON hold more:
+    the whole reason of a pause, with the traceback of the fault, authors, and the block from which on it holds.
+    """
+    path = folder.find_run(league)
+    rows = fields.field(path)
+    if not rows and form == "table":
+        echo(f"nobody is in the league yet; enter a bot: tourney league submit {shlex.quote(str(path))} BOT")
+        return
+    echo_formatted(field_text(rows if everybody else fields.of_now(rows), form, width()), form)
+
+
+@command.command("history")
+@LEAGUE
+@click.argument("name", required=False)
+@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True)
+def history(league: str, name: str | None, form: TableFormat) -> None:
+    """Print the ratings of LEAGUE over time, each with its 95 % interval: at each event, and at even steps.
+
+    Each is by the matches before that block, and is the rating of that day. NAME is a bot with or without its version.
+    The table shows who is there, the best first, as many as there is room for; CSV and JSON hold all.
+    """
+    path = folder.find_run(league)
+    require_league(path)
+    points = ratings_over_time(path)
+    names = leagues.versions_of(path, name)
+    if not points:
+        raise RunError(f"{path}: nothing was played yet; `tourney league play` does it")
+    there = [row.bot for row in fields.field(path) if row.state in ("plays", "paused")] if name is None else names
+    echo_formatted(history_text(points, names, there, form, width()), form)
+
+
+@command.command("logs", cls=FinishingCommand)
+@LEAGUE
+@NAME
+@click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="The file to write.")
+def logs(league: str, name: str, out: Path) -> None:
+    """Write what an author may have of LEAGUE beside the standings, as a zip file: never anything of another's bot.
+
+    NAME is an author, or a bot, which means its author's versions of it. For each version it holds the log, the check
+    when it was submitted, its faults with their tracebacks, and what it noted. `tourney bundle` gives its matches.
+    """
+    path = folder.find_run(league)
+    require_league(path)
+    with interrupt.handled():
+        bots = write_logs(path, name, out)
+    echo(f"wrote {out}: {', '.join(bots)}")
 
 
 def _changing(verb: str, kind: Kind, does: str) -> None:

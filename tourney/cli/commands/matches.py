@@ -64,7 +64,7 @@ def command(
     if number is not None:
         check_rounds(plan, "--round")
     found = MatchSearch(path, plan, MatchFilter(bot, game, number, "lost" if lost else "won" if won else None, faults))
-    widest = max(map(len, tournament.names))
+    widest = max(map(len, tournament.names), default=0)
     matches = iter(found)
     if key is None:
         _print(_line(match, [], widest) for match in islice(matches, limit))

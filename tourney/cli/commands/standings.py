@@ -32,6 +32,10 @@ from tourney.standings.tables import Column, TableFormat
 @click.option("--rounds", is_flag=True, help="The rounds: who met, rested, floated, advanced.")
 @click.option("--seats", is_flag=True, help="The mean points of each seat, over all bots.")
 @click.option("--times", is_flag=True, help="How long each bot took for a decision.")
+@click.option(
+    "--at", metavar="EVENT|DATE",
+    help="The table of a league as it was before an event, as in entered:thief@2 or thief@2, or at a date (UTC).",
+)  # fmt: skip
 @click.option("--notes", is_flag=True, help="The numbers that bots have noted with their decisions, summed up.")
 @FORMAT
 def command(
@@ -43,6 +47,7 @@ def command(
     rounds: bool,
     seats: bool,
     times: bool,
+    at: str | None,
     notes: bool,
     form: TableFormat,
 ) -> None:
@@ -67,11 +72,12 @@ def command(
     one = "--rounds" if rounds else "--times" if times else "--notes" if notes else ""
     exclusive(cross=cross, rounds=rounds, seats=seats, times=times, notes=notes)
     _check_tables(one, seats, by is not None, game is not None or without_faults)
+    _check_at(at, one, len(runs))
     paths = list(map(find_run, runs))
     if len(paths) > 1 and one:
         raise ConfigError(f"{one} is of one run; name one")
     path = paths[0]
-    found = count_runs(paths, game, without_faults)
+    found = count_runs(paths, game, without_faults, at)
     tournament = found.tournament
     check_name("game", game, tournament.games)
     if times and not found.matches:
@@ -97,7 +103,7 @@ def command(
         echo_formatted(tables.cross_text(order, ranked.pairs, form, width()), form)
         return
     print_standings(found, ranked, form)
-    if form == "table":
+    if form == "table" and at is None:
         print_faults(paths, found, ranked)
 
 
@@ -108,6 +114,14 @@ def _check_tables(one: str, seats: bool, ranked: bool, part: bool) -> None:
         raise ConfigError(f"--by ranks the bots of the standings and the cross-table; leave it out with {which}")
     if part and one:
         raise ConfigError(f"{one} shows the whole tournament; leave out --game and --without-faults")
+
+
+def _check_at(at: str | None, one: str, runs: int) -> None:
+    """Raises a `ConfigError` if there is no such table of a moment."""
+    if at is not None and one in ("--times", "--notes"):
+        raise ConfigError(f"{one} are those of the whole run; leave out --at")
+    if at is not None and runs > 1:
+        raise ConfigError("--at is of one league; name one")
 
 
 LEGEND = (

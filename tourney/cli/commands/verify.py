@@ -149,7 +149,7 @@ class RecheckReport:
 
     def lines(self, run: Path) -> Iterator[str]:
         """A line for each bot; for one that decided differently, further lines say where and perhaps why."""
-        width = max(map(len, self._matches))
+        width = max(map(len, self._matches), default=0)
         commands = LookCommands(run, self._bots.tournament, self._folder)
         for name, matches in self._matches.items():
             if not self._bots.has_bot(name):

@@ -1,0 +1,172 @@
+"""A league by its commands: its field, its history, the tables of before, challenges, and what authors get."""
+
+import json
+import shutil
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+import tourney as library
+from tests.conftest import called
+from tests.environments import made_once
+from tourney.journal.events import read_events
+from tourney.plugins.registry import load_game
+from tourney.table.replay import trace
+
+BOT = """
+import os, sys
+import tourney
+class Bot:
+    def act(self, view, legal):
+        print("{name}'s own words", file=sys.stderr)
+        if os.path.exists(r"{broken}"):
+            raise ValueError("{name} is broken")
+        return tourney.Noted({choice}(legal), thought="{name}'s thought")
+"""
+PLAY = "league", "play", "cup", "--matches", 80, "--workers", 2, "--quiet"
+
+
+def league_in(place: Path) -> None:
+    """Makes a league of steady, two versions of ann's bot, two of bob's, one of them refused, and cid's that breaks."""
+    broken, never = place / "broken", place / "never"
+
+    def say(*arguments: object, code: int = 0) -> str:
+        result = called([*map(str, arguments)], place)
+        assert result.returncode == code, result.stderr
+        return result.stdout
+
+    def submit(name: str, choice: str, broken: Path, code: int = 0) -> None:
+        (place / f"{name}.py").write_text(BOT.format(name=name, choice=choice, broken=broken))
+        own = f"{name}.py:Bot", "--author", name.capitalize(), "--host", "process"
+        say("league", "submit", "cup", *own, code=code)
+
+    say("league", "new", "cup", "--game", "vole", "--seed", "not to be told")
+    file = place / "results" / "cup" / "tournament.toml"
+    for old, new in (("deals = 4", "deals = 2"), ("in_row = 10", "in_row = 6"), ("= 2 }", "= 2, options.target = 6 }")):
+        file.write_text(file.read_text().replace(old, new))
+    say("league", "submit", "cup", "steady")
+    submit("ann", "min", never)
+    say(*PLAY)
+    (place / "before.json").write_text(say("standings", "cup", "--format", "json"))
+    say("league", "history", "cup")  # what it keeps is used by those that follow
+    submit("cid", "min", broken)
+    broken.touch()
+    submit("bob", "max", never)
+    submit("bob", "max", broken, code=1)
+    say(*PLAY)
+    submit("ann", "max", never)
+    say("league", "restore", "cup", "cid")
+    say(*PLAY)
+    say("league", "pause", "cup", "bob", "--why", "away until Monday")
+
+
+@pytest.fixture(scope="session")
+def made(shared_folder):
+    return made_once(shared_folder / "league", league_in)
+
+
+@pytest.fixture
+def league(made, tmp_path):
+    return shutil.copytree(made / "results" / "cup", tmp_path / "results" / "cup")
+
+
+def test_the_field_says_what_each_does_and_why(tourney, league):
+    def field(*options):
+        rows = json.loads(tourney("league", "field", "cup", "--format", "json", *options).stdout)
+        return {row["bot"]: row for row in rows}
+
+    rows, everybody = field(), field("--all")
+    states = {"steady@1": "plays", "ann@2": "plays", "cid@1": "paused", "bob@1": "paused", "bob@2": "refused"}
+    assert {name: row["state"] for name, row in rows.items()} == states
+    assert {name: everybody[name]["state"] for name in everybody.keys() - rows.keys()} == {"ann@1": "retired"}
+    for row in library.load(league).standings():
+        shown = everybody[row.bot]
+        assert (shown["rating"], shown["faults"], shown["deals"]) == (row.rating, row.faults, row.matches / 2)
+    bob = rows["bob@1"]
+    assert (bob["why"], bob["author"], bob["mean_us"] > 0) == ("away until Monday", "Bob", True)
+    # a row of faults ends with a pause, with its trace; who is restored begins a new one, and plays as itself
+    pauses = [event.why for event in read_events(league) if event.bot == "cid@1" and event.event == "paused"]
+    first, second = [int(why.split()[0]) for why in pauses]
+    assert first + second == rows["cid@1"]["faults"] == rows["cid@1"]["matches"]
+    assert {fault.kind for record in library.load(league).records() for fault in record.faults} == {"error"}
+    assert "ValueError: cid is broken" in rows["cid@1"]["why"] == pauses[-1]
+    text = tourney("league", "field", "cup").stdout
+    assert max(map(len, text.splitlines())) <= 80
+    assert pauses[-1].splitlines()[0] in text
+    assert "ValueError" not in text.partition("bob@2 refused")[0]
+
+
+def test_what_is_kept_of_a_history_is_what_is_fitted_anew_and_what_standings_said_then(tourney, league):
+    file, found, kept = league / "history.jsonl", [], (league / "history.jsonl").read_bytes()
+    for content in (kept, None, kept[:-30], kept.replace(b"1", b"2")):
+        file.unlink() if content is None else file.write_bytes(content)
+        found.append(json.loads(tourney("league", "history", "cup", "--format", "json").stdout))
+    assert found[1:] == found[:1] * 3
+    for at in ("entered:cid@1", "restored:cid@1", "entered:ann@2"):
+        then = json.loads(tourney("standings", "cup", "--at", at, "--format", "json").stdout)
+        rated = {(row["bot"], row["rating"]) for row in then if row["rating"] is not None}
+        assert rated == {(row["bot"], row["rating"]) for row in found[0] if at in row["events"].split()}
+    _, *own = tourney("league", "history", "cup", "ann", "--format", "csv").stdout.splitlines()
+    assert {line.split(",")[3] for line in own} == {"ann@1", "ann@2"}
+
+
+def test_standings_at_an_event_or_a_date_are_those_of_then(tourney, made, league):
+    events, now = read_events(league), tourney("standings", "cup", "--format", "json").stdout
+    line = next(number for number, event in enumerate(events, 1) if event.bot == "cid@1")
+    then = (made / "before.json").read_text()
+    wanted = {"submitted:cid@1": then, "cid": then, line: then, events[-1].date: now, "2999-01-01": now}
+    assert {at: tourney("standings", "cup", "--at", at, "--format", "json").stdout for at in wanted} == wanted
+
+
+def test_a_challenge_is_a_run_beside_the_league_whose_bots_can_be_asked_again(tourney, league, tmp_path):
+    before = {file: file.read_bytes() for file in league.rglob("*") if file.is_file()}
+    assert tourney("league", "challenge", "cup", "ann@1", "ann", "--deals", 2, "--workers", 2).returncode == 0
+    run = library.load(league.parent / "cup-challenge-1")
+    assert (run.bots, run.standings().matches) == (("ann@1", "ann@2"), 4)
+    (tmp_path / "elsewhere").mkdir()
+    assert called(["verify", str(run.path), "--bots"], tmp_path / "elsewhere").returncode == 0
+    assert before == {file: file.read_bytes() for file in league.rglob("*") if file.is_file()}
+
+
+@pytest.mark.parametrize(("name", "versions"), [("Cid", 1), ("ann", 2), ("bob@1", 2)])
+def test_an_author_gets_logs_checks_faults_and_notes_and_nothing_of_others(tourney, league, tmp_path, name, versions):
+    assert tourney("league", "logs", "cup", name, "-o", "own.zip").returncode == 0
+    with ZipFile(tmp_path / "own.zip") as file:
+        found = {each.partition("/")[2]: file.read(each).decode() for each in file.namelist()}
+    own = name.lower().partition("@")[0]
+    bots = [f"{own}@{number}" for number in range(1, versions + 1)]
+    kinds = ("logs/{}.txt", "bots/{}/check.txt", "faults/{}.txt", "notes/{}.jsonl")
+    assert sorted(found) == sorted([kind.format(bot) for kind in kinds for bot in bots])
+    assert f"{own}'s own words" in found[f"logs/{own}@1.txt"]
+    assert f"{own}'s own words" in found[f"bots/{own}@1/check.txt"]
+    assert found[f"faults/{own}@1.txt"].count("ValueError: cid is broken") == (own == "cid")
+    assert (f"{own}'s thought" in found[f"notes/{own}@1.jsonl"]) == (own != "cid")
+    secrets = ["not to be told", str(tmp_path), *[bot for bot in ("steady", "ann", "bob", "cid") if bot != own]]
+    for record in library.load(league).records():
+        deals = [event for event in trace(record, load_game(record.game)) if event["kind"] == "deal"]
+        secrets += [record.seed, *[between.join(hand) for deal in deals for hand in deal["hands"] for between in ' ",']]
+    everything = "\n".join(found.values())
+    assert [secret for secret in secrets if secret in everything] == []
+
+
+@pytest.mark.usefixtures("league")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "standings cup --at entred:ann@2", "standings cup --at 99999", "standings cup --at 2026-13-01",
+        "standings cup --at 1999-01-01", "standings cup --at 1", "standings cup cup --at 9",
+        "standings cup --times --at 9", "league field results", "league history cup anne",
+        "league logs cup Eve -o x.zip", "league challenge cup ann bobby", "league challenge cup ann ann@2",
+        "league pause cup nobody", "league restore cup steady", "league submit cup random --as ann --author Bob",
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_said_in_a_line(tourney, command):
+    result = tourney(*command.split())
+    assert (result.returncode, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
+
+
+def test_a_league_of_nobody_can_be_looked_at(tourney):
+    assert tourney("league", "new", "cup", "--game", "vole").returncode == 0
+    for command in ("standings", "matches", "verify", "league field", "league play"):
+        assert tourney(*command.split(), "cup").returncode == 0

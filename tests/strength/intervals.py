@@ -1,0 +1,87 @@
+"""How often the intervals of ratings hold the truth where results decide who meets whom.
+
+`python -m tests.strength.intervals` prints the table of docs/ratings.md: real schedules are driven by simulated results
+(Plackett-Luce). A match takes its luck from the deal and the bot, from the deal and the seat, or from nowhere; so
+matches on one deal are alike in both ways.
+"""
+
+import argparse
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import islice, product
+from random import Random
+from statistics import fmean, stdev
+from typing import NamedTuple
+
+from tests.schedule import drawn
+from tests.standings.simulate import counts_of, luck
+from tourney.contracts.game import places_by
+from tourney.contracts.match import Block
+from tourney.schedule.base import schedule
+from tourney.standings.hierarchy import Posterior
+from tourney.standings.ratings import ELO_PER_NAT, MEAN, Ratings
+
+SPREADS = {"equal": 0, "close": 100, "spread": 700}  # from the weakest to the strongest, in even steps, in Elo points
+MOST_BLOCKS = 30  # the blocks for each bot after which a ladder or a league is ended that is not over
+
+
+class Held(NamedTuple):
+    ratings: float  # the share of the intervals that hold
+    first: bool  # whether that of the first row does
+    width: float  # the mean width, in Elo points
+
+
+def places(block: Block, strengths: dict[str, float], rng: Random) -> list[tuple[int, ...]]:
+    """Draws the places of the matches of a block."""
+    found = []
+    for seats in block.seatings:
+        (keys,) = rng.choices((seats, range(len(seats)), [rng.random() for _ in seats]), (0.4, 0.3, 0.3))
+        lucks = [luck(Random(f"{block.seed} {key}")) for key in keys]
+        found.append(places_by([strengths[name] + by for name, by in zip(seats, lucks, strict=True)]))
+    return found
+
+
+def held(ratings: Ratings | Posterior, strengths: list[float]) -> Held:
+    rows = sorted([(ratings.of(bot), MEAN + ELO_PER_NAT * strengths[bot]) for bot in ratings.bots], reverse=True)
+    holds = [row.low <= true <= row.high for row, true in rows]
+    return Held(fmean(holds), holds[0], fmean([row.high - row.low for row, _ in rows]))
+
+
+def runs(form: str, bots: int, spread: str, seats: int, count: int) -> Iterator[tuple[Held, Held]]:
+    """Yields for each tournament what holds by ratings that are not shrunk, and by those that are."""
+    strengths = [SPREADS[spread] / ELO_PER_NAT * (i / (bots - 1) - 0.5) for i in range(bots)]
+    keys = {"rounds": bots.bit_length() + 1, "deals": 2} if form == "swiss" else {"deals": 5}
+    if form == "ladder":
+        keys["max_matches"] = MOST_BLOCKS * seats * bots
+    for seed in range(count):
+        given = drawn.tournament(bots, [seats], seed=seed, form=form, **keys)
+        plan, results, rng = schedule(given), [], Random(seed)
+        for block in islice(plan.blocks(), MOST_BLOCKS * bots):
+            results.append((block, places(block, dict(zip(given.names, strengths, strict=True)), rng)))
+            for seated, its in zip(block.seatings, results[-1][1], strict=True):
+                plan.note(block.number, seated, its)
+        batches = counts_of(given, results).batches()
+        yield held(Ratings(batches, [Fraction(1)]), strengths), held(Posterior(batches, [Fraction(1)]), strengths)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.strength.intervals", description=__doc__)
+    parser.add_argument("--runs", type=int, default=150, help="how many tournaments a row")
+    parser.add_argument("--form", nargs="+", default=("swiss", "ladder", "league"))
+    parser.add_argument("--bots", type=int, nargs="+", default=(8, 16, 32))
+    parser.add_argument("--spread", nargs="+", default=SPREADS)
+    parser.add_argument("--seats", type=int, default=2)
+    chosen = parser.parse_args()
+    for cell in product(chosen.form, chosen.bots, chosen.spread, [chosen.seats]):
+        found = list(zip(*runs(*cell, chosen.runs), strict=True))
+        shown = [*cell]
+        for its in found:
+            shares = [100 * each.ratings for each in its]
+            shown.append(f"{fmean(shares):.1f} ±{stdev(shares) / len(its) ** 0.5:.1f}")
+            shown.append(f"{100 * fmean([each.first for each in its]):.0f}")
+        old, new = [fmean([each.width for each in its]) for its in found]
+        print("|", " | ".join(map(str, [*shown, f"{100 * (1 - new / old):.0f} %"])), "|", flush=True)
+
+
+if __name__ == "__main__":
+    main()

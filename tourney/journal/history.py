@@ -1,0 +1,175 @@
+"""The ratings of a league over time: at each change of its field, and at even steps.
+
+What was fitted is kept in the league's folder, in `history.jsonl`, so that a point is fitted once. The journal and the
+events alone decide what it says: a file that is lost or damaged is made again, to the same bytes.
+"""
+
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from tourney import config
+from tourney.base.errors import RunError, WriteError
+from tourney.config import Tournament
+from tourney.config.tournament import Anchor
+from tourney.contracts.match import Count, match_name
+from tourney.journal import folder, reader
+from tourney.journal.events import FIELD, Event, read_events
+from tourney.journal.seals import sealed, unsealed
+from tourney.journal.standings import RunTotals
+from tourney.plugins.entry_points import own_version
+from tourney.schedule.base import schedule
+from tourney.schedule.seatings import seating_count
+from tourney.standings.counts import OutcomeCounts
+
+HISTORY = "history.jsonl"
+STEPS = 50
+"""How many even steps there are at most."""
+LEAST_STEP = 4
+"""How many blocks lie between two of them at least."""
+
+
+class Rated(NamedTuple):
+    """A rating with its 95 % interval, whose ends are None where they are unknown, after a single deal."""
+
+    rating: float
+    low: float | None
+    high: float | None
+
+
+class HistoryPoint(NamedTuple):
+    """The ratings of a league after some of its blocks."""
+
+    block: int
+    """The ratings are those of all blocks before this one."""
+    date: str
+    """When this block, or the round that it is of, was about to be played."""
+    events: tuple[Event, ...]
+    """The changes of the field that hold from this block on; none at an even step."""
+    ratings: dict[str, Rated]
+    """The ratings of all that had played, also of those that were retired, in the order of the tournament."""
+
+
+class HistoryRow(msgspec.Struct, frozen=True):
+    """The rating of one bot at one point. The field names are the keys in JSON and CSV."""
+
+    block: int
+    """The rating is that of all blocks before this one."""
+    date: str
+    events: str
+    """The changes of the field that hold from this block on, as in `entered:thief@2 retired:thief@1`."""
+    bot: str
+    rating: float
+    rating_low: float | None
+    """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
+    rating_high: float | None
+
+
+def rows(points: Sequence[HistoryPoint], bots: Collection[str]) -> list[HistoryRow]:
+    """The ratings of some bots as rows, point by point."""
+    return [
+        HistoryRow(point.block, point.date, " ".join(map(str, point.events)), bot, *rated)
+        for point in points
+        for bot, rated in point.ratings.items()
+        if bot in bots
+    ]
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """A line of the file: the ratings, and what they depend on beside the journal."""
+
+    tourney: str
+    anchor: Anchor | None
+    block: Count
+    ratings: dict[str, Rated]
+
+
+def history(league: Path) -> list[HistoryPoint]:
+    """The ratings of a league at each change of its field and at even steps, in order, after the first block.
+
+    Raises:
+        RunError: The journal or the events cannot be read, or are damaged.
+    """
+    tournament = config.of_manifest(folder.read_manifest(league))
+    events = read_events(league)
+    played = _complete_blocks(league, tournament)
+    step = LEAST_STEP
+    while played > STEPS * step:
+        step *= 2
+    changed = {event.block for event in events if event.event in FIELD}
+    blocks = sorted({block for block in (*changed, *range(step, played + 1, step)) if 0 < block <= played})
+    before = _read(league, tournament)
+    found = {block: before[block] for block in blocks if block in before}
+    if len(found) < len(blocks):
+        found |= _fitted(league, tournament, [block for block in blocks if block not in found])
+        with suppress(WriteError):  # what is kept only saves time
+            _write(league, tournament, before | found)
+    return [HistoryPoint(block, *_of_block(events, block), found[block]) for block in blocks]
+
+
+def _of_block(events: Sequence[Event], block: int) -> tuple[str, tuple[Event, ...]]:
+    """The date of a point, and the changes of the field at it."""
+    changes = tuple([event for event in events if event.block == block and event.event in FIELD])
+    dates = [event.date for event in events if event.block <= block]
+    return changes[0].date if changes else dates[-1] if dates else "", changes
+
+
+def _complete_blocks(league: Path, tournament: Tournament) -> int:
+    """How many blocks of a journal are complete, by its last line."""
+    last = reader.last_line(league)
+    if not last:
+        return 0
+    record = reader.parse_sealed_record(last, f"{league / folder.JOURNAL}, last line")
+    seating = seating_count(tournament.seatings, len(record.seats)) - 1
+    return record.block + (record.match == match_name(record.game, record.block, seating))
+
+
+def _fitted(league: Path, tournament: Tournament, blocks: Sequence[int]) -> dict[int, dict[str, Rated]]:
+    """The ratings before each of these blocks, which are in order, by reading the journal once."""
+    plan = schedule(tournament)
+    counts = OutcomeCounts(tournament.names, tournament.setups)
+    left, found = list(blocks), {}
+    for complete, some in enumerate(reader.read_blocks(league, plan), 1):
+        counts.add(some.block, some.records)
+        if complete == left[0]:
+            found[left.pop(0)] = _rated(RunTotals(tournament, plan, counts, complete, 0))
+            if not left:
+                break
+    if left:
+        raise RunError(f"{league / folder.JOURNAL}: ends before block {left[0]}; restore the file")
+    return found
+
+
+def _rated(totals: RunTotals) -> dict[str, Rated]:
+    """The ratings as the standings say them."""
+    rows = {row.bot: row for row in totals.ranking().rows}
+    return {
+        name: Rated(rating, rows[name].rating_low, rows[name].rating_high)
+        for name in totals.tournament.names
+        if (rating := rows[name].rating) is not None
+    }
+
+
+def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:
+    """The ratings that are kept, by their blocks, as far as they would be the same now."""
+    if not (league / HISTORY).exists():
+        return {}
+    found = {}
+    for line in folder.read_lines(league, HISTORY):
+        with suppress(msgspec.DecodeError):
+            kept = msgspec.json.decode(unsealed(line.rstrip(b"\n")) or b"", type=_Kept)
+            if (kept.tourney, kept.anchor) == (own_version(), tournament.anchor):
+                found[kept.block] = kept.ratings
+    return found
+
+
+def _write(league: Path, tournament: Tournament, points: dict[int, dict[str, Rated]]) -> None:
+    """Writes the file anew."""
+    lines = [
+        sealed(msgspec.json.encode(_Kept(own_version(), tournament.anchor, block, points[block]))) + b"\n"
+        for block in sorted(points)
+    ]
+    folder.write_atomically(league / HISTORY, b"".join(lines))

@@ -1,0 +1,111 @@
+"""The field of a league: what became of everybody who was submitted, with what was played."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from tourney.journal import times as journal_times
+from tourney.journal.events import Kind, read_events, require_league
+from tourney.journal.standings import count_run
+from tourney.runner.league import Standing, field_of, version
+from tourney.schedule.league import base_name
+from tourney.schedule.seatings import seating_count
+
+State: TypeAlias = Literal["plays", "paused", "retired", "refused", "submitted"]
+_STATES: dict[Kind, State] = {
+    "entered": "plays",
+    "restored": "plays",
+    "paused": "paused",
+    "retired": "retired",
+    "refused": "refused",
+}
+
+
+class FieldRow(msgspec.Struct, frozen=True):
+    """One version of a bot of a league; unknown values are None. The field names are the keys in JSON and CSV."""
+
+    bot: str
+    """Its name in the league, with its version."""
+    version: int
+    """0 for a bot of the league's file, which has none."""
+    state: State
+    """`submitted`: it is being checked, or was when its submission was stopped."""
+    since: str | None
+    """When that came; None for a bot that is there from the start."""
+    block: int
+    """The block from which on that holds."""
+    why: str
+    """Why it was paused, retired, restored or refused; of a pause for faults, with the traceback of the last one."""
+    author: str
+    deals: int
+    """On how many deals it has played."""
+    rating: float | None
+    rating_low: float | None
+    """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
+    rating_high: float | None
+    matches: int
+    faults: int
+    decisions: int
+    """How many of its decisions were measured."""
+    mean_us: float | None
+    """The mean time of a decision, in microseconds by the clock."""
+
+
+def field(league: Path) -> list[FieldRow]:
+    """The field of a league: who plays, who is paused, then all others; among these, the best first.
+
+    Raises:
+        RunError: The folder is no league, cannot be read, or is damaged.
+    """
+    require_league(league)
+    totals = count_run(league)
+    submitted = field_of(read_events(league))
+    others = [name for name in totals.tournament.names if name not in {each.name for each in submitted}]
+    standings = [*[Standing(name, "entered", "", 0, "", "") for name in others], *submitted]
+    rows = {row.bot: row for row in totals.ranking().rows}
+    setups = totals.tournament.setups
+    of_a_deal = len(setups) * seating_count(totals.tournament.seatings, setups[0].seats)
+    times = (journal_times.load(league) or journal_times.Times()).bots
+    found = []
+    for each in standings:
+        row, its = rows.get(each.name), times.get(each.name)
+        decisions = 0 if its is None else its.decisions
+        found.append(
+            FieldRow(
+                bot=each.name,
+                version=version(each.name),
+                state=_STATES.get(each.state, "submitted"),
+                since=each.since or None,
+                block=each.block,
+                why=each.why,
+                author=each.author,
+                deals=0 if row is None else row.matches // of_a_deal,
+                rating=None if row is None else row.rating,
+                rating_low=None if row is None else row.rating_low,
+                rating_high=None if row is None else row.rating_high,
+                matches=0 if row is None else row.matches,
+                faults=0 if row is None else row.faults,
+                decisions=decisions,
+                mean_us=round(its.mean_ns / 1000, 3) if its is not None and decisions else None,
+            )
+        )
+    order: list[State] = ["plays", "paused", "submitted", "refused", "retired"]
+    return sorted(found, key=lambda each: (order.index(each.state), -(each.rating or 0.0)))
+
+
+def of_now(rows: Iterable[FieldRow]) -> list[FieldRow]:
+    """Who is there, and of each name the version that was submitted last if it is not."""
+    latest: dict[str, FieldRow] = {}
+    listed = list(rows)
+    for row in listed:
+        name = base_name(row.bot)
+        if name not in latest or latest[name].version < row.version:
+            latest[name] = row
+    return [
+        row
+        for row in listed
+        if row.state in ("plays", "paused")
+        or (row.state in ("submitted", "refused") and latest[base_name(row.bot)] is row)
+    ]

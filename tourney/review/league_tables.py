@@ -1,0 +1,101 @@
+"""The tables of a league: its field, and its ratings over time."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from tourney.hosts.timing import duration_text
+from tourney.journal.history import HistoryPoint, HistoryRow, rows
+from tourney.review.field import FieldRow
+from tourney.standings import tables
+from tourney.standings.tables import Column, TableFormat, half_width
+
+EVENTS_SHOWN = 2
+
+
+def field_text(field: Sequence[FieldRow], form: TableFormat, width: int) -> str:
+    """The field in a format; a table has the first line of each reason below it."""
+    if form == "json":
+        return tables.json_text(msgspec.to_builtins(field))
+    if form == "csv":
+        return tables.csv_text(FieldRow.__struct_fields__, [msgspec.structs.astuple(row) for row in field])
+    reasons = [row.why.partition("\n")[0] for row in field]
+    table = tables.columns_text([each for each in field_columns(field) if any(each.cells)], form, width)
+    said = [f"{row.bot} {row.state}: {why}" for row, why in zip(field, reasons, strict=True) if why]
+    if not said:
+        return table
+    return (
+        "\n\n".join([table, *map(tables.markdown_text, said)])
+        if form == "markdown"
+        else (f"{table}\n\n{tables.paragraphs(said, width)}")
+    )
+
+
+def field_columns(field: Sequence[FieldRow]) -> list[Column]:
+    """All columns in their order; some may be empty."""
+    return [
+        Column("bot", [row.bot for row in field], is_text=True),
+        Column("state", [row.state for row in field], is_text=True),
+        Column("since (UTC)", [minute(row.since or "") for row in field], is_text=True, expendable=1),
+        Column("author", [row.author for row in field], is_text=True, expendable=5),
+        Column("deals", [str(row.deals) for row in field], expendable=2),
+        Column("rating", ["" if row.rating is None else f"{row.rating:.0f}" for row in field]),
+        Column("+-", [half_width(row.rating_low, row.rating_high, 0) for row in field]),
+        Column("faults", [str(row.faults) for row in field], expendable=3),
+        Column(
+            "decision", ["" if row.mean_us is None else duration_text(1000 * row.mean_us) for row in field], False, 4
+        ),
+    ]
+
+
+def history_columns(history: Sequence[HistoryRow]) -> list[Column]:
+    """Rows of a history as columns."""
+    return [
+        Column("block", [str(row.block) for row in history]),
+        Column("before (UTC)", [minute(row.date) for row in history], is_text=True),
+        Column("bot", [row.bot for row in history], is_text=True),
+        Column("rating", [f"{row.rating:.0f}" for row in history]),
+        Column("+-", [half_width(row.rating_low, row.rating_high, 0) for row in history]),
+        Column("events", [row.events for row in history], is_text=True, expendable=1),
+    ]
+
+
+def history_text(
+    points: Sequence[HistoryPoint], bots: Sequence[str], shown: Sequence[str], form: TableFormat, width: int
+) -> str:
+    """The ratings of bots over time in a format; a table has those of some, as many as there is room for."""
+    if form == "json":
+        return tables.json_text(msgspec.to_builtins(rows(points, bots)))
+    if form == "csv":
+        found = rows(points, bots)
+        return tables.csv_text(HistoryRow.__struct_fields__, [msgspec.structs.astuple(row) for row in found])
+    columns = [
+        Column("block", [str(point.block) for point in points]),
+        Column("before (UTC)", [minute(point.date) for point in points], is_text=True),
+        *[Column(bot, [_rated(point, bot) for point in points], expendable=at) for at, bot in enumerate(shown)],
+        Column("event", [_events(point) for point in points], is_text=True),
+    ]
+    fitting = tables.fitted(columns, width)
+    left_out = [column.heading for column in columns if column not in fitting]
+    table = tables.aligned(fitting)
+    said = f"No room for {', '.join(left_out)}: name one, or use a wider terminal or another format."
+    return f"{table}\n\n{tables.paragraphs([said], width)}" if left_out else table
+
+
+def minute(date: str) -> str:
+    """The date and the time of an event to the minute."""
+    return date[:16].replace("T", " ")
+
+
+def _rated(point: HistoryPoint, bot: str) -> str:
+    if bot not in point.ratings:
+        return ""
+    rating, low, high = point.ratings[bot]
+    return f"{rating:.0f} +-{half_width(low, high, 0)}".removesuffix(" +-")
+
+
+def _events(point: HistoryPoint) -> str:
+    """The first changes of the field at a point, and how many more there are."""
+    said = [f"{event.bot} {event.event}" for event in point.events]
+    more = len(said) - EVENTS_SHOWN
+    return ", ".join([*said[:EVENTS_SHOWN], *([f"{more} more"] if more > 0 else [])])

@@ -135,24 +135,16 @@ named another suit it does not win
     2c / X : play:2c leon:As -> winners = 0
 named a trump it does
     Ac / X : play:Ac leon:2h -> winners = 1
-it makes nobody able to follow
-    Kc 2c / 3s X : play:Kc -> plays = 3s; tolerated = leon
-so a discard beside it is no revoke
-    Kc 2c / 3s X : play:Kc play:3s -> sanctions 0 = -
-without a name it costs 5 and wins nothing
+it makes nobody able to follow; so a discard beside it is no revoke
+    Kc 2c / 3s X : play:Kc -> plays = 3s; tolerated = leon : play:3s -> sanctions 0 = -
+without a name it costs 5 and wins nothing; the 5 are paid at the end of the round
     2c 4c / X 3c, bids 2 0 : play:2c leon -> kinds = play:2c leon leon es vergeite 0; scores = 0 0
-the 5 are paid at the end of the round
-    2c 4c / X 3c, bids 2 0 : play:2c leon play:4c play:3c -> points = 3 -4
-led without a name it leaves the suit to the next card
-    X 2d / 3s 4c / 5s 6c : leon -> plays = 4c 3s; led 1 = -; winning 1 = -
-which the others follow
-    X 2d / 3s 4c / 5s 6c : leon play:3s -> plays = 5s
-and the best of them wins
-    X 2d / 3s 4c / 5s 6c : leon play:3s play:5s -> winners = 2
-to forget its name is no legal action
-    X 2c / 3c 4c : -> may not = leon; tolerated = leon
-its owner alone can forget it
-    X 2c / 3c 4c : leon:2d -> tolerated = -
+      : play:4c play:3c -> points = 3 -4
+led without a name it leaves the suit to the next card, which the others follow, and the best of them wins
+    X 2d / 3s 4c / 5s 6c : leon -> plays = 4c 3s; led 1 = -; winning 1 = - : play:3s -> plays = 5s
+      : play:5s -> winners = 2
+to forget its name is no legal action; its owner alone can forget it
+    X 2c / 3c 4c : -> may not = leon; tolerated = leon : leon:2d -> tolerated = -
 nobody forgets it in the simple mode
     X 2c / 3c 4c, mode simple : -> tolerated = -
 nor while the seats bid
@@ -181,23 +173,17 @@ with hidden revokes every card is legal
     Kc 2d / 3s 9c, revokes hidden : play:Kc -> plays = 9c 3s
 but not in the simple mode
     Kc 2d / 3s 9c, revokes hidden, mode simple : play:Kc -> plays = 9c
-a revoker alone is asked after the trick, and the revoke stands
+a revoker alone is asked after the trick, and the revoke stands; then the next one; then the winner leads
     Kc 2d / 3s 9c / 4c Ah, revokes hidden : play:Kc play:3s play:Ah -> winners = 2; seat = 1; legal = confess silent
-then the next one
-    Kc 2d / 3s 9c / 4c Ah, revokes hidden : play:Kc play:3s play:Ah silent -> seat = 2; legal = confess silent
-then the winner leads
-    Kc 2d / 3s 9c / 4c Ah, revokes hidden : play:Kc play:3s play:Ah silent silent -> seat = 2; plays = 4c
+      : silent -> seat = 2; legal = confess silent : silent -> seat = 2; plays = 4c
 no one is asked about an honest discard or the Léon
     Kc 2d / 3s 9s / X 4c, revokes hidden : play:Kc play:3s leon:2d -> seat = 0; plays = 2d
-a confession costs 2, at once
-    Kc 2d / 9c 3s, bids 1 1, revokes hidden : play:Kc play:3s confess
-      -> kinds = play:Kc play:3s 0 confess smokeleir repenti; sanctions 0 = 1 smokeleir repenti -2
-and closes the matter
-    Kc 2d / 9c 3s, bids 1 1, revokes hidden : play:Kc play:3s confess play:2d play:9c -> points = -1 -3
-a silent revoke costs nothing yet
+a confession costs 2, at once, and closes the matter
+    Kc 2d / 9c 3s, bids 1 1, revokes hidden : play:Kc play:3s confess -> kinds = play:Kc play:3s 0 confess smokeleir
+      repenti; sanctions 0 = 1 smokeleir repenti -2 : play:2d play:9c -> points = -1 -3
+a silent revoke costs nothing yet; it costs 5 when the refused suit is played
     Kc 2d / 9c 3s, bids 1 1, revokes hidden : play:Kc play:3s silent -> sanctions 0 = -; sanctions 1 = -
-it costs 5 when the refused suit is played
-    Kc 2d / 9c 3s, bids 1 1, revokes hidden : play:Kc play:3s silent play:2d play:9c -> points = -1 -6
+      : play:2d play:9c -> points = -1 -6
 or led
     Kc 2d / 9c Ah, revokes hidden : play:Kc play:Ah silent play:9c
       -> kinds = play:Kc play:Ah 1 silent play:9c smokeleir demasque
@@ -208,19 +194,13 @@ every silent revoke in the suit costs its own 5
 the Léon and other suits unmask nothing
     Kc Qd 2d 3d / 9c 3s 4d X, revokes hidden : play:Kc play:3s silent play:Qd play:4d play:2d leon:2c
       -> sanctions 1 = -
-a card that unmasks one revoke may be another
-    Kc Kd 2h / 9c 9d 3s, revokes hidden : play:Kc play:3s silent play:Kd play:9c
-      -> sanctions 0 = 1 smokeleir demasque -5; seat = 1; legal = confess silent
-which is unmasked in turn
-    Kc Kd 2h / 9c 9d 3s, revokes hidden : play:Kc play:3s silent play:Kd play:9c silent play:2h play:9d
-      -> points = -3 -9
-a confession shows to its seat alone while others are asked
-    Kc 2d / 9c 3s / 8c 4s / 7c 5s, revokes hidden : play:Kc play:3s play:4s play:5s confess
-      -> seat = 2; sanctions 0 = -; sanctions 1 = 1 smokeleir repenti -2; sanctions 2 = -; sanctions 3 = -
-confessions come out together
-    Kc 2d / 9c 3s / 8c 4s / 7c 5s, revokes hidden : play:Kc play:3s play:4s play:5s confess silent confess
-      -> seat = 0; sanctions 0 = 1 smokeleir repenti -2 3 smokeleir repenti -2; sanctions 2 = 1 smokeleir repenti -2
-        3 smokeleir repenti -2
+a card that unmasks one revoke may be another, which is unmasked in turn
+    Kc Kd 2h / 9c 9d 3s, revokes hidden : play:Kc play:3s silent play:Kd play:9c -> sanctions 0 = 1 smokeleir demasque
+      -5; seat = 1; legal = confess silent : silent play:2h play:9d -> points = -3 -9
+a confession shows to its seat alone while others are asked; confessions come out together
+    Kc 2d / 9c 3s / 8c 4s / 7c 5s, revokes hidden : play:Kc play:3s play:4s play:5s confess -> seat = 2; sanctions 0 =
+      -; sanctions 1 = 1 smokeleir repenti -2; sanctions 2 = -; sanctions 3 = - : silent confess -> seat = 0; sanctions
+      0 = 1 smokeleir repenti -2 3 smokeleir repenti -2; sanctions 2 = 1 smokeleir repenti -2 3 smokeleir repenti -2
 a seat knows of its silent revokes
     Kc 2c / 9c 3s, revokes hidden : play:Kc play:3s silent -> revokes 1 = 1 c; revokes 0 = -
 the highest total wins and equal totals share a place

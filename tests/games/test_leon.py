@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.games.examples import examples, holds, settings
-from tests.games.facts import facts_of, set_up
+from tests.games.facts import facts_of
 from tourney import testing
 from tourney.base.errors import ConfigError
 from tourney.contracts.cards import LEON as DECK
@@ -320,38 +320,6 @@ def test_imagine_fits_the_view_after_sanctions_too(seats, seed, mode, revokes):
         assert [len(cards) for cards in hands_of(imagined)] == [len(cards) for cards in hands_of(state)]
         while imagined.seat is not None:
             step(imagined, rng, wrong=0.2)
-
-
-@given(seats=SEATS, seed=SEEDS)
-def test_an_imagined_round_could_have_been_played_by_the_rules(seats, seed):
-    rng = Random(seed)
-    state = midway(seats, seed, rng, mode="defence", revokes="hidden")
-    view = state.view(state.seat)
-    other = GAME.imagine(view, rng)
-    if view.phase not in ("play", "confess"):
-        return
-    facts, hands = facts_of(other), [" ".join(cards) for cards in hands_of(other)]
-    tricks = [(trick.leader, trick.plays) for trick in view.tricks]
-    for leader, plays in [*tricks, (view.leader, view.plays)]:
-        for i, action in enumerate(plays):
-            hands[(leader + i) % seats] += f" {DECK.text(min(action, 52))}"
-    nothing = {name: [] for name in ("sanctions", "revokes", "asked", "confessed", "silent")}
-    begun = facts | nothing | {"hands": hands, "plays": "", "won": None, "leader": None, "phase": "play"}
-    again = set_up(GAME, seats, view.options, **begun)
-    public = [sanction for sanction in facts["sanctions"] if sanction["name"] == "smokeleir repenti"]
-    confessed = [(each["seat"], each["trick"]) for each in (*public, *facts["confessed"])]
-    moves = [GAME.text(action) for action in view.moves]
-    while moves or facts_of(again)["asked"] != facts["asked"]:
-        now = again.view(again.seat)
-        if now.phase == "confess":
-            act(again, "confess" if (again.seat, sum(now.won)) in confessed else "silent")
-        else:
-            act(again, moves.pop(0))
-    found = facts_of(again)
-    assert (again.seat, found["hands"], found["revokes"]) == (other.seat, facts["hands"], facts["revokes"])
-    assert sorted(found["silent"], key=str) == sorted(facts["silent"], key=str)
-    for seat in range(seats):
-        assert again.view(seat).as_dict() | {"rounds": []} == other.view(seat).as_dict() | {"rounds": []}
 
 
 # what imagine may deduce

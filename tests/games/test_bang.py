@@ -341,25 +341,6 @@ def test_cards_are_conserved_and_memory_is_right_at_every_step(seats, options, s
             assert view.sizes[view.mover] > 0
 
 
-@given(seats=st.sampled_from(GAME.seats), anticipation=st.booleans(), seed=SEEDS)
-def test_answers_show_in_no_other_view_before_all_are_in(seats, anticipation, seed):
-    for state in random_match(seats, {"anticipation": anticipation, "max_turns": 20}, seed, 0.2):
-        if state.seat is None:
-            continue
-        there = facts_of(state)
-        if len(there["answers"].split()) + len(there["anticipated"]) == seats - 1:
-            continue  # the last to answer
-        seat, (yes, no) = state.seat, state.legal()
-        one, other = state.copy(), state.copy()
-        one.apply(yes)
-        other.apply(no)
-        for watcher in range(seats):
-            if watcher == seat:
-                assert (one.view(seat).answer, other.view(seat).answer) == (yes, no)
-            else:
-                assert one.view(watcher) == other.view(watcher)
-
-
 # --- imagining
 
 

@@ -92,7 +92,7 @@ def hands_of(state: State) -> tuple:
 def world_of(state: State) -> tuple:
     """The hands, and of Le Léon the revokes that may yet come out."""
     facts = facts_of(state)
-    return hands_of(state), *[str(sorted(facts.get(name, []), key=str)) for name in ("silent", "revokes")]
+    return hands_of(state), *[str(sorted(facts.get(name, []), key=str)) for name in ("silent", "revokes", "asked")]
 
 
 def assert_hands_are_even(played: Round, cards: Sequence[str], seed: int) -> None:
@@ -131,9 +131,8 @@ def leon_round(seats: int, seed: int, left: int, wrong: float, **options: object
 @pytest.mark.parametrize(
     ("seats", "seed", "revokes"),
     [
-        (3, 0, "caught"),
-        (3, 0, "hidden"),
-        *[(3, seed, "caught") for seed in (1, 3, 4, 5)],
+        *[(3, seed, "caught") for seed in (0, 1, 3, 4, 5)],
+        *[(3, seed, "hidden") for seed in (0, 3, 13)],  # in 3 and 13 the seat is asked for a confession
         *[pytest.param(4, 4, revokes, marks=pytest.mark.slow) for revokes in ("caught", "hidden")],
     ],
 )

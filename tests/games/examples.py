@@ -69,10 +69,19 @@ def there(game: Game, state: State, then: Mapping[str, str], facts: Mapping[str,
         "winners": lambda: [event["winner"] for event in testing.events(game, state, "trick")],
     }
     found = {}
+    own = {"told": lambda state, seat: told(game, state, int(seat))} | dict(facts)
     for fact in then:
         name, *rest = [fact] if fact in facts else fact.split()
-        found[fact] = plain(common[fact]() if fact in common else facts[name](state, *rest))
+        found[fact] = plain(common[fact]() if fact in common else own[name](state, *rest))
     return found
+
+
+def told(game: Game, state: State, seat: int) -> list[str | None]:
+    """What a seat learns of the last decision and of what followed from it, each with what it reveals."""
+    texts = [game.text(entry[1]) if isinstance(entry[0], int) else entry[0] for entry in state.log]
+    last = max([i for i, entry in enumerate(state.log) if isinstance(entry[0], int)])
+    found = [game.observe(state, at, seat) for at in range(last, len(texts))]
+    return [text for seen, reveals in found for text in (seen, *[texts[i] for i in reveals])]
 
 
 def plain(value: Any) -> str:

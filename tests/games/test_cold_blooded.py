@@ -304,6 +304,16 @@ a bomb lies before its player
 the uprising is gone for all, and whom it revives is known
     sniper shell shell bomb uprising : sniper:3 show pass pass uprising pass
       -> uprising_gone = True; roles 1 = duke guard - assassin -
+a knife is a trade until its victim is saved, and nobody learns who was asked for a sacrifice
+    sacrifice knife sacrifice bomb bomb, deck uprising bomb shell : pass knife:3 -> told 1 = knife:3; told 2 = trade:3
+      : stay -> told 0 = stay; told 4 = - : sacrifice -> told 2 = sacrifice knife:3; told 4 = sacrifice knife:3
+or dies
+    shell sacrifice shell knife bomb : pass pass pass knife:0 -> told 0 = trade:0 : accept -> told 2 = accept
+      : stay -> told 1 = stay knife:0 score deal; told 2 = - knife:0 score deal
+and of a declined one nobody learns
+    shell shell shell knife bomb : pass pass pass knife:0 -> told 1 = trade:0 : decline -> told 0 = decline
+nobody learns that another seat was asked for a shell
+    sniper knife shell shell bomb : sniper:3 stay -> told 0 = -; told 2 = -; told 3 = stay
 who trades with the Duke of four seats knows his card; nobody else does
     sniper bomb bomb bomb knife, roles ggaa : trade:duke -> dummy 0 = sniper; dummy 1 = -
 """

@@ -203,6 +203,15 @@ a confession shows to its seat alone while others are asked; confessions come ou
       0 = 1 smokeleir repenti -2 3 smokeleir repenti -2; sanctions 2 = 1 smokeleir repenti -2 3 smokeleir repenti -2
 a seat knows of its silent revokes
     Kc 2c / 9c 3s, revokes hidden : play:Kc play:3s silent -> revokes 1 = 1 c; revokes 0 = -
+secret bids are learned when the round is over
+    2c / 3c, phase bid : bid:0 -> told 0 = bid:0; told 1 = bid:? : bid:1 play:2c -> told 0 = play:2c
+      : play:3c -> told 0 = play:3c bid:0 bid:1 trick score deal; told 1 = play:3c bid:0 bid:1 trick score deal
+of a caught revoke the others see the card that counts
+    Kc 2d 3d / 9c 8c Ah : play:Kc play:Ah -> told 0 = play:8c sanction trick; told 1 = play:Ah sanction trick
+of a question to a revoker the others learn nothing until all have answered, and then nothing of the silent
+    Kc 2d / 9c 3s / 8c 4s / 7c 5s, revokes hidden : play:Kc play:3s play:4s play:5s confess -> told 0 = - -
+      : silent -> told 0 = -; told 1 = -; told 2 = silent; told 3 = -
+      : confess -> told 0 = confess confess sanction sanction; told 2 = confess confess sanction sanction
 the highest total wins and equal totals share a place
     2c / 3c / 4c, bids 0 0 1, max_cards 1, mode simple, round 2, totals -4 -7 -4 : play:2c play:3c play:4c
       -> seat = -; scores = -3 -6 -3; places = 1 3 1

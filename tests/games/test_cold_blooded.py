@@ -298,7 +298,7 @@ a card that it hides is not
     sniper knife knife bomb bomb : sniper:3 hide -> deck 1 = - - - sniper
 who knifes sees what it takes; all others see the knife, and not the card
     sniper knife shell bomb bomb
-      : pass knife:3 -> cards 1 = - bomb - - -; cards 2 = - - shell - -; knife 2 = knife:3 knife -
+      : pass knife:3 -> cards 1 = - bomb - - -; cards 2 = - - shell - -; knife 2 = knife:3 knife -; told 2 = knife:3
 a bomb lies before its player
     shell shell shell bomb knife : pass pass pass bomb -> bombs 0 = 3
 the uprising is gone for all, and whom it revives is known

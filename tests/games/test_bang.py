@@ -91,6 +91,9 @@ a jack is an ordinary card
     Jc 6d / 2c / 8c, rest 2 : 0 -> debt = 0; mover = 1
 and ends no debt
     Qc 6d / Jc 2c / 8c, rest 2 : 0 1 1 -> stock 0 = 6d Qc Jc 2c
+a joker costs one card, which its player is paid; then it moves
+    X2 6d / 2c 5d / 8c 3c, rest 2 : 0 -> mover = 1; debt = 1; creditor = 0
+      : 1 -> stock 0 = 6d X2 2c; mover = 0; debt = 0; creditor = -; pile = -
 a court card ends the debt, and the next seat owes for the new one, and so on; the last of them is paid all
     Ac 6d / 2c Kd 9h / X1 4d / 5c 7c, rest 3 : 0 1 1 -> mover = 2; debt = 3; creditor = 1
       : 2 -> mover = 3; debt = 1; creditor = 2 : 3 -> stock 2 = 4d Ac 2c Kd X1 5c; mover = 2
@@ -186,20 +189,6 @@ def turns(state: BangState, actions: str) -> None:
         mover, anticipate, bang = re.fullmatch(r"(\d)a?(\d*)(?:b(\d+))?", action).groups("")
         assert state.view(0).mover == int(mover)
         turn(state, tuple(map(int, anticipate)), tuple(map(int, bang)))
-
-
-@pytest.mark.parametrize(("court", "owed"), [("X1", 1), ("X2", 1), ("Qs", 2), ("Kd", 3), ("Ac", 4)])
-def test_a_court_card_costs_the_next_seat_its_number_of_cards_and_then_gives_its_player_the_pile(court, owed):
-    state = laid(f"{court} 6d", "2c 5d 9h 7s 4c", "8c 3c", rest=2)
-    turn(state)
-    for left in range(owed, 0, -1):
-        view = state.view(2)
-        assert (view.mover, view.debt, view.creditor) == (1, left, 0)
-        turn(state)
-    assert events(state, "pile") == [{"kind": "pile", "seat": 0}]
-    assert stock(state, 0) == ["6d", court, *["2c", "5d", "9h", "7s", "4c"][:owed]]
-    view = state.view(2)
-    assert (view.mover, view.debt, view.creditor, view.pile) == (0, 0, None, ())
 
 
 @pytest.mark.parametrize(("bang", "scores"), [((), (54, 0)), ((1,), (0, 54)), ((0,), (54, 0))])

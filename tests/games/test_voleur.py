@@ -162,6 +162,8 @@ any seat with points
     privileged, scores 10 6 20 : -> other = keep steal:0 steal:2
 a thief gets what the victim loses, and no score falls below zero
     privileged, scores 0 1 4 : steal:2 -> points = 2 4 -4; scores = 2 5 0
+without a combination there is nothing to steal
+    7s 7d 2c 3c / 9c Jd Kd Ah / 4d 6s 8d Ts, scores 9 9 9 : 2c Kd Ts Jd 8d 7d 9c 6s 3c Ah 4d 7s -> other = keep
 who has nothing cannot be robbed; points of the same round can be stolen
     privileged : -> other = keep steal:0 : steal:0 -> points = 0 2 0
 a taken card makes the best combination of five, and costs nobody anything
@@ -215,15 +217,6 @@ def test_who_wins_a_simultaneous_trick_with_hearts_as_trump(picks, void, next_si
         play(state, picks)
         assert [event["winner"] for event in testing.events(GAME, state, "trick")] == [winner]
         assert state.seat == (winner or 0)
-
-
-def test_without_a_combination_there_is_nothing_to_steal():
-    hands = ("7s 7d 2c 3c", "9c Jd Kd Ah", "4d 6s 8d Ts")
-    state = at_tricks(*hands, up="Kh", discards=("2d 3s", "Js Qh", "5d 9d"), scores=(9, 9, 9))
-    play(state, "2c Kd Ts Jd 8d 7d 9c 6s 3c Ah 4d 7s")
-    legal = text_of(state.legal())
-    assert (legal[0], len(legal)) == ("keep", 1 + 8 + 6)
-    assert not [text for text in legal if text.startswith("steal")]
 
 
 def test_what_a_seat_sees_while_another_chooses_and_when_the_match_is_over():

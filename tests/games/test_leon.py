@@ -38,32 +38,16 @@ def act(state: LeonState, *actions: str) -> LeonState:
     return testing.act(GAME, state, " ".join(actions))
 
 
-def events(state: LeonState) -> list[dict]:
-    """The trace so far; a decision is an act without its legal actions."""
-    return testing.events(GAME, state)
-
-
 def kinds(state: LeonState) -> list[str]:
     """The trace so far in short: actions, names of sanctions, winners of tricks."""
     return [
-        str(event.get("action") or event.get("name") or event.get("winner", event["kind"])) for event in events(state)
+        str(event.get("action") or event.get("name") or event.get("winner", event["kind"]))
+        for event in testing.events(GAME, state)
     ]
 
 
 def winners(state: LeonState) -> list[int]:
-    return [event["winner"] for event in events(state) if event["kind"] == "trick"]
-
-
-def points(state: LeonState) -> list[int]:
-    return next(event["points"] for event in events(state) if event["kind"] == "score")
-
-
-def hidden(*hands: str, **options) -> LeonState:
-    return dealt(*hands, revokes="hidden", **options)
-
-
-def legal(state: LeonState) -> list[str]:
-    return testing.legal(GAME, state)
+    return [event["winner"] for event in testing.events(GAME, state, "trick")]
 
 
 def hand(state: LeonState, seat: int) -> list[str]:
@@ -75,7 +59,7 @@ def hands_of(state: LeonState) -> list[list[str]]:
 
 
 def plays(state: LeonState) -> list[str]:
-    return [text.removeprefix("play:") for text in legal(state) if text.startswith("play:")]
+    return [text.removeprefix("play:") for text in testing.legal(GAME, state) if text.startswith("play:")]
 
 
 def step(state: LeonState, rng: Random, wrong: float = 0.0) -> None:
@@ -219,7 +203,9 @@ the highest total wins and equal totals share a place
 
 FACTS = {
     "plays": plays,
-    "names of the Léon": lambda state, *_: len([text for text in legal(state) if text.startswith("leon:")]),
+    "names of the Léon": lambda state, *_: len(
+        [text for text in testing.legal(GAME, state) if text.startswith("leon:")]
+    ),
     "tolerated": lambda state: [GAME.text(action) for action in range(len(GAME.names)) if state.tolerates(action)],
     "kinds": kinds,
     "hand": lambda state, seat: hand(state, int(seat)),
@@ -252,7 +238,7 @@ def test_what_follows_by_the_rules(example):
 )
 def test_what_a_bid_pays(mode, bid, won, pays):
     state = act(dealt("2c", "3c", mode=mode, bids=(bid, 0), facts={"won": (won, 0)}), "play:2c", "play:3c")
-    assert points(state) == [pays, -1]
+    assert testing.events(GAME, state, "score")[0]["points"] == [pays, -1]
 
 
 @pytest.mark.parametrize("rank", DECK.ranks)
@@ -268,11 +254,11 @@ def test_if_the_leon_is_turned_up_the_dealer_names_trumps_before_the_bids(mode):
     starts = [GAME.start(3, GAME.options(3, {"mode": mode}), seed) for seed in range(200)]
     state = next(each for each in starts if DECK.text(each.view(0).up) == "X")
     dealer = state.view(0).dealer
-    assert (state.seat, legal(state)) == (dealer, ["trump:c", "trump:d", "trump:h", "trump:s"])
+    assert (state.seat, testing.legal(GAME, state)) == (dealer, ["trump:c", "trump:d", "trump:h", "trump:s"])
     assert [state.view(seat).trump for seat in range(3)] == [None] * 3
     act(state, "trump:s")
     assert [state.view(seat).as_dict()["trump"] for seat in range(3)] == ["s"] * 3
-    assert (state.seat, legal(state)) == (0 if mode == "attack" else (dealer + 1) % 3, ["bid:0", "bid:1"])
+    assert (state.seat, testing.legal(GAME, state)) == (0 if mode == "attack" else (dealer + 1) % 3, ["bid:0", "bid:1"])
 
 
 # sanctions
@@ -285,8 +271,8 @@ def test_the_card_that_was_offered_in_a_caught_revoke_does_not_show():
 
 
 def test_nothing_of_a_silent_revoke_shows_to_others():
-    honest = act(hidden("Kc 2d 2s", "9h 3s 4s", "4c 5c 6c"), "play:Kc", "play:3s", "play:4c")
-    liar = act(hidden("Kc 2d 2s", "9c 3s 4s", "4c 5c 6c"), "play:Kc", "play:3s", "play:4c")
+    honest = act(dealt("Kc 2d 2s", "9h 3s 4s", "4c 5c 6c", revokes="hidden"), "play:Kc", "play:3s", "play:4c")
+    liar = act(dealt("Kc 2d 2s", "9c 3s 4s", "4c 5c 6c", revokes="hidden"), "play:Kc", "play:3s", "play:4c")
     assert (honest.seat, liar.seat) == (0, 1)
     for seat in (0, 2):
         assert liar.view(seat) == honest.view(seat)
@@ -340,15 +326,8 @@ def imagined(state: LeonState, seat: int, times: int = 60) -> list[list[list[str
     return [hands_of(GAME.imagine(view, Random(i))) for i in range(times)]
 
 
-def test_imagine_knows_what_a_confession_tells():
-    state = act(hidden("Kc 2d 3d", "9c Jd Ah"), "play:Kc", "play:Jd", "confess")
-    assert all(any(card.endswith("c") for card in hands[1]) for hands in imagined(state, 0, 200))
-    act(state, "play:2d", "play:9c")
-    assert not all(any(card.endswith("c") for card in hands[1]) for hands in imagined(state, 0, 200))
-
-
 def test_imagine_finds_the_rare_deal_in_which_all_that_is_known_of_a_hand_holds():
-    state = hidden("Kc Kd Ks 2c 2d 2s", "9c 9d 9s 2h 3h 4h", trump="c")
+    state = dealt("Kc Kd Ks 2c 2d 2s", "9c 9d 9s 2h 3h 4h", trump="c", revokes="hidden")
     act(state, "play:Kc", "play:2h", "confess", "play:Kd", "play:3h", "confess", "play:Ks", "play:4h", "confess")
     for hands in imagined(state, 0, 200):
         assert sorted(card[1] for card in hands[1]) == ["c", "d", "s"]

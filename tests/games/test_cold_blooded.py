@@ -56,14 +56,6 @@ def five(hands, deck="shell bomb shell", roles="dggaa", *, turn=None, first=None
     )
 
 
-def act(state, *actions):
-    return testing.act(GAME, state, " ".join(actions))
-
-
-def hand(state, seat):
-    return facts_of(state)["hands"][seat]
-
-
 def living(state):
     there = facts_of(state)
     places = [*range(len(there["hands"])), *[cb.DUMMY] * (len(there["hands"]) == 4)]
@@ -325,11 +317,6 @@ who trades with the Duke of four seats knows his card; nobody else does
 """
 
 
-def hands_of(state):
-    there = facts_of(state)
-    return [*there["hands"], *[there["dummy"]] * (len(there["hands"]) == 4)]
-
-
 def seen(key):
     return lambda state, *seat: (shown(state, int(seat[0])) if seat else facts_of(state))[key]
 
@@ -345,7 +332,7 @@ def step_seen(name):
 
 
 FACTS = {
-    "hands": hands_of,
+    "hands": lambda state: [*facts_of(state)["hands"], *[card for card in [facts_of(state)["dummy"]] if card]],
     "deck": lambda state, *seat: shown(state, int(seat[-1]))["deck"] if seat else facts_of(state)["deck"].split(),
     "living": living,
     "points": lambda state: [each for event in testing.events(GAME, state, "score") for each in event["points"]],
@@ -366,7 +353,7 @@ def test_what_follows_by_the_rules(example):
 @pytest.mark.parametrize(("seats", "actions"), [(5, 2), (6, 1), (7, 2), (8, 1)])
 def test_the_last_living_assassin_has_two_actions_at_odd_tables(seats, actions):
     state = five("shell " * seats, "bomb bomb bomb bomb", "da" + "g" * (seats - 2))
-    act(state, "pass", "draw")
+    testing.act(GAME, state, "pass draw")
     assert state.seat == (1 if actions == 2 else 2)
 
 
@@ -456,20 +443,21 @@ def test_a_later_seat_than_the_one_that_has_stayed_is_imagined_to_be_asked_to_sa
 
 
 def test_the_last_assassin_is_imagined_with_its_two_actions():
-    state = act(five("sniper shell shell shell shell", roles="dagga"), "sniper:4", "stay", "hide")
+    state = testing.act(GAME, five("sniper shell shell shell shell", roles="dagga"), "sniper:4 stay hide")
     for imagined in imagined_from(state, 1, 5):
-        act(imagined, "draw")
+        testing.act(GAME, imagined, "draw")
         assert imagined.seat == 1
     # others imagine it where they imagine the last assassin
     for imagined in imagined_from(state, 2):
-        act(imagined, "draw")
+        testing.act(GAME, imagined, "draw")
         assert (imagined.seat == 1) == (assassins(imagined) == {1, 4})
-    act(state, "draw")
+    testing.act(GAME, state, "draw")
     assert all([assassins(imagined) == {1, 4} for imagined in imagined_from(state, 2)]), "it has a second action"
 
 
 def test_a_declined_trade_of_a_knife_holder_may_be_imagined_as_either():
-    state = act(five("sniper knife shell bomb bomb"), "pass", "trade:0")
-    knives = {(facts_of(imagined)["decision"]["knife"], hand(imagined, 1)) for imagined in imagined_from(state, 0, 200)}
+    state = testing.act(GAME, five("sniper knife shell bomb bomb"), "pass trade:0")
+    found = [facts_of(imagined) for imagined in imagined_from(state, 0, 200)]
+    knives = {(facts["decision"]["knife"], facts["hands"][1]) for facts in found}
     assert {(True, "knife"), (False, "knife"), (False, "bomb")} <= knives
     assert not any(knife and card != "knife" for knife, card in knives)

@@ -21,6 +21,7 @@ CASES = {
     "standings-markdown": "standings done --format markdown",
     "by-rating": "standings done --by rating",
     "by-score": "standings other --game vole --by score",
+    "by-score-in-games": "standings games --by score",
     "without-faults": "standings other --without-faults",
     "without-faults-json": "standings other --without-faults --format json",
     "cross": "standings done --cross",
@@ -92,7 +93,7 @@ CASES = {
     "analyse-markdown": "analyse other --playouts 4 --limit 2 --bot bad --trust --format markdown",
 }
 FAILING = ("diff", "diff-longer", "diff-cut", "gate-failed", "gate-weak")
-CODES = {**dict.fromkeys(FAILING, 1), "gate-undecided": 3}
+CODES = {**dict.fromkeys(FAILING, 1), "by-score-in-games": 2, "gate-undecided": 3}
 WRITTEN = ("gate.md", "gate.xml", "gate/gate.json", "rows.csv")
 """Files that some of them write, and that are compared as well."""
 RAISES = '''

@@ -225,8 +225,6 @@ def test_a_high_gate_leaves_it_to_the_policy(name):
 
 
 class Coin(State):
-    """A coin under a cup."""
-
     def __init__(self, head: bool) -> None:
         self.head = head
 

@@ -42,7 +42,6 @@ def of_one_bot(form: str, game: str, seats: int, entrants: int, bot: str = "rand
 
 
 def played(tournament: Tournament) -> Iterator[tuple[Block, list[Record]]]:
-    """Plays a tournament block by block."""
     plan, makers = schedule(tournament), config.create_hosts(tournament)
     for blocks in plan.rounds():
         for block in blocks:

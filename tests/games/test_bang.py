@@ -67,7 +67,6 @@ def events(state: BangState, kind: str | None = None) -> list[dict]:
 
 
 def order(state: BangState) -> list[int]:
-    """The order of reflexes for the card that is being asked about."""
     return facts_of(state)["reflexes"]
 
 
@@ -193,20 +192,6 @@ def test_what_follows_by_the_rules(example):
         assert state.view(0).mover == int(mover)
         turn(state, tuple(map(int, anticipate)), tuple(map(int, bang)))
     holds(GAME, state, example._replace(actions=""), FACTS)
-
-
-@pytest.mark.parametrize(("court", "owed"), [("X1", 1), ("X2", 1), ("Qs", 2), ("Kd", 3), ("Ac", 4)])
-def test_a_court_card_costs_the_next_seat_its_number_of_cards_and_then_gives_its_player_the_pile(court, owed):
-    state = laid(f"{court} 6d", "2c 5d 9h 7s 4c", "8c 3c", rest=2)
-    turn(state)
-    for left in range(owed, 0, -1):
-        view = state.view(2)
-        assert (view.mover, view.debt, view.creditor) == (1, left, 0)
-        turn(state)
-    assert events(state, "pile") == [{"kind": "pile", "seat": 0}]
-    assert stock(state, 0) == ["6d", court, *["2c", "5d", "9h", "7s", "4c"][:owed]]
-    view = state.view(2)
-    assert (view.mover, view.debt, view.creditor, view.pile) == (0, 0, None, ())
 
 
 @pytest.mark.parametrize(("bang", "scores"), [((), (54, 0)), ((1,), (0, 54)), ((0,), (54, 0))])

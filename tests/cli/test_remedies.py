@@ -13,7 +13,6 @@ PACKAGE = Path(__file__).parents[2] / "tourney"
 
 
 def flags() -> set[str]:
-    """Every flag of every command."""
     groups: list[click.Command] = [import_module(f"tourney.cli.commands.{name}").command for name in COMMANDS]
     found = set()
     while groups:

@@ -21,17 +21,14 @@ name = "vole"
 
 
 def top(keys: str) -> str:
-    """The file with more keys at its top."""
     return GOOD.replace("seed = 7", f"seed = 7\n{keys}")
 
 
 def limits(keys: str) -> str:
-    """The file with limits."""
     return f"{GOOD}[limits]\n{keys}"
 
 
 def bot(keys: str) -> str:
-    """The file with one more bot."""
     return f'{GOOD}\n[[bot]]\nname = "odd"\n{keys}\n'
 
 

@@ -47,16 +47,13 @@ class Mistake:
 
     @property
     def room(self) -> str:
-        """The room of the file."""
         return self.file.split("/")[1]
 
     def __str__(self) -> str:
-        """Returns the place and the change, in one line."""
         before, after = (" ".join(text.split())[:60] for text in (self.before, self.after))
         return f"{self.file}:{self.line}: {before} -> {after}"
 
     def planted(self, source: bytes) -> bytes:
-        """Returns the source with the mistake."""
         return source[: self.start] + self.after.encode() + source[self.end :]
 
 
@@ -77,7 +74,6 @@ class _Finder:
         self._starts = starts
 
     def found(self) -> Iterator[Mistake]:
-        """Yields the mistakes."""
         yield from self._within(ast.parse(self._source), None)
 
     def _within(self, node: ast.AST, function: int | None) -> Iterator[Mistake]:

@@ -182,10 +182,7 @@ DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def examples(package: Path) -> list[doctest.DocTest]:
-    """Returns the docstrings of the package that have examples.
-
-    They are read from the source files, since a compiled module does not show its docstrings.
-    """
+    """Returns the docstrings with examples, read from source files, as a compiled module does not show docstrings."""
     found = []
     for path in sorted(package.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
@@ -231,10 +228,7 @@ def check_session(session: str, folder: Path) -> int:
 
 
 def timeless(text: str) -> list[str]:
-    """Returns the lines without times, number of workers and the folder of the file in which pdb stops.
-
-    Lines that say how far a run is, or how quick an analysis, are left out: a busy machine has more of them.
-    """
+    """Returns the lines without what varies; those of progress are left out, as a busy machine has more of them."""
     progress = re.compile(r"\d+/\d+ matches, .* left \|| a second$")
     varying = r"\d+ workers?|in [\d.]+ s, \d+/s|(?<=^> )\S+/"
     lines = [line for line in text.strip().splitlines() if not progress.search(line)]

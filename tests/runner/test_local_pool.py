@@ -30,7 +30,6 @@ def local_pool(chosen, workers: int, **keys) -> LocalPool:
 
 
 def records_of(chosen, workers: int = 1) -> list[dict]:
-    """The records of a tournament that so many workers play."""
     with local_pool(chosen, workers) as pool:
         lines = b"".join([done.lines for done in pool.play(schedule(chosen).blocks()) if done is not None])
     return [orjson.loads(line) for line in lines.splitlines()]

@@ -1,15 +1,19 @@
 """Neighbours are decided with the given probability, however often one looks."""
 
+from itertools import chain
 from math import inf, sqrt
 from random import Random
-from statistics import fmean
+from typing import NamedTuple
 
 import pytest
+from msgspec import to_builtins
 from msgspec.structs import replace
 
-from tests.standings.ladder import ladder, round_robin, simulated
-from tourney.schedule.ladder import MIN_DEALS, LadderOptions, Neighbours, neighbours, standard_errors
-from tourney.standings.ratings import EloEstimate, Evidence
+from tests.schedule import drawn
+from tests.standings.simulate import luck
+from tourney.contracts.game import places_by
+from tourney.schedule.ladder import MIN_DEALS, Ladder, LadderOptions, Neighbours, neighbours, standard_errors
+from tourney.standings.ratings import ELO_PER_NAT, EloEstimate, Evidence
 
 
 def test_the_bounds_widen_with_the_probability_and_are_endless_for_few_deals():
@@ -93,18 +97,52 @@ def test_no_mathematics_library_changes_a_decision():
     assert [each.upper for each in found[0]] + [found[0][-1].lower] == [1, 2, 4, 0, 3]
 
 
+class Result(NamedTuple):
+    """How a ladder ended: its matches, and how many neighbours are ordered wrongly, equal, or undecided."""
+
+    matches: int
+    wrong: int
+    equal: int
+    undecided: int
+
+
+def ladder(tournament, places, equals=False) -> Result:
+    """Plays a ladder to its end; true strengths rise in the order of the file, or are all equal."""
+    plan, matches = Ladder(tournament), 0
+    for block in chain.from_iterable(plan.rounds()):
+        for seats, each in zip(block.seatings, places(block), strict=True):
+            plan.note(block.number, seats, each)
+            matches += 1
+    options, pairs = tournament.format_options, plan.neighbours()
+    verdicts = [pair.verdict(options.sure, options.equal_elo) for pair in pairs]
+    wrong = [
+        equals or pair.upper < pair.lower for pair, verdict in zip(pairs, verdicts, strict=True) if verdict == "sure"
+    ]
+    return Result(matches, sum(wrong), verdicts.count("equal"), verdicts.count(None))
+
+
+def simulated(spread: float, seats: int, entrants: int, seed: int, options: LadderOptions):
+    """A tournament without a game, and what draws the places of the matches of a block (Plackett-Luce)."""
+    given = drawn.tournament(entrants, [seats], 10, seed, "ladder", **to_builtins(options))
+    rng = Random(seed)
+    strengths = dict(zip(given.names, sorted([rng.gauss(0, spread / ELO_PER_NAT) for _ in given.names]), strict=True))
+    return given, lambda block: [
+        places_by([strengths[name] + luck(rng) for name in seated]) for seated in block.seatings
+    ]
+
+
 OPTIONS = LadderOptions(sure=0.9, equal_elo=60.0, max_matches=200_000)
+ROUND_ROBIN = {2: 3620, 4: 1520}
+"""By the number of seats: how many matches a round-robin takes on average until all neighbours are decided so."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize("seats", ROUND_ROBIN)
 def test_a_ladder_needs_fewer_matches_than_a_round_robin_and_its_orders_are_right(seats):
-    """A small version of what `python -m tests.standings.ladder simulate` measures."""
-    fields = [(150.0, seats, 6, seed, OPTIONS) for seed in range(3)]
-    ladders, others = [[run(*simulated(*field)) for field in fields] for run in (ladder, round_robin)]
-    assert all(each.undecided == 0 for each in [*ladders, *others])
-    assert sum(each.wrong for each in ladders) <= 1
-    assert 1.2 * fmean([each.matches for each in ladders]) < fmean([each.matches for each in others])
+    found = [ladder(*simulated(150.0, seats, 6, seed, OPTIONS)) for seed in range(3)]
+    assert all(each.undecided == 0 for each in found)
+    assert sum(each.wrong for each in found) <= 1
+    assert 1.2 * sum(each.matches for each in found) < 3 * ROUND_ROBIN[seats]
 
 
 @pytest.mark.slow

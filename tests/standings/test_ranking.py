@@ -19,7 +19,6 @@ POINTS = TIEBREAKS["points"]
 
 
 def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anchor=None, seats=2, last=()):
-    """Returns the ranking of records, and their counts."""
     records = list(records)
     names = names or sorted({name for each in records for name in each.seats})
     setups = tuple([GameSetup(game, seats, {}) for game in games])

@@ -52,7 +52,6 @@ class Storm:
     """A run of one kind, under signals that are drawn by a seed."""
 
     def __init__(self, kind: str, seed: str, most: int, folder: Path, figures: Counter[str]) -> None:
-        """Starts nothing yet; at most that many signals are sent."""
         self.kind = kind
         self.rng = random.Random(seed)
         self.left = most
@@ -69,12 +68,7 @@ class Storm:
         self.lost = False  # whether a helper was killed since the last start without which a run cannot go on
 
     def pass_over(self) -> None:
-        """Starts and resumes the run until it has ended by itself, and compares it.
-
-        Raises:
-            StormError: The run has ended otherwise, or has left something behind.
-            AssertionError: It has written something else.
-        """
+        """Starts and resumes the run until it has ended by itself, and compares it."""
         again: list[str] = []
         while (code := self.play(again)) != 0:
             self.say(f"ended with {code}")
@@ -90,7 +84,6 @@ class Storm:
         shutil.rmtree(self.folder)
 
     def play(self, again: list[str]) -> int:
-        """Plays the run once, until it ends or is ended; returns its exit code."""
         workers = str(self.rng.randint(1, 3))
         command = [TOURNEY, "run", str(self.file), "--out", str(self.out), "--quiet", *again]
         command += ["--workers", workers, "--oversubscribe"]
@@ -119,7 +112,6 @@ class Storm:
         return code
 
     def blow(self, main: "subprocess.Popen[bytes]", sent: set[int]) -> None:
-        """Sends signals until the main process has ended."""
         struck = time.monotonic()
         until = time.monotonic() + self.pause()
         while main.poll() is None:
@@ -168,7 +160,6 @@ class Storm:
             self.figures.update(["signals", f"to {role}", name])
 
     def send(self, pid: int, number: int) -> bool:
-        """Sends a signal to a process of this run; returns whether it was there."""
         if pid not in processes.descendants():
             return False
         with suppress(ProcessLookupError):

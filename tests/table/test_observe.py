@@ -29,7 +29,6 @@ def test_a_seat_sees_its_own_decisions_whole_and_learns_nothing_twice(game):
 
 
 def decisions(name, seat, *bots, **keys):
-    """What a seat sees of each decision, by its number."""
     record = play_match(*bots, game=name, **keys)
     return {found.number: found for found in walk(record, load_game(name), seat) if found.step is not None}
 

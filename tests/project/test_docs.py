@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, TOURNEY, called, tournament_text, with_plugins
+from tests.conftest import ROOT, TOURNEY, apart, called, tournament_text, with_plugins
 from tests.environments import fresh_environment
+from tests.hosts import machine
 from tourney import config
 from tourney.plugins.registry import format_names
 
@@ -176,6 +177,24 @@ def test_the_tutorial_can_be_followed_to_a_bot_that_is_above_steady(tmp_path):
             check_session(session, tmp_path)
     best = re.findall(r"(?m)^1  (\w+)", page)
     assert (best[0], best[-1], len(steps)) == ("steady", "mine", 9)
+
+
+@pytest.mark.slow
+def test_the_commands_on_the_page_about_competitions_can_be_followed(tmp_path):
+    machine.need_sandbox()
+    page = (ROOT / "docs" / "competition.md").read_text(encoding="utf-8")
+    (cup,) = re.findall(r"```toml\n# cup.toml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "cup.toml").write_text(cup.replace("deals = 100", "deals = 1"), encoding="utf-8")
+    for folder in ("bots/ann", "bots/ben", "temporary"):
+        (tmp_path / folder).mkdir(parents=True)
+    ann = "from tourney import Bot\nclass Ann(Bot):\n    def act(self, view, legal):\n        return legal[0]\n"
+    (tmp_path / "bots" / "ann" / "__init__.py").write_text(ann, encoding="utf-8")
+    shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", tmp_path / "bots" / "ben" / "main.py")
+    commands = re.findall(r"(?m)^tourney (.*)$", page)
+    assert len(commands) == 15
+    for command in sorted(commands, key=lambda words: "--drop" in words):  # which would differ from the run made again
+        assert apart(tmp_path, *command.split(), TMPDIR=str(tmp_path / "temporary")).returncode == 0, command
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef

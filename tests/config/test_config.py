@@ -23,17 +23,14 @@ name = "vole"
 
 
 def top(keys: str) -> str:
-    """The file with more keys at its top."""
     return GOOD.replace("seed = 7", f"seed = 7\n{keys}")
 
 
 def limits(keys: str) -> str:
-    """The file with limits."""
     return f"{GOOD}[limits]\n{keys}"
 
 
 def bot(keys: str) -> str:
-    """The file with one more bot."""
     return f'{GOOD}\n[[bot]]\nname = "odd"\n{keys}\n'
 
 
@@ -75,6 +72,7 @@ REFUSED = {
     "a bot's clock without a unit": (bot("use = 'first'\nclock = '10'"), 'bot[0].clock: invalid clock "10"'),
     "a name of 61 letters": (GOOD.replace("steady", f"{61 * 'x'}.py:Bot"), "is longer than 60 letters"),
     "a name with a line feed": (bot("use = 'first'").replace('"odd"', '"odd\\n"'), "is not a valid name"),
+    "a name with what separates names": (NAMED.replace("odd", "a\\u001fb"), "use letters, digits"),
     "a name that cannot be seen": (NAMED.replace("odd", "\u3164"), "cannot be seen; leave it out"),
     "a name of wide letters": (NAMED.replace("odd", "\uff4fdd"), "letters of an unusual form; write 'odd'"),
     "a name of letters of two scripts": (NAMED.replace("odd", "\u043edd"), "mixes letters, Cyrillic and Latin"),

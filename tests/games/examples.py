@@ -11,8 +11,6 @@ from tourney.contracts.game import Game, State
 
 
 class Example(NamedTuple):
-    """An example of a rule."""
-
     rule: str
     given: str
     steps: list[tuple[str, dict[str, str]]]  # actions, and what there is then

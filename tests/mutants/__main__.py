@@ -32,8 +32,6 @@ ALONE = ["unshare", *USER, "--pid", "--fork", "--mount-proc", *REAPS] if sys.pla
 
 
 class Outcome(NamedTuple):
-    """What became of a mistake."""
-
     mistake: str
     room: str
     found_by: str | None  # the first of `MARKS` whose tests find it
@@ -44,7 +42,6 @@ class Tests:
     """The tests that can find a mistake, as the recorder has noted them."""
 
     def __init__(self, notes: Path) -> None:
-        """Reads the notes."""
         self._callers: dict[tuple[str, int], set[str]] = defaultdict(set)
         self._files: dict[str, set[str]] = defaultdict(set)
         self._users: dict[str, set[str]] = defaultdict(set)
@@ -66,10 +63,7 @@ class Tests:
             self.failed.add(what)
 
     def finding(self, mistake: Mistake, longest: float) -> tuple[list[str], float]:
-        """Returns the tests to try, the best first, and how long they took: those of the room, then the shortest.
-
-        What runs in a sandbox cannot be noted: there all tests of its room are tried.
-        """
+        """Returns the tests to try, those of the room and short ones first (of what is not noted, all of the room)."""
         file = mistake.file.removeprefix("tourney/")
         room = f"tests/{mistake.room}/"
         callers = (mistake.function and self._callers[file, mistake.function]) or self._files[file]
@@ -93,7 +87,6 @@ class Copy:
     """A copy of the last commit, with an environment of its own, in which mistakes are planted."""
 
     def __init__(self, folder: Path) -> None:
-        """Makes the copy, or brings an earlier one up to date."""
         self.folder = folder
         if not folder.exists():
             subprocess.run(["git", "clone", "--quiet", ROOT, folder], check=True)
@@ -120,7 +113,6 @@ class Copy:
 
     @property
     def python(self) -> Path:
-        """The Python of the copy."""
         return self.folder / ".venv" / "bin" / "python"
 
     def failing(self, mistake: Mistake, tests: Sequence[str], seconds: float) -> str | None:

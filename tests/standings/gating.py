@@ -29,8 +29,6 @@ WINDOWS = (Hypotheses(-25, 0, 0.05, 0.05), Hypotheses(0, 25, 0.05, 0.05), Hypoth
 
 
 class Ends(NamedTuple):
-    """How many simulated gates passed and failed."""
-
     passed: int
     failed: int
 
@@ -80,7 +78,6 @@ def with_disasters(deals: Deals, lost_of: int) -> Deals:
 
 
 def mean(deals: Deals) -> float:
-    """Returns the mean score of the deals."""
     return sum([weight * score for score, weight in deals.items()]) / sum(deals.values())
 
 

@@ -32,12 +32,10 @@ def viewed(head: str, value: str, mark: str = "    @property\n") -> tuple[str, s
 
 
 def placed(value: str) -> tuple[str, str]:
-    """A change that gives the state places of its own."""
     return added("places(self)", value, "    def legal", "    @property\n")
 
 
 def encoded(names: str, vector: str) -> tuple[str, str]:
-    """A change that encodes views."""
     before, text = added("encode(self, view)", vector)
     return before, added("encoding(self, *given)", names, text)[1]
 

@@ -14,7 +14,8 @@ import pytest
 import tourney
 from tests._api.test_run import config, highest
 from tests.cli.runs import MARK, alive, copy_bots, journal, journal_started, marked, wait_for
-from tests.conftest import BAD, TOURNEY, tournament_text
+from tests.cli.test_pythons import installed, python
+from tests.conftest import BAD, ROOT, TOURNEY, tournament_text
 from tests.runner.cluster.dask_processes import end, run, scheduler, workers
 from tourney.hosts import linux
 from tourney.journal.times import load
@@ -58,7 +59,6 @@ command = ["{python}", "-S", "wire.py", "nonsense"]
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """The address of a scheduler with two workers."""
     folder = tmp_path_factory.mktemp("cluster")
     with scheduler(folder, dashboard="127.0.0.1:0") as (address, _), workers(folder, address):
         yield address
@@ -114,6 +114,25 @@ def test_a_local_cluster_plays_charges_and_logs_as_one_machine_does(tmp_path):
 def test_a_class_is_sent_to_the_workers(tmp_path):
     for name, where in (("here", {"workers": 1}), ("there", {"cluster": "local:1"})):
         tourney.run(config("random", highest()), out=tmp_path / name, **where)
+    assert journal(tmp_path / "there") == journal(tmp_path / "here")
+
+
+@pytest.mark.slow
+def test_workers_of_two_pythons_write_the_same_bytes(tmp_path):
+    here = "3.13" if sys.version.startswith("3.13") else "3.11"
+    others = [version for version in ("3.13", "3.11") if version != here and python(version)]
+    if not others:
+        pytest.skip("no other Python is installed here")
+    tourney = installed(others[0], tmp_path, f"{ROOT}[cluster]") / "tourney"
+    file = sleeping(tmp_path)
+    run(tmp_path, file, "--quiet", "--out", "here")
+    (tmp_path / "other").mkdir()
+    with (
+        scheduler(tmp_path) as (address, _),
+        workers(tmp_path, address, 1),
+        workers(tmp_path / "other", address, 1, python=str(tourney)),
+    ):
+        run(tmp_path, file, "--out", "there", "--cluster", address)
     assert journal(tmp_path / "there") == journal(tmp_path / "here")
 
 

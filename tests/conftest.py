@@ -64,11 +64,7 @@ def pytest_report_header() -> str:
 
 
 def mostly_slow(cases: Iterable[str], *quick: str) -> list[Any]:
-    """Returns the cases of a parametrised test; all but the quick ones are marked as slow.
-
-    Raises:
-        ValueError: A quick case is none of the cases.
-    """
+    """Returns the cases of a parametrised test; all but the quick ones, which must be among them, marked as slow."""
     listed = list(cases)
     if unknown := sorted(set(quick).difference(listed)):
         raise ValueError(f"no such cases: {', '.join(unknown)}")
@@ -101,7 +97,6 @@ def _nothing_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
 
 
 def open_files() -> Iterator[str]:
-    """Yields what this process has open."""
     for number in os.listdir("/proc/self/fd") if linux.AVAILABLE else ():
         with contextlib.suppress(OSError):
             yield os.readlink(f"/proc/self/fd/{number}")

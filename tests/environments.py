@@ -31,10 +31,7 @@ def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
 
 
 def fresh_environment(folder: Path, *paths: Path) -> Path:
-    """Makes a new environment in the folder, and returns its Python.
-
-    The packages that tourney needs, and pip, are taken from this environment, and other modules from the `paths`.
-    """
+    """Makes an environment with the packages of this one, pip too, and the `paths`; returns its Python."""
     # without pip, which takes longer to be installed than all the rest
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     site = next((folder / "venv").glob("lib/python*/site-packages"))

@@ -79,5 +79,4 @@ def test_the_notebook_runs_and_the_mended_bot_is_better(tmp_path):
 
 
 def printed(cell: Any) -> str:
-    """Returns what a cell has printed."""
     return "".join([output.get("text", "") for output in cell.outputs if output.output_type == "stream"])

@@ -22,8 +22,6 @@ class Counting:
 
 
 class Singer(Counting):
-    """Plays few games."""
-
     games = ("leon", "bang")
 
 

@@ -87,8 +87,6 @@ class SaysNumberLike(Bot):
     """Not a fault: something that can stand for an int, as numbers of numpy do."""
 
     class Number:
-        """A number that is no int."""
-
         def __init__(self, value):
             self.value = value
 
@@ -535,8 +533,6 @@ class LeavesFile(Good):
 
 
 class FindsFile(Good):
-    """Raises when there is that file."""
-
     def act(self, view, legal):
         if Path(tempfile.gettempdir(), "tourney-whisper").exists():
             raise RuntimeError

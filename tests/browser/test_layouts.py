@@ -15,7 +15,6 @@ COLD = "cold-blooded-five"
 
 
 def record_of(name):
-    """Returns the record of a golden match."""
     return parse_record((FOLDER / f"{name}.jsonl").read_bytes().splitlines()[0], name)
 
 
@@ -29,7 +28,6 @@ def views_of(name):
 
 
 def show(page, at, watcher="everyone"):
-    """Shows a moment, as everyone or as a seat."""
     page.evaluate("([watcher, at]) => tourneyViewer.watch(watcher, at)", [watcher, at])
 
 

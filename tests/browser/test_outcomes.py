@@ -28,7 +28,6 @@ OUTCOMES = """(seat) => {
 
 
 def played(game, options):
-    """Returns a match at the table with the most seats."""
     seats = load_game(game).seats[-1]
     return play_match(*["steady", "random"] * (seats // 2), *["random"] * (seats % 2), game=game, options=options)
 

@@ -35,7 +35,6 @@ def change_manifest(run: Path, **keys: object) -> None:
 
 
 def begin(folder: Path, *arguments: object, command: str = "run", **environment: str) -> subprocess.Popen[str]:
-    """Starts a run, or another command."""
     return subprocess.Popen(
         [TOURNEY, command, *map(str, arguments)],
         cwd=folder,
@@ -76,7 +75,6 @@ def copy_bots(folder: Path) -> None:
 
 
 def wait_for(condition) -> None:
-    """Waits until a condition holds."""
     end = time.monotonic() + WAIT_S
     while not condition():
         assert time.monotonic() < end, "the condition never held"
@@ -128,10 +126,7 @@ def one_line(result: subprocess.CompletedProcess[str], code: int, *says: str) ->
 
 
 def compare_golden(name: str, shown: str) -> None:
-    """Asserts that a command prints what the golden file of that name says, but for versions and how long it took.
-
-    With RENEW in the environment, the file is written anew.
-    """
+    """Asserts that a command prints what the golden file of that name says, but for versions and how long it took."""
     shown = re.sub(r"\((pure Python|compiled)\)", "(BUILD)", shown.replace(own_version(), "VERSION"))
     for measured, name_of_it in ((r"in [\d.]+ s(, [\d.]+(/s|/min| a second))?", "in TIME"), ("[0-9a-f]{64}", "HASH")):
         shown = re.sub(measured, name_of_it, shown)

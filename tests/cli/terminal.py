@@ -63,7 +63,6 @@ class Terminal:
         raise AssertionError(f"Ctrl-C changes nothing after {shown!r}")
 
     def end(self) -> tuple[str, int]:
-        """What it still prints, and its exit code."""
         shown = ""
         while part := self.read():
             shown += part
@@ -74,5 +73,4 @@ class Terminal:
 
 
 def plain(text: str) -> str:
-    """The text that a terminal shows, without colours and the like."""
     return re.sub(r"\x1b(\[[?\d;]*[A-Za-z]|[=>])", "", text).replace("\r\n", "\n")

@@ -4,19 +4,15 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 
 from tests.cli.runs import MARK, begin, journal_started, marked, same_run, wait_for, workers_of
-from tests.conftest import ROOT
+from tests.conftest import BAD, ROOT
 from tests.hosts import machine, processes
 
-FORKS = """
-[[bot]]
-name = "pool"
-use = "{}:Pool"
-host = "process"
-"""
+FORKS = f'[[bot]]\nname = "forks"\nuse = "{BAD}:Forks"\nhost = "process"'
 
 
 @pytest.mark.slow
@@ -30,29 +26,39 @@ def test_a_run_in_the_storm_writes_the_same_bytes_and_leaves_nothing(kind):
     assert done.returncode == 0, done.stderr
 
 
-def test_nothing_is_left_where_the_workers_the_forkserver_and_the_main_process_are_killed(write, tmp_path):
-    config = write(deals="500", bots='["first"]', extra=FORKS.format(ROOT / "tests" / "storm" / "bots.py"))
-    mark = f"killed-{tmp_path}"
-    process = begin(tmp_path, config, "--out", "run", "--workers", 2, **{MARK: mark})
-    wait_for(lambda: journal_started(tmp_path / "run"))
+def begun(write, folder, mark: str):
+    """A run in its midst, whose bot has forked helpers that end only if somebody sees to it; and its processes."""
+    config = write(deals="100", bots='["first"]', extra=FORKS)
+    process = begin(folder, config, "--out", "run", "--workers", 2, **{MARK: mark})
+    wait_for(lambda: journal_started(folder / "run"))
     workers = workers_of(process)
-    for pid in [processes.read(workers[0]).parent, *workers]:
+    return process, processes.read(workers[0]).parent, workers
+
+
+@pytest.mark.parametrize("killed", ["the main process", "the workers, the forkserver and the main process"])
+def test_nothing_is_left_of_a_run_and_its_bots_where_its_processes_are_killed(write, tmp_path, killed):
+    mark = f"killed-{tmp_path}"
+    process, forkserver, workers = begun(write, tmp_path, mark)
+    for pid in [forkserver, *workers] if "workers" in killed else []:
         os.kill(pid, signal.SIGKILL)
     process.kill()
     process.communicate()
     wait_for(lambda: not marked(mark))
 
 
-def test_a_run_whose_forkserver_is_killed_ends_at_once_and_resumes_to_the_same_bytes(write, tourney, tmp_path):
-    config = write(deals="500", bots='["first", "random"]')
+@pytest.mark.parametrize("killed", ["the forkserver", "all that see to a bot but the main process"])
+def test_a_run_whose_forkserver_is_killed_ends_at_once_and_resumes_to_the_same_bytes(write, tourney, tmp_path, killed):
     mark = f"lost-{tmp_path}"
-    process = begin(tmp_path, config, "--out", "run", "--workers", 2, **{MARK: mark})
-    wait_for(lambda: journal_started(tmp_path / "run"))
-    os.kill(processes.read(workers_of(process)[0]).parent, signal.SIGKILL)
+    process, forkserver, workers = begun(write, tmp_path, mark)
+    spawners = [each.pid for each in processes.descendants(process.pid).values() if processes.SPAWNER in each.command]
+    for pid in [forkserver, *(spawners + workers if "all" in killed else [])]:
+        with suppress(ProcessLookupError):  # a spawner ends with its match
+            os.kill(pid, signal.SIGKILL)
     _, errors = process.communicate()
     assert process.returncode == 4
     assert "--resume" in errors.splitlines()[-1]
     wait_for(lambda: not marked(mark))
+    config = tmp_path / "small.toml"
     assert tourney("run", config, "--out", "run", "--resume").returncode == 0
     assert tourney("run", config, "--out", "whole").returncode == 0
     same_run(tmp_path / "run", tmp_path / "whole")

@@ -41,7 +41,6 @@ def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tmp_p
     assert called(["verify", "mixed", "--bots"], tmp_path).returncode == 0
 
     def third(bot):
-        """The third decision of the bot."""
         lines = called(["replay", "mixed", "vole-00000-0", "--decisions-of", bot, "--json"], tmp_path).stdout
         return orjson.loads(lines.splitlines()[2])
 

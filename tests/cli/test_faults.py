@@ -10,7 +10,6 @@ MIXED = {"raiser": "RaisesLater", "cheat": "Careless", "killer": "KillsItselfLat
 
 
 def faulty(*names: str, **limits: object) -> dict[str, str]:
-    """Returns the keys of a tournament of two good bots and some others, with these limits."""
     bots = [f'[[bot]]\nname = "{name}"\nuse = "{BAD}:{MIXED[name]}"\n' for name in names]
     values = [f"{key} = {value}\n" for key, value in limits.items()]
     return {"bots": '["first", "random"]', "extra": f"{''.join(bots)}[limits]\n{''.join(values)}"}

@@ -1,10 +1,14 @@
 """Tournaments of every format as a user runs them: the same bytes whatever happens, readable by every command."""
 
+import re
+import shutil
+
 import orjson
 import pytest
 
-from tests.cli.runs import journal, one_line
+from tests.cli.runs import journal, one_line, same_run
 from tourney import config as configuration
+from tourney.cli.render import progress
 from tourney.contracts.match import Match, record_as
 from tourney.contracts.rng import seed_text
 from tourney.journal.reader import parse_sealed_record
@@ -19,6 +23,7 @@ FORMATS = {
     "swiss": {"rounds": "4", "deals": "3", "seatings": '"all"'},
     "knockout": {"deals": "5"},
     "mirror": {"deals": "5"},
+    "ladder": {"deals": "10", "max_matches": "900", "equal_elo": "40"},
 }
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 6 }\nweight = 2'
 THREE = '[[game]]\nname = "bang"\nseats = 3'
@@ -26,14 +31,14 @@ CASES = {  # every format, with two seats and with three
     **{form: (form, {"game": SHORT}) for form in FORMATS},
     "knockout of three": ("knockout", {"game": THREE, "deals": "1"}),
     "mirror of three": ("mirror", {"game": THREE, "deals": "1"}),
+    "ladder of three": ("ladder", {"game": f'{THREE}\n[[game]]\nname = "voleur"\nseats = 3\nweight = 2'}),
     "swiss at smaller tables": ("swiss", {"game": THREE.replace("3", "4"), "deals": "1", "seatings": '"rotations"'}),
 }
+UNFINISHED = {"swiss": "Ranked by sum of the round scores after 2 of 4 rounds;", "ladder": "plays on: undecided"}
 
 
 @pytest.fixture
 def config(write):
-    """Writes a tournament of a format between nine bots."""
-
     def config(form: str, **keys: str):
         return write(form, format=f'"{form}"', extra=MANY, **{"game": SHORT} | FORMATS.get(form, {}) | keys)
 
@@ -41,15 +46,20 @@ def config(write):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(tourney, config, tmp_path, case):
+def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(
+    tourney, config, tmp_path, monkeypatch, case
+):
+    monkeypatch.setattr(progress, "PLAIN_S", 0.0)
     form, keys = CASES[case]
     file = config(form, **keys)
     for out, workers in (("A", 1), ("B", 2)):
         result = tourney("run", file, "--out", out, "--workers", workers)
         assert result.returncode == 0, result.stderr
-    assert journal(tmp_path / "A") == journal(tmp_path / "B")
+    same_run(tmp_path / "A", tmp_path / "B")
     lines = journal(tmp_path / "A").splitlines(keepends=True)
-    assert f", {len(lines)} matches, 2 workers" in " ".join(result.stderr.split())
+    size = "at most 900" if form == "ladder" else len(lines)
+    assert (tmp_path / "A" / "tournament.toml").read_bytes() == file.read_bytes()
+    assert f", {size} matches, 2 workers" in " ".join(result.stderr.split())
     assert tourney("verify", "A").stdout == f"{len(lines)} of {len(lines)} records hold\n"
     assert tourney("standings", "A").stdout == result.stdout == (tmp_path / "B/standings.txt").read_text("utf-8")
     assert max(map(len, result.stdout.splitlines())) <= 80
@@ -58,20 +68,43 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(to
     assert standings(tourney) == rows
     last = tourney("matches", "A").stdout.splitlines()[-1].split()[0]
     assert tourney("replay", "A", last).returncode == 0
+    if form == "ladder":
+        assert re.search(r"\| undecided \d of 8 pairs \|", result.stderr)
+        assert {row["stopped"] for row in rows} <= {"sure", "equal", "max_matches"}
+        rounds = standings(tourney, "--rounds")
+        assert all(each["finished"] for each in rounds)
+        listed = [tourney("matches", "A", "--round", i + 1).stdout.splitlines() for i in range(len(rounds))]
+        assert sum(map(len, listed)) == len(lines)
     # an unfinished run, within a round and within a block
     (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[: len(lines) * 2 // 3]) + lines[-1][:50])
     for command in ("standings", "verify"):
         result = tourney(command, "A")
         assert result.returncode == 0
-        assert result.stderr == f"not finished: {len(lines) * 2 // 3} of {len(lines)} matches were played\n"
-        if (form, command) == ("swiss", "standings"):
-            assert "Ranked by sum of the round scores after 2 of 4 rounds; ties by" in result.stdout
+        assert result.stderr == f"not finished: {len(lines) * 2 // 3} of {size} matches were played\n"
+        assert command == "verify" or UNFINISHED.get(form, "") in result.stdout
     assert len(tourney("matches", "A").stdout.splitlines()) == len(lines) * 2 // 3
     assert tourney("run", file, "--out", "A", "--resume").returncode == 0
-    assert journal(tmp_path / "A") == journal(tmp_path / "B")
+    same_run(tmp_path / "A", tmp_path / "B")
 
 
-@pytest.mark.parametrize("form", [*FORMATS, "ladder"])
+@pytest.mark.slow
+def test_a_larger_max_matches_and_a_stricter_sure_go_on_to_the_same_bytes(tourney, config, shared_run, tmp_path):
+    sizes = {"400": "0.8", "1000": "0.95", "2000": "0.999"}
+    first, *longer = [{"sure": sure, "max_matches": size} for size, sure in sizes.items()]
+    shutil.copytree(shared_run(config("ladder", **first)), tmp_path / "grown")
+    for keys in longer:
+        result = tourney("run", config("ladder", **keys), "--out", "grown", "--resume")
+        assert result.returncode == 0, result.stderr
+        assert journal(tmp_path / "grown").startswith(journal(shared_run(config("ladder", **first))))
+    same_run(tmp_path / "grown", shared_run(config("ladder", **longer[-1])))
+    # a run that went on and was stopped has no standings of before
+    lines = journal(tmp_path / "grown").splitlines(keepends=True)
+    assert len(lines) > 1000
+    (tmp_path / "grown" / "journal.jsonl").write_bytes(b"".join(lines[:901]))
+    assert tourney("standings", "grown").stderr == "not finished: 901 of at most 2000 matches were played\n"
+
+
+@pytest.mark.parametrize("form", FORMATS)
 def test_the_schedule_says_who_meets_whom_and_no_seed(tourney, config, tmp_path, form):
     file = config(form, seed="98765432123456789")
     result = tourney("schedule", file)
@@ -88,7 +121,6 @@ def test_the_schedule_says_who_meets_whom_and_no_seed(tourney, config, tmp_path,
 
 
 def standings(tourney, *options) -> list:
-    """Returns the standings of the run in the folder A."""
     result = tourney("standings", "A", "--format", "json", *options)
     assert result.returncode == 0, result.stderr
     return orjson.loads(result.stdout)
@@ -111,29 +143,6 @@ def test_the_matches_of_a_round_are_listed_and_a_format_without_rounds_says_so(t
     one_line(tourney("standings", "B", "--rounds"), 2, "--rounds: the format gauntlet has no rounds")
     assert tourney("standings", "A", "--rounds", "--cross").returncode == 2
     assert tourney("standings", "A", "--rounds", "--without-faults").returncode == 2
-
-
-def test_several_games_have_standings_separately_and_together(tourney, write, played):
-    games = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3\nweight = 3'
-    played(write("A", game=games), "A")
-    whole, vole, bang = [
-        {row["bot"]: row for row in standings(tourney, *options)}
-        for options in ((), ("--game", "vole"), ("--game", "bang"))
-    ]
-    for name, row in whole.items():
-        parts = vole[name], bang[name]
-        for key in ("points_percent", "rating"):
-            assert row[key] == pytest.approx((parts[0][key] + 3 * parts[1][key]) / 4, abs=0.001)
-        assert row["mean_score"] is row["mean_place"] is None
-        assert all(part["mean_score"] is not None and part["mean_place"] is not None for part in parts)
-        assert row["matches"] == sum(part["matches"] for part in parts)
-    for by in ("score", "place"):
-        one_line(tourney("standings", "A", "--by", by), 2, f"by {by}: ", "choose one game")
-        assert tourney("standings", "A", "--by", by, "--game", "bang").returncode == 0
-    told = tourney("standings", "A").stdout
-    assert "\nSeats of vole, points %: " in told
-    assert "\nSeats of bang, points %: " in told
-    assert "vole" not in tourney("standings", "A", "--game", "bang").stdout
 
 
 def test_a_pairing_that_is_not_in_the_schedule_is_read_but_neither_verified_nor_resumed(tourney, config, played):

@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.runs import alive, begin, journal, journal_started, one_line, wait_for, workers_of
 from tests.conftest import BAD, ROOT
+from tourney.plugins.registry import game_names, load_game
 
 BOTS = ROOT / "tests" / "gated" / "bots.py"
 FIRST = ("gate", "random", "--against", "first", "--game", "vole", "--option", "vole.target=6")
@@ -72,6 +73,14 @@ def test_a_gate_can_be_resumed_after_any_line(tourney, tmp_path):
         assert tourney(*keys, "--resume", "--workers", 2).returncode == 3
         assert journal(path) == whole
         assert (path / "gate.json").read_bytes() == verdict
+
+
+def test_a_gate_is_decided_again_by_its_bots(tourney):
+    """In the first match sits only the one that is compared, in the last only the other, as there is a field."""
+    games = " ".join([f"--game {name}:{load_game(name).seats[0]}" for name in game_names()])
+    keys = f"{games} --field random --field steady --max-deals 1 --inline --quiet --out gate"
+    assert tourney("gate", "random", "--against", "random", *keys.split()).returncode == 3
+    assert tourney("verify", "gate", "--bots").returncode == 0
 
 
 def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):

@@ -1,4 +1,4 @@
-"""What each command prints, at 80 columns; `RENEW=1 pytest tests/cli/test_golden_output.py` writes it anew."""
+"""What each command prints, at 80 columns (`RENEW=1 pytest FILE` writes it anew); differences; other widths."""
 
 import shlex
 import shutil
@@ -8,7 +8,9 @@ import msgspec
 import pytest
 
 from tests.cli.runs import compare_golden, journal
+from tourney.contracts.match import Match, record_of
 from tourney.hosts.timing import DecisionTimes
+from tourney.journal.reader import parse_sealed_record
 from tourney.journal.times import TIMES, Times
 
 REPORTED = "--out gate --markdown gate.md --junit gate.xml"
@@ -21,6 +23,7 @@ CASES = {
     "standings-markdown": "standings done --format markdown",
     "by-rating": "standings done --by rating",
     "by-score": "standings other --game vole --by score",
+    "by-score-in-games": "standings games --by score",
     "without-faults": "standings other --without-faults",
     "without-faults-json": "standings other --without-faults --format json",
     "cross": "standings done --cross",
@@ -92,7 +95,7 @@ CASES = {
     "analyse-markdown": "analyse other --playouts 4 --limit 2 --bot bad --trust --format markdown",
 }
 FAILING = ("diff", "diff-longer", "diff-cut", "gate-failed", "gate-weak")
-CODES = {**dict.fromkeys(FAILING, 1), "gate-undecided": 3}
+CODES = {**dict.fromkeys(FAILING, 1), "by-score-in-games": 2, "gate-undecided": 3}
 WRITTEN = ("gate.md", "gate.xml", "gate/gate.json", "rows.csv")
 """Files that some of them write, and that are compared as well."""
 RAISES = '''
@@ -142,3 +145,29 @@ def test_a_command_prints_what_it_printed(tourney, tmp_path, name):
     assert result.returncode == CODES.get(name, 0), result.stderr
     files = [(tmp_path / file).read_text(encoding="utf-8") for file in WRITTEN if (tmp_path / file).exists()]
     compare_golden(name, "".join([result.stdout, result.stderr, *files]))
+
+
+def test_the_first_differing_decision_is_named_with_the_command_that_shows_it(tourney, write, played):
+    """Some actions of two records were changed as if they had been played so; the seals hold."""
+    runs = [played(write(), name) for name in ("A", "B")]
+    lines = (runs[1] / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    for number in (9, 7):
+        record = parse_sealed_record(lines[number], "")
+        actions = record.actions.split(" ")
+        match = Match(record.match, record.setup, record.block, int(record.seed, 16), record.seats)
+        changed = " ".join([*actions[:4], "keep", *actions[5:]])
+        lines[number] = record_of(match, changed, record.scores, record.places, record.faults, []).line()
+    (runs[1] / "journal.jsonl").write_bytes(b"".join(lines))
+    result = tourney("diff", *runs)
+    assert result.returncode == 1
+    assert f"\nactions: {record.match}, decision 5: seat " in result.stdout
+    assert f"\n  A {actions[4]}\n  B keep\n" in result.stdout
+    assert result.stdout.count("actions: ") == 1
+    shown = next(line.split() for line in result.stdout.splitlines() if "tourney replay" in line)
+    assert shown[:4] == ["tourney", "replay", str(runs[0]), record.match]
+    assert tourney(*shown[1:]).returncode == 0
+
+
+def test_the_standings_have_more_columns_on_a_wider_terminal(tourney, finished):
+    heads = [tourney("standings", finished, COLUMNS=str(n)).stdout.split("\n")[0].split() for n in (40, 80)]
+    assert set(heads[0]) < set(heads[1])

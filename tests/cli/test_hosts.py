@@ -3,12 +3,11 @@
 import os
 import signal
 import sys
-from contextlib import suppress
 
 import orjson
 import pytest
 
-from tests.cli.runs import MARK, WAIT_S, begin, journal, journal_started, marked, one_line, wait_for, workers_of
+from tests.cli.runs import WAIT_S, begin, journal, journal_started, one_line, wait_for, workers_of
 from tests.conftest import BAD, ROOT, mostly_slow
 from tests.hosts import machine
 
@@ -33,7 +32,6 @@ host = "process"
 
 
 def bad(name: str, **keys: object) -> str:
-    """A `[[bot]]` table of a bad bot."""
     lines = [f"{key} = {orjson.dumps(value).decode()}" for key, value in keys.items()]
     return "\n".join(["[[bot]]", 'name = "bad"', f'use = "{BAD}:{name}"', *lines])
 
@@ -62,26 +60,6 @@ def test_a_run_whose_spawner_is_killed_ends_with_one_line_and_resumes_to_the_sam
     assert tourney("run", config, "--out", "run", "--quiet", "--resume", **hit).returncode == 0
     assert tourney("run", config, "--out", "whole", "--quiet", **hit).returncode == 0
     assert journal(tmp_path / "run") == journal(tmp_path / "whole")
-
-
-@pytest.mark.parametrize("victim", mostly_slow(["main", "worker"], "main"))
-def test_when_the_run_or_a_worker_is_killed_none_of_its_bots_is_left(write, tmp_path, victim):
-    config = write(deals="500", bots='["first"]', extra=bad("Forks", host="process"))
-    mark = f"end-of-{victim}"
-    process = begin(tmp_path, config, "--out", "run", "--workers", 1, **{MARK: mark})
-    wait_for(lambda: journal_started(tmp_path / "run"))
-    worker = workers_of(process)[0]
-    bots = []
-    for pid in marked(mark):
-        with suppress(ProcessLookupError):  # it has ended meanwhile
-            bots += [pid] if os.getsid(pid) != os.getsid(process.pid) else []
-    assert bots
-    if victim == "worker":
-        os.kill(worker, signal.SIGKILL)
-        wait_for(lambda: not set(bots) & set(marked(mark)))
-    process.kill()
-    process.communicate()
-    wait_for(lambda: not marked(mark))
 
 
 @pytest.mark.parametrize("end", mostly_slow(["ctrl-c", "a worker is killed"], "a worker is killed"))

@@ -76,7 +76,12 @@ def end(process, family):
     process.communicate()
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
+def played(league):
+    """The journal, but for whether a timeout was by the processor's clock or, as the machine is busy, by the wall's."""
+    return re.sub(rb'"detail":"(used more|took longer) than .*', b"", journal(league))
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
 def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undisturbed_one_does(tmp_path, tourney, kills):
     chance, league = random.Random(kills), begun(tmp_path, tourney)
     edited(league, "max_faults_in_row.*", "max_faults_in_row = 3\ncpu_ms = 300\n[defaults]\nhost = 'process'")
@@ -106,7 +111,7 @@ def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undistur
             end(torn, chance.random() < 0.5)
         assert tourney(*words(step)).returncode == 0
         end(process, chance.random() < 0.5)
-    assert tourney("league", "play", "cup", "--matches", 150, "--quiet").returncode == 0
+    assert tourney("league", "play", "cup", "--matches", 60, "--quiet").returncode == 0
 
     done.update([("paused", "staller"), *[("paused", "crasher")] * (1 + done["restored", "crasher"])])
     events = read_events(league)
@@ -124,7 +129,7 @@ def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undistur
     (whole / "events.jsonl").write_bytes(re.sub(rb'{"event":"round".*\n', b"", (whole / "events.jsonl").read_bytes()))
     matches = len(journal(league).splitlines())
     assert tourney("league", "play", "whole", "--workers", 1, "--matches", matches, "--quiet").returncode == 0
-    assert journal(whole).startswith(journal(league))
+    assert played(whole).startswith(played(league))
     again = read_rounds(whole)
     assert {block: again[block] for block in read_rounds(league)} == read_rounds(league)
     assert [each for each in read_events(whole) if each.event != "round"] == changes

@@ -32,7 +32,6 @@ def slow(write, tmp_path):
 
 
 def lines_on_terminal(folder, *command, code=0) -> list[str]:
-    """What a command shows on a terminal."""
     text, ended = Terminal(folder, *command, COLUMNS=None, LINES=None).end()
     assert ended == code, text
     return plain(text).replace("\r", "\n").split("\n")

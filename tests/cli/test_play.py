@@ -19,7 +19,6 @@ ASKED = "or ? h q: "  # the end of what the person is asked
 
 
 def options(game: str) -> list[str]:
-    """What makes a match of the game short."""
     return [word for key, value in SHORT[game].items() for word in ("--option", f"{key}={value}")]
 
 

@@ -22,17 +22,22 @@ def python(version: str) -> str | None:
     return None
 
 
+def installed(version: str, folder: Path, what: object = ROOT) -> Path:
+    """The folder of the programs of an environment of that Python, in which tourney is installed."""
+    subprocess.run([python(version), "-m", "venv", "--without-pip", folder / "venv"], check=True)
+    binaries = folder / "venv" / "bin"
+    pip = [sys.executable, "-m", "pip", "--python", binaries / "python", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "-q", "--no-compile", what], check=True)
+    return binaries
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("version", OTHERS)
 def test_another_python_writes_the_same_bytes(version, shared_run, tmp_path):
-    interpreter = python(version)
-    if interpreter is None:
+    if python(version) is None:
         pytest.skip(f"Python {version} is not installed here")
-    subprocess.run([interpreter, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
-    binaries = tmp_path / "venv" / "bin"
-    pip = [sys.executable, "-m", "pip", "--python", binaries / "python", "--disable-pip-version-check"]
-    subprocess.run([*pip, "install", "-q", "--no-compile", ROOT], check=True)
     config = ROOT / "configs" / "quick.toml"
-    subprocess.run([binaries / "tourney", "run", config, "--out", "there", "--quiet"], cwd=tmp_path, check=True)
+    tourney = installed(version, tmp_path) / "tourney"
+    subprocess.run([tourney, "run", config, "--out", "there", "--quiet"], cwd=tmp_path, check=True)
     here = shared_run(config) / "journal.jsonl"
     assert here.read_bytes() == (tmp_path / "there" / "journal.jsonl").read_bytes()

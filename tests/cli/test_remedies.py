@@ -6,16 +6,13 @@ from importlib import import_module
 from pathlib import Path
 
 import click
-import pytest
 
-from tourney.base.errors import RunError, TooManyFaultsError, resume_hint
 from tourney.cli.main import COMMANDS
 
 PACKAGE = Path(__file__).parents[2] / "tourney"
 
 
 def flags() -> set[str]:
-    """Every flag of every command."""
     groups: list[click.Command] = [import_module(f"tourney.cli.commands.{name}").command for name in COMMANDS]
     found = set()
     while groups:
@@ -34,10 +31,3 @@ def test_no_text_below_the_command_line_names_a_flag():
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 named = set(re.findall(r"--[a-z][a-z0-9-]*", node.value)) & known
                 assert not named, f"line {node.lineno} of {path} names {', '.join(sorted(named))}"
-
-
-def test_an_error_that_ends_a_run_early_says_how_to_resume_it_and_no_other():
-    with pytest.raises(TooManyFaultsError, match=r"^too many; do this$"), resume_hint("do this"):
-        raise TooManyFaultsError("too many")
-    with pytest.raises(RunError, match=r"^it is taken$"), resume_hint("do this"):
-        raise RunError("it is taken")

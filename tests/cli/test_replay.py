@@ -83,6 +83,5 @@ def test_a_match_is_written_as_a_page_for_all_or_for_one_seat(tourney, tmp_path)
 
 
 def data_in(page):
-    """Returns the data of the match that a page holds."""
     packed = re.search(r'class="match-data"[^>]*>([^<]*)<', page.read_text(encoding="utf-8"))[1]
     return orjson.loads(gzip.decompress(b64decode(packed)))

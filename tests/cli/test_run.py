@@ -13,23 +13,6 @@ from tests.cli.runs import LARGER, WAIT_S, alive, begin, journal, journal_starte
 from tests.conftest import BAD
 
 
-def test_a_run_prints_standings_and_leaves_a_complete_folder(tourney, write, tmp_path):
-    config = write()
-    result = tourney("run", config)
-    assert result.returncode == 0
-    folder = tmp_path / "results" / "small"
-    assert result.stdout == (folder / "standings.txt").read_text(encoding="utf-8")
-    assert (folder / "tournament.toml").read_bytes() == config.read_bytes()
-    assert len(journal(folder).splitlines()) == 3 * 4 * 2
-    manifest = orjson.loads((folder / "manifest.json").read_bytes())
-    assert manifest["tournament"]["deals"] == 4
-    assert set(manifest["bots"]) == {"random", "first", "steady"}
-    assert set(manifest["games"]) == {"vole"}
-    assert all(len(found["sha256"]) == 64 for found in [*manifest["bots"].values(), *manifest["games"].values()])
-    assert [row["rank"] for row in orjson.loads((folder / "standings.json").read_bytes())] == [1, 2, 3]
-    assert "tourney replay results/small vole-00000-0\n" in result.stderr
-
-
 def test_one_worker_three_workers_and_another_hash_seed_write_the_same_bytes(tourney, write, shared_run, tmp_path):
     config = write(**LARGER)
     assert tourney("run", config, "--out", "A", "--workers", 1).returncode == 0

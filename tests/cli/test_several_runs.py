@@ -22,7 +22,6 @@ GAMES = {
 
 
 def play(folder, *names):
-    """Plays runs into a folder, and returns it."""
     for name in names:
         (folder / f"{name}.toml").write_text(tournament_text(name, **GAMES[name]), encoding="utf-8")
         assert called(["run", f"{name}.toml", "--quiet"], folder).returncode == 0

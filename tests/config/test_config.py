@@ -1,6 +1,8 @@
 """Tournament files: what is refused, and what a good one comes to."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -21,17 +23,14 @@ name = "vole"
 
 
 def top(keys: str) -> str:
-    """The file with more keys at its top."""
     return GOOD.replace("seed = 7", f"seed = 7\n{keys}")
 
 
 def limits(keys: str) -> str:
-    """The file with limits."""
     return f"{GOOD}[limits]\n{keys}"
 
 
 def bot(keys: str) -> str:
-    """The file with one more bot."""
     return f'{GOOD}\n[[bot]]\nname = "odd"\n{keys}\n'
 
 
@@ -73,6 +72,7 @@ REFUSED = {
     "a bot's clock without a unit": (bot("use = 'first'\nclock = '10'"), 'bot[0].clock: invalid clock "10"'),
     "a name of 61 letters": (GOOD.replace("steady", f"{61 * 'x'}.py:Bot"), "is longer than 60 letters"),
     "a name with a line feed": (bot("use = 'first'").replace('"odd"', '"odd\\n"'), "is not a valid name"),
+    "a name with what separates names": (NAMED.replace("odd", "a\\u001fb"), "use letters, digits"),
     "a name that cannot be seen": (NAMED.replace("odd", "\u3164"), "cannot be seen; leave it out"),
     "a name of wide letters": (NAMED.replace("odd", "\uff4fdd"), "letters of an unusual form; write 'odd'"),
     "a name of letters of two scripts": (NAMED.replace("odd", "\u043edd"), "mixes letters, Cyrillic and Latin"),
@@ -188,6 +188,15 @@ def test_a_long_value_is_not_echoed_whole(case, tmp_path):
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 6000
     assert str(caught.value).startswith(f"{tmp_path / 'file.toml'}: ")
+
+
+def test_a_limit_that_only_linux_has_is_refused_elsewhere_whatever_the_host(tmp_path):
+    """As if this were another system: what is enforced is settled when the package is loaded."""
+    (tmp_path / "file.toml").write_text(limits("memory_mb = 600"), encoding="utf-8")
+    code = "from tourney.hosts import linux; linux.AVAILABLE = False; from tourney.cli.main import main; main()"
+    command = [sys.executable, "-c", code, "run", "file.toml"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, b"this limit needs Linux" in done.stderr) == (2, True), done.stderr
 
 
 def test_a_file_is_read_up_to_two_mebibytes(tmp_path):

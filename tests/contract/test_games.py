@@ -4,13 +4,16 @@ Nothing here names a game.
 """
 
 import inspect
+import re
 from importlib.metadata import distribution
+from itertools import groupby
 
 import pytest
 from hypothesis import settings
 
 from tests import helpers
 from tests.conftest import ROOT
+from tourney.contracts.game import Game
 from tourney.plugins.registry import game_names, load_game
 from tourney.testing import GameContract
 
@@ -48,3 +51,22 @@ def test_a_game_of_ours_has_its_rules_in_docs_and_plays_with_ten_seats_at_most(n
     assert game.rules.startswith("docs/rules/")
     assert (ROOT / game.rules).is_file()
     assert max(game.seats) <= 10
+
+
+ENCODED = [game for game in map(load_game, game_names()) if type(game).encode is not Game.encode]
+
+
+@pytest.mark.parametrize("game", ENCODED, ids=lambda game: game.name)
+def test_the_rules_page_lists_the_blocks_of_the_vector(game):
+    page = (ROOT / "docs" / "rules" / f"{game.name}.md").read_text(encoding="utf-8")
+    table = re.search(r"## As a vector\n.*?\n((?:\|.*\n)+)", page, re.DOTALL)
+    rows = re.findall(r"^\| `(.+?)` \| ([\dnp ]+) \|", table[1], re.MULTILINE)
+    for seats in game.seats:
+        numbers = {"n": seats, "p": seats + (seats == 4)}
+        listed = [(re.split(r"[:@+]", block)[0], size) for block, size in rows]
+        merged = {block: 0 for block, _ in listed}
+        for block, size in listed:
+            factors = [numbers.get(factor) or int(factor) for factor in size.split()]
+            merged[block] += factors[0] * (factors[1] if len(factors) > 1 else 1)
+        blocks = groupby([re.split(r"[:@+]", name)[0] for name in game.encoding(seats, game.options(seats, {}))])
+        assert list(merged.items()) == [(block, len(list(items))) for block, items in blocks]

@@ -30,23 +30,6 @@ def test_a_game_that_says_nothing_has_its_events_told_as_keys_and_values():
     assert card_painter(High(), colours=True) is None
 
 
-@pytest.mark.parametrize(
-    ("game", "event", "text"),
-    [
-        ("vole", {"kind": "score", "round": 2, "points": [6, 0], "scores": [9, 3]}, "round 2: ann +6 = 9, bob +0 = 3"),
-        ("cold-blooded", {"kind": "score", "round": 2, "points": [1, 0], "scores": [1, 1]},
-         "game 2: ann +1 = 1, bob +0 = 1"),
-        ("leon", {"kind": "sanction", "seat": 2, "name": "leon es vergeite", "points": -5},
-         "sanction: cid, leon es vergeite, -5"),
-        ("bang", {"kind": "reflex", "order": [2, 0, 1]}, "reflex: order cid ann bob"),
-        ("bang", {"kind": "turned", "seat": 0, "card": "9h"}, "turned: ann, card 9h"),
-        ("bang", {"kind": "pile", "seat": 1}, "pile: bob"),
-    ],
-)  # fmt: skip
-def test_events_read_as_their_game_says(game, event, text):
-    assert load_game(game).wording.sentence(event, name) == text
-
-
 def test_what_a_seat_sees_of_bang_and_of_cold_blooded_is_told_in_sentences():
     bang = load_game("bang")
     facts = {"stocks": ["2c 4c", "2d", "2h"], "pile": "3c Qd", "debt": 2, "creditor": 0, "mover": 1}
@@ -67,30 +50,6 @@ def test_what_a_seat_sees_of_bang_and_of_cold_blooded_is_told_in_sentences():
     assert at_the_bottom in " ".join(cold.wording.situation(state.view(seat), str))
     ours = [load_game(each) for each in ("vole", "voleur", "leon", "bang", "cold-blooded")]
     assert [game.wording.goal.count(". ") for game in ours] == [1] * 5, "two sentences"
-
-
-@pytest.mark.parametrize(
-    ("game", "key", "heading"),
-    [("voleur", "round", "round 3"), ("cold-blooded", "game", "game 3"), ("bang", "first", "deal")],
-)
-def test_deals_are_numbered_as_their_game_says(game, key, heading):
-    assert load_game(game).wording.heading({"kind": "deal", key: 3}) == heading
-
-
-SEATS = {"bang": "first order seat", "cold-blooded": "duke starts seat", "leon": "dealer leader winner"}
-SEATS |= dict.fromkeys(("vole", "voleur"), "leader winner")
-
-
-@pytest.mark.parametrize(("game", "keys"), SEATS.items())
-def test_seats_are_told_by_the_names_of_their_bots(game, keys):
-    wording = load_game(game).wording
-    assert [wording.value(key, 1, name) for key in (*keys.split(), "round")] == [*["bob"] * len(keys.split()), "1"]
-
-
-def test_the_one_card_of_cold_blooded_is_what_a_seat_holds():
-    game = load_game("cold-blooded")
-    view = game.start(5, game.options(5, {}), 1).view(2)
-    assert game.wording.holding(view) == view.as_dict()["card"]
 
 
 def test_a_trick_is_told_with_what_was_played_in_it():

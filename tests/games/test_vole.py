@@ -1,14 +1,41 @@
-"""The rules of The Vole in the Valley, one by one."""
+"""The rules of The Vole in the Valley, one by one, and what a seat sees."""
 
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tests.games.examples import examples, holds, settings
+from tests.games import examples
 from tests.games.facts import facts_of, set_up
-from tests.games.vole import GAME, board, deck, events, hand
+from tourney import testing
 from tourney.contracts.cards import VOLE
 from tourney.contracts.rng import derive, pick
+from tourney.games.vole import Vole, VoleState
+
+GAME = Vole()
+# all 33 cards: hands, trump card and deck of a whole round
+FULL = {
+    "first": "1t 3t 5t 7t 9t 11t 1k 3k 5k 2m 4m 6m 8m",
+    "second": "2t 4t 6t 8t 10t 2k 4k 6k 8k 1m 3m 5m 7m",
+    "up": "10k",
+    "deck": "7k 9k 11k 9m 10m 11m",
+}
+
+
+def board(first: str, second: str, up: str = "2m", deck: str = "4m 6m 8m 10m", **more) -> VoleState:
+    """A round about to begin, or to go on, with these cards in the two hands; `more` are facts and options."""
+    facts = {key: more.pop(key) for key in ("leader", "won", "scores", "extra") if key in more}
+    return testing.position(GAME, seats=2, options=more, hands=[first, second], up=up, deck=deck, **facts)
+
+
+def act(state: VoleState, actions: str) -> VoleState:
+    return testing.act(GAME, state, actions)
+
+
+def hand(state: VoleState, seat: int) -> list[str]:
+    return VOLE.texts(state.view(seat).hand)
+
 
 # the deal
 
@@ -18,7 +45,7 @@ def test_who_leads_does_not_repeat_however_many_rounds_there_are():
     rng = Random(1)
     while long.seat is not None:
         long.apply(pick(long.legal(), rng))
-    found = [deal["leader"] for deal in events(long, "deal")]
+    found = [deal["leader"] for deal in testing.events(GAME, long, "deal")]
     # the bits of one hash and then of another; the first are as they have always been
     bits = [derive(7, "leaders"), derive(7, "leaders", 1), derive(7, "leaders", 2)]
     assert found == [bits[number // 128] >> number % 128 & 1 for number in range(1, 301)]
@@ -58,10 +85,9 @@ seat 1 leads as well
     6t 2k / 4t 4k, leader 1 : play:4t play:6t -> winners = 0; seat = 0
 and keeps the lead
     4t 2k / 6t 4k, leader 1 : play:6t play:4t -> winners = 1; seat = 1
-a 3 lets its player swap the trump card before the next card
+a 3 lets its player swap the trump card before the next card; the swapped card is the trump card
     3t 4t 6k / 2k 4k 8k : play:3t -> seat = 0; legal = swap:4t swap:6k keep
-the swapped card is the trump card
-    3t 4t 6k / 2k 4k 8k : play:3t swap:6k -> hand 0 = 4t 2m; up = 6k; seat = 1
+      : swap:6k -> hand 0 = 4t 2m; up = 6k; seat = 1
 a 3 need not be used
     3t 4t 6k / 2k 4k 8k : play:3t keep -> hand 0 = 4t 6k; up = 2m; seat = 1
 the old trump counts for this trick if it is kept
@@ -76,22 +102,15 @@ following suit does not depend on the trump that a 3 brings
     3t 2k / 4t 4k : play:3t swap:2k -> legal = play:4t
 a 3 as the last card leaves nothing to swap
     3t / 4t : play:3t -> seat = 0; legal = keep
-also if it answers, and the trick waits for it
-    4t / 3k, won 6 6 : play:4t play:3k -> seat = 1; legal = keep; winners = -
-then the trick is taken
-    4t / 3k, won 6 6 : play:4t play:3k keep -> winners = 0
-a 5 draws the top card of the deck
+also if it answers, and the trick waits for it; then the trick is taken
+    4t / 3k, won 6 6 : play:4t play:3k -> seat = 1; legal = keep; winners = - : keep -> winners = 0
+a 5 draws the top card of the deck, and buries a card under it
     5t 4t 6k / 2t 4k 8k, deck 8m 10m 4m : play:5t -> seat = 0; hand 0 = 4t 6k 8m; legal = bury:4t bury:6k bury:8m
-and buries a card under it
-    5t 4t 6k / 2t 4k 8k, deck 8m 10m 4m : play:5t bury:6k -> hand 0 = 4t 8m; deck = 10m 4m 6k; seat = 1
-a 5 as the last card buries the card that it draws
-    5t / 2t, deck 8m 10m : play:5t -> legal = bury:8m
-and takes the trick
-    5t / 2t, deck 8m 10m : play:5t bury:8m play:2t -> winners = 0
-an answering 5 buries before the trick is taken
-    4t 8t / 5t 4k, deck 8m 10m : play:4t play:5t -> seat = 1; winners = -
-then the trick is taken
-    4t 8t / 5t 4k, deck 8m 10m : play:4t play:5t bury:4k -> winners = 1
+      : bury:6k -> hand 0 = 4t 8m; deck = 10m 4m 6k; seat = 1
+a 5 as the last card buries the card that it draws, and takes the trick
+    5t / 2t, deck 8m 10m : play:5t -> legal = bury:8m : bury:8m play:2t -> winners = 0
+an answering 5 buries before the trick is taken; then the trick is taken
+    4t 8t / 5t 4k, deck 8m 10m : play:4t play:5t -> seat = 1; winners = - : bury:4k -> winners = 1
 a 9 counts as the trump that a 3 keeps
     9t 2t / 3k 4m : play:9t play:3k keep -> winners = 0
 and as the one that it brings
@@ -146,7 +165,7 @@ ties after the last round allowed, too
 """
 
 FACTS = {
-    "deck": deck,
+    "deck": lambda state: facts_of(state)["deck"].split(),
     "hand": lambda state, seat: hand(state, int(seat)),
     "up": lambda state: VOLE.text(state.view(1).up),
     "won": lambda state: state.view(0).won,
@@ -155,9 +174,76 @@ FACTS = {
 }
 
 
-@examples(RULES)
+@examples.examples(RULES)
 def test_what_follows_by_the_rules(example):
-    hands, given = settings(example.given)
-    pairs = {key: tuple(map(int, given.pop(key).split())) for key in ("won", "scores", "extra") if key in given}
-    numbers = {key: int(given.pop(key)) for key in ("leader", "max_rounds") if key in given}
-    holds(GAME, board(*hands.split(" / "), **given, **pairs, **numbers), example, FACTS)
+    hands, keys = examples.settings(example.given)
+    pairs = {key: tuple(map(int, keys.pop(key).split())) for key in ("won", "scores", "extra") if key in keys}
+    numbers = {key: int(keys.pop(key)) for key in ("leader", "max_rounds") if key in keys}
+    examples.holds(GAME, board(*hands.split(" / "), **keys, **pairs, **numbers), example, FACTS)
+
+
+# what a seat sees
+
+
+@pytest.mark.parametrize("answer", ["play:5m", "play:3m"])
+def test_a_trick_is_in_progress_until_its_ability_is_settled(answer):
+    view = act(board(**FULL, leader=0), f"play:4m {answer}").view(0)
+    assert (view.tricks, view.leader, VOLE.text(view.led), view.won) == ((), 0, "4m", (0, 0))
+
+
+def test_a_seat_sees_that_the_other_drew_and_buried_and_not_which():
+    state = act(board(**FULL), "play:5t")
+    assert (state.view(0).deck, state.view(1).deck) == (5, 5)
+    assert (state.view(0).other_hand, state.view(1).other_hand) == (13, 13)
+    assert "7k" in hand(state, 0)
+    act(state, "bury:1k")
+    assert (state.view(1).deck, state.view(1).other_hand) == (6, 12)
+    assert state.view(1).as_dict()["now"]["steps"] == [{"seat": 0, "action": "play:5t"}, {"seat": 0, "action": "bury"}]
+    assert state.view(1).as_dict()["now"]["buried"] == []
+    assert state.view(0).as_dict()["now"]["buried"] == [{"drew": "7k", "buried": "1k"}]
+
+
+def test_a_view_of_a_match_that_is_over_shows_its_end():
+    state = board("4t", "2t", won=(6, 6), scores=(15, 10), extra=(0, 9))
+    view = act(state, "play:4t play:2t").view(1)
+    assert (view.over, view.scores, view.extra, view.won) == (True, (21, 22), (0, 0), (7, 6))
+    assert (view.hand, view.other_hand, view.led) == ((), 0, None)
+    assert view.as_dict()["now"] is None
+
+
+# what a seat can work out, and imagines by
+
+
+def retraced(state: VoleState) -> VoleState:
+    """The round of the state played again from what both seats saw of it; every step must be legal."""
+    seen = [state.view(seat).as_dict()["now"] for seat in (0, 1)]
+    burials = [[pair["buried"] for pair in now["buried"]] for now in seen]
+    draws = [[pair["drew"] for pair in now["buried"]] for now in seen]
+    if drawn := facts_of(state)["drawn"]:
+        draws[state.seat].append(drawn)
+    steps = [(step["seat"], step["action"]) for step in seen[0]["steps"]]
+    dealt = [draws[seat].pop(0) for seat, action in steps if action in ("play:5t", "play:5k", "play:5m")]
+    dealt += facts_of(state)["deck"].split()[: 6 - len(dealt)]
+    hands = [" ".join(now["dealt"]) for now in seen]
+    again = board(*hands, seen[0]["up"], " ".join(dealt), leader=seen[0]["leader"])
+    assert sorted([*" ".join(hands).split(), seen[0]["up"], *dealt]) == sorted(VOLE.names)
+    for seat, action in steps:
+        assert again.seat == seat
+        act(again, f"bury:{burials[seat].pop(0)}" if action == "bury" else action)
+    return again
+
+
+def facts_of_the_round(state: VoleState) -> list:
+    facts = facts_of(state)
+    return [state.seat, *[facts[name] for name in ("hands", "up", "deck", "drawn", "steps", "buried", "leader", "led")]]
+
+
+@given(seed=st.integers(0, 2**64 - 1), decisions=st.integers(0, 90))
+@settings(max_examples=200)
+def test_what_is_imagined_can_have_come_about_by_the_rules(seed, decisions):
+    state, rng = GAME.start(2, GAME.options(2, {}), seed), Random(seed)
+    for _ in range(decisions):  # in which much happens: a 3, a 5 or an 11 is played at every other chance
+        special = [action for action in state.legal() if action < len(VOLE) and VOLE.rank(action) in (2, 4, 10)]
+        state.apply(pick(special if special and rng.random() < 0.5 else state.legal(), rng))
+    for each in (state, *[GAME.imagine(state.view(me), rng) for me in (0, 1)]):
+        assert facts_of_the_round(retraced(each)) == facts_of_the_round(each)

@@ -15,8 +15,6 @@ from tourney.contracts.game import Game, State, View
 
 
 class Seen(NamedTuple):
-    """What a seat sees of a decision."""
-
     seat: int
     action: int | None  # none if the seat does not see all of it
     view: View  # the view of the seat that sees, after the decision
@@ -32,7 +30,6 @@ class Round:
         self.seen: list[Seen] = []
 
     def play(self, *actions: int) -> "Round":
-        """Plays the actions."""
         for action in actions:
             state = self.state
             seat, at, before = state.seat, len(state.log), state.view(self.me)
@@ -86,10 +83,7 @@ def _choices(state: State, seen: list[Seen], me: int) -> list[int]:
 
 
 def assert_even(draw: Callable[[], Hashable], possible: set[Any], times: int = 60) -> None:
-    """Fails unless just the possible results are drawn, each about `times` times.
-
-    The measure is Pearson's chi-square, whose mean is about their number and whose spread is the root of twice that.
-    """
+    """Fails unless just the possible results are drawn, each about `times` times, by Pearson's chi-square."""
     found = Counter(draw() for _ in range(times * len(possible)))
     assert len(possible) > 1
     assert set(found) <= possible

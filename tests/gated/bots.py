@@ -6,22 +6,14 @@ from tourney_bots.steady import Steady
 class Noisy(Steady):
     """Plays at random one time in ten."""
 
-    rate = 0.1
-
     def start(self, facts):
         super().start(facts)
         self._chance = facts.rng.random
 
     def act(self, view, legal):
-        if self._chance() < self.rate:
+        if self._chance() < 0.1:
             return legal[int(self._chance() * len(legal))]
         return super().act(view, legal)
-
-
-class Noisier(Noisy):
-    """Plays at random one time in seven."""
-
-    rate = 1 / 7
 
 
 class Tidied:

@@ -13,7 +13,7 @@ import pytest
 from tests.cli.runs import MARK, marked, wait_for
 from tests.conftest import ROOT
 from tests.hosts import machine
-from tests.hosts.accounts import Account, open_to_all
+from tests.hosts.machine import Account, open_to_all
 from tourney.hosts import linux
 
 HERE = Path(__file__).parent

@@ -1,9 +1,12 @@
-"""What this machine can run, found without the code under test."""
+"""What this machine can run, found without the code under test, and the users whose commands run in the sandbox."""
 
+import json
 import os
 import shutil
 import subprocess
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,10 +21,7 @@ def as_user(ordinary: bool) -> dict[str, Any]:
 
 @cache
 def no_sandbox(ordinary: bool = False) -> str:
-    """The reason why there is no sandbox on this machine, found without the code under test; empty if there is one.
-
-    `ordinary` asks as an ordinary user where root runs the tests.
-    """
+    """The reason why there is no sandbox on this machine, for an ordinary user if that is asked; empty if there is."""
     if os.uname().machine not in ("x86_64", "aarch64"):
         return "system calls are filtered on x86-64 and arm64 only"
     program = shutil.which("bwrap")
@@ -37,3 +37,43 @@ def need_sandbox(ordinary: bool = False) -> None:
     """Skips the test where this machine has no sandbox."""
     if reason := no_sandbox(ordinary):
         pytest.skip(reason)
+
+
+LIMITS = {"memory_mb": 256, "reserved_mb": 512, "threads": 16, "open_files": 64, "file_mb": 4, "scratch_mb": 8}
+"""What the tests limit commands to."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """A user, an interpreter that this user may run, and a folder that belongs to this user."""
+
+    user: str
+    python: str
+    folder: Path
+
+    def run(self, spec: dict[str, Any], path: str = "", **keys: Any) -> subprocess.CompletedProcess[str]:
+        """Runs sandbox_launch.py to its end, with this PATH if one is given."""
+        given = self.keys()
+        given["env"] |= {"PATH": path} if path else {}
+        argv = [*self.argv(), json.dumps(spec)]
+        return subprocess.run(argv, capture_output=True, timeout=600, check=False, **given, **keys)
+
+    def start(self, spec: dict[str, Any]) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [*self.argv(), json.dumps(spec)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, **self.keys()
+        )
+
+    def argv(self) -> list[str]:
+        return [self.python, str(self.folder / "sandbox_launch.py")]
+
+    def keys(self) -> dict[str, Any]:
+        """The arguments of `subprocess`; the environment holds what must not reach the command."""
+        path = os.environ.get("PATH", "")
+        env = {"PATH": path, "PYTHONPATH": str(self.folder / "lib"), "SECRET": "card", "PYTHONDONTWRITEBYTECODE": "1"}
+        return {"text": True, "env": env, **as_user(self.user == "ordinary")}
+
+
+def open_to_all(folder: Path, owner: int) -> None:
+    for path in [folder, *folder.rglob("*")]:
+        os.chown(path, owner, owner)
+        path.chmod(0o755 if path.is_dir() else 0o644)

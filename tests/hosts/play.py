@@ -50,12 +50,7 @@ def written(
     text: str, folder: Path, name: str = "Bot", host: str = "process", log: Path | None = None, keep: bool = False,
     options: dict[str, Any] | None = None, **limits: Any,
 ) -> Iterator[BotHost]:  # fmt: skip
-    """The host of the bot of this name in a module with that text; `options` are the host's.
-
-    The test is skipped where its host is the sandbox, and this machine has none.
-    """
-    if host == "sandbox":
-        machine.need_sandbox()
+    """The host of the bot of this name in a module with that text; `options` are the host's."""
     file = folder / "own.py"
     file.write_text(text, encoding="utf-8")
     spec = BotSpec("own", host, f"own.py:{name}", {}, (), folder, ("vole",), (file,), (), None, options or {}, keep)
@@ -65,7 +60,9 @@ def written(
 
 @contextmanager
 def opened(spec: BotSpec, log: Path | None, **limits: Any) -> Iterator[BotHost]:
-    """The host of these bots, closed in the end."""
+    """The host of these bots, closed in the end; skips the test where it is the sandbox and this machine has none."""
+    if spec.host == "sandbox":
+        machine.need_sandbox()
     found = create_host(spec, Limits(**limits), log)
     try:
         yield found

@@ -11,8 +11,6 @@ SPAWNER = "tourney.hosts.process.spawner"  # what the command of a spawner has i
 
 
 class Process(NamedTuple):
-    """A process, as the system lists it."""
-
     pid: int
     parent: int
     group: int
@@ -21,7 +19,6 @@ class Process(NamedTuple):
 
 
 def read(pid: int) -> Process | None:
-    """Returns the process of this id, if there is one."""
     with suppress(OSError):  # it has ended meanwhile
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
         command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
@@ -48,7 +45,6 @@ def reap(but: int) -> None:
 
 
 def end() -> None:
-    """Kills all processes that descend from this one."""
     while left := [pid for pid, process in descendants().items() if process.state != "Z"]:
         for pid in left:
             with suppress(ProcessLookupError):
@@ -56,7 +52,6 @@ def end() -> None:
 
 
 def role(process: Process, family: dict[int, Process], main: int) -> str:
-    """Returns what a process of the run is, in a word or two."""
     if process.pid == main:
         return "main"
     parent = family.get(process.parent)

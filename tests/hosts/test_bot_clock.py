@@ -41,7 +41,6 @@ for line in sys.stdin:
 
 
 def read(text: str) -> list:
-    """What a bot has printed of its clock."""
     return [json.loads(line[len("read ") :]) for line in text.splitlines() if line.startswith("read ")]
 
 

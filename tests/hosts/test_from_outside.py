@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from tests.cli.runs import MARK, begin, marked, wait_for
-from tests.conftest import mostly_slow, tournament_text
+from tests.cli.runs import marked, wait_for
+from tests.conftest import mostly_slow
 from tests.helpers import bot
 from tests.hosts import processes
 from tests.hosts.play import ROOT, against_good, match_with, process
@@ -75,37 +75,3 @@ def test_a_bot_and_its_spawner_end_with_their_worker_between_decisions_although_
     os.kill(helper, signal.SIGKILL)
     os.waitpid(helper, 0)
     ended.stdout.close()
-
-
-LEAVES_HELPER = """
-import os, time
-
-
-class Bot:
-    def act(self, view, legal):
-        if not os.path.exists("bot"):
-            if os.fork() == 0:
-                time.sleep(600)
-                os._exit(0)
-            with open("writing", "w") as file:
-                file.write(str(os.getpid()))
-            os.rename("writing", "bot")
-            time.sleep(600)
-        return legal[-1]
-"""
-
-
-def test_nothing_is_left_where_all_that_see_to_a_bot_are_killed_together(tmp_path, nothing_left):
-    """The main process is all that is left of the bot's ancestors."""
-    (tmp_path / "bot.py").write_text(LEAVES_HELPER, encoding="utf-8")
-    bots = '["random"]\n[[bot]]\nname = "own"\nuse = "bot.py:Bot"\nhost = "process"'
-    (tmp_path / "t.toml").write_text(tournament_text("t", deals="1", bots=bots), encoding="utf-8")
-    with begin(tmp_path, "t.toml", "--out", "run", "--workers", 1, **{MARK: nothing_left}) as begun:
-        wait_for(lambda: (tmp_path / "bot").exists())
-        spawner = processes.read(int((tmp_path / "bot").read_text())).parent
-        worker = processes.read(spawner).parent
-        forkserver = processes.read(worker).parent
-        for pid in (forkserver, spawner, worker):
-            os.kill(pid, signal.SIGKILL)
-        assert begun.wait() == 4
-        assert not marked(nothing_left)

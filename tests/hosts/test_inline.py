@@ -13,7 +13,6 @@ from tourney.table.replay import check
 
 
 def timed(name: str, **limits):
-    """A bad bot in this process, with a clock."""
     spec = BotSpec(name, "inline", f"{BAD.name}:{name}", {}, (), BAD.parent, ("vole",))
     return create_host(spec, Limits(**limits), None)
 

@@ -31,7 +31,7 @@ HANG_ELSEWHERE = ("HangsInStart", "LeavesHanger", "HangsWhenLetGo")
 STAY = ("Forks", "ForksAndAnswersTwice")
 """Inline, these would leave processes behind, as the table says; that is not tried."""
 
-QUICK = {"inline-many", "process-Whispers", "sandbox-LeavesFile"}  # what takes a second or two
+QUICK = {"inline-many", "inline-Stalls", "process-Whispers", "sandbox-LeavesFile"}  # what takes some seconds
 TOGETHER = [
     *("SaysNone", "SaysList", "SaysHuge", "SaysIllegal", "SaysLiar", "Raises", "RaisesLiar", "RaisesInFalseFile"),
     *("RaisesInStart", "RaisesInEnd", "Exits", "Recurses", "Prints", "MutatesWhatItGets"),
@@ -85,7 +85,6 @@ options = {{ target = 6 }}
 
 
 def table(host: str, bad: str) -> str:
-    """The lines of a bad bot in the tournament's file."""
     limits = "move_ms = 500" if bad in HANG or bad == "StopsItself" else ""
     limits += "\nstart_ms = 500" if bad == "HangsInStart" else ""
     limits += "move_ms = 2000" if bad == "TakesItsTime" else 'clock = "2s+60s"' if bad.endswith("ItsBank") else ""

@@ -39,8 +39,6 @@ SAME += [(host, name, game_names()[0]) for host in ("process", "sandbox") for na
     ("host", "name", "game"), [SAME[0], *[pytest.param(*each, marks=pytest.mark.slow) for each in SAME[1:]]]
 )
 def test_a_bot_plays_the_same_as_inline(host, name, game):
-    if host == "sandbox":
-        machine.need_sandbox()
     seats = load_game(game).seats[0]
     others = [bot("random")] * (seats - 1)
     with opened(BotSpec(name, host, name, {}, (), Path(), (game,), (ROOT / "bots",)), None) as bots:

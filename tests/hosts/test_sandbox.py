@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.hosts import sandbox_probe
-from tests.hosts.accounts import LIMITS, Account
+from tests.hosts.machine import LIMITS, Account
 
 REFUSED = {"EPERM", "EACCES", "ENOENT", "EROFS", "ENOSYS", "EXDEV"}
 """The errors of an attempt that is refused: forbidden, not there, a read-only file system, or unknown."""

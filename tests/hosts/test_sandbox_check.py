@@ -93,7 +93,6 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize("is_python", [True, False])
 def test_a_bot_that_says_so_itself_is_charged(tmp_path, is_python):
-    machine.need_sandbox()
     file = tmp_path / "lies.py"
     file.write_text(LIES, encoding="utf-8")
     use, words = ("lies.py:Bot", ()) if is_python else ("", (sys.executable, str(file)))

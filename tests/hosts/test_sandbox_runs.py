@@ -34,7 +34,6 @@ if __name__ == "__main__":
 
 def limits(folder, names, kind, **host_options) -> list[int]:
     """The limits of the process, as it reads them, that a bot of the kind, `python` or `program`, has with 300 MB."""
-    machine.need_sandbox()
     file = folder / "limited.py"
     file.write_text(LIMITED.replace("NAMES", json.dumps(names)), encoding="utf-8")
     use = "limited.py:Limited" if kind == "python" else ""
@@ -60,7 +59,6 @@ def test_the_options_of_the_host_limit_threads_and_files(tmp_path):
 
 def test_as_many_files_as_there_are_can_be_hidden(tmp_path):
     """Their paths are longer together than a word of a command may be."""
-    machine.need_sandbox()
     hidden = [tmp_path / f"{number}-{200 * 'x'}" for number in range(700)]
     for path in hidden:
         path.touch()

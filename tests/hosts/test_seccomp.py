@@ -61,7 +61,6 @@ def steps_of(machine: str, joins: bool) -> list[tuple[int, ...]]:
 
 
 def verdict(machine: str, number: int, *arguments: int, arch: int = 0, joins: bool = False) -> str | int:
-    """What the kernel does with a call."""
     filled = (*arguments, *[0] * (6 - len(arguments)))
     data = struct.pack("=IIQ6Q", number, arch or ARCHITECTURES[machine], 0, *filled)
     steps, at, value = steps_of(machine, joins), 0, 0

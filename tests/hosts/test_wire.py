@@ -8,7 +8,6 @@ import pytest
 
 from tests.conftest import mostly_slow
 from tests.helpers import bot, tables
-from tests.hosts import machine
 from tests.hosts.play import PATIENT_MS, ROOT, WIRE, against_good, bad_wire, charged, match_with, opened, program
 from tourney.hosts.base import BotSpec
 from tourney.hosts.faults import ChargedError, Tracebacks
@@ -123,8 +122,6 @@ def test_the_samples_play_every_game(sample, game, seats):
 
 @pytest.mark.parametrize("host", ["process", pytest.param("sandbox", marks=pytest.mark.slow)])
 def test_a_long_command_reaches_the_program(host):
-    if host == "sandbox":
-        machine.need_sandbox()
     words = ("python3", str(SAMPLES / "random_bot.py"), 90_000 * "x", 300 * "y")
     spec = BotSpec("long", host, "", {}, words, ROOT, ("vole",), (SAMPLES,))
     with opened(spec, None) as found:
@@ -133,7 +130,6 @@ def test_a_long_command_reaches_the_program(host):
 
 @pytest.mark.parametrize("way", mostly_slow(["closes its output", "closes its input"], "closes its input"))
 def test_a_program_in_the_sandbox_that_closes_its_wire_and_lives_is_charged_as_elsewhere(way):
-    machine.need_sandbox()
     python = os.path.realpath(sys.executable)
     spec = BotSpec("closes", "sandbox", "", {}, (python, "-I", str(WIRE), way), WIRE.parent, ("vole",), (WIRE,))
     assert charged(opened(spec, None)) == BROKEN[way][1:]

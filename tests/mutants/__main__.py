@@ -21,8 +21,6 @@ from pathlib import Path
 from queue import Queue
 from typing import NamedTuple
 
-import orjson
-
 from tests.mutants.mistakes import Mistake, mistakes_in
 
 ROOT = Path(__file__).parent.parent.parent
@@ -34,8 +32,6 @@ ALONE = ["unshare", *USER, "--pid", "--fork", "--mount-proc", *REAPS] if sys.pla
 
 
 class Outcome(NamedTuple):
-    """What became of a mistake."""
-
     mistake: str
     room: str
     found_by: str | None  # the first of `MARKS` whose tests find it
@@ -46,7 +42,6 @@ class Tests:
     """The tests that can find a mistake, as the recorder has noted them."""
 
     def __init__(self, notes: Path) -> None:
-        """Reads the notes."""
         self._callers: dict[tuple[str, int], set[str]] = defaultdict(set)
         self._files: dict[str, set[str]] = defaultdict(set)
         self._users: dict[str, set[str]] = defaultdict(set)
@@ -68,10 +63,7 @@ class Tests:
             self.failed.add(what)
 
     def finding(self, mistake: Mistake, longest: float) -> tuple[list[str], float]:
-        """Returns the tests to try, the best first, and how long they took: those of the room, then the shortest.
-
-        What runs in a sandbox cannot be noted: there all tests of its room are tried.
-        """
+        """Returns the tests to try, those of the room and short ones first (of what is not noted, all of the room)."""
         file = mistake.file.removeprefix("tourney/")
         room = f"tests/{mistake.room}/"
         callers = (mistake.function and self._callers[file, mistake.function]) or self._files[file]
@@ -95,11 +87,10 @@ class Copy:
     """A copy of the last commit, with an environment of its own, in which mistakes are planted."""
 
     def __init__(self, folder: Path) -> None:
-        """Makes the copy, or brings an earlier one up to date."""
         self.folder = folder
         if not folder.exists():
             subprocess.run(["git", "clone", "--quiet", ROOT, folder], check=True)
-        for command in (["fetch", "--quiet"], ["reset", "--quiet", "--hard", _commit()]):
+        for command in (["fetch", "--quiet", "origin", "HEAD"], ["reset", "--quiet", "--hard", "FETCH_HEAD"]):
             subprocess.run(["git", *command], cwd=folder, check=True)
         subprocess.run(["make", f"PYTHON={sys.executable}", ".venv/installed-dev"], cwd=folder, check=True)
         site = next(folder.glob(".venv/lib/python*/site-packages"))
@@ -122,7 +113,6 @@ class Copy:
 
     @property
     def python(self) -> Path:
-        """The Python of the copy."""
         return self.folder / ".venv" / "bin" / "python"
 
     def failing(self, mistake: Mistake, tests: Sequence[str], seconds: float) -> str | None:
@@ -171,8 +161,6 @@ def main() -> None:
         outcomes.append(outcome)
         verdict = f"{outcome.found_by}, {outcome.test}" if outcome.found_by else f"survives {outcome.test}"
         print(f"{number}/{len(mistakes)} {outcome.mistake} | {verdict}", flush=True)
-    given.json.parent.mkdir(parents=True, exist_ok=True)
-    given.json.write_bytes(orjson.dumps([outcome._asdict() for outcome in outcomes], option=orjson.OPT_INDENT_2))
     print("\n".join(_summary(outcomes, list(marks))))
 
 
@@ -219,12 +207,6 @@ def _summary(outcomes: Sequence[Outcome], names: Sequence[str]) -> Iterator[str]
         yield f"{name}: {found} of {len(outcomes)}, {100 * found / len(outcomes):.1f} %"
 
 
-def _commit() -> str:
-    return subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout.strip()
-
-
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=400, help="how many mistakes (%(default)s)")
@@ -235,7 +217,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time (%(default)s)")
     parser.add_argument("--longest", type=float, default=60, help="seconds of tests for a mistake (%(default)s)")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="for the copies (%(default)s)")
-    parser.add_argument("--json", type=Path, default=ROOT / "results/mutants.json", help="for outcomes (%(default)s)")
     return parser.parse_args()
 
 

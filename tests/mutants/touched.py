@@ -13,7 +13,6 @@ from tests import environments
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Names this process of tests."""
     os.environ["TOURNEY_TESTER"] = getattr(config, "workerinput", {}).get("workerid", "main")
 
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 from random import Random
 
 import msgspec
@@ -13,6 +14,7 @@ import pyspiel
 import pytest
 
 from tests.conftest import ROOT, called
+from tests.schedule.drawn import check_golden
 from tourney.base.errors import ActionError, ConfigError, PluginError, ViewError
 from tourney.cli.render.transcript import transcript, view_lines
 from tourney.contracts.bot import SeatFacts
@@ -59,11 +61,7 @@ for each in CARDS_AND_DICE:
 
 def test_what_a_seat_cannot_tell_is_not_shown_to_it():
     game = load_game("open_spiel:hearts")
-    record = play(
-        Match("open_spiel:hearts-00000-0", GameSetup("open_spiel:hearts", 4, {}), 0, 3, ("a", "b", "c", "d")),
-        game,
-        [load_bot("open_spiel:uniform_random", None).make] * 4,
-    )
+    record = played("open_spiel:hearts", 4)
     events = list(walk(record, game, 1))
     dealt = [found for found in events if found.event.get("kind") == "chance" and found.seen is not None]
     assert len(dealt) == 1 + 13  # the direction of the pass, and its own cards
@@ -74,7 +72,6 @@ def test_what_a_seat_cannot_tell_is_not_shown_to_it():
 
 
 def played(name, seats, seed=3):
-    """A match of bots at random."""
     match = Match(f"{name}-00000-0", GameSetup(name, seats, {}), 0, seed, ("ann", "bob", "cid", "dan")[:seats])
     return play(match, load_game(name), [load_bot("open_spiel:uniform_random", None).make] * seats)
 
@@ -160,22 +157,8 @@ def test_a_search_of_open_spiel_finds_the_winning_move():
 def test_a_move_is_a_line_with_its_words_and_what_chance_deals_a_paragraph():
     name = "open_spiel:kuhn_poker"
     record, game = played(name, 2), load_game(name)
-    assert list(transcript(record, game, None, (1, None)))[3:] == [
-        "       chance: Deal:2, Deal:0",
-        "    1  0 ann  a0 Pass      of 2",
-        "    2  1 bob  a0 Pass      of 2",
-        "       (scores 1 -1)",
-        "",
-        "end: ann 1 (place 1), bob -1 (place 2)",
-    ]
-    assert list(transcript(record, game, 0, (1, 1)))[4:] == [
-        "       chance: Deal:2",
-        "       turn 0",
-        "       information:",
-        "         2",
-        "    1  0 ann  a0 Pass      of 2: a0 Pass, a1 Bet",
-    ]
-    assert list(transcript(record, game, None, (2, None)))[3] == "    2  1 bob  a0 Pass      of 2"
+    told = [transcript(record, game, seat, part) for seat, part in ((None, (1, None)), (0, (1, 1)), (None, (2, None)))]
+    check_golden(Path(__file__).with_name("kuhn_poker.txt"), "\n".join([line for lines in told for line in lines]))
 
 
 def test_colours_in_a_view_are_left_out_and_a_board_keeps_its_lines():

@@ -4,7 +4,6 @@ import pytest
 
 from tests.conftest import with_plugins as tourney
 from tests.helpers import bot
-from tests.hosts import machine
 from tests.hosts.play import match_with, opened
 from tourney.base.errors import ConfigError, PluginError
 from tourney.hosts.base import BotSpec
@@ -19,7 +18,6 @@ ENTRIES = "[tourney.games]\nmole = moles:Mole\n[tourney.bots]\nother = others:Bo
 
 
 def run(path, bot="first", game="vole", code=0):
-    """Plays a small tournament of a bot and `random`."""
     (path / "t.toml").write_text(
         f'name = "t"\nseed = 1\ndeals = 2\nbots = ["{bot}", "random"]\n[[game]]\nname = "{game}"', encoding="utf-8"
     )
@@ -170,8 +168,6 @@ class Curious:
 @pytest.mark.parametrize("host", ["process", "sandbox"])
 def test_the_process_of_a_bot_need_not_look_for_plugins(tmp_path, host):
     """That would be a third of its start."""
-    if host == "sandbox":
-        machine.need_sandbox()
     file = tmp_path / "curious.py"
     file.write_text(CURIOUS, encoding="utf-8")
     log = tmp_path / "log"

@@ -34,7 +34,6 @@ def shown(language: str) -> str:
 
 
 def steps(workflow: str) -> dict[str, str]:
-    """Returns the commands of the workflow's steps by name."""
     found = re.findall(r"- name: (.*?)\n(?:(?!      - ).*\n)*?        run: (.*\n(?:          .*\n)*)", workflow)
     return {name: textwrap.dedent(text.removeprefix("|\n")) for name, text in found}
 

@@ -14,7 +14,7 @@ from hatchling.builders.wheel import WheelBuilder
 from tests.conftest import ROOT
 
 PLAYING = [
-    *[f"tests/{name}" for name in ("games", "contract/test_games.py", "referee", "contracts/test_rng.py")],
+    *[f"tests/{name}" for name in ("games", "contract/test_games.py", "contracts/test_rng.py")],
     *[f"tests/hosts/test_{name}.py" for name in ("clocks", "keep", "process", "protocol_page", "tracebacks", "wire")],
 ]
 """The tests of the compiled modules."""

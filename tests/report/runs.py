@@ -51,7 +51,6 @@ def play(folder: Path, *names: str, **more: str) -> Path:
 
 
 def begun(run: Path, matches: int, name: str) -> Path:
-    """Returns a copy of a run as it was after its first matches."""
     copy = run.with_name(name)
     shutil.copytree(run, copy)
     for file in ("standings.json", "standings.txt", "times.json"):

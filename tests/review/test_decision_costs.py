@@ -3,19 +3,19 @@
 Mistakes that are made on purpose are found, and a good bot is spared.
 """
 
-import os
 from math import sqrt
 
 import pytest
 
+import tourney
 from tests.helpers import BAD, play_match
-from tests.planted import FIRST, analysed_run, costs_of, planted, ranks_of_costly, share_of_mistakes
 from tourney.hosts.base import BotSpec
 from tourney.hosts.inline import InlineHost
 from tourney.hosts.limits import Limits
+from tourney.journal import notes
 from tourney.plugins.registry import game_names, load_game
 from tourney.review.analysis.costs import MatchTable, decision_cost, loss_and_error
-from tourney.review.analysis.file import DecisionCost, read_analysis
+from tourney.review.analysis.file import DecisionCost
 from tourney.table.replay import Replay
 
 
@@ -113,19 +113,26 @@ def test_the_error_of_a_loss():
     assert loss < 2 * error, "two equal worlds prove nothing"
 
 
+def analysed(folder, bot, game, deals, playouts):
+    """A run of a bot among `steady` in all other seats, and the analysis of the bot, the costliest decisions first."""
+    bots = [bot, *[{"name": f"steady-{seat}", "use": "steady"} for seat in range(1, game["seats"])]]
+    keys = {"name": "planted", "seed": 7, "deals": deals, "bots": bots, "game": [game]}
+    run = tourney.run(keys, out=folder / "run")
+    return run, list(run.analyse(bot["name"], playouts=playouts))
+
+
 @pytest.mark.slow
 def test_planted_mistakes_are_among_the_costliest_decisions(tmp_path):
-    run = analysed_run(tmp_path, "planted", "bots.py:Blunderer", ("leon", 3, "{ max_cards = 4 }"), 4, 60)
-    wanted = planted(run)
-    losses = costs_of(run, wanted, len(os.sched_getaffinity(0)), worlds=120)
-    places, _ = ranks_of_costly(run, losses)
-    assert len(places) >= 3, "with fewer that truly cost much it would prove little"
-    assert len([place for place in places if place < FIRST]) >= 0.8 * len(places)
+    bot = {"name": "planted", "use": f"{BAD.parents[1]}/planted/bots.py:Blunderer"}
+    run, costs = analysed(tmp_path, bot, {"name": "leon", "seats": 3, "options": {"max_cards": 4}}, 4, 60)
+    noted = [(each.match, decision) for each in notes.read(run.path) for decision, *_ in each.notes]
+    first = [(cost.match, cost.decision) for cost in costs[: len(costs) // 4]]
+    assert len(noted) >= 3
+    assert len(set(noted) & set(first)) >= 0.8 * len(noted)
 
 
 @pytest.mark.slow
 def test_few_decisions_of_a_good_bot_against_itself_are_called_mistakes(tmp_path):
-    run = analysed_run(tmp_path, "same", "steady", ("vole", 2, "{}"), 1, 24)
-    mistakes, decisions = share_of_mistakes(list(read_analysis(run).values()))
-    assert decisions > 100
-    assert mistakes <= 0.05 * decisions
+    _, costs = analysed(tmp_path, {"name": "same", "use": "steady"}, {"name": "vole", "seats": 2}, 1, 24)
+    assert len(costs) > 100
+    assert sum([cost.mistake for cost in costs]) <= 0.05 * len(costs)

@@ -3,17 +3,16 @@
 import os
 import shutil
 import signal
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
 import orjson
 import pytest
 
-from tests.cli.runs import wait_for
+from tests.cli.runs import alive
 from tests.conftest import BAD, tournament_text
 from tourney import config
-from tourney.base.errors import HelperLostError, RunError
+from tourney.base.errors import RunError
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.forkserver import Forkserver
 from tourney.runner.pool.local import LocalPool
@@ -31,7 +30,6 @@ def local_pool(chosen, workers: int, **keys) -> LocalPool:
 
 
 def records_of(chosen, workers: int = 1) -> list[dict]:
-    """The records of a tournament that so many workers play."""
     with local_pool(chosen, workers) as pool:
         lines = b"".join([done.lines for done in pool.play(schedule(chosen).blocks()) if done is not None])
     return [orjson.loads(line) for line in lines.splitlines()]
@@ -60,37 +58,14 @@ def test_no_new_blocks_are_handed_out_while_too_many_wait_for_an_earlier_one(tmp
     assert len(set(full[:5])) == 1, "blocks were handed out all the same"
 
 
-def test_the_run_ends_when_the_forkserver_is_killed_and_leaves_nothing_behind(tmp_path):
-    chosen = tournament(tmp_path, "random", "first", deals="100000")
-    with Forkserver() as forkserver, local_pool(chosen, 2, starter=forkserver) as pool:
-        groups = [worker.pid for worker in pool.workers]
-        playing = pool.play(schedule(chosen).blocks())
-        next(done for done in playing if done is not None)
-        os.kill(forkserver.pid, signal.SIGKILL)
-        with pytest.raises(HelperLostError):
-            list(playing)
-    wait_for(lambda: not any(map(group_of, groups)))
-
-
-def group_of(group: int) -> set[int]:
-    """Returns the processes of a group that have not ended."""
-    found = set()
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # it has just ended
-            state, _, its_group = file.read_text(encoding="utf-8").rsplit(")", 1)[1].split()[:3]
-            if int(its_group) == group and state != "Z":
-                found.add(int(file.parent.name))
-    return found
-
-
 def test_leaving_the_pool_ends_all_processes(tmp_path):
     chosen = tournament(tmp_path, "random", "first", deals="1000")
     with Forkserver() as forkserver:
         with local_pool(chosen, 2, starter=forkserver) as pool:
             list(islice(pool.play(schedule(chosen).blocks()), 3))
-            groups = [worker.pid for worker in pool.workers]
+            workers = [worker.pid for worker in pool.workers]
             os.kill(forkserver.pid, signal.SIGSTOP)  # as a bot may
-        assert not any(map(group_of, groups))
+        assert not any(map(alive, workers))
         os.kill(forkserver.pid, signal.SIGSTOP)
 
 

@@ -18,7 +18,7 @@ from math import isinf, sqrt
 from operator import and_
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -36,8 +36,6 @@ EQUAL = {"random": "Salted", "hash": "Hashed"}
 
 
 class Standings(NamedTuple):
-    """The standings of one tournament."""
-
     ranking: Ranking
     seats: list[SeatPoints]
 
@@ -60,12 +58,10 @@ class Field:
 
     @property
     def equal(self) -> bool:
-        """Whether all entrants are equally strong."""
         return self.bots in EQUAL
 
     @cached_property
     def tournament(self) -> Tournament:
-        """The tournament, with a single deal."""
         use = f"coverage_bots.py:{EQUAL.get(self.bots, 'Mixture')}"
         steps = [f"salt = {i}" if self.equal else f"share = {i / (self.entrants - 1)}" for i in range(self.entrants)]
         bots = [f'{{name = "{i}", use = "{use}", options = {{{step}}}}}' for i, step in enumerate(steps)]
@@ -77,7 +73,6 @@ class Field:
         return config.parse(text, Path(__file__))
 
     def blocks(self, first: int, deals: int) -> Iterator[Block]:
-        """Yields the blocks of consecutive deals."""
         long = replace(self.tournament, deals=deals)
         plan = RoundRobin(long)
         return blocks_of_groups(long, lambda setup, _: plan.groups(setup), first * self.groups, first, long.deals)
@@ -132,12 +127,8 @@ HEAD = """\
 | --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 
-Interval: TypeAlias = tuple[float | None, float | None, float | None]
-"""A value and the ends of its interval, if they are known."""
-
-
-def estimates(found: Standings) -> list[Mapping[Any, Interval]]:
-    """Returns the estimates of ratings and of points, by entrant, and of the points of seats."""
+def estimates(found: Standings) -> list[Mapping[Any, tuple[float | None, ...]]]:
+    """Returns ratings and points, by entrant, and the points of seats, each with the ends of its interval, if known."""
     rows = found.ranking.rows
     return [
         {row.bot: (row.rating, row.rating_low, row.rating_high) for row in rows},
@@ -156,7 +147,6 @@ class Share(NamedTuple):
 
     @classmethod
     def of(cls, shares: Sequence[float]) -> "Share":
-        """Returns the mean of the tournaments' shares."""
         return cls(fmean(shares), stdev(shares) / sqrt(len(shares)), len(shares))
 
     def __str__(self) -> str:
@@ -164,8 +154,6 @@ class Share(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What was measured with tournaments of one field and one number of deals."""
-
     field: Field
     deals: int
     held: list[Share]  # of ratings, points and seats
@@ -175,13 +163,11 @@ class Row(NamedTuple):
 
     @property
     def as_promised(self) -> bool:
-        """Whether all numbers are as promised."""
         low, high = PROMISED
         held = [low - 2 * share.error <= share.mean <= high + 2 * share.error for share in self.held]
         return not self.empty and all(held) and (not self.field.equal or self.falsely_above.mean <= MOST_FALSE)
 
     def line(self) -> str:
-        """Returns the row as a line of a Markdown table."""
         cells = [self.field.title, self.field.entrants, self.field.bots, self.deals, *self.held, self.falsely_above]
         return f"| {' | '.join(map(str, cells))} |"
 
@@ -210,7 +196,6 @@ def measured(field: Field, deals: int, found: Sequence[Standings], long: Standin
 
 
 def played_part(field: Field, number: int) -> bytes:
-    """Plays the deals of a part."""
     return field.play(number * PART, PART)
 
 

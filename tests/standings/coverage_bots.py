@@ -13,8 +13,6 @@ from tourney.contracts.rng import stream
 
 
 class SaltOptions(Options, frozen=True):
-    """Options of the equal bots."""
-
     salt: int = 0  # bots with different salts choose differently in the same seat of the same block
 
 
@@ -47,8 +45,6 @@ class Hashed(Bot):
 
 
 class MixtureOptions(Options, frozen=True):
-    """Options of the graded bots."""
-
     share: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5
     """The share of decisions in which it plays as `steady` does; the others are random."""
 

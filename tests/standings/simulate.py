@@ -77,7 +77,6 @@ class Line(NamedTuple):
 def rate(
     records: Iterable[Record], anchor: tuple[str, float] | None = None, weights: Sequence[float] = ()
 ) -> list[Line]:
-    """Returns the ratings of the bots in records, the strongest first."""
     counts = counted(records)
     weights = [Fraction(weight) for weight in weights or [1] * len(counts.setups)]
     held = None if anchor is None else (counts.names.index(anchor[0]), anchor[1])

@@ -71,8 +71,6 @@ def test_the_house_makes_the_same_moves_each_time():
 
 
 def noting(calls):
-    """A watch that notes its calls."""
-
     @contextmanager
     def watch(decision, seat, _seconds, _actions):
         calls.append((decision, seat))

@@ -32,12 +32,10 @@ def viewed(head: str, value: str, mark: str = "    @property\n") -> tuple[str, s
 
 
 def placed(value: str) -> tuple[str, str]:
-    """A change that gives the state places of its own."""
     return added("places(self)", value, "    def legal", "    @property\n")
 
 
 def encoded(names: str, vector: str) -> tuple[str, str]:
-    """A change that encodes views."""
     before, text = added("encode(self, view)", vector)
     return before, added("encoding(self, *given)", names, text)[1]
 
@@ -152,6 +150,13 @@ GAME_MISTAKES = {
         ("        if state.bids:", "        if state.bids or entry[0] == seat:"),
     ),
     "imagine-log": ("imagine returns a state with a log that is not", ("        state.log.clear()\n", "")),
+    "imagine-plays": (
+        "playing what was imagined changes the real match",
+        ("class G", "SEEN = []\n\n\nclass G"),
+        ("        shown = ", "        SEEN[:] = [self]\n        shown = "),
+        ("        state.log.clear()\n", "        state.log.clear()\n        state.seen = SEEN[0]\n"),
+        ("        hand = ", '        if "seen" in vars(self):\n            self.seen.scores = ()\n        hand = '),
+    ),
     "imagine-anyway": ("as imagines is False", ("    seats = range", "    imagines = False\n    seats = range")),
     "imagine-after-the-end": (
         "ViewError for the view of a match that is over",

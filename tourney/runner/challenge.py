@@ -50,6 +50,8 @@ def challenge(league: Path, one: str, other: str, deals: int = DEALS, out: Path 
         deals=deals,
         **({"defaults": found.defaults} if found.defaults else {}),
     )
+    folder.require_free(path)
+    folder.make(path)  # paths of bots lead through it
     return RunOrder(config.of_text(text, path / folder.TOURNAMENT), text, path, "new")
 
 

@@ -123,9 +123,9 @@ class Standing(NamedTuple):
     author: str
 
 
-def field_of(events: Sequence[Event]) -> list[Standing]:
-    """What became of every version, in the order of submitting."""
-    found: dict[str, Standing] = {}
+def field_of(events: Sequence[Event], own: Sequence[str] = ()) -> list[Standing]:
+    """What became of every version, in the order of submitting; before them `own`, the bots of the league's file."""
+    found = {name: Standing(name, "entered", "", 0, "", "") for name in own}
     for event in events:
         if event.event == "submitted":
             found[event.bot] = Standing(event.bot, event.event, event.date, event.block, "", event.author)
@@ -137,8 +137,7 @@ def field_of(events: Sequence[Event]) -> list[Standing]:
 
 def names_of(league: Path, events: Sequence[Event]) -> list[Standing]:
     """Who can be named: the bots of the league's file, and every version that was entered, the latest last."""
-    own = [Standing(name, "entered", "", 0, "", "") for name in tournament_of(league, ()).names]
-    return [*own, *[each for each in field_of(events) if each.state in FIELD]]
+    return [each for each in field_of(events, tournament_of(league, ()).names) if each.state in FIELD]
 
 
 def named(league: Path, name: str, versions: Sequence[Standing]) -> Standing:

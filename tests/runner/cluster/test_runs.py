@@ -14,7 +14,8 @@ import pytest
 import tourney
 from tests._api.test_run import config, highest
 from tests.cli.runs import MARK, alive, copy_bots, journal, journal_started, marked, wait_for
-from tests.conftest import BAD, TOURNEY, tournament_text
+from tests.cli.test_pythons import installed, python
+from tests.conftest import BAD, ROOT, TOURNEY, tournament_text
 from tests.runner.cluster.dask_processes import end, run, scheduler, workers
 from tourney.hosts import linux
 from tourney.journal.times import load
@@ -58,9 +59,8 @@ command = ["{python}", "-S", "wire.py", "nonsense"]
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """The address of a scheduler with two workers."""
     folder = tmp_path_factory.mktemp("cluster")
-    with scheduler(folder) as (address, _), workers(folder, address):
+    with scheduler(folder, dashboard="127.0.0.1:0") as (address, _), workers(folder, address):
         yield address
 
 
@@ -118,6 +118,25 @@ def test_a_class_is_sent_to_the_workers(tmp_path):
 
 
 @pytest.mark.slow
+def test_workers_of_two_pythons_write_the_same_bytes(tmp_path):
+    here = "3.13" if sys.version.startswith("3.13") else "3.11"
+    others = [version for version in ("3.13", "3.11") if version != here and python(version)]
+    if not others:
+        pytest.skip("no other Python is installed here")
+    tourney = installed(others[0], tmp_path, f"{ROOT}[cluster]") / "tourney"
+    file = sleeping(tmp_path)
+    run(tmp_path, file, "--quiet", "--out", "here")
+    (tmp_path / "other").mkdir()
+    with (
+        scheduler(tmp_path) as (address, _),
+        workers(tmp_path, address, 1),
+        workers(tmp_path / "other", address, 1, python=str(tourney)),
+    ):
+        run(tmp_path, file, "--out", "there", "--cluster", address)
+    assert journal(tmp_path / "there") == journal(tmp_path / "here")
+
+
+@pytest.mark.slow
 def test_an_analysis_and_a_gate_are_the_same_on_a_cluster(cluster, tmp_path):
     copy_bots(tmp_path)
     found = []
@@ -127,6 +146,7 @@ def test_an_analysis_and_a_gate_are_the_same_on_a_cluster(cluster, tmp_path):
         match = journal(tmp_path / name).split(b'"')[3].decode()
         analyse = [TOURNEY, "analyse", name, match, "--playouts", "4", *more]
         subprocess.run(analyse, cwd=tmp_path, capture_output=True, check=True)
+        assert ("dashboard: http://127.0.0.1:" in done.stderr) == (name == "there")
         analysis = (tmp_path / name / "analysis.jsonl").read_bytes()
         found.append((done.returncode, journal(tmp_path / name), analysis))
     assert found[0] == found[1]

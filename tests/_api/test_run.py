@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 import tourney
-from tests.conftest import called
+from tests.conftest import BAD, called
 from tourney.contracts.match import match_of, record_as
 from tourney.review.analysis.summary import probable_loss
 
@@ -28,9 +28,9 @@ def highest(name="Highest", plays=max):
 def test_a_run_from_python_has_the_bytes_of_one_from_the_command_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     seen = []
-    run = tourney.run(config("random", "steady"), out="one", workers=2, progress=seen.append)
+    run = tourney.run(config("random", "steady", f"{BAD}:RaisesLater"), out="one", workers=2, progress=seen.append)
     assert run.finished
-    assert seen[-1].matches == seen[-1].most_matches == 8
+    assert seen[-1].matches == seen[-1].most_matches == 24
     assert called(["run", "one/tournament.toml", "--out", "two", "--quiet"], tmp_path).returncode == 0
     for name in ("journal.jsonl", "manifest.json", "standings.json", "tournament.toml"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
@@ -39,7 +39,8 @@ def test_a_run_from_python_has_the_bytes_of_one_from_the_command_line(tmp_path, 
     rows = run.standings().to_dicts()
     assert rows == json.loads((tmp_path / "one" / "standings.json").read_bytes())
     assert str(run.standings()) == (tmp_path / "one" / "standings.txt").read_text(encoding="utf-8").rstrip("\n")
-    assert run.standings()._repr_html_().count("<tr>") == 3
+    assert run.standings()._repr_html_().count("<tr>") == 4
+    assert run.standings(without_faults=True).to_dicts() != rows
     for match, record in zip(run.matches(), run.records(), strict=True):
         row = match.to_dict()
         assert (row["match"], row["decisions"]) == (record.match, record.decisions)
@@ -202,7 +203,7 @@ def test_a_run_and_its_rows_say_what_they_are(finished):
     (finished / "journal.jsonl").write_bytes(journal)
     assert run.report() == finished / "report.html"
     assert run.report(finished / "few.html", matches=1).stat().st_size < (finished / "report.html").stat().st_size
-    assert run.report(f"{finished}/site/", matches=1) == finished / "site" / "index.html"
+    assert run.report(f"{finished}/site/", matches=1).samefile(finished / "site" / "index.html")
 
 
 ASKED = {
@@ -251,3 +252,5 @@ def test_an_analysis_of_somebody_else_s_run_of_files_needs_trust_and_is_a_table(
     mine = run.analyse("mine", playouts=4, workers=1, trust=True)
     assert list(mine) == [row for row in analysis if row.bot == "mine"]
     assert [each.bot for each in mine.bots] == ["mine"]
+    with pytest.raises(tourney.RunError, match="with 4 playouts, not 6"):  # what is there is kept
+        run.analyse("mine", playouts=6, workers=1, trust=True)

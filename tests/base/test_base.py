@@ -5,12 +5,14 @@ import os
 import pickle
 import subprocess
 import sys
+from contextlib import suppress
 from typing import Annotated, Literal
 
 import msgspec
 import pytest
 
 from tourney.base import errors, files, validation
+from tourney.base.deadline import deadline
 from tourney.base.errors import ConfigError, GameError
 
 NAMES = [f"name-{number:02}" for number in range(23)]
@@ -111,6 +113,18 @@ def test_plain_data_is_read_by_the_structs_that_share_it():
     assert validation.read_options(Inner, {"size": 2**63 - 1}, "f").size == 2**63 - 1
     assert validation.plain({"a": (1, 2), "b": Other()}) == {"a": [1, 2], "b": {"colour": "red"}}
     assert (validation.field_docs(Inner), validation.field_docs(int)) == ({"size": "How large, in all."}, {})
+
+
+def hang():
+    while True:
+        with suppress(Exception):
+            while True:
+                pass
+
+
+def test_a_deadline_ends_what_catches_every_exception():
+    with pytest.raises(GameError, match="it hangs"), deadline(0.1, lambda: GameError("it hangs", "vole")):
+        hang()
 
 
 def test_stderr_is_written_line_by_line():

@@ -263,10 +263,11 @@ def main() -> None:
         leagues = simulate(WAYS[name], real or list(map(drawn, range(given.leagues))), given.most)
         matches, ended = needed(leagues, given.most), [each.path[-1] for each in leagues if each.over]
         end = f"{median([at for at, _ in ended]):,.0f}, {sum([ok for _, ok in ended])}/{len(ended)}" if ended else ""
-        placed = [each for its in leagues for each in its.placed.values()]  # a round-robin has none
-        within = sum([abs(off) <= 60 for off, _ in placed]) / max(len(placed), 1)
-        width = 1.96 * sum([error for _, error in placed]) / max(len(placed), 1)
-        print(f"{name:18}{matches or '-':>11}{end:>23}{within:>32.1%}{width:>7.0f}", flush=True)
+        placed = [each for its in leagues for each in its.placed.values()]
+        within = f"{sum([abs(off) <= 60 for off, _ in placed]) / len(placed):.1%}" if placed else ""
+        width = f"{1.96 * sum([error for _, error in placed]) / len(placed):.0f}" if placed else ""
+        shown = f"{matches:,}" if matches else f"> {given.most:,}"
+        print(f"{name:18}{shown:>11}{end:>23}{within:>32}{width:>7}", flush=True)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from statistics import fmean
 
 import orjson
 import pytest
@@ -113,6 +114,8 @@ def test_a_league_needs_fewer_matches_than_others_until_the_best_stand_in_order(
     """A small version of what `python -m tests.bench.leagues` measures: how many leagues are right in the end."""
     right = {}
     for name, choose in leagues.WAYS.items():
-        found = leagues.simulate(choose, list(map(leagues.drawn, range(30))), 10_000)
+        found = leagues.simulate(choose, list(map(leagues.drawn, range(30))), 12_000)
         right[name] = sum([each.path[-1][1] for each in found])
-    assert right.pop("league, top:5") >= 26 > max(right.values())
+    ours = right.pop("league, top:5"), right.pop("league, order")
+    assert min(ours) > 1.1 * fmean(right.values())
+    assert ours[0] > 24

@@ -4,6 +4,7 @@ from math import inf, nan
 from pathlib import Path
 from random import Random
 from time import perf_counter
+from types import SimpleNamespace
 
 import pytest
 from tourney_bots.seer import Seer, SeerOptions
@@ -64,21 +65,9 @@ class TrapGame(Game):
         return Trap(view.actions)
 
 
-class End(State):
-    """The end of a match with these scores, or a moment of it."""
-
-    def __init__(self, scores, places=None) -> None:
-        self.seat = None if places else 0
-        self._scores, self._places = scores, places
-
-    @property
-    def scores(self):
-        return self._scores
-
-    @property
-    def places(self):
-        assert self._places is not None, "the match is not over"
-        return self._places
+def end(scores, places=None) -> SimpleNamespace:
+    """The end of a match with these scores, or, without places, a moment of it."""
+    return SimpleNamespace(seat=None if places else 0, scores=scores, places=places)
 
 
 def seer_of(game, options, seats, seat, seed=1, **own) -> Seer:
@@ -87,24 +76,24 @@ def seer_of(game, options, seats, seat, seed=1, **own) -> Seer:
     return seer
 
 
-def worth(state: State, seat: int) -> float:
+def worth(state: SimpleNamespace, seat: int) -> float:
     return values({0: [ending(state, seat)]})[0][0]
 
 
 def test_the_end_of_a_match_is_worth_the_points_of_the_place():
-    assert worth(End((30, 20, 10), (1, 2, 3)), 0) == pytest.approx(1, abs=0.002)
-    assert worth(End((30, 20, 10), (1, 2, 3)), 1) == pytest.approx(0.5, abs=0.002)
-    assert worth(End((1, 0), (1, 2)), 0) == pytest.approx(worth(End((90, 0), (1, 2)), 0), abs=0.002)
+    assert worth(end((30, 20, 10), (1, 2, 3)), 0) == pytest.approx(1, abs=0.002)
+    assert worth(end((30, 20, 10), (1, 2, 3)), 1) == pytest.approx(0.5, abs=0.002)
+    assert worth(end((1, 0), (1, 2)), 0) == pytest.approx(worth(end((90, 0), (1, 2)), 0), abs=0.002)
 
 
 def test_scores_decide_between_ends_with_the_same_places():
-    far, near = [ending(End((mine, 12), (2, 1)), 0) for mine in (1, 11)]
+    far, near = [ending(end((mine, 12), (2, 1)), 0) for mine in (1, 11)]
     found = values({0: [far], 1: [near]})
     assert found[0][0] < found[1][0] < 0.01
 
 
 def test_before_the_end_a_lead_is_worth_more_than_a_half_and_less_than_a_win():
-    found = values({0: [ending(End((15, 10)), 0), ending(End((10, 10)), 0)], 1: [ending(End((15, 10), (1, 2)), 0)]})
+    found = values({0: [ending(end((15, 10)), 0), ending(end((10, 10)), 0)], 1: [ending(end((15, 10), (1, 2)), 0)]})
     assert 0.5 == found[0][1] < found[0][0] < 0.99 < found[1][0]
 
 
@@ -128,8 +117,8 @@ class Noisy:
     def draw(self) -> World:
         return World(Trap(), [])
 
-    def play(self, world: World, action: int) -> State:
-        return End((action + self._noise * self._rng.random(), 0))
+    def play(self, world: World, action: int) -> SimpleNamespace:
+        return end((action + self._noise * self._rng.random(), 0))
 
 
 def playouts_of(noise: float, guide: int | None, errors: float) -> dict[int, int]:
@@ -224,20 +213,13 @@ def test_a_high_gate_leaves_it_to_the_policy(name):
         assert as_action(seer.act(view, legal), 9999) == load_policy(name)(facts).act(view, legal)
 
 
-class Coin(State):
-    """A coin under a cup."""
-
-    def __init__(self, head: bool) -> None:
-        self.head = head
-
-
 class CoinGame(Game):
     """A coin lies under a cup; the state is which side is up."""
 
     name = "coin"
 
-    def imagine(self, view: None, rng: Random) -> Coin:
-        return Coin(rng.random() < 0.5)
+    def imagine(self, view: None, rng: Random) -> SimpleNamespace:
+        return SimpleNamespace(head=rng.random() < 0.5)
 
 
 def test_likelier_worlds_come_more_often():

@@ -40,13 +40,7 @@ def launch(playwright: Playwright, program: str) -> Browser:
 
 
 class WatchedPage:
-    """A file in a browser, and all that went wrong there since it was opened.
-
-    Attributes:
-        page: The page, as Playwright has it.
-        problems: Errors and warnings in the console, uncaught exceptions, violations of the page's security policy, and
-            requests for anything but the file and pages that a test goes on to, in the order in which they came.
-    """
+    """A file in a browser, and all that went wrong there since it was opened, in order: its `problems`."""
 
     def __init__(self, context: BrowserContext, file: Path) -> None:
         self.problems: list[str] = []

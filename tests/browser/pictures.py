@@ -32,11 +32,7 @@ VIEWER = "vole"  # the game whose match is shown with all that stands around the
 
 
 def tourney(*arguments: object) -> None:
-    """Runs a command of tourney in the repository.
-
-    Raises:
-        subprocess.CalledProcessError: It failed.
-    """
+    """Runs a command of tourney in the repository; raises if it fails."""
     subprocess.run([TOURNEY, *map(str, arguments)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
@@ -51,11 +47,7 @@ def photograph(
 
 
 def main() -> None:
-    """Writes all pictures.
-
-    Raises:
-        SystemExit: There is no browser, or a picture is too large.
-    """
+    """Writes all pictures; exits where there is no browser, or a picture is too large."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:

@@ -127,6 +127,7 @@ REFUSED = {  # the earlier run, the run that extends it, what the error says, an
         for name, own in (("swiss", {"rounds": "1"}), ("ladder", {"max_matches": "12"}))
     },
     "a knockout": (*[keys(THREE, format='"knockout"')] * 2, "knockout cannot go on without", "--drop", "first"),
+    "the anchor": (*[keys(THREE, anchor='{ bot = "first", rating = 0 }')] * 2, 'no bot "first"', "--drop", "first"),
     "a correction with more deals": (keys(THREE), keys(THREE), "tournament.deals: 1 became 2", "--replace", "first"),
     "nobody of that name": (keys(THREE), keys(THREE), 'did you mean "first"?', "--drop", "frist"),
 }  # fmt: skip
@@ -138,7 +139,8 @@ def test_a_run_whose_matches_would_differ_is_refused_before_anything_is_written(
     run = played(write("earlier", **earlier | {"deals": "1"}), "results/earlier")
     before = {file.name: file.read_bytes() for file in run.iterdir() if file.is_file()}
     config = write("earlier" if asked else "later", **later)
-    one_line(tourney("run", config, *(asked or ["--extend", "earlier"])), 2, "results/earlier", says)
+    where = "anchor.bot: " if case == "the anchor" else "results/earlier"
+    one_line(tourney("run", config, *(asked or ["--extend", "earlier"])), 2, where, says)
     assert {file.name: file.read_bytes() for file in run.iterdir()} == before
     assert not (tmp_path / "results" / "later").exists()
 

@@ -104,11 +104,13 @@ def test_matches_that_are_reused_keep_their_notes(tmp_path, tourney):
     assert [[*each.notes] for each in notes.read(tmp_path / "one")] == told[: before.count(b"\n")]
 
 
-def test_notes_that_were_changed_are_refused_in_one_line_that_says_where(tmp_path, tourney):
-    assert tourney("run", written(tmp_path), "--out", "run").returncode == 0
+def test_notes_that_were_cut_are_counted_and_changed_ones_refused_in_one_line_that_says_where(tmp_path, tourney):
+    game = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[limits]\nnote_bytes = 30'
+    assert tourney("run", written(tmp_path, game=game), "--out", "run").returncode == 0
+    assert sum(notes.cut(tmp_path / "run").values()) == sum(each.decisions for each in load(tmp_path / "run").records())
     file = tmp_path / "run" / "notes.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(b"".join([lines[0], lines[1].replace(b'"value":', b'"worth":', 1), *lines[2:]]))
+    file.write_bytes(b"".join([lines[0], lines[1].replace(b'"cut":', b'"cat":'), *lines[2:]]))
     one_line(tourney("standings", "run", "--notes"), 2, "notes.jsonl, line 2: was changed after it was written")
 
 

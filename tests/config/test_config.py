@@ -1,6 +1,8 @@
 """Tournament files: what is refused, and what a good one comes to."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -188,6 +190,15 @@ def test_a_long_value_is_not_echoed_whole(case, tmp_path):
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 6000
     assert str(caught.value).startswith(f"{tmp_path / 'file.toml'}: ")
+
+
+def test_a_limit_that_only_linux_has_is_refused_elsewhere_whatever_the_host(tmp_path):
+    """As if this were another system: what is enforced is settled when the package is loaded."""
+    (tmp_path / "file.toml").write_text(limits("memory_mb = 600"), encoding="utf-8")
+    code = "from tourney.hosts import linux; linux.AVAILABLE = False; from tourney.cli.main import main; main()"
+    command = [sys.executable, "-c", code, "run", "file.toml"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, b"this limit needs Linux" in done.stderr) == (2, True), done.stderr
 
 
 def test_a_file_is_read_up_to_two_mebibytes(tmp_path):

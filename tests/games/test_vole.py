@@ -58,10 +58,9 @@ seat 1 leads as well
     6t 2k / 4t 4k, leader 1 : play:4t play:6t -> winners = 0; seat = 0
 and keeps the lead
     4t 2k / 6t 4k, leader 1 : play:6t play:4t -> winners = 1; seat = 1
-a 3 lets its player swap the trump card before the next card
+a 3 lets its player swap the trump card before the next card; the swapped card is the trump card
     3t 4t 6k / 2k 4k 8k : play:3t -> seat = 0; legal = swap:4t swap:6k keep
-the swapped card is the trump card
-    3t 4t 6k / 2k 4k 8k : play:3t swap:6k -> hand 0 = 4t 2m; up = 6k; seat = 1
+      : swap:6k -> hand 0 = 4t 2m; up = 6k; seat = 1
 a 3 need not be used
     3t 4t 6k / 2k 4k 8k : play:3t keep -> hand 0 = 4t 6k; up = 2m; seat = 1
 the old trump counts for this trick if it is kept
@@ -76,22 +75,15 @@ following suit does not depend on the trump that a 3 brings
     3t 2k / 4t 4k : play:3t swap:2k -> legal = play:4t
 a 3 as the last card leaves nothing to swap
     3t / 4t : play:3t -> seat = 0; legal = keep
-also if it answers, and the trick waits for it
-    4t / 3k, won 6 6 : play:4t play:3k -> seat = 1; legal = keep; winners = -
-then the trick is taken
-    4t / 3k, won 6 6 : play:4t play:3k keep -> winners = 0
-a 5 draws the top card of the deck
+also if it answers, and the trick waits for it; then the trick is taken
+    4t / 3k, won 6 6 : play:4t play:3k -> seat = 1; legal = keep; winners = - : keep -> winners = 0
+a 5 draws the top card of the deck, and buries a card under it
     5t 4t 6k / 2t 4k 8k, deck 8m 10m 4m : play:5t -> seat = 0; hand 0 = 4t 6k 8m; legal = bury:4t bury:6k bury:8m
-and buries a card under it
-    5t 4t 6k / 2t 4k 8k, deck 8m 10m 4m : play:5t bury:6k -> hand 0 = 4t 8m; deck = 10m 4m 6k; seat = 1
-a 5 as the last card buries the card that it draws
-    5t / 2t, deck 8m 10m : play:5t -> legal = bury:8m
-and takes the trick
-    5t / 2t, deck 8m 10m : play:5t bury:8m play:2t -> winners = 0
-an answering 5 buries before the trick is taken
-    4t 8t / 5t 4k, deck 8m 10m : play:4t play:5t -> seat = 1; winners = -
-then the trick is taken
-    4t 8t / 5t 4k, deck 8m 10m : play:4t play:5t bury:4k -> winners = 1
+      : bury:6k -> hand 0 = 4t 8m; deck = 10m 4m 6k; seat = 1
+a 5 as the last card buries the card that it draws, and takes the trick
+    5t / 2t, deck 8m 10m : play:5t -> legal = bury:8m : bury:8m play:2t -> winners = 0
+an answering 5 buries before the trick is taken; then the trick is taken
+    4t 8t / 5t 4k, deck 8m 10m : play:4t play:5t -> seat = 1; winners = - : bury:4k -> winners = 1
 a 9 counts as the trump that a 3 keeps
     9t 2t / 3k 4m : play:9t play:3k keep -> winners = 0
 and as the one that it brings

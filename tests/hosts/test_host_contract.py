@@ -8,7 +8,7 @@ from tests.hosts import machine
 from tourney import config
 from tourney.base.errors import ConfigError
 from tourney.config.manifest import of_manifest
-from tourney.hosts.base import BotHost, host_type
+from tourney.hosts.base import BotHost, BotSpec, host_type
 from tourney.hosts.inline import InlineHost
 from tourney.hosts.limits import Limits
 from tourney.plugins.registry import host_names
@@ -38,6 +38,11 @@ def test_every_host_says_what_the_program_has_to_know(name):
     assert host.enforces <= set(Limits.__struct_fields__)
     assert not (host.in_worker and host.runs_programs), "a program has a process of its own"
     host.Options()
+
+
+def test_what_is_in_the_scratch_folder_may_be_in_memory_beside_that_of_the_bot():
+    spec = BotSpec("mine", "", "first", {}, (), Path(), ("vole",), host_options={"scratch_mb": 5})
+    assert [host_type(name).scratch_mb(spec) for name in ("process", "sandbox")] == [0, 5]
 
 
 def test_bots_run_in_the_worker_if_their_host_says_so():

@@ -69,6 +69,16 @@ def test_a_sandbox_that_cannot_be_set_up_starts_nothing_and_says_what_has_failed
     assert (ended.returncode, ended.stdout, ended.stderr) == (126, "", f"tourney: {why}\n")
 
 
+def test_the_scratch_folder_is_bounded_where_commands_of_bubblewrap_may_not_mount_as_by_apparmor(account):
+    if account.user != "own":
+        pytest.skip("the command is started by this process itself")
+    words = launcher.sandboxed([], [], [], launcher.SandboxLimits(scratch_mb=8))
+    code = "print(open('large', 'wb', 0).write(bytes(20 << 20)))"
+    command = [*words[: words.index("--") + 1], account.python, "-I", "-c", code]  # no code of ours before it
+    ended = subprocess.run(command, env=launcher.ENV, capture_output=True, text=True, check=False)
+    assert ended.stdout == f"{8 << 20}\n", ended.stderr
+
+
 def test_a_limit_of_the_user_that_is_lower_stays(account):
     code = "import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE))"
     lower = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (40, 40))

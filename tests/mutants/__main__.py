@@ -21,8 +21,6 @@ from pathlib import Path
 from queue import Queue
 from typing import NamedTuple
 
-import orjson
-
 from tests.mutants.mistakes import Mistake, mistakes_in
 
 ROOT = Path(__file__).parent.parent.parent
@@ -99,7 +97,7 @@ class Copy:
         self.folder = folder
         if not folder.exists():
             subprocess.run(["git", "clone", "--quiet", ROOT, folder], check=True)
-        for command in (["fetch", "--quiet"], ["reset", "--quiet", "--hard", _commit()]):
+        for command in (["fetch", "--quiet", "origin", "HEAD"], ["reset", "--quiet", "--hard", "FETCH_HEAD"]):
             subprocess.run(["git", *command], cwd=folder, check=True)
         subprocess.run(["make", f"PYTHON={sys.executable}", ".venv/installed-dev"], cwd=folder, check=True)
         site = next(folder.glob(".venv/lib/python*/site-packages"))
@@ -171,8 +169,6 @@ def main() -> None:
         outcomes.append(outcome)
         verdict = f"{outcome.found_by}, {outcome.test}" if outcome.found_by else f"survives {outcome.test}"
         print(f"{number}/{len(mistakes)} {outcome.mistake} | {verdict}", flush=True)
-    given.json.parent.mkdir(parents=True, exist_ok=True)
-    given.json.write_bytes(orjson.dumps([outcome._asdict() for outcome in outcomes], option=orjson.OPT_INDENT_2))
     print("\n".join(_summary(outcomes, list(marks))))
 
 
@@ -219,12 +215,6 @@ def _summary(outcomes: Sequence[Outcome], names: Sequence[str]) -> Iterator[str]
         yield f"{name}: {found} of {len(outcomes)}, {100 * found / len(outcomes):.1f} %"
 
 
-def _commit() -> str:
-    return subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout.strip()
-
-
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=400, help="how many mistakes (%(default)s)")
@@ -235,7 +225,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time (%(default)s)")
     parser.add_argument("--longest", type=float, default=60, help="seconds of tests for a mistake (%(default)s)")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="for the copies (%(default)s)")
-    parser.add_argument("--json", type=Path, default=ROOT / "results/mutants.json", help="for outcomes (%(default)s)")
     return parser.parse_args()
 
 

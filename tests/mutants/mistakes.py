@@ -62,7 +62,9 @@ class Mistake:
 
 def mistakes_in(root: Path, path: Path) -> list[Mistake]:
     """Returns all mistakes that can be planted in a file. Annotations, decorators and texts are left alone."""
-    return list(_Finder(path.relative_to(root).as_posix(), path.read_bytes()).found())
+    source = path.read_bytes()
+    finder = _Finder(path.relative_to(root).as_posix(), source)
+    return list(finder.within(ast.parse(source), None))
 
 
 class _Finder:
@@ -76,11 +78,8 @@ class _Finder:
             starts.append(starts[-1] + len(line))
         self._starts = starts
 
-    def found(self) -> Iterator[Mistake]:
-        """Yields the mistakes."""
-        yield from self._within(ast.parse(self._source), None)
-
-    def _within(self, node: ast.AST, function: int | None) -> Iterator[Mistake]:
+    def within(self, node: ast.AST, function: int | None) -> Iterator[Mistake]:
+        """Yields the mistakes in a node; `function` is where the code of the function begins that it is in."""
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             function = min(part.lineno for part in (node, *node.decorator_list))
             parts: list[ast.AST] = [*node.args.defaults, *filter(None, node.args.kw_defaults), *node.body]
@@ -101,7 +100,7 @@ class _Finder:
             line = self._source.count(b"\n", 0, start) + 1
             yield Mistake(self._file, line, function, start, end, before, after)
         for part in parts:
-            yield from self._within(part, function)
+            yield from self.within(part, function)
 
     def _of(self, node: ast.AST) -> Iterator[tuple[int, int, str]]:
         match node:

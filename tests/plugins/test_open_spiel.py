@@ -59,11 +59,7 @@ for each in CARDS_AND_DICE:
 
 def test_what_a_seat_cannot_tell_is_not_shown_to_it():
     game = load_game("open_spiel:hearts")
-    record = play(
-        Match("open_spiel:hearts-00000-0", GameSetup("open_spiel:hearts", 4, {}), 0, 3, ("a", "b", "c", "d")),
-        game,
-        [load_bot("open_spiel:uniform_random", None).make] * 4,
-    )
+    record = played("open_spiel:hearts", 4)
     events = list(walk(record, game, 1))
     dealt = [found for found in events if found.event.get("kind") == "chance" and found.seen is not None]
     assert len(dealt) == 1 + 13  # the direction of the pass, and its own cards

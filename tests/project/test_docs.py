@@ -1,6 +1,5 @@
 """Files, sessions and links in the documentation: what it shows works as it is shown; docstrings."""
 
-import ast
 import doctest
 import importlib.util
 import json
@@ -178,26 +177,12 @@ def test_the_tutorial_can_be_followed_to_a_bot_that_is_above_steady(tmp_path):
     assert (best[0], best[-1], len(steps)) == ("steady", "mine", 9)
 
 
-DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-
-
 def examples(package: Path) -> list[doctest.DocTest]:
-    """Returns the docstrings of the package that have examples.
-
-    They are read from the source files, since a compiled module does not show its docstrings.
-    """
-    found = []
-    for path in sorted(package.rglob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        if ">>>" not in text:
-            continue
-        module = ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, DOCUMENTED) and ">>>" in (docstring := ast.get_docstring(node, clean=False) or ""):
-                name = f"{module}.{getattr(node, 'name', '__doc__')}"
-                line = node.body[0].lineno - 1
-                found.append(doctest.DocTestParser().get_doctest(docstring, {}, name, str(path), line))
-    return found
+    """Returns the docstrings of the package that have examples; a compiled module does not show its own."""
+    paths = [path for path in sorted(package.rglob("*.py")) if ">>>" in path.read_text(encoding="utf-8")]
+    names = [".".join(path.relative_to(package.parent).with_suffix("").parts) for path in paths]
+    modules = [importlib.import_module(name.removesuffix(".__init__")) for name in names]
+    return [found for module in modules for found in doctest.DocTestFinder().find(module) if found.examples]
 
 
 EXAMPLES = [*examples(ROOT / "tourney"), *examples(ROOT / "bots" / "tourney_bots")]
@@ -206,7 +191,6 @@ assert EXAMPLES, "no test would run"
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_the_examples_in_docstrings_print_what_they_say(example):
-    example.globs = vars(importlib.import_module(example.name.rsplit(".", 1)[0])).copy()
     output: list[str] = []
     results = doctest.DocTestRunner().run(example, out=output.append)
     assert results.attempted > 0

@@ -12,14 +12,6 @@ SUITS = "tkm"
 PACK = [f"{rank}{suit}" for suit in SUITS for rank in range(1, 12)]
 FAULTS = ("illegal", "error", "timeout", "crash", "memory", "protocol")
 PAY = {0: 6, 1: 6, 2: 6, 3: 6, 4: 1, 5: 2, 6: 3, 7: 6, 8: 6, 9: 6, 10: 0, 11: 0, 12: 0, 13: 0}
-KEYS = {
-    "match": ["kind", "game", "options", "seats", "seed"],
-    "deal": ["kind", "round", "leader", "hands", "up", "deck"],
-    "act": ["kind", "seat", "action", "legal"],
-    "trick": ["kind", "winner"],
-    "score": ["kind", "round", "points", "scores"],
-    "end": ["kind", "scores", "places"],
-}
 
 
 def check(events: list[Event]) -> None:
@@ -29,8 +21,6 @@ def check(events: list[Event]) -> None:
         _Match(reader).check()
     except AssertionError as error:
         raise AssertionError(f"event {reader.at}: {error}") from None
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise AssertionError(f"event {reader.at} is not of the trace's format: {error!r}") from error
 
 
 def rank(card: str) -> int:
@@ -79,8 +69,6 @@ class _Reader:
         assert self.at <= len(self.events), f"the trace ends where a {kind} must come"
         event = self.events[self.at - 1]
         _is(event.get("kind"), kind, "kind")
-        keys = [key for key in event if not (kind == "act" and key in ("by", "fault"))]
-        _is(sorted(keys), sorted(KEYS[kind]), "the list of keys")
         return event
 
 
@@ -95,14 +83,7 @@ class _Match:
     def check(self) -> None:
         event = self.reader.next("match")
         _is(event["game"], "vole", "game")
-        assert isinstance(event["seed"], str), "the seed is no text"
-        assert [type(name) for name in event["seats"]] == [str, str], "the seats are not two names"
         options = event["options"]
-        _is(sorted(options), ["max_rounds", "sevens", "target"], "the list of options")
-        for name in ("target", "max_rounds"):
-            assert type(options[name]) is int, f"{name} is {options[name]!r}"
-            assert options[name] >= 1, f"{name} is {options[name]}"
-        assert options["sevens"] in ("game", "round"), f"sevens is {options['sevens']!r}"
         for number in range(1, options["max_rounds"] + 1):
             self._round(number, options["sevens"])
             if max(self.scores) >= options["target"]:
@@ -163,7 +144,6 @@ class _Round:
         self.match = match
         event = match.reader.next("deal")
         _is(event["round"], number, "round")
-        assert repr(event["leader"]) in ("0", "1"), f"leader is {event['leader']!r}"
         _is([len(hand) for hand in event["hands"]], [13, 13], "the numbers of cards in hand")
         _is(len(event["deck"]), 6, "the number of cards in the deck")
         self.leader: int = event["leader"]

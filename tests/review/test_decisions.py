@@ -144,6 +144,14 @@ def test_parquet_is_read_by_duckdb_polars_and_pandas_as_it_was_written(run, tmp_
     assert b"tourney.hidden" in parquet.read_schema(tmp_path / "open.parquet").metadata
 
 
+def test_lines_of_json_hold_the_rows_with_views_as_objects(run, tmp_path):
+    game = game_names()[0]
+    asked = ["export", str(run.path), "--decisions", "--game", game, "--open", "--format", "jsonl"]
+    lines = [orjson.loads(line) for line in called(asked, tmp_path).stdout.splitlines()]
+    rows = run.decisions(game=game, hidden=True)
+    assert lines == [row | {name: orjson.loads(row[name]) for name in ("view", "hidden")} for row in rows]
+
+
 @pytest.mark.slow
 def test_a_run_of_any_size_is_exported_in_the_same_memory(tmp_path):
     pytest.importorskip("pyarrow")

@@ -1,5 +1,7 @@
 """How long a worker may be silent before it is ended: as long as its bots may think, and not for ever."""
 
+import time
+
 import orjson
 import pytest
 
@@ -89,3 +91,6 @@ def test_a_worker_may_never_be_silent_for_less_than_without_a_clock():
     keeper.expect(50.0, 170.0)
     keeper.expect(50.5, 170.5)
     assert told == [100 + SPARE_S, 120 + SPARE_S]
+    keeper.heard()
+    keeper.expect(now := time.monotonic(), now + 50)
+    assert len(told) == 2

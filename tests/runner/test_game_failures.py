@@ -153,6 +153,15 @@ def test_the_records_of_a_game_that_fails_do_not_hold(install):
     assert f'match coins-00000-0 does not replay: game "coins" fails: {says}' in shown.stderr
 
 
+def test_an_imagined_match_that_does_not_end_ends_an_analysis_with_one_line(install):
+    imagined = "(8, view.turns, view.taken)\n\n"
+    path = install(imagined, imagined.replace("8", "9**9") + LIMITED.partition(EVENT)[0])
+    run(path)
+    result = tourney(path, "analyse", "run", "--bot", "random", "--playouts", "4")
+    assert result.returncode == 4
+    assert result.stderr.splitlines()[-1].startswith('tourney: game "coins" does not end in match '), result.stderr
+
+
 @pytest.mark.slow
 def test_a_game_that_hangs_ends_the_commands_that_replay_its_records(install):
     """The time is that of `match_s`, but no less than a few seconds."""

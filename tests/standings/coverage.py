@@ -18,7 +18,7 @@ from math import isinf, sqrt
 from operator import and_
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -132,12 +132,8 @@ HEAD = """\
 | --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 
-Interval: TypeAlias = tuple[float | None, float | None, float | None]
-"""A value and the ends of its interval, if they are known."""
-
-
-def estimates(found: Standings) -> list[Mapping[Any, Interval]]:
-    """Returns the estimates of ratings and of points, by entrant, and of the points of seats."""
+def estimates(found: Standings) -> list[Mapping[Any, tuple[float | None, ...]]]:
+    """Returns ratings and points, by entrant, and the points of seats, each with the ends of its interval, if known."""
     rows = found.ranking.rows
     return [
         {row.bot: (row.rating, row.rating_low, row.rating_high) for row in rows},

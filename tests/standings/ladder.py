@@ -29,8 +29,7 @@ class Result(NamedTuple):
     """How a tournament ended."""
 
     matches: int
-    sure: int  # how many pairs of neighbours are said to be in their order
-    wrong: int  # how many of them are not
+    wrong: int  # how many pairs of neighbours are said to be in an order that is not theirs
     equal: int  # how many pairs are called equal
     undecided: int
 
@@ -42,7 +41,7 @@ def result(tournament: Tournament, matches: int, pairs: list[Neighbours], equals
     wrong = [
         equals or pair.upper < pair.lower for pair, verdict in zip(pairs, verdicts, strict=True) if verdict == "sure"
     ]
-    return Result(matches, len(wrong), sum(wrong), verdicts.count("equal"), verdicts.count(None))
+    return Result(matches, sum(wrong), verdicts.count("equal"), verdicts.count(None))
 
 
 def ladder(tournament: Tournament, places: Places, equals: bool = False) -> Result:
@@ -55,10 +54,10 @@ def ladder(tournament: Tournament, places: Places, equals: bool = False) -> Resu
     return result(tournament, matches, plan.neighbours(), equals)
 
 
-def round_robin(tournament: Tournament, places: Places, equals: bool = False, groups: int | None = None) -> Result:
+def round_robin(tournament: Tournament, places: Places, equals: bool = False) -> Result:
     """Plays a round-robin between the entrants of a ladder until all neighbours are decided by the ladder's keys."""
     options: LadderOptions = tournament.format_options
-    plan = RoundRobin(replace(tournament, format="round-robin", format_options=RoundRobinOptions(groups), deals=1))
+    plan = RoundRobin(replace(tournament, format="round-robin", format_options=RoundRobinOptions(None), deals=1))
     matches, ask, results = 0, FIRST_DEALS, []
     for deals in count(1):
         for block in blocks_of_groups(tournament, lambda setup, _: plan.groups(setup), len(results), deals - 1, 1):

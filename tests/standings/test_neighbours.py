@@ -99,7 +99,6 @@ OPTIONS = LadderOptions(sure=0.9, equal_elo=60.0, max_matches=200_000)
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 4])
 def test_a_ladder_needs_fewer_matches_than_a_round_robin_and_its_orders_are_right(seats):
-    """A small version of what `python -m tests.standings.ladder simulate` measures."""
     fields = [(150.0, seats, 6, seed, OPTIONS) for seed in range(3)]
     ladders, others = [[run(*simulated(*field)) for field in fields] for run in (ladder, round_robin)]
     assert all(each.undecided == 0 for each in [*ladders, *others])

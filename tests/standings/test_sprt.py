@@ -8,7 +8,7 @@ from tests.standings.gating import DEALS, WINDOWS, can_be, disasters, simulate, 
 from tourney.standings.gate import Hypotheses, ScoreSample, elo_of_score, expected_score
 
 RUNS = 120
-"""How many gates are simulated in each case; `python -m tests.standings.gating` simulates as many as it is told."""
+"""How many gates are simulated in each case."""
 TRIED = [name for name in DEALS if name not in ("voleur, 4 seats", "leon, 4 seats")]
 """Every game once, and what no game has."""
 FEW_DEALS = ("vole, 2 seats", "cold-blooded, 6 seats", "equal but for rare disasters")

@@ -11,48 +11,35 @@ from tests.standings.simulate import record, tournament
 from tests.standings.test_ranking import ranked
 from tourney.config import Anchor
 from tourney.contracts.match import Fault
+from tourney.standings import tables
 from tourney.standings.crosstable import HeadToHead
 from tourney.standings.points import Tiebreak
 from tourney.standings.ranking import seat_points
 from tourney.standings.results import RoundEntrant, RoundReport
 from tourney.standings.runoff import runoff_tiebreaks
-from tourney.standings.tables import (
-    Column,
-    aligned,
-    chance_text,
-    cross_text,
-    fitted,
-    half_width,
-    html_text,
-    rounds_text,
-    seats_text,
-    standings_text,
-    table,
-    total_width,
-)
 
 
 def test_columns_are_dropped_only_where_it_is_needed_and_the_least_important_first():
     columns = [
-        Column("#", ["1", "2"]),
-        Column("bot", ["a-rather-long-name-of-a-bot", "short"], is_text=True),
-        Column("least", ["1", "2"], expendable=3),
-        Column("points", ["1", "2"]),
-        Column("little", ["1", "2"], expendable=1),
+        tables.Column("#", ["1", "2"]),
+        tables.Column("bot", ["a-rather-long-name-of-a-bot", "short"], is_text=True),
+        tables.Column("least", ["1", "2"], expendable=3),
+        tables.Column("points", ["1", "2"]),
+        tables.Column("little", ["1", "2"], expendable=1),
     ]
-    whole = total_width(columns)
+    whole = tables.total_width(columns)
     assert whole == 1 + 27 + 5 + 6 + 6 + 4 * 2
     for width, expected in ((whole, columns), (whole - 1, [*columns[:2], *columns[3:]])):
-        assert fitted(columns, width) == expected
-    assert fitted(columns, whole - 8) == fitted(columns, 1) == [*columns[:2], columns[3]]
+        assert tables.fitted(columns, width) == expected
+    assert tables.fitted(columns, whole - 8) == tables.fitted(columns, 1) == [*columns[:2], columns[3]]
 
 
 def test_words_are_aligned_to_the_left_numbers_to_the_right_and_nothing_is_taken_for_markup():
-    columns = [Column("bot", ["seer", "x\n"], is_text=True), Column("pts %", ["7", "100"])]
-    assert aligned(columns) == "bot   pts %\n----  -----\nseer      7\nx\\n     100"
-    assert "<td>x\\n </td>" in html_text(columns)
-    assert table(["a", "b"], [["*x_y_ <z", "1"]], "markdown", [0]).splitlines()[2] == r"| \*x_y\_ \<z | 1 |"
-    assert table(["a"], [], "table", []) == "a\n-"
+    columns = [tables.Column("bot", ["seer", "x\n"], is_text=True), tables.Column("pts %", ["7", "100"])]
+    assert tables.aligned(columns) == "bot   pts %\n----  -----\nseer      7\nx\\n     100"
+    assert "<td>x\\n </td>" in tables.html_text(columns)
+    assert tables.table(["a", "b"], [["*x_y_ <z", "1"]], "markdown", [0]).splitlines()[2] == r"| \*x_y\_ \<z | 1 |"
+    assert tables.table(["a"], [], "table", []) == "a\n-"
 
 
 @pytest.mark.parametrize(
@@ -60,12 +47,12 @@ def test_words_are_aligned_to_the_left_numbers_to_the_right_and_nothing_is_taken
     [(None, ""), (0.0005, "<0.1"), (0.001, "0.1"), (0.5, "50.0"), (0.999, "99.9"), (0.9991, ">99.9"), (1, ">99.9")],
 )
 def test_what_is_nearly_sure_is_not_called_certain(share, text):
-    assert chance_text(share) == text
+    assert tables.chance_text(share) == text
 
 
 def test_half_an_interval_is_shown_if_it_is_known():
-    assert half_width(10.0, 15.5, 2) == "2.75"
-    assert {half_width(low, high, 1) for low, high in ((None, 1.0), (1.0, None), (float("-inf"), 1.0))} == {""}
+    assert tables.half_width(10.0, 15.5, 2) == "2.75"
+    assert {tables.half_width(low, high, 1) for low, high in ((None, 1.0), (1.0, None), (float("-inf"), 1.0))} == {""}
 
 
 def rich():
@@ -115,23 +102,29 @@ def test_tables_show_what_they_showed_in_every_format():
     order, seats = [row.bot for row in found.rows], seat_points(counts)
     shown = [f"put out: {counts.out}"]
     for form in ("table", "markdown", "csv"):
-        shown += [standings_text(found, seats, form), cross_text(order, found.pairs, form)]
-        shown += [seats_text(seats, form), rounds_text(ROUNDS, form)]
-    shown += [standings_text(found, seats, "table", width) for width in (60, 200)]
-    shown += [cross_text(order, found.pairs, "table", width) for width in (20, 30, 38)]  # just wide enough
+        shown += [tables.standings_text(found, seats, form), tables.cross_text(order, found.pairs, form)]
+        shown += [tables.seats_text(seats, form), tables.rounds_text(ROUNDS, form)]
+    shown += [tables.standings_text(found, seats, "table", width) for width in (60, 200)]
+    shown += [tables.cross_text(order, found.pairs, "table", width) for width in (20, 30, 38)]  # just wide enough
     many = [f"bot-number-{i}" for i in range(1, 13)]
     scores = {(a, b): round(100 * i / (i + j), 4) for i, a in enumerate(many, 1) for j, b in enumerate(many, 1)}
     pairs = {pair: HeadToHead(score, 20, None, None) for pair, score in scores.items() if len(set(pair)) == 2}
-    shown += [cross_text(many, pairs, "table", width) for width in (40, 88, 89)]
+    shown += [tables.cross_text(many, pairs, "table", width) for width in (40, 88, 89)]
     for each, its in ((found, counts), cyclic(), ranked([record(0, "ab", (1, 2))])):
-        shown += [standings_text(each, seat_points(its), "table")]
-        shown += ["\n".join([standings_text(each, [], "table", width).split("\n")[0] for width in range(24, 96, 6)])]
-    data = [standings_text(found, seats, "json"), cross_text(order, found.pairs, "json"), seats_text(seats, "json")]
-    shown += [orjson.dumps(orjson.loads(text)).decode() for text in (*data, rounds_text(ROUNDS, "json"))]
+        shown += [tables.standings_text(each, seat_points(its), "table")]
+        shown += [
+            "\n".join([tables.standings_text(each, [], "table", width).split("\n")[0] for width in range(24, 96, 6)])
+        ]
+    data = [
+        tables.standings_text(found, seats, "json"),
+        tables.cross_text(order, found.pairs, "json"),
+        tables.seats_text(seats, "json"),
+    ]
+    shown += [orjson.dumps(orjson.loads(text)).decode() for text in (*data, tables.rounds_text(ROUNDS, "json"))]
     check_golden(Path(__file__).parent / "golden" / "tables.txt", "\n\n".join(shown))
 
 
 def test_a_score_that_is_rounded_is_not_called_never_or_always():
     pairs = {(one, other): HeadToHead(p, 9, None, None) for one, other, p in (("a", "b", 0.4), ("b", "a", 99.6))}
     pairs |= {("a", "c"): HeadToHead(0, 9, None, None), ("c", "a"): HeadToHead(100, 9, None, None)}
-    assert cross_text("abc", pairs, "table", 20).splitlines()[2].split() == ["1", "a", "-", "<1", "0"]
+    assert tables.cross_text("abc", pairs, "table", 20).splitlines()[2].split() == ["1", "a", "-", "<1", "0"]

@@ -69,12 +69,7 @@ class Storm:
         self.lost = False  # whether a helper was killed since the last start without which a run cannot go on
 
     def pass_over(self) -> None:
-        """Starts and resumes the run until it has ended by itself, and compares it.
-
-        Raises:
-            StormError: The run has ended otherwise, or has left something behind.
-            AssertionError: It has written something else.
-        """
+        """Starts and resumes the run until it has ended by itself; raises if it left or wrote something else."""
         again: list[str] = []
         while (code := self.play(again)) != 0:
             self.say(f"ended with {code}")

@@ -1,16 +1,15 @@
 """Replay: a record holds if, and only if, the rules make the same of it."""
 
 import time
-from contextlib import suppress
 
 import msgspec
 import pytest
 
 from tests.helpers import play_match
-from tourney.base.errors import GameError, RunError
+from tourney.base.errors import RunError
 from tourney.contracts.match import Fault
 from tourney.plugins.registry import load_game
-from tourney.table.replay import DifferenceError, Replay, check, each_in_time, in_time, trace, walk
+from tourney.table.replay import DifferenceError, Replay, check, each_in_time, trace, walk
 
 GAME = load_game("vole")
 
@@ -111,36 +110,6 @@ def test_changed_rules_are_noticed_by_the_digest(record, monkeypatch):
     monkeypatch.setattr("tourney.games.vole.state.TRICK_POINTS", (6,) * 14)
     with pytest.raises(DifferenceError):
         check(record, GAME)
-
-
-class Hangs(type(GAME)):
-    """The game, but it hangs: when it starts, or after a given number of actions."""
-
-    def __init__(self, after):
-        self.left = after
-
-    def start(self, *given):
-        return super().start(*given) if self.left is not None else hang()
-
-    def action(self, text):
-        self.left -= 1
-        return super().action(text) if self.left >= 0 else hang()
-
-
-def hang():
-    while True:
-        with suppress(Exception):
-            while True:
-                pass
-
-
-@pytest.mark.parametrize("after", [None, 4])
-def test_a_game_that_never_returns_is_interrupted(record, after):
-    for replayed in (check, lambda *given: list(trace(*given))):
-        says = f"does not end in match {record.match}: a replay took"
-        with pytest.raises(GameError, match=says) as error, in_time(record, 0.2):
-            replayed(record, Hangs(after))
-        assert error.value.exit_code == 4
 
 
 def test_the_reader_of_a_match_may_take_longer_than_its_game(record):

@@ -32,23 +32,17 @@ def test_a_position_has_the_facts_that_it_was_given_and_the_game_s_defaults_for_
     assert (state.secret, state.bids) == (5, (4, 2))
 
 
-def test_moves_are_made_by_their_text_and_logged_as_the_table_does():
+def test_moves_are_made_by_their_text_and_logged_as_the_table_does_and_none_is_legal_at_the_end():
     state = testing.position(GAME, seats=2)
+    assert testing.legal(GAME, state) == [f"bid:{number}" for number in range(10)]
     assert testing.act(GAME, state, "bid:4 sulk") is state
     assert state.log == [(0, 4, tuple(range(10))), (1, 10, tuple(range(10)))]
-    assert testing.events(GAME, state, "deal") == []
+    assert testing.events(GAME, state, "deal") == testing.legal(GAME, state) == []
     assert testing.events(GAME, state) == [
         {"kind": "act", "seat": 0, "action": "bid:4"},
         {"kind": "act", "seat": 1, "action": "sulk"},
     ]
     assert testing.events(GAME, GAME.start(2, None, 7)) == [{"kind": "deal", "secret": GAME.start(2, None, 7).secret}]
-
-
-def test_what_is_legal_reads_as_text_and_nothing_is_once_the_match_is_over():
-    state = testing.position(GAME, seats=2)
-    assert testing.legal(GAME, state) == [f"bid:{number}" for number in range(10)]
-    testing.act(GAME, state, "bid:4 bid:1")
-    assert testing.legal(GAME, state) == []
 
 
 @pytest.mark.parametrize(

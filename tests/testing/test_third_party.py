@@ -152,6 +152,13 @@ GAME_MISTAKES = {
         ("        if state.bids:", "        if state.bids or entry[0] == seat:"),
     ),
     "imagine-log": ("imagine returns a state with a log that is not", ("        state.log.clear()\n", "")),
+    "imagine-plays": (
+        "playing what was imagined changes the real match",
+        ("class G", "SEEN = []\n\n\nclass G"),
+        ("        shown = ", "        SEEN[:] = [self]\n        shown = "),
+        ("        state.log.clear()\n", "        state.log.clear()\n        state.seen = SEEN[0]\n"),
+        ("        hand = ", '        if "seen" in vars(self):\n            self.seen.scores = ()\n        hand = '),
+    ),
     "imagine-anyway": ("as imagines is False", ("    seats = range", "    imagines = False\n    seats = range")),
     "imagine-after-the-end": (
         "ViewError for the view of a match that is over",

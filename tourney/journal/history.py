@@ -6,6 +6,7 @@ events alone decide what it says: a file that is lost or damaged is made again, 
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from math import isinf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,11 +20,11 @@ from tourney.contracts.match import Count, match_name
 from tourney.journal import folder, reader
 from tourney.journal.events import FIELD, Event, read_events
 from tourney.journal.seals import sealed, unsealed
-from tourney.journal.standings import RunTotals
 from tourney.plugins.entry_points import own_version
-from tourney.schedule.base import schedule
+from tourney.schedule.base import Schedule, schedule
 from tourney.schedule.seatings import seating_count
 from tourney.standings.counts import OutcomeCounts
+from tourney.standings.ranking import DIGITS, rated
 
 HISTORY = "history.jsonl"
 STEPS = 50
@@ -93,9 +94,10 @@ def history(league: Path) -> list[HistoryPoint]:
     Raises:
         RunError: The journal or the events cannot be read, or are damaged.
     """
+    last = reader.last_line(league)  # first, so that the manifest knows all who have played
     tournament = config.of_manifest(folder.read_manifest(league))
     events = read_events(league)
-    played = _complete_blocks(league, tournament)
+    played = _complete_blocks(tournament, last, f"{league / folder.JOURNAL}, last line")
     step = LEAST_STEP
     while played > STEPS * step:
         step *= 2
@@ -117,12 +119,11 @@ def _of_block(events: Sequence[Event], block: int) -> tuple[str, tuple[Event, ..
     return changes[0].date if changes else dates[-1] if dates else "", changes
 
 
-def _complete_blocks(league: Path, tournament: Tournament) -> int:
+def _complete_blocks(tournament: Tournament, last: bytes, location: str) -> int:
     """How many blocks of a journal are complete, by its last line."""
-    last = reader.last_line(league)
     if not last:
         return 0
-    record = reader.parse_sealed_record(last, f"{league / folder.JOURNAL}, last line")
+    record = reader.parse_sealed_record(last, location)
     seating = seating_count(tournament.seatings, len(record.seats)) - 1
     return record.block + (record.match == match_name(record.game, record.block, seating))
 
@@ -135,7 +136,7 @@ def _fitted(league: Path, tournament: Tournament, blocks: Sequence[int]) -> dict
     for complete, some in enumerate(reader.read_blocks(league, plan), 1):
         counts.add(some.block, some.records)
         if complete == left[0]:
-            found[left.pop(0)] = _rated(RunTotals(tournament, plan, counts, complete, 0))
+            found[left.pop(0)] = _rated(tournament, plan, counts)
             if not left:
                 break
     if left:
@@ -143,14 +144,15 @@ def _fitted(league: Path, tournament: Tournament, blocks: Sequence[int]) -> dict
     return found
 
 
-def _rated(totals: RunTotals) -> dict[str, Rated]:
+def _rated(tournament: Tournament, plan: Schedule, counts: OutcomeCounts) -> dict[str, Rated]:
     """The ratings as the standings say them."""
-    rows = {row.bot: row for row in totals.ranking().rows}
-    return {
-        name: Rated(rating, rows[name].rating_low, rows[name].rating_high)
-        for name in totals.tournament.names
-        if (rating := rows[name].rating) is not None
-    }
+    ratings = rated(tournament, counts, counts.batches(), plan.shrinks_ratings)
+    found = {}
+    for bot in ratings.bots:
+        rating, low, high = ratings.of(bot)
+        ends = [None if isinf(end) else round(end, DIGITS) for end in (low, high)]
+        found[counts.names[bot]] = Rated(round(rating, DIGITS), *ends)
+    return found
 
 
 def _read(league: Path, tournament: Tournament) -> dict[int, dict[str, Rated]]:

@@ -215,11 +215,10 @@ def _matching(
     import networkx  # noqa: PLC0415 - it is slow to load, and needed here only
 
     scores, count = history.whole_scores(), len(ranked)
-    lowest = min(scores.values())
     edges = list(combinations(range(count), 2))
     costs = [_pair_cost(history, scores, ranked[i], ranked[j]) for i, j in edges]
     edges += [(i, count) for i in resting]
-    costs += [(0, scores[ranked[i]] - lowest, 0, 0) for i in resting]
+    costs += [(0, scores[ranked[i]], 0, 0) for i in resting]
     # drawn numbers make the best matching unique, so that the algorithm does not matter
     whole = _joined([(*cost, int(rng.random() * DRAW)) for cost in costs], count // 2 + 1)
     most = max(whole)

@@ -16,7 +16,7 @@ linear models, 9.2). docs/ratings.md has measured how often the intervals hold.
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from math import exp, fsum, log, sqrt
+from math import exp, fsum, inf, log, sqrt
 from operator import mul
 from typing import NamedTuple
 
@@ -89,7 +89,10 @@ class Posterior:
         differ = kinds is None or len({kinds[bot] for bot in played}) > 1
         self._games = [_GameFit(tally, differ) for tally in tallies]
         self._shares = {bot: _shares(bot, self._games, weights) for bot in played}
-        strengths = {bot: self._sum([fit.mean(bot) for fit in self._of(bot)], bot) for bot in played}
+        strengths = {
+            bot: fsum([share * fit.mean(bot) for share, fit in zip(shares, self._games, strict=True) if share])
+            for bot, shares in self._shares.items()
+        }
         middle = fsum(strengths.values()) / max(len(played), 1)
         self._elos = {bot: round(ELO_PER_NAT * (own - middle), DIGITS) for bot, own in strengths.items()}
         whole = float(sum(weights))
@@ -98,7 +101,6 @@ class Posterior:
         if played:
             taus = [float(weight) / whole * fit.tau for weight, fit in zip(weights, self._games, strict=True)]
             self.tau = round(ELO_PER_NAT * fsum(taus), DIGITS)
-
         self.anchor = None if anchor is None or anchor[0] not in self._shares else anchor
 
     def of(self, bot: int) -> EloEstimate:
@@ -112,7 +114,8 @@ class Posterior:
         elo = round(self.elo(one) - (MEAN if other is None else self.elo(other)), DIGITS)
         if one == other:
             return EloEstimate(elo, elo, elo)
-        half = intervals.quantile_975(self.freedom(one, other)) * self.difference_error(one, other)
+        freedom = self.freedom(one, other)
+        half = intervals.quantile_975(freedom) * self.difference_error(one, other) if freedom else inf
         return EloEstimate(elo, elo - half, elo + half)
 
     def above(self, one: int, other: int) -> float | None:
@@ -154,12 +157,6 @@ class Posterior:
         ]
         return min(its, default=0)
 
-    def _of(self, bot: int) -> list["_GameFit"]:
-        return [fit for fit, share in zip(self._games, self._shares[bot], strict=True) if share]
-
-    def _sum(self, values: Sequence[float], bot: int) -> float:
-        return fsum(map(mul, values, [share for share in self._shares[bot] if share]))
-
 
 def _shares(bot: int, games: Sequence["_GameFit"], weights: Sequence[Fraction]) -> list[float]:
     """The share of each game in a bot's strength; 0 where it has not played it."""
@@ -173,7 +170,7 @@ class _Node(NamedTuple):
     x: float
     """The logarithm of tau."""
     density: float
-    """The logarithm of the density of x, but for a constant."""
+    """The logarithm of the density of x, but for a constant; rounded, since it decides which x are looked at."""
     strengths: list[float]
     lower: list[list[float]]
     """The Cholesky factor of `deff` times the inverse of the covariance."""
@@ -224,11 +221,12 @@ class _GameFit:
         square, known = [], []
         ranks = deals = matches = blocks = 0
         for outcome, times in tally.deals.items():
-            groups = {choices(order).sets[0][0] for order, _ in outcome}  # the whole table is chosen from first
+            # the whole table is chosen from first
+            groups = dict.fromkeys([choices(order).sets[0][0] for order, _ in outcome])
             pulls, information = _pulls(outcome, powers)
             square.append(times * fsum([pull * pull for pull in pulls]))
             known.append(times * information)
-            ranks += times * (len(pulls) - (len(connected(sorted(groups))) if len(groups) > 1 else 1))
+            ranks += times * (len(pulls) - (len(connected(groups)) if len(groups) > 1 else 1))
             deals += times
             blocks += times * len(groups)
             matches += times * sum([count for _, count in outcome])
@@ -292,7 +290,8 @@ class _GameFit:
         strengths, at = self._matches.fit(exp(x) / sqrt(self.deff), start, TOLERANCE)
         lower = cholesky(at.information)
         half_log_det = fsum([log(row[-1]) for row in lower])
-        return _Node(x, at.value / self.deff - half_log_det - (len(strengths) - 2) * x, strengths, lower)
+        density = at.value / self.deff - half_log_det - (len(strengths) - 2) * x  # all tau squared are alike
+        return _Node(x, round(density, DIGITS), strengths, lower)
 
     def _take_most_likely(self, strengths: list[float], information: Information) -> None:
         """Takes the most likely tau alone, which is well known among many bots, and errors that see neighbours only.

@@ -33,15 +33,18 @@ def end(process: subprocess.Popen) -> None:
 
 
 @contextmanager
-def scheduler(folder: Path, *, protocol: str = "tcp", **environment: str) -> Iterator[tuple[str, subprocess.Popen]]:
-    """A scheduler at an address of its own, with its process."""
+def scheduler(
+    folder: Path, *, protocol: str = "tcp", dashboard: str = "", **environment: str
+) -> Iterator[tuple[str, subprocess.Popen]]:
+    """A scheduler at an address of its own, with its process; and its dashboard, if that is given an address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     address = f"{protocol}://127.0.0.1:{port}"
+    shown = ["--dashboard-address", dashboard] if dashboard else ["--no-dashboard"]
     with (folder / "scheduler.log").open("wb") as log:
         process = subprocess.Popen(
-            [DASK, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--protocol", protocol],
+            [DASK, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--protocol", protocol, *shown],
             stderr=log,
             stdout=log,
             start_new_session=True,

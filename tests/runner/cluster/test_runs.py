@@ -60,7 +60,7 @@ command = ["{python}", "-S", "wire.py", "nonsense"]
 def cluster(tmp_path_factory):
     """The address of a scheduler with two workers."""
     folder = tmp_path_factory.mktemp("cluster")
-    with scheduler(folder) as (address, _), workers(folder, address):
+    with scheduler(folder, dashboard="127.0.0.1:0") as (address, _), workers(folder, address):
         yield address
 
 
@@ -127,6 +127,7 @@ def test_an_analysis_and_a_gate_are_the_same_on_a_cluster(cluster, tmp_path):
         match = journal(tmp_path / name).split(b'"')[3].decode()
         analyse = [TOURNEY, "analyse", name, match, "--playouts", "4", *more]
         subprocess.run(analyse, cwd=tmp_path, capture_output=True, check=True)
+        assert ("dashboard: http://127.0.0.1:" in done.stderr) == (name == "there")
         analysis = (tmp_path / name / "analysis.jsonl").read_bytes()
         found.append((done.returncode, journal(tmp_path / name), analysis))
     assert found[0] == found[1]

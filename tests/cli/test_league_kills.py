@@ -103,11 +103,9 @@ def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undistur
         wait_for(lambda: process.poll() is not None or len(journal(league)) >= size)  # noqa: B023
         if early:
             end(process, chance.random() < 0.5)
-            torn, versions = (
-                begin(tmp_path, *words("Low torn")[1:], command="league"),
-                len([*league.glob("bots/torn@*")]),
-            )
-            wait_for(lambda: len([*league.glob("bots/torn@*")]) > versions or torn.poll() is not None)  # noqa: B023
+            versions = len([*league.glob("bots/torn@*")])
+            torn = begin(tmp_path, *words("Low torn")[1:], command="league")
+            wait_for(lambda: len([*league.glob("bots/torn@*")]) > versions)  # noqa: B023
             end(torn, chance.random() < 0.5)
         assert tourney(*words(step)).returncode == 0
         end(process, chance.random() < 0.5)

@@ -101,6 +101,15 @@ def last_line(folder: Path, name: str = JOURNAL) -> bytes:
     return b"".join(found[: found.rfind(b"\n") + 1].splitlines(keepends=True)[-1:])
 
 
+def length(folder: Path) -> int:
+    """The length of a run's journal, in bytes."""
+    file = folder / JOURNAL
+    try:
+        return file.stat().st_size
+    except OSError as error:
+        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
+
+
 def is_being_written(folder: Path) -> bool:
     """Whether a process is playing the run, as it has locked the journal."""
     file = folder / JOURNAL

@@ -3,7 +3,7 @@
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,8 +11,8 @@ from tourney.base.errors import RunError
 
 
 @contextmanager
-def live_page(run: Path, target: Path | None) -> Iterator[None]:
-    """Context in which `tourney report RUN --watch --beside` renews a page, if one is wanted.
+def live_page(command: Sequence[str], target: Path | None) -> Iterator[None]:
+    """Context in which a command of `tourney` renews the page `target`, if one is wanted.
 
     At its end the last page is waited for; an exception, such as for Ctrl-C, leaves the page of before. The process
     ends with this one, however that ends: its standard input is closed then.
@@ -24,10 +24,9 @@ def live_page(run: Path, target: Path | None) -> Iterator[None]:
         yield
         return
     code = f"import sys; sys.path[:] = {sys.path}; from tourney.__main__ import main; main()"
-    command = [sys.executable, "-c", code, "report", str(run), "--out", str(target), "--watch", "--beside"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     # Ctrl-C in the terminal is for this process alone
-    with subprocess.Popen(command, **pipes, process_group=0) as writer:  # type: ignore[call-overload]  # noqa: S603
+    with subprocess.Popen([sys.executable, "-c", code, *command], **pipes, process_group=0) as writer:  # type: ignore[call-overload]  # noqa: S603
         try:
             yield
         except BaseException:

@@ -165,7 +165,7 @@ def play(
     workers = workers_of(caller, processes, cluster, oversubscribe)
     again = ["tourney", "league", "play", str(path), *(["--cluster", cluster] if cluster is not None else [])]
     again += ["--report", str(page)] if page is not None else []
-    with live_page(path, page):
+    with live_page(["report", str(path), "--out", str(page), "--watch", "--beside"], page):
         with ExitStack() as shown:
 
             def begun(tournament: Tournament) -> Callable[[Progress], None]:

@@ -55,9 +55,9 @@ def runs(form: str, bots: int, spread: str, seats: int, count: int) -> Iterator[
         keys["max_matches"] = MOST_BLOCKS * seats * bots
     for seed in range(count):
         given = drawn.tournament(bots, [seats], seed=seed, form=form, **keys)
-        plan, results, rng = schedule(given), [], Random(seed)
+        plan, results, rng, named = schedule(given), [], Random(seed), dict(zip(given.names, strengths, strict=True))
         for block in islice(plan.blocks(), MOST_BLOCKS * bots):
-            results.append((block, places(block, dict(zip(given.names, strengths, strict=True)), rng)))
+            results.append((block, places(block, named, rng)))
             for seated, its in zip(block.seatings, results[-1][1], strict=True):
                 plan.note(block.number, seated, its)
         batches = counts_of(given, results).batches()
@@ -67,14 +67,12 @@ def runs(form: str, bots: int, spread: str, seats: int, count: int) -> Iterator[
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.strength.intervals", description=__doc__)
     parser.add_argument("--runs", type=int, default=150, help="how many tournaments a row")
-    parser.add_argument("--form", nargs="+", default=("swiss", "ladder", "league"))
-    parser.add_argument("--bots", type=int, nargs="+", default=(8, 16, 32))
-    parser.add_argument("--spread", nargs="+", default=SPREADS)
-    parser.add_argument("--seats", type=int, default=2)
+    defaults = {"form": ("swiss", "ladder", "league"), "bots": (8, 16, 32), "spread": tuple(SPREADS), "seats": (2,)}
+    for key, values in defaults.items():
+        parser.add_argument(f"--{key}", type=type(values[0]), nargs="+", default=values)
     chosen = parser.parse_args()
-    for cell in product(chosen.form, chosen.bots, chosen.spread, [chosen.seats]):
-        found = list(zip(*runs(*cell, chosen.runs), strict=True))
-        shown = [*cell]
+    for cell in product(*[getattr(chosen, key) for key in defaults]):
+        found, shown = list(zip(*runs(*cell, chosen.runs), strict=True)), [*cell]
         for its in found:
             shares = [100 * each.ratings for each in its]
             shown.append(f"{fmean(shares):.1f} ±{stdev(shares) / len(its) ** 0.5:.1f}")

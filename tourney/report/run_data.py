@@ -31,7 +31,7 @@ FIRST_DEALS = 4  # the number of deals after which the ratings are computed firs
 GROWTH = 1.25  # they are computed again whenever the number of deals has grown by this factor …
 GROWTH_OF_LARGE_FIELD = 1.6  # … or this one, as it takes longer, with more entrants than:
 LARGE_FIELD = 12
-FITS, LEAST_FITS = 1000, 5  # of a league, as many points of its history as this over its bots are fitted at a time
+FITS, LEAST_FITS = 400, 2  # of a league, as many points of its history as this over its bots are fitted at a time
 
 
 class RatingsAfter(NamedTuple):

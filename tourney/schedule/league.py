@@ -52,7 +52,7 @@ class LeagueOptions(Options, frozen=True):
 
     settle: Annotated[str, msgspec.Meta(pattern=r"^(order|best|top:[1-9][0-9]{0,3})$")] = "order"
     """Which orders matter: all of them, who is the best, or the order of the best N: `"top:5"`."""
-    sure: Sure = 0.95
+    sure: Sure = 0.99
     """The probability with which an order must be known, from 0 to 1."""
     equal_elo: EqualElo = 10.0
     """Bots whose ratings surely differ by no more than this, in Elo points, are called equal."""
@@ -176,7 +176,12 @@ class League(AdaptiveSchedule):
         return ()
 
     def recall(self, rounds: Mapping[int, PairedRound]) -> None:
-        self._recalled = rounds
+        # one with a bot that has come since is not known here
+        self._recalled = {
+            block: each
+            for block, each in rounds.items()
+            if all([name in self._numbers for group in each.groups for name in group])
+        }
 
     def pair(self, number: int) -> list[Group]:
         self._begin_rows_anew()

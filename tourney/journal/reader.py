@@ -52,15 +52,16 @@ def _read_blocks(
 ) -> Iterator[JournalBlock[Found]]:
     journal = f"{folder / JOURNAL}, line "
     lines = read_lines(folder)
-    number = 0
+    number = following = 0
     if schedule.goes_on:
         schedule.recall(read_rounds(folder))
     blocks = schedule.blocks()
     for first in lines:  # before the next block: a round of which nothing was played is not paired
+        if following == until:
+            return
         if (block := next(blocks, None)) is None:
             raise RunError(f"{journal}{number + 1}: the schedule has no more matches; the journal is damaged")
-        if block.number == until:
-            return
+        following = block.number + 1
         found = [first, *islice(lines, len(block.seatings) - 1)]
         game, options, of_block, seed = block.setup.game, block.setup.options, block.number, seed_text(block.seed)
         records = []

@@ -13,7 +13,7 @@ spread than if their matches were independent of each other (quasi-likelihood: M
 linear models, 9.2). docs/ratings.md has measured how often the intervals hold.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import exp, fsum, inf, log, sqrt
@@ -50,7 +50,7 @@ class Tally:
     def __init__(self, batches: Iterable[Batch] = ()) -> None:
         self.orders: dict[Order, int] = {}
         """How many matches had each finishing order."""
-        self.deals: dict[tuple[tuple[Order, int], ...], int] = {}
+        self.deals: dict[frozenset[tuple[Order, int]], int] = {}
         """How many batches of deals had each outcome: how many matches of each finishing order."""
         for batch in batches:
             self.add(batch)
@@ -64,7 +64,7 @@ class Tally:
         if own:
             for order, count in own.items():
                 self.orders[order] = self.orders.get(order, 0) + times * count
-            key = tuple(sorted(own.items()))
+            key = frozenset(own.items())
             self.deals[key] = self.deals.get(key, 0) + times
 
 
@@ -221,9 +221,7 @@ class _GameFit:
         square, known = [], []
         ranks = deals = matches = blocks = 0
         for outcome, times in tally.deals.items():
-            # the whole table is chosen from first
-            groups = dict.fromkeys([choices(order).sets[0][0] for order, _ in outcome])
-            pulls, information = _pulls(outcome, powers)
+            pulls, information, groups = _pulls(outcome, powers)
             square.append(times * fsum([pull * pull for pull in pulls]))
             known.append(times * information)
             ranks += times * (len(pulls) - (len(connected(groups)) if len(groups) > 1 else 1))
@@ -312,29 +310,38 @@ class _GameFit:
         self._strengths, self.tau = strengths, tau
 
 
-def _pulls(outcome: Iterable[tuple[Order, int]], powers: Mapping[int, float]) -> tuple[list[float], float]:
-    """The gradient of the log-likelihood of some matches, for each of their bots, and the sum of its information."""
-    gradient: dict[int, float] = {}
+def _pulls(
+    outcome: Iterable[tuple[Order, int]], powers: Mapping[int, float]
+) -> tuple[list[float], float, Collection[tuple[int, ...]]]:
+    """The gradient of the log-likelihood of some matches for each bot, the sum of its information, and the tables.
+
+    All sums are exact but for the last digit, so their order does not matter.
+    """
+    gradient: dict[int, list[float]] = {}
     known = []
+    tables: dict[tuple[int, ...], None] = {}
     for order, count in outcome:
         chosen, sets = choices(order)
-        for bot, weight in chosen:
-            gradient[bot] = gradient.get(bot, 0.0) + count * weight
-        if len(sets) == 1 and len(sets[0][0]) == 2:  # two seats, in half of the time
-            (one, other), _ = sets[0]
+        members, _ = sets[0]  # the whole table is chosen from first
+        tables[members] = None
+        if len(members) == 2:  # saves half of the time
+            one, other = members
             share = powers[one] / (powers[one] + powers[other])
-            gradient[one] = gradient.get(one, 0.0) - count * share
-            gradient[other] = gradient.get(other, 0.0) - count * (1 - share)
+            pull = count * (sum([weight for bot, weight in chosen if bot == one]) - share)
+            gradient.setdefault(one, []).append(pull)
+            gradient.setdefault(other, []).append(-pull)
             known.append(2 * count * share * (1 - share))
             continue
+        for bot, weight in chosen:
+            gradient.setdefault(bot, []).append(count * weight)
         for members, weight in sets:
             own = [powers[bot] for bot in members]
             among = sum(own)
             for bot, power in zip(members, own, strict=True):
                 share = power / among
-                gradient[bot] = gradient.get(bot, 0.0) - count * weight * share
+                gradient.setdefault(bot, []).append(-count * weight * share)
                 known.append(count * weight * share * (1 - share))
-    return list(gradient.values()), fsum(known)
+    return [fsum(parts) for parts in gradient.values()], fsum(known), tables
 
 
 def near_inverse(information: Information) -> tuple[list[float], dict[tuple[int, int], float]]:

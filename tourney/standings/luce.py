@@ -283,4 +283,4 @@ def connected(groups: Iterable[Sequence[int]]) -> list[list[int]]:
                 whole += smaller
                 for moved in smaller:
                     found[moved] = whole
-    return sorted({id(whole): sorted(whole) for whole in found.values()}.values())
+    return sorted(map(sorted, {id(whole): whole for whole in found.values()}.values()))

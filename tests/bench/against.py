@@ -43,6 +43,7 @@ class AgainstReport(NamedTuple):
     pairs: Sequence[Pairs]
 
     def slower(self) -> list[Pairs]:
+        """Returns the games and builds in which the checkout is too slow."""
         return [each for each in self.pairs if median(each.ratios) < LEAST]
 
     def lines(self, about: dict[str, Any]) -> Iterator[str]:

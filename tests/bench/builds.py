@@ -55,6 +55,7 @@ class Build(NamedTuple):
 
     @property
     def environment(self) -> Mapping[str, str]:
+        """The environment of processes that are to run this build."""
         return os.environ | {"PYTHONPATH": os.pathsep.join([str(self.folder), str(ROOT)])}
 
     def measure(self, what: str, *arguments: object) -> Any:
@@ -67,6 +68,7 @@ class Build(NamedTuple):
         return orjson.loads(output)
 
     def use(self, *command: str) -> ResourceUse:
+        """Returns the time that a command takes with this build."""
         return resource_use(command, self.folder, self.environment)
 
     def plays_by_its_own_table(self) -> bool:

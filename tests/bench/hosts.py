@@ -42,7 +42,10 @@ def costs() -> dict[str, float]:
 
 
 def cost(spec: BotSpec, cores: tuple[int, int], limits: Limits) -> float:
-    """Returns the microseconds of a decision, without the table's own work, on the cores of the worker and the bot."""
+    """Returns the microseconds of a decision, without the table's own work.
+
+    `cores` are the worker's and the bot's.
+    """
     game = load_game("vole")
     options = game.options(2, {})
     questions = _questions(game, options)

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from tests.bench import hosts
-from tests.bench.timing import rate, steps_per_second
+from tests.bench.timing import rate
 from tests.bench.tournaments import SEATS, tournament
 from tourney import config
 from tourney.contracts.bot import SeatFacts
@@ -106,7 +106,8 @@ def searches(name: str, seconds: str) -> float:
 
 def steps(name: str, seconds: str) -> float:
     """Returns the steps a second of a game's environment for PettingZoo, with uniformly random actions."""
-    from tourney._api.pettingzoo import env  # noqa: PLC0415 - it needs an extra
+    from tests.bench.steps import steps_per_second  # noqa: PLC0415 - they need an extra
+    from tourney._api.pettingzoo import env  # noqa: PLC0415
 
     return steps_per_second(env(name, seats=SEATS[name]), float(seconds))
 

@@ -45,7 +45,11 @@ def tournament_file(game: str, build: Build, folder: Path, seconds: float) -> Pa
 
 
 def parts(game: str, builds: Sequence[Build], seconds: float) -> list[Measurement]:
-    """Returns the measurements of playouts, of decisions of `seer`, and of steps for PettingZoo, if that is there."""
+    """Returns the measurements of a game's parts.
+
+    They are copies of its first state, played to their ends at random; decisions of `seer` with its default options;
+    and, where that package is installed, steps of its environment for PettingZoo.
+    """
     whats = [(PLAYOUTS, PLAYOUT, "playouts"), (SEARCHES, SEARCH, "searches")]
     if find_spec("pettingzoo") is not None:
         whats.append((STEPS, ENVIRONMENT, "steps"))
@@ -57,6 +61,7 @@ def parts(game: str, builds: Sequence[Build], seconds: float) -> list[Measuremen
 
 
 def hosts(build: Build) -> Measurement:
+    """Returns the measurement of a decision's cost in each host."""
     return Measurement(
         f"{build.name}: hosts",
         lambda: {Key(HOSTS, "", name, build.name): cost for name, cost in build.measure("hosts").items()},
@@ -93,6 +98,7 @@ def run(build: Build, file: Path, out: Path, workers: int) -> ResourceUse:
 
 
 def decisions_in(journal: Path) -> int:
+    """Returns the number of decisions in all records of a journal."""
     with journal.open("rb") as lines:
         return sum([line.split(b'"actions":"', 1)[1].split(b'"', 1)[0].count(b" ") + 1 for line in lines])
 

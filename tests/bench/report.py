@@ -1,6 +1,7 @@
 """Renders the results of one run of the bench as tables and as JSON."""
 
 from collections.abc import Callable, Iterator, Sequence
+from statistics import median
 from typing import Any, NamedTuple
 
 from tests.bench import own_measures, peer_measures
@@ -19,6 +20,7 @@ class Report(NamedTuple):
     peers: Sequence[str]
 
     def lines(self) -> Iterator[str]:
+        """Yields the lines of the tables, of at most 80 columns."""
         yield heading(self.about, self.missing)
         yield f"a run is of as many matches as the bare table plays in {self.about['seconds']:g} s"
         yield ""
@@ -42,11 +44,23 @@ class Report(NamedTuple):
             yield ratios(f"{build}, times", self._ratios(build), self.found, self.games)
 
     def data(self) -> dict[str, Any]:
+        """Returns every single number for JSON."""
         measures = [
-            {"unit": key.group, "game": key.game, "name": key.name, "build": key.build, "values": values}
+            {"unit": key.group, "game": key.game, "name": key.name, "build": key.build, **_of(values)}
             for key, values in self.found.items()
         ]
-        return self.about | {"missing": list(self.missing), "measures": measures}
+        lines = [
+            {"game": game, "name": line.name, "build": build, **_of(line.values(self.found, game))}
+            for build in self.builds
+            for below, games in (
+                (self._ratios(build), self.games),
+                ([_start(build)], [""]),
+                (self._same_games(), self.games[:1]),
+            )
+            for line in below
+            for game in games
+        ]
+        return self.about | {"missing": list(self.missing), "measures": measures, "ratios": lines}
 
     def _same_games(self) -> list[Ratio]:
         """Returns the ratios of our table, in pure Python, to a peer's loops, both with the same game of the peer."""
@@ -96,3 +110,7 @@ def _start(build: str) -> Ratio:
     """Returns the ratio of the time of our help to that of importing Click."""
     above, below = [Key(own_measures.STARTS, "", name, build) for name in (own_measures.HELP, own_measures.CLICK)]
     return Ratio(f"{own_measures.HELP} / {own_measures.CLICK}", lambda _: above, lambda _: below)
+
+
+def _of(values: list[float]) -> dict[str, Any]:
+    return {"median": median(values), "values": values}

@@ -85,6 +85,7 @@ def with_distance(values: Sequence[float]) -> str:
 
 
 def spread(values: Sequence[float]) -> str:
+    """Returns the least and the largest value, as in `399-452`."""
     return f"{number(min(values))}-{number(max(values))}"
 
 
@@ -104,5 +105,6 @@ def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:
+    """Writes the numbers to a JSON file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

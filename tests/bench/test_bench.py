@@ -5,13 +5,12 @@ import re
 import shutil
 import subprocess
 import sys
-from statistics import fmean
 
 import orjson
 import pytest
 from hatch_build import missing_compiler
 
-from tests.bench import leagues, peer_measures
+from tests.bench import peer_measures
 from tests.bench.against import AgainstReport, Pairs
 from tests.bench.builds import Build, write_metadata
 from tests.bench.tables import Ratio, machine, ratios
@@ -22,6 +21,7 @@ NO_COMPILER = missing_compiler() is not None
 
 
 def measured(program, folder, *arguments, codes=(0,)):
+    """Returns what a program prints, and the numbers that it writes."""
     file = folder / "numbers.json"
     command = [sys.executable, "-m", program, *arguments, "--repeats", "1", "--json", str(file)]
     done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
@@ -106,15 +106,3 @@ def test_a_package_that_is_not_installed_is_reported_as_missing(monkeypatch):
     assert list(rates) == ["floor"]
     assert [text.split()[0] for text in missing] == ["open_spiel"]
     assert "make bench-peers" in missing[0]
-
-
-@pytest.mark.slow
-def test_a_league_needs_fewer_matches_than_others_until_the_best_stand_in_order():
-    """A small version of what `python -m tests.bench.leagues` measures: how many leagues are right in the end."""
-    right = {}
-    for name, choose in leagues.WAYS.items():
-        found = leagues.simulate(choose, list(map(leagues.drawn, range(30))), 12_000)
-        right[name] = sum([each.path[-1][1] for each in found])
-    ours = right.pop("league, top:5"), right.pop("league, order")
-    assert min(ours) > 1.1 * fmean(right.values())
-    assert ours[0] > 24

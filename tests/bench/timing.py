@@ -11,8 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from random import random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tourney.hosts import linux
 
@@ -27,6 +26,8 @@ class Key(NamedTuple):
 
 
 class Measurement(NamedTuple):
+    """A measurement that can be taken again and again."""
+
     name: str
     measure: Callable[[], Mapping[Key, float]]
 
@@ -36,6 +37,8 @@ Rates = dict[str, Callable[[float], float]]
 
 
 class ResourceUse(NamedTuple):
+    """The time that a command has taken."""
+
     work_s: float  # the CPU time of all its processes, together
     clock_s: float  # the time by the clock on the wall
 
@@ -52,28 +55,16 @@ def cores(count: int) -> Iterator[None]:
 
 
 def rate(seconds: float, play: Callable[[], int]) -> float:
-    """Returns how much `play`, which returns how much it has done, does in a second of work on one core."""
+    """Returns how much `play` gets done in a second of work on one core.
+
+    `play` returns how much it has done, and is called again and again for that time.
+    """
     with cores(1):
         play()  # loading, and filling caches, is not measured
         done, start = 0, time.process_time()
         while (passed := time.process_time() - start) < seconds:
             done += play()
         return done / passed
-
-
-def steps_per_second(env: Any, seconds: float) -> float:
-    """Returns the steps a second of an AEC environment, each with its observation; all agents must end together."""
-
-    def match() -> int:
-        env.reset()
-        steps = 0
-        while not env.terminations[agent := env.agent_selection]:
-            (legal,) = env.observe(agent)["action_mask"].nonzero()
-            env.step(int(legal[int(random() * len(legal))]))
-            steps += 1
-        return steps
-
-    return rate(seconds, match)
 
 
 def resource_use(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> ResourceUse:

@@ -5,10 +5,12 @@ SEATS = {"leon": 4, "vole": 2, "voleur": 4, "bang": 4, "cold-blooded": 5}
 
 
 def tournament(game: str, deals: int) -> str:
+    """Returns a tournament file of a game on that number of deals."""
     return _text(SEATS[game], f'deals = {deals}\n[[game]]\nname = "{game}"\nseats = {SEATS[game]}')
 
 
 def short(matches: int) -> str:
+    """Returns a tournament file of that number of matches, each one round of vole."""
     return _text(2, f"deals = {matches // 2}\n{_ROUND}")
 
 

@@ -10,7 +10,8 @@ from playwright.sync_api import expect
 
 from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
 from tests.conftest import called
-from tests.report.runs import ARABIC, begun, play
+from tests.report.runs import ARABIC, begun, league, play
+from tourney.runner.league import change
 
 DRAWN = "html[data-drawn=all]"
 EMBEDDED = "JSON.parse(document.getElementById('data').textContent).embedded"
@@ -205,12 +206,24 @@ def test_a_page_of_a_run_that_goes_on_loads_itself_again(open_page, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["hopeless", "all", "swiss", "cup", "thirty"])
+@pytest.mark.parametrize("name", ["hopeless", "all", "swiss", "cup", "thirty", "league"])
 def test_every_kind_of_run_has_a_page_without_errors_whose_matches_fit_a_phone(open_page, tmp_path, name):
-    play(tmp_path, name)
+    if name == "league":
+        league(tmp_path / name, 60, "steady@1", "first@1", "random@1", author=f"{ARABIC} {'long' * 30}")
+        league(tmp_path / name, 100, "first@2=steady")
+        change(tmp_path / name, "random", "paused", f"faults in a row\n{'trace ' * 99}{'long' * 99}")
+    else:
+        play(tmp_path, name)
     assert called(["report", name, "--matches", "2"], tmp_path).returncode == 0
     page = open_page(page_of(tmp_path, name), size=PHONE)
     page.wait_for_selector(DRAWN)
+    for summary in page.locator(":is(#field, #bots) details:not([open]) > summary").all()[::-1]:
+        summary.evaluate("(summary) => summary.click()")
+    assert (
+        name != "league"
+        or page.locator("#picture-over-time path.mark-line, #picture-over-time .mark-line path").count()
+    )
+    assert cut_labels(page) == []
     assert sticks_out(page) == 0
     assert hindrances(page) == []
     match = page.evaluate(EMBEDDED)[0]

@@ -168,3 +168,14 @@ def test_a_league_of_nobody_can_be_looked_at(tourney):
     assert tourney("league", "new", "cup", "--game", "vole").returncode == 0
     for command in ("standings", "matches", "verify", "league field", "league play"):
         assert tourney(*command.split(), "cup").returncode == 0
+
+
+def test_what_was_counted_is_kept_as_long_as_the_journal_and_the_file_are_what_they_were(tourney, league):
+    file, journal = league / "counts.bin", league / "journal.jsonl"
+    kept, data = tourney("standings", "cup").stdout, file.read_bytes()
+    for damaged in (b"", data[:-1], data[:40] + b"\0" + data[41:]):
+        file.write_bytes(damaged)
+        assert tourney("standings", "cup").stdout == kept
+    file.write_bytes(data)
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-2]))
+    assert tourney("standings", "cup").stdout != kept

@@ -5,6 +5,9 @@ from itertools import cycle
 from pathlib import Path
 
 from tests.conftest import BAD, ROOT, called, tournament_text
+from tourney import config
+from tourney.journal.events import Event, EventLog
+from tourney.runner import league as leagues
 
 ARABIC = "بوت"  # a name that is written from right to left
 LONG = "a-bot-with-a-name-that-is-much-longer-than-any-column-can-be"
@@ -58,3 +61,19 @@ def begun(run: Path, matches: int, name: str) -> Path:
     lines = (run / "journal.jsonl").read_bytes().splitlines(keepends=True)
     (copy / "journal.jsonl").write_bytes(b"".join(lines[:matches]))
     return copy
+
+
+def league(path: Path, matches: int, *bots: str, author: str = "") -> Path:
+    """Has bots NAME@VERSION enter a league unchecked, each the installed one of its name or of `=USE`; and plays it."""
+    if not path.exists():
+        leagues.begin(path, leagues.tournament_text(path.name, ["vole"], "order", None, "5"))
+    with EventLog(path) as log:
+        for name, _, use in [bot.partition("=") for bot in bots]:
+            table = {"name": name, "use": use or name.partition("@")[0]}
+            found = config.all_fingerprints([config.Entrant(name, table["use"], {})], path)[name]
+            known = {"table": table, "sha256": found.sha256, "version": found.version, "author": author}
+            log.add(Event("submitted", log.next_block, leagues.now(), name, **known))
+            log.add(Event("entered", log.next_block, leagues.now(), name))
+    done = called(["league", "play", str(path), "--matches", str(matches), "--quiet"], path.parent)
+    assert done.returncode == 0, done.stderr
+    return path

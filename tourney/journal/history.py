@@ -4,9 +4,10 @@ What was fitted is kept in the league's folder, in `history.jsonl`, so that a po
 events alone decide what it says: a file that is lost or damaged is made again, to the same bytes.
 """
 
+from collections import deque
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from math import isinf
+from math import ceil, isinf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -96,20 +97,63 @@ def history(league: Path) -> list[HistoryPoint]:
     """
     last = reader.last_line(league)  # first, so that the manifest knows all who have played
     tournament = config.of_manifest(folder.read_manifest(league))
-    events = read_events(league)
-    played = _complete_blocks(tournament, last, f"{league / folder.JOURNAL}, last line")
-    step = LEAST_STEP
-    while played > STEPS * step:
-        step *= 2
-    changed = {event.block for event in events if event.event in FIELD}
-    blocks = sorted({block for block in (*changed, *range(step, played + 1, step)) if 0 < block <= played})
-    before = _read(league, tournament)
-    found = {block: before[block] for block in blocks if block in before}
-    if len(found) < len(blocks):
-        found |= _fitted(league, tournament, [block for block in blocks if block not in found])
-        with suppress(WriteError):  # what is kept only saves time
-            _write(league, tournament, before | found)
-    return [HistoryPoint(block, *_of_block(events, block), found[block]) for block in blocks]
+    fits = HistoryFits(league, tournament, last)
+    if fits.due is not None:
+        plan = schedule(tournament)
+        counts = OutcomeCounts(tournament.names, tournament.setups, plan.most_batches)
+        for complete, some in enumerate(reader.read_results(league, plan), 1):
+            counts.add(some.block, some.records)
+            fits.reach(complete, plan, counts)
+            if fits.due is None:
+                break
+        else:
+            raise RunError(f"{league / folder.JOURNAL}: ends before block {fits.due}; restore the file")
+    return fits.points()
+
+
+class HistoryFits:
+    """The points of a history: those that are kept, and those that whoever reads the journal fits."""
+
+    def __init__(self, run: Path, tournament: Tournament, last: bytes, most: int | None = None) -> None:
+        """Finds out which points there are by the last line, and which are kept; of the others, `most` will be fitted.
+
+        A run that is no league has none.
+        """
+        self._run, self._tournament = run, tournament
+        self.events = read_events(run)
+        location = f"{run / folder.JOURNAL}, last line"
+        played = _complete_blocks(tournament, last, location) if self.events else 0
+        step = LEAST_STEP
+        while played > STEPS * step:
+            step *= 2
+        changed = {event.block for event in self.events if event.event in FIELD}
+        self._blocks = sorted({block for block in (*changed, *range(step, played + 1, step)) if 0 < block <= played})
+        self._kept = _read(run, tournament)
+        self._fitted: dict[int, dict[str, Rated]] = {}
+        missing = [block for block in self._blocks if block not in self._kept]
+        self._missing = deque(missing if most is None else missing[:: max(1, ceil(len(missing) / most))])
+
+    @property
+    def due(self) -> int | None:
+        """After how many blocks the ratings are to be fitted next; None if they all are."""
+        return self._missing[0] if self._missing else None
+
+    def reach(self, blocks: int, plan: Schedule, counts: OutcomeCounts) -> None:
+        """Fits the ratings after so many blocks, if they are due."""
+        if self._missing and blocks == self._missing[0]:
+            self._fitted[self._missing.popleft()] = _rated(self._tournament, plan, counts)
+
+    def points(self) -> list[HistoryPoint]:
+        """The points that are known, in order; those that were fitted are kept from now on."""
+        found = self._kept | self._fitted
+        if self._fitted:
+            with suppress(WriteError):  # what is kept only saves time
+                _write(self._run, self._tournament, found)
+        return [
+            HistoryPoint(block, *_of_block(self.events, block), found[block])
+            for block in self._blocks
+            if block in found
+        ]
 
 
 def _of_block(events: Sequence[Event], block: int) -> tuple[str, tuple[Event, ...]]:
@@ -126,22 +170,6 @@ def _complete_blocks(tournament: Tournament, last: bytes, location: str) -> int:
     record = reader.parse_sealed_record(last, location)
     seating = seating_count(tournament.seatings, len(record.seats)) - 1
     return record.block + (record.match == match_name(record.game, record.block, seating))
-
-
-def _fitted(league: Path, tournament: Tournament, blocks: Sequence[int]) -> dict[int, dict[str, Rated]]:
-    """The ratings before each of these blocks, which are in order, by reading the journal once."""
-    plan = schedule(tournament)
-    counts = OutcomeCounts(tournament.names, tournament.setups)
-    left, found = list(blocks), {}
-    for complete, some in enumerate(reader.read_blocks(league, plan), 1):
-        counts.add(some.block, some.records)
-        if complete == left[0]:
-            found[left.pop(0)] = _rated(tournament, plan, counts)
-            if not left:
-                break
-    if left:
-        raise RunError(f"{league / folder.JOURNAL}: ends before block {left[0]}; restore the file")
-    return found
 
 
 def _rated(tournament: Tournament, plan: Schedule, counts: OutcomeCounts) -> dict[str, Rated]:

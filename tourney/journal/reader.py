@@ -52,15 +52,16 @@ def _read_blocks(
 ) -> Iterator[JournalBlock[Found]]:
     journal = f"{folder / JOURNAL}, line "
     lines = read_lines(folder)
-    number = 0
+    number = following = 0
     if schedule.goes_on:
         schedule.recall(read_rounds(folder))
     blocks = schedule.blocks()
     for first in lines:  # before the next block: a round of which nothing was played is not paired
+        if following == until:
+            return
         if (block := next(blocks, None)) is None:
             raise RunError(f"{journal}{number + 1}: the schedule has no more matches; the journal is damaged")
-        if block.number == until:
-            return
+        following = block.number + 1
         found = [first, *islice(lines, len(block.seatings) - 1)]
         game, options, of_block, seed = block.setup.game, block.setup.options, block.number, seed_text(block.seed)
         records = []
@@ -99,6 +100,15 @@ def last_line(folder: Path, name: str = JOURNAL) -> bytes:
     except OSError as error:
         raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
     return b"".join(found[: found.rfind(b"\n") + 1].splitlines(keepends=True)[-1:])
+
+
+def length(folder: Path) -> int:
+    """The length of a run's journal, in bytes."""
+    file = folder / JOURNAL
+    try:
+        return file.stat().st_size
+    except OSError as error:
+        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
 
 
 def is_being_written(folder: Path) -> bool:

@@ -10,9 +10,10 @@ import msgspec
 from tourney import config
 from tourney.base.errors import RunError
 from tourney.config import Tournament
-from tourney.journal import events, folder, reader
+from tourney.journal import events, folder, kept, reader
 from tourney.plugins import registry
 from tourney.schedule.base import Schedule, ScheduleSize, schedule
+from tourney.schedule.league import League
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.points import RankedBy, Tiebreak
 from tourney.standings.ranking import TIEBREAKS, Ranking, ranking, seat_points, weights_of
@@ -207,6 +208,10 @@ def _count(
 ) -> RunTotals:
     """Adds the records of a run to counts; only of the blocks before `until`, if that is given."""
     plan = schedule(tournament)
+    if isinstance(plan, League) and game is None and until is None and not without_faults:
+        counted = kept.kept(path, counts, plan)
+        if counted is not None:
+            return RunTotals(tournament, plan, counts, counted, left_out=0)
     matches = left_out = 0
     for found in reader.read_results(path, plan, until):
         matches += len(found.records)
@@ -220,6 +225,8 @@ def _count(
 def write_standings(path: Path, totals: RunTotals) -> RankedRun:
     """Ranks a finished run, and writes its standings into its folder."""
     ranked = totals.ranking()
+    if isinstance(totals.schedule, League):
+        kept.keep(path, totals.matches, totals.counts, totals.schedule)
     seats = seat_points(totals.counts)
     folder.write_atomically(path / folder.STANDINGS_JSON, f"{standings_text(ranked, seats, 'json')}\n".encode())
     folder.write_atomically(path / folder.STANDINGS_TEXT, f"{standings_text(ranked, seats, 'table')}\n".encode())

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import altair as alt
 import vl_convert
 
+from tourney.report.league import RatingPoint, rating_lines
 from tourney.report.run_data import GateData, RatingsAfter, RunData
 from tourney.report.sections import MOST_CELLS, QUANTILES, SURE, quantiles, time_text
 from tourney.review.calibration import Calibration
@@ -29,6 +30,8 @@ NAME_PX = 150  # the largest width of a name
 AXIS_PX = 34  # the height of an axis above the rows
 LABEL_PX = 36  # about the width of a label of an axis: one that is nearer to the end than half of it is moved inside
 TOGETHER = 8  # up to this many bots are drawn into one picture; more get a small one each
+MOST_OTHERS = 120  # the ratings of a league over time show this many bots in grey beside those in colours
+OTHER_POINTS = 30  # a grey line has about as many points at most
 MOST_RATIOS = 500  # the chart of a gate has about as many points at most
 SIDE_BY_SIDE = 4  # how many small pictures stand side by side in a file
 Values: TypeAlias = Sequence[Mapping[str, Any]]
@@ -63,9 +66,10 @@ class Picture(NamedTuple):
 
 def pictures(data: RunData) -> list[Picture]:
     """The pictures that there is something to draw of."""
-    history = history_picture(data.history, [row.bot for row in data.rows])
+    history = None if data.events else history_picture(data.history, [row.bot for row in data.rows])
     found = [ratings_picture(data.rows), cross_picture(data), history, seats_picture(data.seats), times_picture(data)]
     found.append(calibration_picture(data.calibrations))
+    found += [over_time_picture(rating_lines(data))] if data.events else []
     found += [] if data.gate is None else [gate_picture(data.gate)]
     return [picture for picture in found if picture is not None]
 
@@ -165,6 +169,63 @@ def history_picture(history: Sequence[RatingsAfter], order: Sequence[str]) -> Pi
     return Picture("settled", text, lambda values: _history_chart(values, x, y, shown), [("", points)])
 
 
+def over_time_picture(lines: Mapping[str, Sequence[RatingPoint]]) -> Picture | None:
+    """The ratings of the bots of a league over time: the first ones in colours, the others in grey."""
+    last = max([points[-1].block for points in lines.values() if points], default=0)
+    shown = [name for name, points in lines.items() if points and points[-1].block == last][:TOGETHER]
+    points: list[dict[str, Any]] = [
+        {"bot": name, "blocks": each.block, "rating": round(each.rated.rating), "low": low, "high": high}
+        | {"came": each.came, "tip": _over_time_tip(each)}
+        for name in shown
+        for each in lines[name]
+        for low, high in [[None if end is None else round(end) for end in each.rated[1:]]]
+    ]
+    if len({point["blocks"] for point in points}) < 2:
+        return None
+    others: list[dict[str, Any]] = [
+        {"bot": name, "blocks": each.block, "rating": round(each.rated.rating)}
+        for name in [name for name in lines if name not in shown][:MOST_OTHERS]
+        for each in _thinned(lines[name])
+    ]
+    # the wide bands of newcomers are cut off, and so are the ratings of the beginning
+    ends = [point["rating"] for point in [*points, *others] if 4 * point["blocks"] >= last]
+    margin = round((max(ends) - min(ends)) / 10) + 5
+    text = "Rating of each bot over time, with the 95 % band; a mark stands where a version came."
+    if others:
+        text = f"Ratings over time: the first {len(shown)} bots with their 95 % bands and marks where versions came, "
+        text += "the others in grey."
+    domain = [min(ends) - margin, max(ends) + margin]
+    return Picture("over-time", text, lambda values: _over_time_chart(values, others, shown, domain), [("", points)])
+
+
+def _thinned(points: Sequence[RatingPoint]) -> Sequence[RatingPoint]:
+    return [*points[: -1 : max(1, ceil(len(points) / OTHER_POINTS))], *points[-1:]]
+
+
+def _over_time_tip(point: RatingPoint) -> str:
+    rating, low, high = point.rated
+    interval = "" if low is None or high is None else f", {low:.0f} to {high:.0f}"
+    came = "came " if point.came else ""
+    return f"{point.version} {came}after {point.block} blocks ({point.date}): {rating:.0f}{interval}"
+
+
+def _over_time_chart(points: Values, others: Values, shown: Sequence[str], domain: Sequence[float]) -> Any:
+    color, dash = _series(shown)
+    axis = alt.Axis(title="blocks played", tickCount=5, tickMinStep=1, format="d", grid=False)
+    x = alt.X("blocks:Q").axis(axis).scale(nice=False)
+    y = alt.Y(type="quantitative").axis(title=None, tickCount=5, format="d").scale(domain=domain, nice=True, zero=False)
+    grey = alt.Chart(_data("others", others)).encode(x=x, y=y.field("rating"), detail="bot:N")
+    base = alt.Chart(_data("points", points)).encode(x=x, tooltip="tip:N", color=color)
+    band = base.mark_area(opacity=0.13, clip=True).encode(y=y.field("low"), y2="high:Q")
+    line = base.mark_line(strokeWidth=2, clip=True).encode(y=y.field("rating"), strokeDash=dash)
+    marks = base.transform_filter("datum.came").mark_point(
+        shape="triangle-up", filled=True, size=90, opacity=1, clip=True
+    )
+    layers = [grey.mark_line(strokeWidth=1, clip=True, color=_FAINT)] if others else []
+    layers += [band, line, marks.encode(y=y.field("rating")), _hover_dots(base, points, y)]
+    return alt.layer(*layers).properties(width=640, height=340)
+
+
 def _small_history(points: Values, x: Any, y: Any) -> Any:
     base = alt.Chart(_data("part", points)).encode(x=x, tooltip="tip:N")
     band = base.mark_area(opacity=0.2, clip=True, color=_ACCENT).encode(y=y.field("low"), y2="high:Q")
@@ -173,16 +234,21 @@ def _small_history(points: Values, x: Any, y: Any) -> Any:
 
 
 def _history_chart(points: Values, x: Any, y: Any, shown: Sequence[str]) -> Any:
+    color, dash = _series(shown)
+    base = alt.Chart(_data("points", points)).encode(x=x, tooltip="tip:N", color=color)
+    band = base.mark_area(opacity=0.16, clip=True).encode(y=y.field("low"), y2="high:Q")
+    line = base.mark_line(strokeWidth=2, clip=True).encode(y=y.field("rating"), strokeDash=dash)
+    return alt.layer(band, line, _hover_dots(base, points, y)).properties(width=640, height=280)
+
+
+def _series(shown: Sequence[str]) -> tuple[Any, Any]:
+    """The colours and dashes by which bots are told apart, with their legend."""
     columns = alt.ExprRef("width < 480 ? 2 : 4")  # a phone has no room for more
     symbol = {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 300, "symbolOpacity": 1}
     legend = alt.Legend(orient="top", title=None, columns=columns, labelLimit=130, **symbol)
     color = alt.Color("bot:N", legend=legend).scale(domain=shown, range=SERIES[: len(shown)])
     dashes = [DASHES[i % len(DASHES)] for i in range(len(shown))]
-    dash = alt.StrokeDash("bot:N", legend=legend).scale(domain=shown, range=dashes)
-    base = alt.Chart(_data("points", points)).encode(x=x, tooltip="tip:N", color=color)
-    band = base.mark_area(opacity=0.16, clip=True).encode(y=y.field("low"), y2="high:Q")
-    line = base.mark_line(strokeWidth=2, clip=True).encode(y=y.field("rating"), strokeDash=dash)
-    return alt.layer(band, line, _hover_dots(base, points, y)).properties(width=640, height=280)
+    return color, alt.StrokeDash("bot:N", legend=legend).scale(domain=shown, range=dashes)
 
 
 def _hover_dots(base: Any, points: Values, y: Any, **look: Any) -> Any:
@@ -323,7 +389,7 @@ def _calibration_chart(bins: Values) -> Any:
 def times_picture(data: RunData) -> Picture | None:
     """How long a decision of each bot took: median, 95 % and worst, on a logarithmic scale."""
     times = {} if data.times is None else data.times.bots
-    spans = [(row.bot, times[row.bot]) for row in data.rows if row.bot in times]
+    spans = [(row.bot, times[row.bot]) for row in data.rows[:MOST_CELLS] if row.bot in times]
     points = [
         {"bot": bot, "us": max(took / 1000, 0.1), "what": what, "tip": f"{bot}, {what}: {time_text(took)}"}
         for bot, clock in spans
@@ -367,7 +433,7 @@ def _unnamed(value: Any) -> Any:
 
 def _themed(chart: Any) -> dict[str, Any]:
     """The specification of a chart, with the signals and the looks that all have."""
-    found: dict[str, Any] = chart.to_dict()
+    found: dict[str, Any] = chart.to_dict(validate=False)  # which takes most of the time
     for text in ("autosize", "config"):
         found.pop(text, None)
     ink, muted, faint = [{"expr": name} for name in ("ink", "muted", "faint")]

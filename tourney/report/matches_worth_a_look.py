@@ -6,7 +6,7 @@ The journal is read once, before it is known who is strong. So some matches are 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, islice
 from statistics import fmean
 from typing import Literal, NamedTuple, TypeAlias
 from unicodedata import bidirectional
@@ -14,7 +14,7 @@ from unicodedata import bidirectional
 import msgspec
 
 from tourney.base.errors import one_line
-from tourney.contracts.match import Fault, FaultKind, Record, distinct_names
+from tourney.contracts.match import Fault, FaultKind, Record, RecordedResult, distinct_names
 from tourney.journal.search import FoundMatch
 from tourney.standings.ranking import StandingsRow
 from tourney.standings.results import MatchResult
@@ -25,11 +25,13 @@ def isolated(name: str) -> str:
     return f"\u2068{name}\u2069" if any([bidirectional(char) in ("R", "AL", "AN") for char in name]) else name
 
 
-Reason: TypeAlias = Literal["loss", "upset", "closest", "longest", "fault"]
+Reason: TypeAlias = Literal["loss", "upset", "closest", "longest", "fault", "newest"]
 
 PAIR_MATCHES = 8  # how many matches are listed of a pair of entrants, as they come, beside the largest win of each …
 LARGE_FIELD = 40  # … and only one with more entrants than this
 UPSETS = 3  # how many upsets are picked
+NEWEST = 8  # how many of the last matches are picked
+EXTREMES = 3  # how many of the best and of the worst matches of a bot are picked
 
 
 class ListedMatch(NamedTuple):
@@ -47,6 +49,38 @@ class NotableMatch(NamedTuple):
     text: str  # the reason as a sentence
     match: ListedMatch
     decision: int | None = None  # the one to look at; None for the beginning
+
+
+class Extremes(NamedTuple):
+    """The largest wins and losses of a bot, the largest first."""
+
+    best: Sequence["Margin"] = ()
+    worst: Sequence["Margin"] = ()
+
+    def joined(self, other: "Extremes") -> "Extremes":
+        """The largest of both."""
+        return Extremes(*[_largest([*one, *two]) for one, two in zip(self, other, strict=True)])
+
+
+class Margin(NamedTuple):
+    """By how much a bot was ahead of an opponent, or behind it."""
+
+    means: float
+    """In means of the margins of its game."""
+    match: ListedMatch
+    bot: str
+    opponent: str
+    at: str
+    """What is said of the game, where several are played."""
+
+    @property
+    def text(self) -> str:
+        """The scores of the two, in words."""
+        scores = _scores(self.match)
+        place, score = scores[self.bot]
+        of_all = f", place {place} of {len(scores)}" if len(scores) > 2 else ""
+        against = f"{score} to {scores[self.opponent][1]} against {isolated(self.opponent)}"
+        return f"{isolated(self.bot)} {against}{self.at}{of_all}{_means(self.match)}"
 
 
 class FaultSummary(msgspec.Struct):
@@ -83,35 +117,41 @@ class MatchCollector:
         self._pairs: dict[tuple[int, int], PairMatches] = defaultdict(PairMatches)
         self.faults: dict[str, dict[FaultKind, FaultSummary]] = {}  # by bot and kind, in the order in which they came
         self.faulty_matches = 0
+        self._newest: dict[frozenset[str], ListedMatch] = {}  # of those who sat there, in the order of the matches
         self._wanted = wanted
         self.found: dict[str, ListedMatch] = {}  # the wanted matches, by name
 
-    def add(self, record: Record, number: int | None, offset: int) -> None:
+    def add(self, record: Record | RecordedResult, number: int | None, offset: int) -> None:
         """Looks at a match of that round, whose line begins at that offset in the journal."""
         found = FoundMatch(record.match, number, record.seats, MatchResult.of(record), record.decisions)
         match = ListedMatch(found, record.game, offset)
+        group = frozenset(record.seats)
+        self._newest.pop(group, None)
+        self._newest[group] = match
         if found.decisions > self._longest.setdefault(record.game, match).found.decisions:
             self._longest[record.game] = match
+        sides = _sides(record.seats, record.places, record.scores)
         if record.faults:
             self._add_faults(record, match)
         else:
-            self._add_scores(record, match)
-        self._add_pairs(record, match)
+            self._add_scores(record.game, *sides, match)
+        self._add_pairs(*sides, match, bool(record.faults))
         if record.match in self._wanted:
             self.found[record.match] = match
 
-    def _add_faults(self, record: Record, match: ListedMatch) -> None:
+    def _add_faults(self, record: Record | RecordedResult, match: ListedMatch) -> None:
         charged = [fault for fault in record.faults if fault.kind != "out"]
         self.faulty_matches += bool(charged)
         for fault in charged:
             of_bot = self.faults.setdefault(record.seats[fault.seat], {})
             of_bot.setdefault(fault.kind, FaultSummary(0, match, fault)).count += 1
 
-    def _add_scores(self, record: Record, match: ListedMatch) -> None:
-        names, places, scores = _sides(record.seats, record.places, record.scores)
+    def _add_scores(
+        self, game: str, names: Sequence[str], places: Sequence[int], scores: tuple[float, ...], match: ListedMatch
+    ) -> None:
         if len(names) < 2:
             return
-        behind, game, decisions = _behind(scores), record.game, match.found.decisions
+        behind, decisions = _behind(scores), match.found.decisions
         margin = -min(behind)
         whole, count = self._margins.get(game, (0, 0))
         self._margins[game] = whole + margin, count + 1
@@ -123,15 +163,16 @@ class MatchCollector:
             if place > 1 and (worst is None or lost_by > worst[0]):
                 self._losses[name, game] = lost_by, match
 
-    def _add_pairs(self, record: Record, match: ListedMatch) -> None:
-        names, places, scores = _sides(record.seats, record.places, record.scores)
+    def _add_pairs(
+        self, names: Sequence[str], places: Sequence[int], scores: Sequence[float], match: ListedMatch, faulty: bool
+    ) -> None:
         sides = [(self._numbers[name], score, place) for name, score, place in zip(names, scores, places, strict=True)]
         for one, other in combinations(sides, 2):
             (low, score, place), (high, other_score, other_place) = sorted((one, other))
             pair = self._pairs[low, high]
             if len(pair.first) < self._per_pair:
                 pair.first.append(match)
-            if not record.faults and place != other_place:
+            if not faulty and place != other_place:
                 winner, ahead = int(other_place < place), abs(score - other_score)
                 largest = pair.wins[winner]
                 if largest is None or ahead > largest[0]:
@@ -141,6 +182,29 @@ class MatchCollector:
         """The matches that were kept of a pair, in any order; None if the two never met."""
         low, high = sorted((self._numbers[one], self._numbers[other]))
         return self._pairs.get((low, high))
+
+    def extremes(self) -> dict[str, Extremes]:
+        """The largest wins and losses of each bot, each against one opponent."""
+        found: dict[str, tuple[list[Margin], list[Margin]]] = defaultdict(lambda: ([], []))
+        names = list(self._numbers)
+        for pair, met in self._pairs.items():
+            for side, win in enumerate(met.wins):
+                if win is None:
+                    continue
+                ahead, match = win
+                whole, count = self._margins[match.game]
+                winner, loser = names[pair[side]], names[pair[1 - side]]
+                means, at = ahead / (whole / count or 1.0), self._of(match, "at")
+                found[winner][0].append(Margin(means, match, winner, loser, at))
+                found[loser][1].append(Margin(means, match, loser, winner, at))
+        return {name: Extremes(*map(_largest, its)) for name, its in found.items()}
+
+    def newest(self) -> list[NotableMatch]:
+        """The last matches, each of other bots than the ones before; the newest first."""
+        return [
+            NotableMatch("newest", f"{_result_text(match)}{self._of(match, 'at')}{_means(match)}", match)
+            for match in islice(reversed(self._newest.values()), NEWEST)
+        ]
 
     def picked(self, rows: Sequence[StandingsRow]) -> list[NotableMatch]:
         """The matches that are worth a look, by reason; `rows` are the standings."""
@@ -210,9 +274,9 @@ def _sides(
     seats: tuple[str, ...], places: tuple[int, ...], scores: tuple[int, ...]
 ) -> tuple[tuple[str, ...], tuple[int, ...], tuple[float, ...]]:
     """The entrants of a match, each once, with their places and scores; with several seats by the means of scores."""
-    names = distinct_names(seats)
-    if len(names) == len(seats):
+    if len(set(seats)) == len(seats):
         return seats, places, scores
+    names = distinct_names(seats)
     means = [fmean([score for score, seat in zip(scores, seats, strict=True) if seat == name]) for name in names]
     return names, tuple([1 + sum([other > mean for other in means]) for mean in means]), tuple(means)
 
@@ -236,6 +300,17 @@ def _scores(match: ListedMatch) -> dict[str, tuple[int, str]]:
     names, places, scores = _sides(match.found.seats, result.places, result.scores)
     ordered = sorted(zip(places, scores, names, strict=True))
     return {name: (place, f"{score:.1f}".removesuffix(".0")) for place, score, name in ordered}
+
+
+def _largest(margins: Sequence[Margin]) -> list[Margin]:
+    """The largest margins, of each match one."""
+    ordered = sorted(margins, key=lambda each: -each.means)
+    return list({each.match.found.id: each for each in reversed(ordered)}.values())[::-1][:EXTREMES]
+
+
+def _result_text(match: ListedMatch) -> str:
+    """The scores of all entrants of a match, the best first."""
+    return ", ".join([f"{isolated(name)} {score}" for name, (_, score) in _scores(match).items()])
 
 
 def _means(match: ListedMatch) -> str:

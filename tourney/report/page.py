@@ -21,7 +21,7 @@ from tourney.base.errors import TourneyError
 from tourney.contracts.game import Game
 from tourney.contracts.wording import counted
 from tourney.plugins.registry import load_game
-from tourney.report import sections
+from tourney.report import league, sections
 from tourney.report.charts import AXIS_PX, Picture, pictures, rating_dots
 from tourney.report.match_data import match_data
 from tourney.report.match_page import INDEX, ViewerParts, content_policy, head, match_block, match_page, viewer_parts
@@ -34,6 +34,10 @@ SECTIONS = {
     "gate": "The verdict",
     "best": "Who is best",
     "games": "Game by game",
+    "time": "Ratings over time",
+    "field": "The field",
+    "newest": "The newest matches",
+    "bots": "Bot by bot",
     "cross": "Who beats whom",
     "settled": "Is it settled?",
     "seats": "Seats and deals",
@@ -82,7 +86,7 @@ def report_page(
 ) -> str:
     """The report of a run as a page: with the seed of the tournament, or with a commitment to it."""
     drawn = pictures(data)
-    refresh = None if data.finished else refresh_s
+    refresh = None if data.finished and not data.events else refresh_s
     style = _file("report.css") + embedded.viewer.style
     modules = [*filter(None, [embedded.viewer.script]), _file("report.js")]
     played = bool(data.totals.matches)
@@ -94,6 +98,9 @@ def report_page(
         "rounds": played and bool(data.rounds),
         "analysis": bool(data.analyses),
         "notes": bool(data.calibrations) or bool(sections.spent(data)),
+        "settled": played and not data.events,
+        "field": bool(data.events),
+        **dict.fromkeys(("time", "newest", "bots"), played and bool(data.events)),
     }
     cross = sections.cross(data)
     page: str = _template("report.html.jinja").render(
@@ -220,6 +227,10 @@ def _texts(data: RunData) -> dict[str, Any]:
         "analyses": data.analyses,
         "calibrations": data.calibrations,
         "spent": sections.spent(data),
+        "league": bool(data.events),
+        "field": league.field(data) if data.events else {},
+        "newest": data.matches.newest() if data.events else [],
+        "bots": league.bots(data) if data.events else [],
         "gate": None if data.gate is None else sections.gate(data.gate.comparison),
     }
 
@@ -359,6 +370,7 @@ def _candidates(data: RunData) -> list[ListedMatch]:
 def _named(data: RunData) -> Iterator[ListedMatch]:
     """Yields these matches; one can come several times."""
     yield from data.costliest
+    yield from [each.match for each in data.matches.newest()] if data.events else ()
     by_reason: dict[str, list[ListedMatch]] = {}
     for notable in data.notable:
         by_reason.setdefault(notable.reason, []).append(notable.match)

@@ -1,24 +1,27 @@
 """What a report says of a run, as data; the journal is read once, block by block."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tourney.base.errors import RunError
 from tourney.config import Tournament
-from tourney.contracts.match import Record
+from tourney.contracts.match import Record, RecordedResult
 from tourney.journal import folder, reader, times
+from tourney.journal.events import Event
+from tourney.journal.history import HistoryFits, HistoryPoint
 from tourney.journal.notes import NotesByBlock
 from tourney.journal.notes import totals as totals_of_notes
 from tourney.journal.standings import OpenedRun, RunTotals, joined_totals, joined_tournament
 from tourney.journal.times import Times
+from tourney.plugins import registry
 from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, NotableMatch
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
 from tourney.review.analysis.summary import BotAnalysis, bot_analyses
 from tourney.review.calibration import Calibration, calibrations
 from tourney.runner import gate as gates
-from tourney.schedule.base import schedule
+from tourney.schedule.base import Schedule, schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.gate import Comparison
 from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, rated, seat_points
@@ -28,6 +31,7 @@ FIRST_DEALS = 4  # the number of deals after which the ratings are computed firs
 GROWTH = 1.25  # they are computed again whenever the number of deals has grown by this factor …
 GROWTH_OF_LARGE_FIELD = 1.6  # … or this one, as it takes longer, with more entrants than:
 LARGE_FIELD = 12
+FITS, LEAST_FITS = 400, 2  # of a league, as many points of its history as this over its bots are fitted at a time
 
 
 class RatingsAfter(NamedTuple):
@@ -70,6 +74,9 @@ class RunData:
     notes: Mapping[str, NotesByBlock]  # what bots noted, by the game's name
     calibrations: Sequence[Calibration]  # of the bots that noted values
     noted: Mapping[tuple[str, str], tuple[int, float]]  # by bot and note, the numbers: how many, and their sum
+    events: Sequence[Event] = ()  # of a league
+    points: Sequence[HistoryPoint] = ()  # of a league, its ratings over time
+    blocks: int = 0  # how many blocks are complete
 
     @property
     def path(self) -> Path | None:
@@ -89,13 +96,18 @@ class RunData:
 
 
 def read_runs(runs: Sequence[Path]) -> RunData:
-    """Reads a run, or several runs of the same bots at different games as one."""
+    """Reads a run, or several runs of the same bots at different games as one.
+
+    Of a league that is being played this is what its manifest says and the matches that were played before: what comes
+    while they are read can be of bots that the manifest did not have.
+    """
+    ends = {path: (reader.last_line(path), reader.length(path)) for path in runs}
     opened = [OpenedRun.of(path) for path in runs]
     _, manifest, tournament = opened[0]
     if len(runs) > 1:
         tournament = joined_tournament(opened)
     analysed = {name: match for path in runs for name, match in read_analysis(path).items()}
-    counts = OutcomeCounts(tournament.names, tournament.setups)
+    counts = OutcomeCounts(tournament.names, tournament.setups, registry.load_format(tournament.format).most_batches)
     of_games = {
         game: OutcomeCounts(tournament.names, [setup for setup in tournament.setups if setup.game == game])
         for game in (tournament.games if len(tournament.games) > 1 else ())
@@ -109,14 +121,17 @@ def read_runs(runs: Sequence[Path]) -> RunData:
     paths: dict[str, Path] = {}
     comparison = gates.of_manifest(manifest, tournament) if len(runs) == 1 else None
     ratios = [(0, 0.0)]
+    blocks = 0
     for path, _, own in opened:
         plan = schedule(own)
+        last, end = ends[path]
+        fits = HistoryFits(path, own, last, max(LEAST_FITS, FITS // len(own.names)))
         paths |= dict.fromkeys(own.games, path)
         read = offset = 0
         seed = -1
-        for block, records, lines in reader.read_blocks(path, plan):
+        for block, records, lines in _blocks(path, plan, end):
             is_new = block.seed != seed  # blocks on one deal follow each other
-            if is_new and deals >= due and len(runs) == 1:
+            if is_new and deals >= due and len(runs) == 1 and not fits.events:
                 history.append(_ratings(tournament, counts, plan.shrinks_ratings, deals))
                 due = max(int(due * growth), deals + 1)
             counts.add(block, records)
@@ -130,6 +145,8 @@ def read_runs(runs: Sequence[Path]) -> RunData:
             if comparison is not None and comparison.deals > ratios[-1][0]:
                 ratios.append((comparison.deals, comparison.llr))
             deals, seed, read = deals + is_new, block.seed, read + len(records)
+            blocks += len(records) == len(block.seatings)
+            fits.reach(blocks, plan, counts)
         parts.append(RunTotals(own, plan, counts, read, left_out=0))
     totals = joined_totals(tournament, parts) if len(runs) > 1 else parts[0]
     ranking = totals.ranking()
@@ -161,7 +178,20 @@ def read_runs(runs: Sequence[Path]) -> RunData:
         {game: notes[path] for game, path in paths.items()},
         [each for path, _, own in opened for each in calibrations(path, schedule(own), notes[path])],
         {key: found for path in runs for key, found in totals_of_notes(path).items()},
+        fits.events,
+        fits.points(),
+        blocks,
     )
+
+
+def _blocks(path: Path, plan: Schedule, end: int) -> Iterator[reader.JournalBlock[RecordedResult]]:
+    """The blocks of a run; of a league those that end before this byte, if there are more by now."""
+    read = 0
+    for found in reader.read_results(path, plan):
+        yield found
+        read += sum(map(len, found.lines))
+        if plan.goes_on and read >= end and reader.length(path) > end:
+            return
 
 
 def _times(runs: Sequence[Path]) -> Times | None:

@@ -76,7 +76,7 @@ def headline(data: RunData) -> list[str]:
     games = [f"{setup.game} ({setup.seats} seat{'s' * (setup.seats > 1)})" for setup in tournament.setups]
     shown = games if len(games) <= 5 else [*games[:4], f"{len(games) - 4} more games"]
     matches = counted(data.totals.matches, "match", "matches")
-    if not data.finished:
+    if not data.finished and not plan.goes_on:
         bound = "" if data.gate is None else "at most "
         matches = f"{data.totals.matches} of {bound}{plan.describe_size()} so far"
     bots = counted(len(tournament.names), "bot")
@@ -92,9 +92,15 @@ def verdict(data: RunData) -> list[str]:
         return ["Nothing was played yet."]
     if data.gate is not None:
         return [_gate_verdict(data.gate.comparison, data.finished), faults_text(data)]
-    undecided = data.totals.schedule.describe_undecided()
-    more = [] if undecided is None else [f"{undecided[:1].upper()}{undecided[1:]}."]
-    return [_first(data), *more, faults_text(data)]
+    return [_first(data), *undecided(data), faults_text(data)]
+
+
+def undecided(data: RunData) -> list[str]:
+    """What is undecided, in a sentence, if the format says so."""
+    if data.finished and data.totals.schedule.goes_on:
+        return ["Nothing is left to settle until a bot comes or gets better."]
+    text = data.totals.schedule.describe_undecided()
+    return [] if text is None else [f"{text[:1].upper()}{text[1:]}."]
 
 
 def _gate_verdict(comparison: Comparison, finished: bool) -> str:

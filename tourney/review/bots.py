@@ -144,6 +144,6 @@ def _is_file(path: Path) -> bool:
 
 
 def folders_around(run: Path) -> list[Path]:
-    """Where the tournament file may have been: here, in the folder of the run, or in those above it."""
+    """Where the tournament file may have been: here, in the folders above that of the run, or in it."""
     run = run.resolve()
-    return list(dict.fromkeys([Path.cwd(), run, run.parent, run.parent.parent]))
+    return list(dict.fromkeys([Path.cwd(), run.parent, run.parent.parent, run]))

@@ -52,7 +52,7 @@ class LeagueOptions(Options, frozen=True):
 
     settle: Annotated[str, msgspec.Meta(pattern=r"^(order|best|top:[1-9][0-9]{0,3})$")] = "order"
     """Which orders matter: all of them, who is the best, or the order of the best N: `"top:5"`."""
-    sure: Sure = 0.95
+    sure: Sure = 0.99
     """The probability with which an order must be known, from 0 to 1."""
     equal_elo: EqualElo = 10.0
     """Bots whose ratings surely differ by no more than this, in Elo points, are called equal."""
@@ -68,6 +68,15 @@ class PairedRound(NamedTuple):
     """By the number of a table of a version before, that of the newer one, whose deals it has."""
     undecided: int | None
     """How many orders that matter were not known; None if nobody was there to be paired."""
+
+
+class Position(msgspec.Struct, array_like=True):
+    """How far a league is, for those who rank it and play nothing."""
+
+    first_block: int
+    matches: int
+    undecided: int | None
+    common: list[tuple[str, str, list[tuple[float, float]]]]
 
 
 class League(AdaptiveSchedule):
@@ -140,6 +149,17 @@ class League(AdaptiveSchedule):
                 found[event.bot] = "plays" if event.event in ("entered", "restored") else event.event
         return found
 
+    def position(self) -> Position:
+        """How far the league is; to be given to `place`."""
+        common = [(new, before, shares) for (new, before), shares in self._common.items()]
+        return Position(self.first_block, self._matches_before, self.paired_round.undecided, common)
+
+    def place(self, position: Position) -> None:
+        """Is as far as another schedule of the same tournament was; nothing can be played on."""
+        self._first_blocks, self._matches_before = [position.first_block], position.matches
+        self.paired_round = self.paired_round._replace(undecided=position.undecided)
+        self._common = {(new, before): shares for new, before, shares in position.common}
+
     def entrants_of_round(self, number: int) -> Sequence[str]:
         return [name for name, state in self.states(self._first_blocks[number]).items() if state == "plays"]
 
@@ -176,7 +196,12 @@ class League(AdaptiveSchedule):
         return ()
 
     def recall(self, rounds: Mapping[int, PairedRound]) -> None:
-        self._recalled = rounds
+        # one with a bot that has come since is not known here
+        self._recalled = {
+            block: each
+            for block, each in rounds.items()
+            if all([name in self._numbers for group in each.groups for name in group])
+        }
 
     def pair(self, number: int) -> list[Group]:
         self._begin_rows_anew()

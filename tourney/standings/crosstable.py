@@ -3,12 +3,13 @@
 from collections import deque
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from typing import TypeAlias
 
 import msgspec
 
-from tourney.standings.counts import MAX_DEALS, Batch, OutcomeCounts, few_batches, mean_block, merged
+from tourney.standings.counts import MAX_DEALS, Batch, Finish, OutcomeCounts, few_batches, mean_block, merged
 from tourney.standings.intervals import GameShare, share_interval
 
 EVEN = 50.0
@@ -34,14 +35,17 @@ def is_off_even(pair: HeadToHead) -> bool:
 
 
 def cross_table(
-    counts: OutcomeCounts, weights: Sequence[Fraction], kinds: Sequence[Hashable] | None = None
+    counts: OutcomeCounts,
+    weights: Sequence[Fraction],
+    kinds: Sequence[Hashable] | None = None,
+    games: Sequence[Sequence[Batch]] | None = None,
 ) -> dict[tuple[str, str], HeadToHead]:
     """The result of every pair of entrants that have met, in both orders.
 
     Over several games, the percentage is the weighted mean over those in which the two have met. `kinds` are those of
-    `tourney.standings.ratings.Ratings`.
+    `tourney.standings.ratings.Ratings`, and `games` the batches of the counts if they are at hand.
     """
-    games = counts.batches()
+    games = counts.batches() if games is None else games
     by_game = [_half_wins(merged(batches)) for batches in games]
     by_deal = [[_half_wins(batch) for batch in few_batches(batches, MAX_DEALS)] for batches in games]
     blocks = [mean_block(batches) for batches in games]
@@ -71,12 +75,18 @@ def _half_wins(matches: Batch) -> dict[_Pair, tuple[int, int]]:
     """For each pair, the smaller number first: the half wins of the first bot, and the matches of the two."""
     found: dict[_Pair, tuple[int, int]] = {}
     for finish, count in matches.items():
-        for (bot, place), (other, other_place) in combinations(sorted(zip(*finish, strict=True)), 2):
+        for (bot, place), (other, other_place) in combinations(_by_number(finish), 2):
             if bot != other:
                 halves, met = found.get((bot, other), (0, 0))
                 halves += count * ((place < other_place) + (place <= other_place))
                 found[bot, other] = halves, met + count
     return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _by_number(finish: Finish) -> list[tuple[int, int]]:
+    """The bots with their places, sorted."""
+    return sorted(zip(*finish, strict=True))
 
 
 def _percent(share: Fraction | float) -> float:

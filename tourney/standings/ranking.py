@@ -135,7 +135,7 @@ def ranking(
         elif after is not None and row.rating is not None and after.rating is not None:
             above = _rounded(ratings.above(counts.names.index(row.bot), counts.names.index(after.bot)))
         rows.append(msgspec.structs.replace(row, rank=rows[-1].rank if shared else i + 1, above_next=above))
-    pairs = cross_table(counts, weights, kinds)
+    pairs = cross_table(counts, weights, kinds, batches)
     places = {row.bot: i for i, row in enumerate(rows)}
     met = [[places[name] for name in pair] for pair in pairs]
     return Ranking(
@@ -243,18 +243,27 @@ class GameTotals(msgspec.Struct):
 
 def game_totals(game: Batch) -> dict[int, GameTotals]:
     """The totals of each bot that has played a game, by the bot's number."""
-    found: dict[int, GameTotals] = {}
+    # by the number of seats and the bot: units, matches, places, won, drawn
+    sums: dict[int, dict[int, list[int]]] = {}
     for (bots, places), count in game.items():
-        tied = places.count(1) > 1
+        rows, first = sums.setdefault(len(bots), {}), 4 if places.count(1) > 1 else 3
         for bot, place, gained in zip(bots, places, units(places), strict=True):
-            if (totals := found.get(bot)) is None:
-                totals = found[bot] = GameTotals()
-            totals.units[len(bots)] += count * gained
-            totals.matches += count
-            totals.places += count * place
+            if (row := rows.get(bot)) is None:
+                row = rows[bot] = [0, 0, 0, 0, 0]
+            row[0] += count * gained
+            row[1] += count
+            row[2] += count * place
             if place == 1:
-                totals.won += count * (not tied)
-                totals.drawn += count * tied
+                row[first] += count
+    found: dict[int, GameTotals] = {}
+    for seats, rows in sums.items():
+        for bot, (gained, matches, of_places, won, drawn) in rows.items():
+            totals = found.setdefault(bot, GameTotals())
+            totals.units[seats] += gained
+            totals.matches += matches
+            totals.places += of_places
+            totals.won += won
+            totals.drawn += drawn
     return found
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tourney.contracts.match import Fault, Places, Record, Scores
+from tourney.contracts.match import Fault, Places, Record, RecordedResult, Scores
 
 
 class MatchResult(msgspec.Struct, frozen=True):
@@ -15,7 +15,7 @@ class MatchResult(msgspec.Struct, frozen=True):
     faults: tuple[Fault, ...]
 
     @classmethod
-    def of(cls, record: Record) -> "MatchResult":
+    def of(cls, record: Record | RecordedResult) -> "MatchResult":
         """The result in a record."""
         return cls(record.scores, record.places, record.faults)
 

@@ -31,6 +31,7 @@ class LeanBot(pyspiel.Bot):
     """
 
     def step(self, state: Any) -> int:
+        """Draws an action."""
         legal = state.legal_actions()
         return legal[int(random() * len(legal))]
 
@@ -45,6 +46,7 @@ class LeanPythonBot:
         """Does not listen."""
 
     def step(self, state: Any) -> int:
+        """Draws an action."""
         legal = state.legal_actions()
         return legal[int(random() * len(legal))]
 
@@ -53,6 +55,7 @@ class LeanChance:
     """Draws chance for the loop in Python; numpy takes longer for that than the bots for their decisions."""
 
     def choice(self, outcomes: Sequence[int], p: Sequence[float]) -> int:
+        """Draws an outcome by the probabilities."""
         return choices(outcomes, p)[0]
 
 
@@ -82,14 +85,24 @@ def _in_cpp(game: Any, bots: Sequence[Any]) -> None:
     pyspiel.evaluate_bots(game.new_initial_state(), bots, _rng.randint(1 << 30))
 
 
+class _CountingBot(LeanBot):
+    """Counts the decisions of all such bots."""
+
+    decisions = 0
+
+    def step(self, state: Any) -> int:
+        """Draws an action, and counts it."""
+        _CountingBot.decisions += 1
+        return super().step(state)
+
+
 def _mean_decisions(game: Any) -> float:
     """Returns the mean number of decisions of a random match, which does not depend on who draws the actions."""
-    bots, decisions = [pyspiel.make_uniform_random_bot(seat, seat) for seat in range(game.num_players())], 0
+    bots = [_CountingBot() for _ in range(game.num_players())]
+    before = _CountingBot.decisions
     for _ in range(COUNTED):
-        state = game.new_initial_state()
-        pyspiel.evaluate_bots(state, bots, _rng.randint(1 << 30))
-        decisions += sum([move.player >= 0 for move in state.full_history()])  # those of chance are below
-    return decisions / COUNTED
+        _in_cpp(game, bots)
+    return (_CountingBot.decisions - before) / COUNTED
 
 
 def _decisions_per_second(loop: Loop, game: Any, bots: Sequence[Any], mean: float, seconds: float) -> float:

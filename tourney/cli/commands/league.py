@@ -35,10 +35,12 @@ from tourney.config import Tournament
 from tourney.journal import folder
 from tourney.journal.events import Kind, require_league
 from tourney.journal.history import history as ratings_over_time
+from tourney.report.writing import require_extra
 from tourney.review import field as fields
 from tourney.review.league_tables import field_text, history_text
 from tourney.runner import challenge as challenges
 from tourney.runner import league as leagues
+from tourney.runner.live_page import live_page
 from tourney.runner.run import Progress, lead
 from tourney.standings.tables import TableFormat
 
@@ -140,10 +142,14 @@ def _seconds(text: str) -> float:
 @WORKERS
 @OVERSUBSCRIBE
 @CLUSTER
+@click.option(
+    "--report", "page", metavar="FILE", type=click.Path(path_type=Path),
+    help="A page of the league, as `tourney report` writes it, renewed every minute and at the end.",
+)  # fmt: skip
 @click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
 def play(
     league: str, time: str | None, matches: int | None, processes: int | None, oversubscribe: bool,
-    cluster: str | None, quiet: bool,
+    cluster: str | None, page: Path | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Play LEAGUE until nothing is worth playing, the time is over, or Ctrl-C stops it.
 
@@ -152,19 +158,24 @@ def play(
     """
     path = folder.find_run(league)
     until = leagues.Until(None if time is None else _seconds(time), matches)
+    if page is not None:
+        require_extra()
+        folder.make_parent(page, "--report")
     caller = command_line()
     workers = workers_of(caller, processes, cluster, oversubscribe)
     again = ["tourney", "league", "play", str(path), *(["--cluster", cluster] if cluster is not None else [])]
-    with ExitStack() as shown:
+    again += ["--report", str(page)] if page is not None else []
+    with live_page(["report", str(path), "--out", str(page), "--watch", "--beside"], page):
+        with ExitStack() as shown:
 
-        def begun(tournament: Tournament) -> Callable[[Progress], None]:
-            return shown.enter_context(run_reporter(tournament, workers.count, quiet))
+            def begun(tournament: Tournament) -> Callable[[Progress], None]:
+                return shown.enter_context(run_reporter(tournament, workers.count, quiet))
 
-        ranked = leagues.play(path, workers, caller, f"continue with: {shlex.join(again)}", begun, until)
-    say_if_unfinished(ranked.totals.matches, ranked.totals.schedule)
-    print_standings(*ranked, "table")
-    print_faults([path], *ranked)
-    warn_of_overload(path)
+            ranked = leagues.play(path, workers, caller, f"continue with: {shlex.join(again)}", begun, until)
+        say_if_unfinished(ranked.totals.matches, ranked.totals.schedule)
+        print_standings(*ranked, "table")
+        print_faults([path], *ranked)
+        warn_of_overload(path)
 
 
 @command.command("challenge", cls=FinishingCommand)

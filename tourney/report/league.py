@@ -1,0 +1,195 @@
+"""What the report of a league says beside that of any run: its field, its bots with their versions, its newest matches.
+
+Names, authors and reasons come from whoever submitted a bot: they are cut to lengths that a page can hold.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tourney.base.errors import one_line
+from tourney.contracts.wording import counted
+from tourney.journal.events import Event
+from tourney.journal.history import HistoryPoint, Rated
+from tourney.report.matches_worth_a_look import Extremes
+from tourney.report.run_data import RunData
+from tourney.report.sections import bot_rows
+from tourney.runner.league import Standing, field_of
+from tourney.schedule.league import League, base_name
+from tourney.standings.crosstable import is_off_even
+from tourney.standings.ranking import StandingsRow
+
+MOST_BOTS = 250  # the report has sections of this many bots, the first ones that are in the league
+MOST_STRONGER = 5  # a section names this many of those that beat its bot
+LATELY = 12  # the report names this many of the last changes of the field
+LONGEST_REASON = 300  # characters
+LONGEST_TRACE = 4000  # characters, the last ones
+STATES: Mapping[str, str] = {"entered": "plays", "restored": "plays", "submitted": "is being checked"}
+"""What is said of a bot after these events; after any other, the event."""
+HAPPENED = ("entered", "refused", "paused", "retired", "restored")
+
+
+class Reason(NamedTuple):
+    """Why something happened to a bot."""
+
+    text: str
+    trace: str
+    """The traceback that tells more, if there is one."""
+
+    @classmethod
+    def of(cls, why: str) -> "Reason":
+        """The reason of an event: a line, behind which a traceback can stand."""
+        text, _, trace = why.strip().partition("\n")
+        return cls(one_line(text)[:LONGEST_REASON], trace[-LONGEST_TRACE:])
+
+
+class Version(NamedTuple):
+    """A version of a bot."""
+
+    name: str
+    state: str
+    since: str
+    reason: Reason
+    gain: str
+    """By how much it is stronger than the version before; empty where the two have not met the same deals."""
+    row: StandingsRow | None
+    """Its row in the standings, if it was ever entered."""
+    faults: Mapping[str, Any]
+    """Its faults, as `bot_rows` says them."""
+
+
+class Bot(NamedTuple):
+    """A bot with all its versions, the newest first."""
+
+    name: str
+    author: str
+    versions: Sequence[Version]
+    extremes: Extremes
+    stronger: Sequence[tuple[str, str]]
+    """Who surely beats it, and with how many percent of the points; of those that were not retired, the first ones."""
+
+    @property
+    def latest(self) -> Version:
+        """The newest version that is in the standings; any if there is none."""
+        return next((each for each in self.versions if each.row is not None), self.versions[0])
+
+
+def day(date: str) -> str:
+    """The date of an event, without the time."""
+    return one_line(date)[:10]
+
+
+def members(data: RunData) -> list[Standing]:
+    """What became of every version, in the order of submitting; first those of the league's own file."""
+    found = field_of(data.events)
+    submitted = {each.name for each in found}
+    return [
+        *[Standing(name, "entered", "", 0, "", "") for name in data.tournament.names if name not in submitted],
+        *found,
+    ]
+
+
+def field(data: RunData) -> dict[str, Any]:
+    """Who plays, who does not and why, and what happened lately."""
+    found = members(data)
+    states = Counter([STATES.get(each.state, f"is {each.state}") for each in found])
+    latest = {base_name(each.name): each for each in found}
+    return {
+        "counts": ", ".join(
+            [f"{counted(count, 'version')} {_of_many(state, count)}" for state, count in states.items()]
+        ),
+        "absent": [
+            (each.name, f"{each.state} since {day(each.since)}", Reason.of(each.why))
+            for each in latest.values()
+            if each.state in ("paused", "refused")
+        ],
+        "lately": [_happened(each) for each in reversed(data.events) if each.event in HAPPENED][:LATELY],
+    }
+
+
+def _of_many(state: str, count: int) -> str:
+    return state if count == 1 else state.replace("plays", "play").replace("is ", "are ")
+
+
+def _happened(event: Event) -> tuple[str, str, str, str]:
+    return day(event.date), event.bot, event.event, Reason.of(event.why).text
+
+
+def bots(data: RunData) -> list[Bot]:
+    """The bots of which a version is in the league, by the best of them in the standings."""
+    plan = data.totals.schedule
+    gains = plan.gains() if isinstance(plan, League) else {}
+    rows, faults = {row.bot: row for row in data.rows}, {row["bot"]: row for row in bot_rows(data)}
+    versions: dict[str, list[Version]] = {}
+    authors: dict[str, str] = {}
+    for each in reversed(members(data)):
+        gain = next((str(gain) for (new, _), gain in gains.items() if new == each.name), "")
+        state, reason = STATES.get(each.state, each.state), Reason.of(each.why)
+        shown = Version(each.name, state, day(each.since), reason, gain, rows.get(each.name), faults.get(each.name, {}))
+        versions.setdefault(base_name(each.name), []).append(shown)
+        authors.setdefault(base_name(each.name), each.author)
+    extremes = data.matches.extremes()
+    by_bot: dict[str, Extremes] = {}
+    for name in data.tournament.names:
+        if name in extremes:
+            by_bot[base_name(name)] = extremes[name].joined(by_bot.get(base_name(name), Extremes()))
+    present = [name for name, its in versions.items() if any([each.state in ("plays", "paused") for each in its])]
+    order = {base_name(row.bot): place for place, row in reversed(list(enumerate(data.rows)))}
+    present.sort(key=lambda name: order.get(name, len(order)))
+    playing = [each.name for its in versions.values() for each in its if each.state in ("plays", "paused")]
+    return [
+        Bot(name, authors[name], versions[name], by_bot.get(name, Extremes()), _stronger(data, versions[name], playing))
+        for name in present[:MOST_BOTS]
+    ]
+
+
+def _stronger(data: RunData, versions: Sequence[Version], playing: Sequence[str]) -> list[tuple[str, str]]:
+    newest = next((each.name for each in versions if each.row is not None and each.row.matches), "")
+    met = [(other, data.ranking.pairs.get((newest, other))) for other in playing]
+    beaten = [(pair.percent, other) for other, pair in met if pair and pair.percent < 50 and is_off_even(pair)]
+    return [(other, f"{100 - percent:.0f} %") for percent, other in sorted(beaten)[:MOST_STRONGER]]
+
+
+class RatingPoint(NamedTuple):
+    """The rating of a bot at one time."""
+
+    block: int
+    """After how many blocks."""
+    date: str
+    version: str
+    rated: Rated
+    came: bool
+    """Whether it is the first point of this version."""
+
+
+def rating_lines(data: RunData) -> dict[str, list[RatingPoint]]:
+    """The rating of each bot over time, that of its newest version in the league; in the order of the standings."""
+    came, left = _stays(data.events)
+    now = {row.bot: Rated(row.rating, row.rating_low, row.rating_high) for row in data.rows if row.rating is not None}
+    points = [*data.points, HistoryPoint(data.blocks, data.events[-1].date if data.events else "", (), now)]
+    found: dict[str, list[RatingPoint]] = {base_name(row.bot): [] for row in data.rows}
+    for block, date, _, ratings in points:
+        newest = {
+            base_name(name): name
+            for name in data.tournament.names
+            if name in ratings and came.get(name, 0) < block and left.get(name, block) >= block
+        }
+        for bot, version in newest.items():
+            line = found[bot]
+            is_new = not line or line[-1].version != version
+            line.append(RatingPoint(block, day(date), version, ratings[version], is_new))
+    return found
+
+
+def _stays(events: Sequence[Event]) -> tuple[dict[str, int], dict[str, int]]:
+    """The block from which each version is there, and for those that do not play any more that from which it is not."""
+    came: dict[str, int] = {}
+    left: dict[str, int] = {}
+    for event in events:
+        if event.event == "entered":
+            came[event.bot] = event.block
+        elif event.event in ("retired", "paused"):
+            left[event.bot] = event.block
+        elif event.event == "restored":
+            left.pop(event.bot, None)
+    return came, left

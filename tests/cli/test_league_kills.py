@@ -68,6 +68,11 @@ def words(step):
     return ["league", "submit", "cup", what if what.islower() else f"bots.py:{what}", "--as", name or what]
 
 
+def torn_folders(league):
+    """What submissions have copied that are killed; one without an event is copied again under the same name."""
+    return {path.name: path.stat().st_ctime_ns for path in league.glob("bots/torn@*")}
+
+
 def end(process, family):
     """Kills a command, with all that it has started or alone; what it has started ends by itself then."""
     for pid in [*(processes.descendants(process.pid) if family else ()), process.pid]:
@@ -103,9 +108,9 @@ def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undistur
         wait_for(lambda: process.poll() is not None or len(journal(league)) >= size)  # noqa: B023
         if early:
             end(process, chance.random() < 0.5)
-            versions = len([*league.glob("bots/torn@*")])
+            before = torn_folders(league)
             torn = begin(tmp_path, *words("Low torn")[1:], command="league")
-            wait_for(lambda: len([*league.glob("bots/torn@*")]) > versions)  # noqa: B023
+            wait_for(lambda: torn_folders(league) != before)  # noqa: B023
             end(torn, chance.random() < 0.5)
         assert tourney(*words(step)).returncode == 0
         end(process, chance.random() < 0.5)

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from tests.cli.runs import MARK, begin, journal_started, marked, same_run, wait_for, workers_of
-from tests.conftest import BAD, ROOT
+from tests.conftest import BAD, ROOT, mostly_slow
 from tests.hosts import machine, processes
 
 FORKS = f'[[bot]]\nname = "forks"\nuse = "{BAD}:Forks"\nhost = "process"'
@@ -28,7 +28,7 @@ def test_a_run_in_the_storm_writes_the_same_bytes_and_leaves_nothing(kind):
 
 def begun(write, folder, mark: str):
     """A run in its midst, whose bot has forked helpers that end only if somebody sees to it; and its processes."""
-    config = write(deals="100", bots='["first"]', extra=FORKS)
+    config = write(deals="16", bots='["first"]', extra=FORKS)
     process = begin(folder, config, "--out", "run", "--workers", 2, **{MARK: mark})
     wait_for(lambda: journal_started(folder / "run"))
     workers = workers_of(process)
@@ -46,7 +46,7 @@ def test_nothing_is_left_of_a_run_and_its_bots_where_its_processes_are_killed(wr
     wait_for(lambda: not marked(mark))
 
 
-@pytest.mark.parametrize("killed", ["the forkserver", "all that see to a bot but the main process"])
+@pytest.mark.parametrize("killed", mostly_slow(["the forkserver", "all that see to a bot"], "the forkserver"))
 def test_a_run_whose_forkserver_is_killed_ends_at_once_and_resumes_to_the_same_bytes(write, tourney, tmp_path, killed):
     mark = f"lost-{tmp_path}"
     process, forkserver, workers = begun(write, tmp_path, mark)

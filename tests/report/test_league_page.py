@@ -4,6 +4,8 @@ import shutil
 import subprocess
 import time
 
+import pytest
+
 from tests.conftest import TOURNEY, called
 from tests.report.runs import league
 from tests.report.test_page import Parts  # skips these tests where no report can be made
@@ -48,9 +50,10 @@ def test_a_page_made_while_a_bot_comes_is_of_the_field_before(tmp_path, monkeypa
     assert run_data.read_runs([before]).totals.matches == matches
 
 
+@pytest.mark.slow
 def test_play_renews_a_page_that_is_whole_when_play_is_killed_and_up_to_date_when_it_ends(tmp_path):
     path, page = league(tmp_path / "open", 8, "steady@1", "first@1", "random@1"), tmp_path / "web" / "index.html"
-    command = ["league", "play", str(path), "--report", str(page), "--quiet"]
+    command = ["league", "play", str(path), "--report", str(page), "--workers", "1", "--quiet"]
     with subprocess.Popen([TOURNEY, *command]) as playing:
         while not page.exists():
             assert playing.poll() is None

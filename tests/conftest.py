@@ -102,7 +102,7 @@ def open_files() -> Iterator[str]:
             yield os.readlink(f"/proc/self/fd/{number}")
 
 
-APART = ("check", "debug")  # commands that run a bot in their own process, which it may change
+APART = ("check", "debug", "worker")  # a bot may change their process, and a browser in it hold a loop of asyncio
 
 
 @pytest.fixture

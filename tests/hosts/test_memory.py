@@ -23,7 +23,10 @@ def hold_read_only():
         raise OSError
 
 def hold_full():
-    KEPT.append(socket.socketpair())
+    try:
+        KEPT.append(socket.socketpair())
+    except OSError:  # as many are open as may be
+        return
     for end in KEPT[-1]:
         end.setblocking(False)
         with contextlib.suppress(BlockingIOError):
@@ -45,7 +48,7 @@ CASES = {
     "too much, read-only": ("read_only", "process", 400, 600, {"memory_mb": 200}, TOO_MUCH),
     "too much, shared": ("shared", "process", 400, 600, {"memory_mb": 200}, TOO_MUCH),
     "too much in the sandbox": ("read_only", "sandbox", 400, 600, {"memory_mb": 200}, TOO_MUCH),
-    "too many full streams": ("full", "sandbox", 1600, 600, {"memory_mb": 50}, TOO_MUCH),
+    "too many full streams": ("full", "sandbox", 1600, 600, {"memory_mb": 40}, TOO_MUCH),
     "within the limit": ("shared", "process", 80, 0.5, {"memory_mb": 200}, []),
     "no limit": ("read_only", "process", 400, 0, {}, []),
 }

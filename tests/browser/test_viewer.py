@@ -115,6 +115,21 @@ def test_every_control_works_by_mouse_and_by_keys(open_vole, vole):
     at(page, f"after decision {second_round - 1} of {vole.decisions}")
 
 
+@pytest.mark.slow
+def test_the_address_names_the_moment_and_leads_to_it(open_vole, vole):
+    page = open_vole("8&seat=1")
+    expect(page.locator(".watchers [aria-pressed=true]")).to_have_text("random")
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("#match=.*&decision=9&seat=1$"))
+    page.keyboard.press("0")
+    page.keyboard.press("End")
+    expect(page).to_have_url(re.compile(f"#match={vole.match}&decision=end$"))
+    page.evaluate("location.hash = '#match=it&decision=1'")  # a match that the page does not hold
+    at(page, "end")
+    page.evaluate(f"location.hash = '#match={vole.match}&decision=4'")
+    at(page, 4)
+
+
 def test_what_happens_is_announced_and_the_legal_actions_and_the_loss_are_shown(open_vole, vole):
     page = open_vole("9")
     spoken = page.locator("[aria-live]")

@@ -63,7 +63,7 @@ def drawn(seed: int) -> Field:
 
 
 def graded(count: int, deals: int) -> list[Field]:
-    """Bots who really play Vole, the same for each league; their strengths are found on so many deals of each pair."""
+    """Graded bots that play Vole, the same in every league; their strengths are measured on `deals` deals a pair."""
     bots = [GRADED.format(number, number / (BOTS - 1)) for number in range(BOTS)]
     given = config.parse(CONFIG + "".join(bots), ROOT / "graded.toml")
     play, numbers = player(given), iter(range(10**9))
@@ -255,7 +255,9 @@ def main() -> None:
     parser.add_argument("--leagues", type=int, default=100, help="how many leagues are simulated (%(default)s)")
     parser.add_argument("--most", type=int, default=60_000, help="the most matches of a league (%(default)s)")
     parser.add_argument("--only", action="append", choices=WAYS, metavar="WAY", help="this way; may be repeated")
-    parser.add_argument("--play", type=int, metavar="DEALS", help="real play of Vole; strengths from so many deals")
+    parser.add_argument(
+        "--play", type=int, metavar="DEALS", help="play Vole for real, with strengths from this many deals a pair"
+    )
     given = parser.parse_args()
     real = graded(given.leagues, given.play) if given.play else None
     print(f"{'':18} 95 % right  ended: after, right   newcomers after {PLACEMENT_DEALS} deals: within 60, mean ±")

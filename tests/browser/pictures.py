@@ -47,7 +47,7 @@ def photograph(
 
 
 def main() -> None:
-    """Writes all pictures; exits where there is no browser, or a picture is too large."""
+    """Writes all pictures; exits with an error if there is no browser or a picture is too large."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:

@@ -27,7 +27,7 @@ def test_a_run_in_the_storm_writes_the_same_bytes_and_leaves_nothing(kind):
 
 
 def begun(write, folder, mark: str):
-    """A run in its midst, whose bot has forked helpers that end only if somebody sees to it; and its processes."""
+    """Starts a run whose bot forks helpers that live until they are killed; returns the run and its processes."""
     config = write(deals="16", bots='["first"]', extra=FORKS)
     process = begin(folder, config, "--out", "run", "--workers", 2, **{MARK: mark})
     wait_for(lambda: journal_started(folder / "run"))

@@ -129,7 +129,7 @@ a pass lifts the bar
     sniper knife knife bomb bomb : pass trade:3 pass pass pass pass pass pass -> seat = 3; may = trade:1
 a knife cannot be given where a trade cannot
     sniper knife bomb shell shell : pass trade:3 pass -> may = knife:0 knife:2 knife:4; may not = knife:1
-the Duke is asked about a trade; declining ends the turn, and is no trade; a declined trade bars none
+the Duke may decline a trade, which ends the turn; a declined trade does not count, and blocks no later trade
     sniper knife knife bomb bomb : pass trade:0 -> seat = 0; legal = accept decline
       : decline -> seat = 2; hands = sniper knife knife bomb bomb : pass pass pass -> seat = 0; may = trade:1
 a trade that the Duke accepts is done, and bars the next

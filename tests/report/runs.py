@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tests.conftest import BAD, ROOT, called, tournament_text
 from tourney import config
-from tourney.journal.events import Event, EventLog
+from tourney.journal.events import Event
+from tourney.journal.writer import EventLog
 from tourney.runner import league as leagues
 
 ARABIC = "بوت"  # a name that is written from right to left

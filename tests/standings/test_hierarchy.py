@@ -41,8 +41,8 @@ def test_ratings_are_shrunk_and_their_intervals_narrower_but_less_the_more_was_p
 
 def test_a_bot_that_has_not_played_has_the_prior_and_an_anchor_keeps_differences():
     free, held = Posterior([field()], ONE), Posterior([field()], ONE, (3, 2000.0))
-    assert (free.elo(8), free.error(8)) == (MEAN, free.tau)
-    assert free.difference_error(8, 0) == pytest.approx((free.tau**2 + free.error(0) ** 2) ** 0.5)
+    assert (free.elo(8), free.difference_error(8, None)) == (MEAN, free.tau)
+    assert free.difference_error(8, 0) == pytest.approx((free.tau**2 + free.difference_error(0, None) ** 2) ** 0.5)
     assert held.of(3) == (2000, 2000, 2000)
     assert [end - 2000 for end in held.of(5)] == pytest.approx(free.difference(5, 3))
 
@@ -63,7 +63,9 @@ def test_a_rating_over_several_games_is_the_weighted_mean():
     games = [field(spread=1.0), field(spread=3.0)]
     one, two, both = [Posterior(its, [Fraction(1), Fraction(3)][: len(its)]) for its in (games[:1], games[1:], games)]
     assert both.elo(7) == pytest.approx((one.elo(7) + 3 * two.elo(7)) / 4)
-    assert both.error(7) == pytest.approx((one.error(7) ** 2 + (3 * two.error(7)) ** 2) ** 0.5 / 4)
+    assert both.difference_error(7, None) == pytest.approx(
+        (one.difference_error(7, None) ** 2 + (3 * two.difference_error(7, None)) ** 2) ** 0.5 / 4
+    )
 
 
 def test_large_fields_get_nearly_the_same_ratings_and_errors(monkeypatch):
@@ -72,5 +74,5 @@ def test_large_fields_get_nearly_the_same_ratings_and_errors(monkeypatch):
     near = Posterior([field(30, blocks=900)], ONE)
     for bot in range(1, 30):
         assert near.elo(bot) == pytest.approx(exact.elo(bot), abs=5)
-        assert near.error(bot) == pytest.approx(exact.error(bot), rel=0.05)
+        assert near.difference_error(bot, None) == pytest.approx(exact.difference_error(bot, None), rel=0.05)
         assert near.difference_error(bot, 0) == pytest.approx(exact.difference_error(bot, 0), rel=0.05)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NamedTuple
 
+from tourney.runner.run import Progress
 from tourney.runner.workers import Caller
 
 RESUME = "continue with resume=True"
@@ -19,6 +20,16 @@ class RunProgress(NamedTuple):
     matches: int
     most_matches: int
     """The largest number of matches that there can be."""
+
+
+def reporter(progress: Callable[[RunProgress], object] | None) -> Callable[[Progress], None]:
+    """Passes the progress of a run on to the caller's function, if there is one."""
+
+    def report(now: Progress) -> None:
+        if progress is not None and not now.reading:
+            progress(RunProgress(now.matches, now.schedule.most_matches))
+
+    return report
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tourney import config
-from tourney._api.caller import LIBRARY, RunProgress
+from tourney._api.caller import LIBRARY, RunProgress, reporter
 from tourney._api.runs import Run
 from tourney._api.tables import Rows, Standings
 from tourney.base.errors import ConfigError, RunError, type_name
@@ -22,7 +22,7 @@ from tourney.review.league_tables import field_columns, history_columns
 from tourney.review.submissions import Submitted
 from tourney.runner import challenge as challenges
 from tourney.runner import league as leagues
-from tourney.runner.run import Progress, lead
+from tourney.runner.run import lead
 from tourney.runner.workers import Workers
 from tourney.standings.tables import Column
 
@@ -131,7 +131,7 @@ class League:
         """
         with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
             until = leagues.Until(seconds, matches)
-            totals, ranking = leagues.play(self.path, playing, LIBRARY, AGAIN, lambda _: _reporter(progress), until)
+            totals, ranking = leagues.play(self.path, playing, LIBRARY, AGAIN, lambda _: reporter(progress), until)
         return Standings(totals, ranking)
 
     def pause(self, bot: str, why: str = "") -> str:
@@ -217,7 +217,7 @@ class League:
         again = f'continue with tourney.run("{order.path / folder.TOURNAMENT}", out="{order.path}", resume=True)'
         with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
             playing.choose(order.tournament)
-            lead(order, playing, LIBRARY, again, lambda _: _reporter(progress))
+            lead(order, playing, LIBRARY, again, lambda _: reporter(progress))
         return Run(order.path, order.tournament)
 
 
@@ -262,11 +262,3 @@ def _text(name: str, games: Sequence[str], settle: str | None, host: str | None,
     if isinstance(games, str):
         raise ConfigError('games: give a list of one game or more, as in games=["vole"]')
     return leagues.tournament_text(name, games, settle or "order", host, None if seed is None else str(seed))
-
-
-def _reporter(progress: Callable[[RunProgress], object] | None) -> Callable[[Progress], None]:
-    def report(now: Progress) -> None:
-        if progress is not None and not now.reading:
-            progress(RunProgress(now.matches, now.schedule.most_matches))
-
-    return report

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from tourney._api.caller import LIBRARY, RESUME, RunProgress
+from tourney._api.caller import LIBRARY, RESUME, RunProgress, reporter
 from tourney._api.configuration import BotGiven, ConfigGiven, bot_table, read_config
 from tourney._api.runs import Run
 from tourney.base.errors import ConfigError
@@ -75,10 +75,6 @@ def run(
     if (replace or drop) and (extend is not None or start != "new"):
         raise ConfigError("replace and drop are alone; leave out extend, resume and overwrite")
 
-    def report(now: runs.Progress) -> None:
-        if progress is not None and not now.reading:
-            progress(RunProgress(now.matches, now.schedule.most_matches))
-
     def folder_of(tournament: Tournament) -> Path:
         return Path(out) if out is not None else Path("results") / tournament.name
 
@@ -94,7 +90,7 @@ def run(
         if extend is not None:
             earlier = extend.path if isinstance(extend, Run) else folder.find_run(fspath(extend))
         order = runs.RunOrder(tournament, text, path, start, force, earlier, replace, drop)
-        runs.lead(order, playing, LIBRARY, RESUME, lambda _: report)
+        runs.lead(order, playing, LIBRARY, RESUME, lambda _: reporter(progress))
     return Run(path, tournament)
 
 

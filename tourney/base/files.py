@@ -11,10 +11,10 @@ NEW = ".new"
 """The suffix of a file that is being written; once complete, it is renamed."""
 
 
-def lock(descriptor: int) -> bool:
-    """Locks an open file until it is closed; False if another process has locked it."""
+def lock(descriptor: int, *, waits: bool = False) -> bool:
+    """Locks an open file until it is closed; False if another process has locked it, unless it `waits` for that one."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
     except BlockingIOError:
         return False
     return True

@@ -91,6 +91,19 @@ def toml_value(text: str) -> Any:
         return text
 
 
+def bot_options(text: str) -> dict[str, Any]:
+    """The options of a bot, given as a table of TOML; none if the text is empty."""
+    import tomllib
+
+    try:
+        found = tomllib.loads(f"options = {text or '{}'}")["options"]
+    except (ValueError, RecursionError) as error:  # also for numbers of thousands of digits
+        raise ConfigError(f'--options: not TOML ({error}); write it as in "{{ playouts = 20 }}"') from None
+    if not isinstance(found, dict):
+        raise ConfigError('--options: not a table; write it as in "{ playouts = 20 }"')
+    return found
+
+
 def command_line() -> "Caller":
     """The command line as the caller of a run."""
     from tourney.runner.workers import Caller

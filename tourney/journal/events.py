@@ -4,22 +4,20 @@ The lines of `events.jsonl` are sealed, and only added to. Who adds some has loc
 while the league is played, and the block from which it is there is that of a round that nobody has paired yet.
 """
 
-import fcntl
-import os
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from tourney.base.errors import RunError, cannot_write, did_you_mean
+from tourney.base.errors import RunError, did_you_mean
 from tourney.config.tournament import FieldEvent
 from tourney.contracts.match import Count
 from tourney.journal.folder import read_lines
-from tourney.journal.seals import sealed, unsealed
-from tourney.schedule.league import PairedRound
+from tourney.journal.seals import unsealed
+from tourney.schedule.league import PairedRound, base_name
 
 EVENTS = "events.jsonl"
 DATE = "%Y-%m-%dT%H:%M:%SZ"
@@ -103,12 +101,8 @@ class Moment(NamedTuple):
 
     block: int
     """What was played then: all blocks before this one."""
-    events: int
-    """How many of the events there were."""
-
-    def field_events(self, events: Sequence[Event]) -> int:
-        """How many of the events there were that change the field."""
-        return len(field_events(events[: self.events]))
+    changes: int
+    """How many events had changed the field by then."""
 
 
 def moment(league: Path, at: str) -> Moment:
@@ -128,21 +122,25 @@ def moment(league: Path, at: str) -> Moment:
         if not there:
             raise RunError(f"{league}: began after {at}, at {events[0].date}" if events else f"{league}: has no events")
         later = [event.block for event in events[there:] if event.event == "round"]
-        return Moment(later[0] if later else next_block(events), there)
+        return Moment(later[0] if later else next_block(events), len(field_events(events[:there])))
     if at.isdecimal() and len(at) < 10:
         if not 1 <= int(at) <= len(events):
             raise RunError(f"{league / EVENTS}: has no line {at}; the last one is {len(events)}")
-        return Moment(events[int(at) - 1].block, int(at) - 1)
+        return _before(events, int(at) - 1)
     numbers = {}
     for number, event in enumerate(events):
         if event.bot:
             numbers[str(event)] = number
             if event.event == "entered":
-                numbers[event.bot] = numbers[event.bot.partition("@")[0]] = number
+                numbers[event.bot] = numbers[base_name(event.bot)] = number
     if at not in numbers:
         remedy = did_you_mean(at, numbers)
         raise RunError(f'{league}: no event "{at}", nor a date such as 2026-11-26T12:00; {remedy}')
-    return Moment(events[numbers[at]].block, numbers[at])
+    return _before(events, numbers[at])
+
+
+def _before(events: Sequence[Event], number: int) -> Moment:
+    return Moment(events[number].block, len(field_events(events[:number])))
 
 
 def _date(text: str) -> str | None:
@@ -154,45 +152,3 @@ def _date(text: str) -> str | None:
     except ValueError as error:
         raise RunError(f"{text}: not a date ({error}); write it as in 2026-11-26 or 2026-11-26T12:00") from None
     return (found if found.tzinfo is None else found.astimezone(UTC)).strftime(DATE)
-
-
-class EventLog:
-    """The events of a league, locked for adding to them."""
-
-    def __init__(self, league: Path) -> None:
-        """Waits until nobody else adds any, then reads them and cuts off a torn last line."""
-        require_league(league)
-        self._path = league / EVENTS
-        try:
-            self._file = os.open(self._path, os.O_RDWR | os.O_APPEND)
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX)
-                self.events = read_events(league)
-                os.ftruncate(self._file, sum(map(len, read_lines(league, EVENTS))))
-            except BaseException:
-                os.close(self._file)
-                raise
-        except OSError as error:
-            raise cannot_write(self._path, error) from None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._file)
-
-    @property
-    def next_block(self) -> int:
-        """The block with which the next round begins."""
-        return next_block(self.events)
-
-    def add(self, *events: Event) -> None:
-        """Adds events, which are on the disk then."""
-        data = memoryview(b"".join([sealed(msgspec.json.encode(event)) + b"\n" for event in events]))
-        try:
-            while data:
-                data = data[os.write(self._file, data) :]
-            os.fsync(self._file)
-        except OSError as error:
-            raise cannot_write(self._path, error) from None
-        self.events += events

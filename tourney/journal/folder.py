@@ -132,14 +132,20 @@ def failures_logged(path: Path) -> Iterator[None]:
         raise GameError(f"{error}; the traceback is in {file}", error.game) from None
 
 
+@contextmanager
+def readable(file: Path) -> Iterator[None]:
+    """Context in which a file of a run is read; a `RunError` where that fails."""
+    try:
+        yield
+    except OSError as error:
+        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
+
+
 def read_lines(folder: Path, name: str = JOURNAL) -> Iterator[bytes]:
     """The complete lines of a run's journal, or of another file; a torn last line is left out."""
     file = folder / name
-    try:
-        with file.open("rb", BUFFER) as lines:
-            yield from takewhile(lambda line: line.endswith(b"\n"), lines)
-    except OSError as error:
-        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
+    with readable(file), file.open("rb", BUFFER) as lines:
+        yield from takewhile(lambda line: line.endswith(b"\n"), lines)
 
 
 def json_text(value: Any) -> bytes:
@@ -186,10 +192,8 @@ def write_manifest(path: Path, manifest: dict[str, Any]) -> None:
 def read_manifest(path: Path) -> dict[str, Any]:
     """Reads the manifest of a run, without its seal."""
     file = path / MANIFEST
-    try:
+    with readable(file):
         data = file.read_bytes()
-    except OSError as error:
-        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
     body = data[: -len(_seal(b""))]
     if data != body + _seal(body):
         raise RunError(

@@ -11,6 +11,7 @@ import msgspec
 
 from tourney.base.errors import WriteError
 from tourney.journal import folder
+from tourney.journal.reader import length
 from tourney.plugins.entry_points import own_version
 from tourney.schedule.league import League, Position
 from tourney.standings.counts import KeptCounts, OutcomeCounts
@@ -33,7 +34,7 @@ class _Kept(msgspec.Struct, array_like=True):
 
 def keep(league: Path, matches: int, counts: OutcomeCounts, plan: League) -> None:
     """Keeps what was counted of the whole journal."""
-    data = msgspec.msgpack.encode(_Kept(own_version(), _size(league), matches, counts.kept(), plan.position()))
+    data = msgspec.msgpack.encode(_Kept(own_version(), length(league), matches, counts.kept(), plan.position()))
     with suppress(WriteError):  # it only saves time
         folder.write_atomically(league / KEPT, blake2b(data, digest_size=_SEAL_BYTES).digest() + data)
 
@@ -50,12 +51,8 @@ def kept(league: Path, counts: OutcomeCounts, plan: League) -> int | None:
         found = msgspec.msgpack.decode(data[_SEAL_BYTES:], type=_Kept)
     except (OSError, msgspec.DecodeError):
         return None
-    if (found.tourney, found.size) != (own_version(), _size(league)):
+    if (found.tourney, found.size) != (own_version(), length(league)):
         return None
     counts.take(found.counts)
     plan.place(found.position)
     return found.matches
-
-
-def _size(league: Path) -> int:
-    return (league / folder.JOURNAL).stat().st_size

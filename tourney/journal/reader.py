@@ -13,7 +13,7 @@ from tourney.base.errors import RunError
 from tourney.contracts.match import Block, Match, Record, RecordedResult, is_sealed, match_name, result_problem
 from tourney.contracts.rng import seed_text
 from tourney.journal.events import read_rounds
-from tourney.journal.folder import BUFFER, JOURNAL, read_lines, shortened
+from tourney.journal.folder import BUFFER, JOURNAL, read_lines, readable, shortened
 from tourney.schedule.base import Schedule
 
 _decode = msgspec.json.Decoder(Record).decode
@@ -91,34 +91,26 @@ def read_records(folder: Path, schedule: Schedule) -> Iterator[Record]:
 def last_line(folder: Path, name: str = JOURNAL) -> bytes:
     """The last complete line of a run's journal, or of another file; empty if there is none."""
     file = folder / name
-    try:
-        with file.open("rb") as lines:
-            end, found = lines.seek(0, os.SEEK_END), b""
-            while end and found.count(b"\n") < 2:
-                lines.seek(begin := max(0, end - BUFFER))
-                end, found = begin, lines.read(end - begin) + found
-    except OSError as error:
-        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
+    with readable(file), file.open("rb") as lines:
+        end, found = lines.seek(0, os.SEEK_END), b""
+        while end and found.count(b"\n") < 2:
+            lines.seek(begin := max(0, end - BUFFER))
+            end, found = begin, lines.read(end - begin) + found
     return b"".join(found[: found.rfind(b"\n") + 1].splitlines(keepends=True)[-1:])
 
 
 def length(folder: Path) -> int:
     """The length of a run's journal, in bytes."""
     file = folder / JOURNAL
-    try:
+    with readable(file):
         return file.stat().st_size
-    except OSError as error:
-        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
 
 
 def is_being_written(folder: Path) -> bool:
     """Whether a process is playing the run, as it has locked the journal."""
     file = folder / JOURNAL
-    try:
-        with file.open("rb") as journal:
-            return regular_files.is_locked(journal.fileno())
-    except OSError as error:
-        raise RunError(f"{file}: {error.strerror}; is this the folder of a run?") from None
+    with readable(file), file.open("rb") as journal:
+        return regular_files.is_locked(journal.fileno())
 
 
 def parse_sealed_record(line: bytes, location: str) -> Record:

@@ -82,7 +82,7 @@ def count_run(path: Path, game: str | None = None, without_faults: bool = False,
                 raise
             return count_run(path, game, without_faults)  # of a league whose field has changed meanwhile
     then = events.moment(path, at)
-    before = tournament.events[: then.field_events(events.read_events(path))]
+    before = tournament.events[: then.changes]
     to_come = {event.bot for event in tournament.events if event.event == "entered"}
     to_come -= {event.bot for event in before}
     entrants = tuple([entrant for entrant in tournament.entrants if entrant.name not in to_come])

@@ -6,14 +6,18 @@ Every line is complete, except perhaps the last one of a run that was killed; re
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+import msgspec
 
 from tourney.base import files as regular_files
 from tourney.base.errors import RunError, WriteError, cannot_write
 from tourney.contracts.match import RecordedResult
 from tourney.journal import folder, reader, signature, times
-from tourney.journal.folder import JOURNAL
+from tourney.journal.events import EVENTS, Event, next_block, read_events, require_league
+from tourney.journal.folder import JOURNAL, read_lines
 from tourney.journal.reader import JournalBlock
+from tourney.journal.seals import sealed
 from tourney.schedule.base import Schedule
 
 RESULTS = (
@@ -64,7 +68,8 @@ def begin_again(run: Path, text: str, manifest: dict[str, Any], results: Iterabl
 class JournalWriter:
     """The journal of a run, or another file of lines, opened or made, and locked for one writing process at a time."""
 
-    def __init__(self, run: Path, name: str = JOURNAL) -> None:
+    def __init__(self, run: Path, name: str = JOURNAL, *, waits: bool = False) -> None:
+        """With `waits`, another process that has locked the file is waited for; else it is an error."""
         self.folder = run
         self.path = run / name
         try:
@@ -72,7 +77,7 @@ class JournalWriter:
         except OSError as error:
             raise cannot_write(self.path, error) from None
         try:
-            locked = regular_files.lock(self._file)
+            locked = regular_files.lock(self._file, waits=waits)
         except OSError as error:
             os.close(self._file)
             raise WriteError(f"{self.path}: cannot be locked ({error.strerror}); use a folder elsewhere") from None
@@ -80,7 +85,7 @@ class JournalWriter:
             os.close(self._file)
             raise RunError(f"{run}: another process is writing to this run; wait for it, or stop it")
 
-    def __enter__(self) -> "JournalWriter":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -129,3 +134,29 @@ class JournalWriter:
             self.path.stat()  # fails if the folder was moved or removed, and all that follows would be lost
         except OSError as error:
             raise cannot_write(self.path, error) from None
+
+
+class EventLog(JournalWriter):
+    """The events of a league, locked for adding to them."""
+
+    def __init__(self, league: Path) -> None:
+        """Waits until nobody else adds any, then reads them and cuts off a torn last line."""
+        require_league(league)
+        super().__init__(league, EVENTS, waits=True)
+        try:
+            self.events = read_events(league)
+            self.truncate(sum(map(len, read_lines(league, EVENTS))))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def next_block(self) -> int:
+        """The block with which the next round begins."""
+        return next_block(self.events)
+
+    def add(self, *events: Event) -> None:
+        """Adds events, which are on the disk then."""
+        self.append(b"".join([sealed(msgspec.json.encode(event)) + b"\n" for event in events]))
+        self.sync()
+        self.events += events

@@ -14,7 +14,7 @@ from tourney.journal.history import HistoryPoint, Rated
 from tourney.report.matches_worth_a_look import Extremes
 from tourney.report.run_data import RunData
 from tourney.report.sections import bot_rows
-from tourney.runner.league import Standing, field_of
+from tourney.runner.league import PRESENT, Standing, field_of
 from tourney.schedule.league import League, base_name
 from tourney.standings.crosstable import is_off_even
 from tourney.standings.ranking import StandingsRow
@@ -24,8 +24,6 @@ MOST_STRONGER = 5  # a section names this many of those that beat its bot
 LATELY = 12  # the report names this many of the last changes of the field
 LONGEST_REASON = 300  # characters
 LONGEST_TRACE = 4000  # characters, the last ones
-STATES: Mapping[str, str] = {"entered": "plays", "restored": "plays", "submitted": "is being checked"}
-"""What is said of a bot after these events; after any other, the event."""
 HAPPENED = ("entered", "refused", "paused", "retired", "restored")
 
 
@@ -81,18 +79,13 @@ def day(date: str) -> str:
 
 def members(data: RunData) -> list[Standing]:
     """What became of every version, in the order of submitting; first those of the league's own file."""
-    found = field_of(data.events)
-    submitted = {each.name for each in found}
-    return [
-        *[Standing(name, "entered", "", 0, "", "") for name in data.tournament.names if name not in submitted],
-        *found,
-    ]
+    return field_of(data.events, data.tournament.names)
 
 
 def field(data: RunData) -> dict[str, Any]:
     """Who plays, who does not and why, and what happened lately."""
     found = members(data)
-    states = Counter([STATES.get(each.state, f"is {each.state}") for each in found])
+    states = Counter([each.state if each.state == "plays" else f"is {_said(each)}" for each in found])
     latest = {base_name(each.name): each for each in found}
     return {
         "counts": ", ".join(
@@ -105,6 +98,10 @@ def field(data: RunData) -> dict[str, Any]:
         ],
         "lately": [_happened(each) for each in reversed(data.events) if each.event in HAPPENED][:LATELY],
     }
+
+
+def _said(version: Standing) -> str:
+    return "being checked" if version.state == "submitted" else version.state
 
 
 def _of_many(state: str, count: int) -> str:
@@ -124,7 +121,7 @@ def bots(data: RunData) -> list[Bot]:
     authors: dict[str, str] = {}
     for each in reversed(members(data)):
         gain = next((str(gain) for (new, _), gain in gains.items() if new == each.name), "")
-        state, reason = STATES.get(each.state, each.state), Reason.of(each.why)
+        state, reason = _said(each), Reason.of(each.why)
         shown = Version(each.name, state, day(each.since), reason, gain, rows.get(each.name), faults.get(each.name, {}))
         versions.setdefault(base_name(each.name), []).append(shown)
         authors.setdefault(base_name(each.name), each.author)
@@ -133,10 +130,10 @@ def bots(data: RunData) -> list[Bot]:
     for name in data.tournament.names:
         if name in extremes:
             by_bot[base_name(name)] = extremes[name].joined(by_bot.get(base_name(name), Extremes()))
-    present = [name for name, its in versions.items() if any([each.state in ("plays", "paused") for each in its])]
+    present = [name for name, its in versions.items() if any([each.state in PRESENT for each in its])]
     order = {base_name(row.bot): place for place, row in reversed(list(enumerate(data.rows)))}
     present.sort(key=lambda name: order.get(name, len(order)))
-    playing = [each.name for its in versions.values() for each in its if each.state in ("plays", "paused")]
+    playing = [each.name for its in versions.values() for each in its if each.state in PRESENT]
     return [
         Bot(name, authors[name], versions[name], by_bot.get(name, Extremes()), _stronger(data, versions[name], playing))
         for name in present[:MOST_BOTS]

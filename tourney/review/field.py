@@ -2,25 +2,15 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 import msgspec
 
 from tourney.journal import times as journal_times
-from tourney.journal.events import Kind, read_events, require_league
+from tourney.journal.events import read_events, require_league
 from tourney.journal.standings import count_run
-from tourney.runner.league import Standing, field_of, version
+from tourney.runner.league import PRESENT, State, field_of, version
 from tourney.schedule.league import base_name
 from tourney.schedule.seatings import seating_count
-
-State: TypeAlias = Literal["plays", "paused", "retired", "refused", "submitted"]
-_STATES: dict[Kind, State] = {
-    "entered": "plays",
-    "restored": "plays",
-    "paused": "paused",
-    "retired": "retired",
-    "refused": "refused",
-}
 
 
 class FieldRow(msgspec.Struct, frozen=True):
@@ -31,7 +21,6 @@ class FieldRow(msgspec.Struct, frozen=True):
     version: int
     """0 for a bot of the league's file, which has none."""
     state: State
-    """`submitted`: it is being checked, or was when its submission was stopped."""
     since: str | None
     """When that came; None for a bot that is there from the start."""
     block: int
@@ -61,22 +50,19 @@ def field(league: Path) -> list[FieldRow]:
     """
     require_league(league)
     totals = count_run(league)
-    submitted = field_of(read_events(league))
-    others = [name for name in totals.tournament.names if name not in {each.name for each in submitted}]
-    standings = [*[Standing(name, "entered", "", 0, "", "") for name in others], *submitted]
     rows = {row.bot: row for row in totals.ranking().rows}
     setups = totals.tournament.setups
     of_a_deal = len(setups) * seating_count(totals.tournament.seatings, setups[0].seats)
     times = (journal_times.load(league) or journal_times.Times()).bots
     found = []
-    for each in standings:
+    for each in field_of(read_events(league), totals.tournament.names):
         row, its = rows.get(each.name), times.get(each.name)
         decisions = 0 if its is None else its.decisions
         found.append(
             FieldRow(
                 bot=each.name,
                 version=version(each.name),
-                state=_STATES.get(each.state, "submitted"),
+                state=each.state,
                 since=each.since or None,
                 block=each.block,
                 why=each.why,
@@ -106,6 +92,5 @@ def of_now(rows: Iterable[FieldRow]) -> list[FieldRow]:
     return [
         row
         for row in listed
-        if row.state in ("plays", "paused")
-        or (row.state in ("submitted", "refused") and latest[base_name(row.bot)] is row)
+        if row.state in PRESENT or (row.state in ("submitted", "refused") and latest[base_name(row.bot)] is row)
     ]

@@ -18,11 +18,12 @@ from tourney.config.names import validate_names
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
 from tourney.journal import folder
-from tourney.journal.events import Event, EventLog, read_events
+from tourney.journal.events import Event, read_events
+from tourney.journal.writer import EventLog
 from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint, files_of
 from tourney.review import bot_check
-from tourney.runner.league import BOTS, field_of, now, tournament_of, version, why_not_playable
+from tourney.runner.league import BOTS, field_of, newer, now, present, tournament_of, version, why_not_playable
 from tourney.runner.pool.local import LocalPool
 from tourney.schedule.league import base_name
 
@@ -94,7 +95,7 @@ def submit(
         table = {"name": entrant} | _copied(league, entrant, source, table)
         submitted = Event("submitted", log.next_block, now(), entrant, author=author, table=table)
         try:
-            tournament = _with(league, [*log.events, submitted], entrant)
+            tournament = tournament_of(league, [*log.events, submitted, Event("entered", 0, "", entrant)])
             found = config.all_fingerprints([tournament.entrants[-1]], league)[entrant]
         except TourneyError:
             _remove(league, entrant)
@@ -107,8 +108,8 @@ def submit(
     why = _checked(league, tournament, entrant)
     with EventLog(league) as log:
         if not why:  # who was submitted later may have been checked sooner
-            same, newer = _same(log.events, submitted), _newer(log.events, entrant)
-            why = f"{same} is the same bot" if same else f"{newer} was submitted later, and is entered" if newer else ""
+            same, later = _same(log.events, submitted), newer(entrant, field_of(log.events))
+            why = f"{same} is the same bot" if same else f"{later} was submitted later, and is entered" if later else ""
         if why:
             log.add(Event("refused", log.next_block, now(), entrant, why))
             return Submitted(entrant, "refused", why)
@@ -117,21 +118,10 @@ def submit(
     return Submitted(entrant, "entered", block=block)
 
 
-def _versions(events: Sequence[Event], name: str) -> list[str]:
-    """The versions of a bot that are in the league, in order."""
-    there = [each.name for each in field_of(events) if each.state in ("entered", "paused", "restored")]
-    return [each for each in there if base_name(each) == base_name(name)]
-
-
-def _newer(events: Sequence[Event], name: str) -> str:
-    """The latest version that is in the league, if it is a later one; else an empty text."""
-    return next((each for each in reversed(_versions(events, name)) if version(each) > version(name)), "")
-
-
 def _same(events: Sequence[Event], submitted: Event) -> str:
     """The version that is in the league and is the same bot; else an empty text."""
     others = {event.bot: event for event in events if event.event == "submitted"}
-    for name in _versions(events, submitted.bot):
+    for name in present(submitted.bot, field_of(events)):
         if others[name].sha256 == submitted.sha256 and _apart_from_name(others[name]) == _apart_from_name(submitted):
             return name
     return ""
@@ -160,14 +150,14 @@ def _copied(league: Path, entrant: str, source: Source, table: dict[str, Any]) -
     place = f"{BOTS}/{entrant}/{unit.name}"
     if "use" in table:
         return table | {"use": f"{place}:{registry.file_and_name(table['use'])[1]}"}
-    root = (unit if unit.is_dir() else unit.parent).resolve()
+    root = unit.resolve()
     words = []
     for word in table["command"]:
         path = Path(os.path.abspath(word))
-        inside = os.path.isfile(word) and path.is_relative_to(root) and (unit.is_dir() or path == unit.resolve())
-        words.append(
-            f"./{place}/{path.relative_to(root)}" if inside and unit.is_dir() else f"./{place}" if inside else word
-        )
+        if unit.is_dir() and os.path.isfile(word) and path.is_relative_to(root):
+            words.append(f"./{place}/{path.relative_to(root)}")
+        else:
+            words.append(f"./{place}" if path == root else word)
     return table | {"command": words, "reads": [place]}
 
 
@@ -175,16 +165,11 @@ def _remove(league: Path, entrant: str) -> None:
     shutil.rmtree(league / BOTS / entrant, ignore_errors=True)
 
 
-def _with(league: Path, events: Sequence[Event], entrant: str) -> Tournament:
-    """The tournament of a league with one who was submitted."""
-    return tournament_of(league, [*events, Event("entered", 0, "", entrant)])
-
-
 def _checked(league: Path, tournament: Tournament, name: str) -> str:
     """Why a bot cannot play, as `tourney check` and a match against one of the league find; empty if it can."""
     entrant, found = tournament.entrants[-1], list[str]()
     states = {each.name: each.state for each in field_of(read_events(league))}
-    there = [each for each in tournament.entrants if states.get(each.name) in ("entered", "restored")]
+    there = [each for each in tournament.entrants if states.get(each.name) == "plays"]
     tournament = msgspec.structs.replace(tournament, entrants=(entrant, *there), events=())
     with TemporaryDirectory() as logs:
         try:

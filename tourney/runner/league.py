@@ -8,7 +8,7 @@ import secrets
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -22,9 +22,7 @@ from tourney.journal import bot_logs, folder, signature, writer
 from tourney.journal.events import (
     DATE,
     EVENTS,
-    FIELD,
     Event,
-    EventLog,
     Kind,
     field_events,
     read_events,
@@ -111,33 +109,59 @@ def why_not_playable(tournament: Tournament, entrant: Entrant, recorded: Fingerp
     return ""
 
 
+State: TypeAlias = Literal["plays", "paused", "retired", "refused", "submitted"]
+"""What a version of a bot does. `submitted`: it is being checked, or was when its submission was stopped."""
+ENTERED: Sequence[State] = ("plays", "paused", "retired")
+"""The states of versions that were entered."""
+PRESENT: Sequence[State] = ("plays", "paused")
+"""The states of versions that are in the league."""
+_STATES: Mapping[Kind, State] = {
+    "submitted": "submitted",
+    "refused": "refused",
+    "entered": "plays",
+    "paused": "paused",
+    "retired": "retired",
+    "restored": "plays",
+}
+_BEFORE: Mapping[Kind, Sequence[State]] = {
+    "paused": ("plays",),
+    "retired": PRESENT,
+    "restored": ("paused", "retired"),
+}
+"""The states in which a bot can be paused, retired, or restored."""
+
+
 class Standing(NamedTuple):
     """What became of a bot that was submitted: of one version."""
 
     name: str
     """With its version."""
-    state: Kind
+    state: State
     since: str
     block: int
     why: str
     author: str
 
 
-def field_of(events: Sequence[Event], own: Sequence[str] = ()) -> list[Standing]:
-    """What became of every version, in the order of submitting; before them `own`, the bots of the league's file."""
-    found = {name: Standing(name, "entered", "", 0, "", "") for name in own}
+def field_of(events: Sequence[Event], names: Sequence[str] = ()) -> list[Standing]:
+    """What became of every version, in the order of submitting; before them those of the names that nobody submitted.
+
+    These are bots of the league's file, which are there from the start.
+    """
+    submitted = {event.bot for event in events if event.event == "submitted"}
+    found = {name: Standing(name, "plays", "", 0, "", "") for name in names if name not in submitted}
     for event in events:
         if event.event == "submitted":
-            found[event.bot] = Standing(event.bot, event.event, event.date, event.block, "", event.author)
-        elif event.bot in found and event.event != "checked":
-            of = found[event.bot]
-            found[event.bot] = of._replace(state=event.event, since=event.date, block=event.block, why=event.why)
+            found[event.bot] = Standing(event.bot, "submitted", event.date, event.block, "", event.author)
+        elif event.bot in found and event.event in _STATES:
+            state, before = _STATES[event.event], found[event.bot]
+            found[event.bot] = before._replace(state=state, since=event.date, block=event.block, why=event.why)
     return list(found.values())
 
 
 def names_of(league: Path, events: Sequence[Event]) -> list[Standing]:
     """Who can be named: the bots of the league's file, and every version that was entered, the latest last."""
-    return [each for each in field_of(events, tournament_of(league, ()).names) if each.state in FIELD]
+    return [each for each in field_of(events, tournament_of(league, ()).names) if each.state in ENTERED]
 
 
 def named(league: Path, name: str, versions: Sequence[Standing]) -> Standing:
@@ -167,25 +191,29 @@ def change(league: Path, name: str, kind: Kind, why: str = "") -> Standing:
     Raises:
         RunError: There is no such bot, or it is in that state already.
     """
-    before = {"paused": ("entered", "restored"), "retired": ("entered", "restored", "paused")}.get(kind)
-    with EventLog(league) as log:
+    with writer.EventLog(league) as log:
         versions = names_of(league, log.events)
         bot = named(league, name, versions)
-        if bot.state not in (before or ("paused", "retired")):
-            state = "plays" if bot.state in ("entered", "restored") else f"is {bot.state}"
+        if bot.state not in _BEFORE[kind]:
+            state = bot.state if bot.state == "plays" else f"is {bot.state}"
             raise RunError(f"{league}: {bot.name} {state} already, since {bot.since}")
-        if kind == "restored" and (newer := _newer(bot.name, versions)):
+        if kind == "restored" and (later := newer(bot.name, versions)):
             raise RunError(
-                f"{league}: {newer} has taken the place of {bot.name}; retire it first, or submit {name} again"
+                f"{league}: {later} has taken the place of {bot.name}; retire it first, or submit {name} again"
             )
         event = Event(kind, log.next_block, now(), bot.name, why)
         log.add(event)
-    return bot._replace(state=kind, since=event.date, block=event.block, why=why)
+    return bot._replace(state=_STATES[kind], since=event.date, block=event.block, why=why)
 
 
-def _newer(name: str, versions: Sequence[Standing]) -> str:
-    later = [each.name for each in versions if each.state != "retired" and base_name(each.name) == base_name(name)]
-    return next((other for other in reversed(later) if version(other) > version(name)), "")
+def present(name: str, versions: Sequence[Standing]) -> list[str]:
+    """The versions of a bot that are in the league, in order; the name may have a version."""
+    return [each.name for each in versions if each.state in PRESENT and base_name(each.name) == base_name(name)]
+
+
+def newer(name: str, versions: Sequence[Standing]) -> str:
+    """The latest version that is in the league, if it is a later one than this; else an empty text."""
+    return next((other for other in reversed(present(name, versions)) if version(other) > version(name)), "")
 
 
 def version(name: str) -> int:
@@ -290,7 +318,7 @@ class LeagueField:
         """Whether the next round is to be played; adds to the events that it was paired, and what results ask for."""
         plan = counts.schedule
         assert isinstance(plan, League)
-        with EventLog(self._league) as log:
+        with writer.EventLog(self._league) as log:
             if log.next_block > plan.first_block:
                 return True  # it was paired before
             if field_events(log.events) == self.tournament.events:
@@ -316,10 +344,10 @@ class LeagueField:
 
     def _reactions(self, plan: League) -> list[Event]:
         """What follows from what was played, and from bots that cannot be loaded any more: one event a bot."""
-        first, date = plan.first_block, now()
+        first, date, states = plan.first_block, now(), plan.states()
         found = {}
         for name, why in self._examined.items():
-            if why and plan.states()[name] == "plays":
+            if why and states[name] == "plays":
                 found[name] = Event("paused", first, date, name, why)
         for name, faults in plan.to_pause().items():
             why = f"{counted(faults.longest_row, 'fault')} in a row"

@@ -102,7 +102,7 @@ class League(AdaptiveSchedule):
         self._outcomes: Counter[tuple[int, tuple[Group, ...], tuple[Places, ...]]] = Counter()
         self._tallies = [Tally() for _ in tournament.setups]
         self._common: dict[tuple[str, str], list[tuple[float, float]]] = {}  # by (version, before): shares by deal
-        self._blocks_before = self._matches_before = 0
+        self._matches_before = 0
         # of this round
         self.paired_round = PairedRound([], {}, None)
         """This round, once it was paired."""
@@ -328,7 +328,6 @@ class League(AdaptiveSchedule):
         for group in groups:
             self._played.update(dict.fromkeys(group, self._deals[group]))
             self._met.update([(one, other) for one in group for other in group if one < other])
-        self._blocks_before = self.next_block
         self._matches_before += sum(map(self._matches_of, groups))
         self._finished.clear()  # memory does not grow with the number of rounds
         self._shares.clear()
@@ -344,7 +343,7 @@ class League(AdaptiveSchedule):
     def size(self) -> ScheduleSize:
         """How many blocks and matches there are by the end of this round."""
         groups = [table.group for table in self._tables or ()]
-        blocks = self._blocks_before + self._games * sum([self._deals[group] for group in groups])
+        blocks = self.first_block + self._games * sum([self._deals[group] for group in groups])
         return ScheduleSize(blocks, self._matches_before + sum(map(self._matches_of, groups)))
 
     @property

@@ -130,10 +130,6 @@ class Posterior:
         """The rating, where the mean of those that have played is `MEAN`."""
         return MEAN + self._elos.get(bot, 0.0)
 
-    def error(self, bot: int) -> float:
-        """The standard error of the rating, less the mean of all."""
-        return self.difference_error(bot, None)
-
     def difference_error(self, one: int, other: int | None) -> float:
         """The standard error of the difference of two ratings, or of a rating less the mean of all."""
         if one == other:

@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import Any
@@ -13,7 +12,7 @@ from tourney import config as configuration
 from tourney.base.errors import EXIT_VERDICT, ConfigError
 from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import complete_bot, complete_game, complete_host
+from tourney.cli.options import bot_options, complete_bot, complete_game, complete_host
 from tourney.cli.screen import echo, traceback_lines, width, wrapped
 from tourney.hosts.limits import TimeControl
 from tourney.review import bot_check
@@ -150,10 +149,5 @@ def _bot_table(bot: str, is_command: bool, options: str) -> dict[str, Any]:
     letters = [letter if letter.isalnum() or letter in "_.+-" else "-" for letter in PurePath(source).stem]
     found["name"] = "".join(letters)[:60] or "bot"
     if options:
-        try:
-            found["options"] = tomllib.loads(f"options = {options}")["options"]
-        except (ValueError, RecursionError) as error:  # also for numbers of thousands of digits
-            raise ConfigError(f'--options: not TOML ({error}); write it as in "{{ playouts = 20 }}"') from None
-        if not isinstance(found["options"], dict):
-            raise ConfigError('--options: not a table; write it as in "{ playouts = 20 }"')
+        found["options"] = bot_options(options)
     return found

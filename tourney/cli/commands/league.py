@@ -2,11 +2,9 @@
 
 import re
 import shlex
-import tomllib
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -19,6 +17,7 @@ from tourney.cli.options import (
     FORMAT,
     OVERSUBSCRIBE,
     WORKERS,
+    bot_options,
     command_line,
     complete_bot,
     complete_game,
@@ -103,7 +102,7 @@ def submit(
     path = folder.find_run(league)
     with interrupt.raised():
         found = submitted(
-            path, bot, is_command=is_command, name=name, author=author, host=host, options=_options(options)
+            path, bot, is_command=is_command, name=name, author=author, host=host, options=bot_options(options)
         )
     if found.state == "refused":
         echo(
@@ -115,16 +114,6 @@ def submit(
         echo(f"nothing is added: {found.name} is the same bot")
     else:
         echo(f"{found.name} is entered, and plays from the next round on (block {found.block})")
-
-
-def _options(text: str) -> dict[str, Any] | None:
-    try:
-        found = tomllib.loads(f"options = {text}")["options"] if text else {}
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f'--options: not TOML ({error}); write it as in "{{ playouts = 20 }}"') from None
-    if not isinstance(found, dict):
-        raise ConfigError('--options: not a table; write it as in "{ playouts = 20 }"')
-    return found
 
 
 def _seconds(text: str) -> float:
@@ -253,7 +242,7 @@ def history(league: str, name: str | None, form: TableFormat) -> None:
     names = leagues.versions_of(path, name)
     if not points:
         raise RunError(f"{path}: nothing was played yet; `tourney league play` does it")
-    there = [row.bot for row in fields.field(path) if row.state in ("plays", "paused")] if name is None else names
+    there = [row.bot for row in fields.field(path) if row.state in leagues.PRESENT] if name is None else names
     echo_formatted(history_text(points, names, there, form, width()), form)
 
 

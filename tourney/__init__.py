@@ -19,12 +19,14 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney._api.tables import Standings as Standings
     from tourney.base.errors import ActionError as ActionError, ClusterLostError as ClusterLostError
     from tourney.base.errors import ConfigError as ConfigError, GameError as GameError, PluginError as PluginError
-    from tourney.base.errors import RunError as RunError, SystemLimitError as SystemLimitError
+    from tourney.base.errors import RunError as RunError, ServiceError as ServiceError
+    from tourney.base.errors import SystemLimitError as SystemLimitError
     from tourney.base.errors import TooManyFaultsError as TooManyFaultsError, TourneyError as TourneyError
     from tourney.base.errors import ViewError as ViewError, WriteError as WriteError
     from tourney.contracts import cards as cards
     from tourney.contracts.bot import ActionEstimate as ActionEstimate, Bot as Bot, Clock as Clock
     from tourney.contracts.bot import Noted as Noted, Outcome as Outcome, SeatFacts as SeatFacts
+    from tourney.contracts.bot import UnavailableError as UnavailableError
     from tourney.contracts.cards import Deck as Deck
     from tourney.contracts.encoding import Vector as Vector
     from tourney.contracts.game import Game as Game, Observation as Observation, Options as Options, View as View
@@ -53,10 +55,10 @@ _NAMES = {
     "_api.replays": "Decision Decisions MatchReplay PlayedRecord",
     "_api.runs": "Run VerifiedRecords load",
     "_api.tables": "Standings",
-    "base.errors": "ActionError ClusterLostError ConfigError GameError PluginError RunError SystemLimitError "
-    "TooManyFaultsError TourneyError ViewError WriteError",
+    "base.errors": "ActionError ClusterLostError ConfigError GameError PluginError RunError ServiceError "
+    "SystemLimitError TooManyFaultsError TourneyError ViewError WriteError",
     "contracts": "cards",
-    "contracts.bot": "ActionEstimate Bot Clock Noted Outcome SeatFacts",
+    "contracts.bot": "ActionEstimate Bot Clock Noted Outcome SeatFacts UnavailableError",
     "contracts.cards": "Deck",
     "contracts.encoding": "Vector",
     "contracts.game": "Game Observation Options View",

@@ -112,7 +112,7 @@ REFUSED = {
     "a clock with nothing on it": (limits('clock = "0s+1s"'), "invalid clock"),
     "processor time of a bot in the worker": (bot("use = 'random'\ncpu_ms = 50"), "has no such limit; use host ="),
     "processor time of all bots, some in the worker": (limits('cpu = "2s"'), "or give the limit to the other bots"),
-    "an unknown host": (bot('host = "docker"'), "known: inline, process, sandbox"),
+    "an unknown host": (bot('host = "docker"'), "known: http, inline, process, sandbox"),
     "an unknown key of all bots": (GOOD + "[defaults]\nhots = 'x'", 'defaults: no key "hots"; did you mean "host"?'),
     "a limit of all bots given twice": (limits("move_ms = 5\n[defaults]\nmove_ms = 5"), "defaults.move_ms: is in"),
     "all bots with a host of people": (GOOD + "[defaults]\nhost = 'person'", 'defaults.host: "person" has no bots'),

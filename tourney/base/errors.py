@@ -104,6 +104,12 @@ class HelperLostError(TourneyError):
     exit_code = EXIT_ENDED_EARLY
 
 
+class ServiceError(TourneyError):
+    """The service of a bot cannot be reached, or is none; no bot is charged. The run can be resumed."""
+
+    exit_code = EXIT_ENDED_EARLY
+
+
 class ClusterLostError(TourneyError):
     """The scheduler or all workers of a cluster are gone. The run can be resumed."""
 

@@ -74,8 +74,10 @@ def create_hosts(
         spec.name: base.create_host(spec, entrant.limits, None if logs is None else log_file(logs, spec.name))
         for spec, entrant in zip(specs, tournament.entrants, strict=True)
     }
-    for host in hosts.values():
+    for entrant, host in zip(tournament.entrants, hosts.values(), strict=True):
         host.tracebacks = tracebacks
+        if entrant.repeats is not None:
+            host.repeats = entrant.repeats
     return hosts
 
 

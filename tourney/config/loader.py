@@ -30,7 +30,7 @@ from tourney.config.tournament import (
 )
 from tourney.contracts.match import GameSetup
 from tourney.contracts.rng import root_seed
-from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, BotHost, host_type
+from tourney.hosts.base import DEFAULT_HOST, HTTP_HOST, PROCESS_HOST, BotHost, host_type
 from tourney.hosts.limits import ENFORCED, Limits
 from tourney.plugins import registry
 from tourney.plugins.failures import reading_options
@@ -66,6 +66,16 @@ class BotTable(BotDefaults, frozen=True, kw_only=True):
     """The words that start a program, in place of `use`."""
     host_options: dict[str, Any] = {}
     """The host's own options."""
+    url: Text | None = None
+    """The address of a server that speaks the wire protocol over HTTP, in place of `use`."""
+    headers: dict[str, Text] = {}
+    """What is sent to the server with each message; `env:NAME` stands for an environment variable."""
+    retries: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
+    """How often the server is asked again after an answer that is illegal or cannot be read."""
+    repeats: bool | None = None
+    """Whether the bot answers the same when it is asked the same again; by default, bots that ask a service do not."""
+    null: bool = False
+    """Whether it is entered once more, as `NAME-null`: how far the two come apart is how much luck there is."""
 
 
 class GameTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -293,7 +303,13 @@ def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[En
     short = [
         Entrant(short_name(use), use, {}, (), host, {}, limits, defaults.reads, defaults.keep) for use in file.bots
     ]
-    return (*short, *[_entrant(bot, shared, "", f"bot[{i}]") for i, bot in enumerate(file.bot)])
+    found = [*short]
+    for i, bot in enumerate(file.bot):
+        entrant = _entrant(bot, shared, "", f"bot[{i}]")
+        found += [entrant, msgspec.structs.replace(entrant, name=f"{entrant.name}-null")][
+            : 1 + (bot.get("null") is True)
+        ]
+    return tuple(found)
 
 
 def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -> Entrant:
@@ -306,18 +322,26 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -
     where = f"bot {bot.name}"
     validation.refuse_no_json(bot.options, f"{where}: options")
     validation.refuse_no_json(bot.host_options, f"{where}: host_options")
-    host = bot.host or (DEFAULT_HOST if bot.command is None else PROCESS_HOST)
+    host = bot.host or (HTTP_HOST if bot.url is not None else DEFAULT_HOST if bot.command is None else PROCESS_HOST)
     kind = _checked_host(bot.name, host, bot.keep, own, shared)
     use, command = "" if bot.command is not None else bot.name if bot.use is None else bot.use, bot.command or ()
     if not kind.has_bots:
         if bot.use is not None or bot.command is not None:
             raise ConfigError(f'{where}: host = "{host}" has no bots; leave out use and command, or use another host')
         use = ""
+    elif bot.url is not None:
+        if bot.use is not None or bot.command is not None or bot.options:
+            raise ConfigError(f"{where}: url stands for the whole bot; leave out use, options and command")
+        if host != HTTP_HOST:
+            raise ConfigError(f'{where}: a server is asked by host = "{HTTP_HOST}"; leave out host')
+        use, served = "", {"url": bot.url, "headers": bot.headers, "retries": bot.retries}
+        bot = msgspec.structs.replace(bot, host_options={**served, **bot.host_options})
     elif bot.command is not None:
         _validate_program(bot, where)
         if not kind.runs_programs:
             raise ConfigError(f'{where}: a program cannot run {host}; use host = "{PROCESS_HOST}"')
-    return Entrant(bot.name, use, bot.options, command, host, bot.host_options, merged, bot.reads, bot.keep)
+    found = bot.host_options
+    return Entrant(bot.name, use, bot.options, command, host, found, merged, bot.reads, bot.keep, bot.repeats)
 
 
 def _checked_host(name: str, host: str, keep: bool, own: Mapping[str, Any], shared: _Shared) -> type[BotHost]:

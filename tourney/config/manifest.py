@@ -42,10 +42,14 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
         if not data[key]:
             del data[key]
     for bot in data["bots"]:
-        del bot["pickled"], bot["limits"]["note_bytes"], bot["limits"]["match_note_bytes"]  # they change no record
+        del bot["pickled"]
+        for key in ("note_bytes", "match_note_bytes", "call_s", "patience_s"):  # they change no record
+            del bot["limits"][key]
         for key in ("host_options", "keep"):
             if not bot[key]:
                 del bot[key]
+        if bot["repeats"] is None:
+            del bot["repeats"]
     return plain(data | limits | msgspec.structs.asdict(tournament.format_options))
 
 

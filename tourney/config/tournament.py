@@ -86,6 +86,8 @@ class Entrant(msgspec.Struct, frozen=True):
     """Files and folders that the bot needs beside its own, relative to the tournament file's folder."""
     keep: bool = False
     """Whether the bot's process is kept for several matches."""
+    repeats: bool | None = None
+    """Whether it answers the same when it is asked the same again; None for what its host says."""
     pickled: PickledBot | None = None
     """The bot's class, if it is sent to the workers; no manifest has it."""
 

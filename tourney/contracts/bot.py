@@ -97,11 +97,28 @@ class Outcome(NamedTuple):
     """The place of each seat in the ranking, 1 is the best; seats may share a place."""
 
 
+class UnavailableError(Exception):
+    """Raised by a bot with `service = True` where its service cannot be reached; it is no fault.
+
+    The bot is asked again after a pause, until `patience_s` is over and the run pauses.
+    """
+
+    def __init__(self, why: str, retry_after_s: float | None = None) -> None:
+        """`why` is shown to the user; the service may have said how long to wait."""
+        super().__init__(why)
+        self.retry_after_s = retry_after_s
+
+
 class Bot:
     """A base class for bots, which need not use it."""
 
     games: ClassVar[tuple[str, ...] | None] = None
     """The names of the games that the bot plays; None means every game."""
+    service: ClassVar[bool] = False
+    """Whether it asks a service elsewhere, which may be away (`UnavailableError`) and need not repeat its answers.
+
+    This holds where the bot runs in the worker (`inline`).
+    """
 
     facts: SeatFacts
     """The facts of the match, from `start` on."""
@@ -128,4 +145,4 @@ class Bot:
         """Learns how the match ended; called once, after the last decision."""
 
 
-__all__ = ["ActionEstimate", "Bot", "Clock", "Noted", "Outcome", "SeatFacts", "View"]
+__all__ = ["ActionEstimate", "Bot", "Clock", "Noted", "Outcome", "SeatFacts", "UnavailableError", "View"]

@@ -23,6 +23,8 @@ DEFAULT_HOST = "inline"
 """The host of a Python bot for which the tournament file names none."""
 PROCESS_HOST = "process"
 """The host of a program for which the tournament file names none, and of bots that are not to run in our processes."""
+HTTP_HOST = "http"
+"""The host of a server for which the tournament file has a `url`."""
 PERSON_HOST = "person"
 """The host of a person at the terminal, which no tournament file may name."""
 
@@ -99,6 +101,10 @@ class BotHost:
     """Whether the host can keep the process of a bot for several matches."""
     enforces: ClassVar[frozenset[str]] = ENFORCED
     """The names of the limits that hold in this host; a bot's limit that does not is refused."""
+    repeats: bool = True
+    """Whether the bots answer the same when they are asked the same again."""
+    waits_s: float = 0.0
+    """How long, in seconds, a call may wait for a service beyond the bot's own time."""
     limits: Limits = Limits()
     """What each bot may use."""
     tracebacks: Tracebacks | None = None
@@ -111,6 +117,11 @@ class BotHost:
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
         raise NotImplementedError
+
+    @classmethod
+    def create(cls, spec: BotSpec, limits: Limits, log: Path | None) -> "BotHost":
+        """Returns the host of these bots, which may be one of another class where they ask for it."""
+        return cls(spec, limits, log)
 
     @classmethod
     def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:
@@ -168,7 +179,7 @@ def create_host(spec: BotSpec, limits: Limits, log: Path | None) -> BotHost:
     """Returns the host of these bots; see `BotHost` for the arguments."""
     found = host_type(spec.host)
     host_options(found, spec)
-    return found(spec, limits, log)
+    return found.create(spec, limits, log)
 
 
 def examine(spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:

@@ -169,6 +169,11 @@ class SeatClock:
         self._match.keeper.expect(now, until)
         return until
 
+    def expect(self, seconds: float) -> None:
+        """Announces that what is called or waited for may take that long from now on, beside any clock."""
+        now = time.monotonic()
+        self._match.keeper.expect(now, now + seconds)
+
     def bound_s(self, most_ms: int | None, decides: bool) -> float:
         """Returns how long a call may take that begins now, in seconds; see `begin`."""
         return self._bound(most_ms, "", decides)[0]

@@ -13,11 +13,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tourney.contracts.bot import Outcome, SeatFacts
+from tourney.contracts.bot import Outcome, SeatFacts, UnavailableError
 from tourney.hosts import prints
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
 from tourney.hosts.clocks import SeatClock
+from tourney.hosts.faults import ChargedError, fault_of, outlined
 from tourney.hosts.limits import ENFORCED, Limits
+from tourney.hosts.service import ServiceHost
 from tourney.plugins.bot_classes import load_class
 from tourney.plugins.registry import load_bot
 
@@ -40,8 +42,17 @@ class InlineHost(BotHost):
     enforces = ENFORCED - {"cpu_ms", "cpu"}  # a worker cannot tell whose time it is
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
-        self._make = _loaded(spec)[0]
+        self._make, _, self._is_service = _loaded(spec)
         self.limits = limits
+
+    @classmethod
+    def create(cls, spec: BotSpec, limits: Limits, log: Path | None) -> BotHost:
+        """Returns the host of these bots: another one for those that ask a service."""
+        host = cls(spec, limits, log)
+        make = host._make
+        if not host._is_service:
+            return host
+        return ServiceHost(spec.name, limits, lambda facts, _rng_seed: _ServiceBot(make, facts))
 
     @classmethod
     def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:  # noqa: ARG003 - a worker has them
@@ -99,10 +110,39 @@ class TimedBot:
         _call(self._clock, self._bot.end, outcome)
 
 
-def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None]:
+def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None, bool]:
+    """What makes the bots, the games that they play, and whether they ask a service."""
     with prints.labelled(spec.name):
         plugin = load_bot(spec.use, spec.folder) if spec.pickled is None else load_class(spec.pickled, spec.use)
-    return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin.games
+    is_service = getattr(plugin.make, "service", None) is True
+    return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin.games, is_service
+
+
+class _ServiceBot:
+    """One bot in this process that asks a service, for one match: what it raises is charged, but for its absence."""
+
+    def __init__(self, make: Callable[[], Any], facts: SeatFacts) -> None:
+        self._bot = _charged(InlineBot, make, facts)
+        self.close = self._bot.close
+
+    def act(self, view: Any, legal: Sequence[int]) -> Any:
+        """Returns the bot's answer; raises a `ChargedError`, or an `UnavailableError` where its service is away."""
+        return _charged(self._bot.act, view, legal)
+
+    def end(self, outcome: Outcome) -> None:
+        """Tells the bot how the match ended; raises what `act` raises."""
+        _charged(self._bot.end, outcome)
+
+
+def _charged(call: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        return call(*arguments)
+    except UnavailableError:
+        raise
+    except BaseException as error:  # a bot may raise anything, SystemExit too
+        charged = ChargedError(*fault_of(error))
+        charged.traceback = outlined(error)
+        raise charged from None
 
 
 class _Pause:

@@ -67,6 +67,11 @@ class Limits(msgspec.Struct, frozen=True):
     """The length of what the bot notes of one decision, as JSON in bytes; what is longer is cut, without a fault."""
     match_note_bytes: PositiveInt = 65_536
     """The length of all that it notes in a match; what comes then is left out, without a fault."""
+    call_s: Seconds = 120.0
+    """Seconds that one answer of a bot's service may take until the service counts as unavailable; for bots that ask
+    one."""
+    patience_s: Seconds = 300.0
+    """Seconds for which a service that is unavailable is tried again, until the run pauses; for bots that ask one."""
     memory_mb: PositiveInt | None = None
     """Memory of its process and of each that it starts, in a cgroup of all these together; where bots run in the
     worker, of all bots there together."""

@@ -255,7 +255,9 @@ class _Table:
             return nullcontext()
         clock = self.clocks[seat]
         most_s = clock.bound_s(clock.limits.move_ms if decides else most_ms, decides)
-        return self.watch(decision, seat, most_s, self.actions)
+        factory = self.factories[seat]
+        waits_s = factory.waits_s if isinstance(factory, BotHost) else 0.0
+        return self.watch(decision, seat, most_s + waits_s, self.actions)
 
     def check_end(self) -> None:
         """Raises a `GameError` if the match is not over after all decisions that it may have."""

@@ -1,0 +1,120 @@
+"""Bots that ask a service elsewhere: it may be away, and is then nobody's fault.
+
+Such a bot is asked again after growing pauses. Clocks count the time of the call that was answered, never that of those
+that were not. When `patience_s` is over, the run pauses.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from tourney.base.errors import MissingExtraError, ServiceError, one_line
+from tourney.contracts.bot import Outcome, SeatFacts, UnavailableError
+from tourney.hosts.base import BotHost, HostedBot
+from tourney.hosts.clocks import SeatClock
+from tourney.hosts.limits import Limits
+
+T = TypeVar("T")
+FIRST_PAUSE_S = 1.0
+"""The pause after the first call that was not answered, in seconds; each is twice as long as the one before."""
+LONGEST_PAUSE_S = 60.0
+"""The longest pause that the service has not asked for, in seconds."""
+
+
+class ServiceHost(BotHost):
+    """Asks bots whose services may be away; `make` makes the bot of a match from its facts and its seed.
+
+    Only a `ChargedError` of theirs is charged.
+    """
+
+    repeats = False
+
+    def __init__(self, name: str, limits: Limits, make: Callable[[SeatFacts, int], HostedBot]) -> None:
+        self._name = name
+        self._make = make
+        self.waits_s = limits.patience_s + limits.call_s
+        self._bounded = limits.bounds_decisions
+        self.limits = limits  # one without a limit for its decisions has no part in the time of the match
+        if not self._bounded:
+            self.limits = msgspec.structs.replace(limits, move_ms=max(1, round(limits.call_s * 1000)))
+
+    def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
+        """Makes a new bot and tells it the facts."""
+        assert clock is not None, "the time of a bot that asks a service is always measured"
+        ask = _Patience(self._name, clock, self._bounded)
+        return ServiceBot(ask, ask(lambda: self._make(facts, rng_seed), clock.limits.start_ms, "start_ms"))
+
+
+class ServiceBot:
+    """One bot that asks a service, for one match."""
+
+    def __init__(self, ask: "_Patience", bot: HostedBot) -> None:
+        self._ask = ask
+        self._bot = bot
+        self.close = bot.close
+
+    def act(self, view: Any, legal: Sequence[int]) -> Any:
+        """Returns the bot's answer; raises a `ChargedError`, or a `ServiceError` where the service stays away."""
+        return self._ask(lambda: self._bot.act(view, legal), self._ask.limits.move_ms, "move_ms", decides=True)
+
+    def end(self, outcome: Outcome) -> None:
+        """Tells the bot how the match ended; raises what `act` raises."""
+        self._ask(lambda: self._bot.end(outcome), self._ask.limits.move_ms, "move_ms")
+
+
+class _Patience:
+    """Calls a bot in one match until it answers."""
+
+    def __init__(self, name: str, clock: SeatClock, bounded: bool) -> None:
+        self.limits = clock.limits
+        self._name = name
+        self._clock = clock
+        self._bounded = bounded  # whether an answer can come too late
+
+    def __call__(self, call: Callable[[], T], most_ms: int | None, key: str, decides: bool = False) -> T:
+        """Returns what the call returns; raises a `ChargedError`, or a `ServiceError` once the patience is over."""
+        try:
+            import tenacity  # noqa: PLC0415 - few bots ask a service
+        except ImportError:
+            raise MissingExtraError(f"bot {self._name}", "http", "tenacity") from None
+        clock, limits = self._clock, self.limits
+
+        def asked() -> T:
+            clock.begin(most_ms, key, decides)
+            clock.expect(limits.call_s)
+            return call()
+
+        growing = tenacity.wait_exponential(FIRST_PAUSE_S, LONGEST_PAUSE_S)
+
+        def pause_s(state: tenacity.RetryCallState) -> float:
+            error = None if state.outcome is None else state.outcome.exception()
+            asked_s = getattr(error, "retry_after_s", None)
+            return float(growing(state) if asked_s is None else asked_s)
+
+        def announce(state: tenacity.RetryCallState) -> None:
+            assert state.outcome is not None
+            if state.attempt_number == 1:
+                why = one_line(str(state.outcome.exception()))
+                sys.stderr.write(f"its service is unavailable ({why}); it is tried again for {limits.patience_s:g} s\n")
+            clock.expect(state.upcoming_sleep)
+
+        patient = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(UnavailableError),
+            wait=pause_s,
+            stop=tenacity.stop_before_delay(limits.patience_s),
+            before_sleep=announce,
+            reraise=True,
+        )
+        try:
+            answer = patient(asked)
+        except UnavailableError as error:
+            why = f"its service is unavailable: {error}; it was tried for up to {limits.patience_s:g} s"
+            raise ServiceError(f"bot {self._name}: {why}") from None
+        late = self._bounded and time.monotonic() > clock.until
+        clock.finish()
+        if late:
+            raise clock.timeout()
+        return answer

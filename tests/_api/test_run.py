@@ -139,13 +139,15 @@ def test_what_cannot_be_played_is_refused_in_one_line(keys, message, tmp_path):
 @pytest.mark.parametrize("handler", ["Python's", "another", "none"])
 def test_ctrl_c_leaves_a_run_that_goes_on_in_any_thread(tmp_path, handler):
     """A handler of the program's own is called instead, and may go on; where Ctrl-C is ignored, nothing happens."""
-    heard, kept = [], signal.getsignal(signal.SIGINT)
+    heard, calls, kept = [], [], signal.getsignal(signal.SIGINT)
     own = {"Python's": signal.default_int_handler, "another": lambda *given: heard.append(given[0])}
     meant, out = config(highest(), "random", deals=400), tmp_path / "run"
 
     def interrupt(now):
         if now.matches and not (out / "standings.json").exists():
-            os.kill(os.getpid(), signal.SIGINT)
+            for _ in range(2 if handler == "another" else 1):  # the second is not held back
+                os.kill(os.getpid(), signal.SIGINT)
+                calls.append(now.matches)
 
     signal.signal(signal.SIGINT, own.get(handler, signal.SIG_IGN))
     try:
@@ -159,7 +161,7 @@ def test_ctrl_c_leaves_a_run_that_goes_on_in_any_thread(tmp_path, handler):
         assert told.endswith("; continue with resume=True")
         assert list(tourney.load(out).records())
     else:
-        assert set(heard) == ({signal.SIGINT} if handler == "another" else set())
+        assert heard == [signal.SIGINT] * len(calls) * (handler == "another")
     journal = (out / "journal.jsonl").read_bytes()
     with ThreadPoolExecutor() as threads:
         keys = {"out": out, "workers": 1, "resume": True}

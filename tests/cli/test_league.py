@@ -85,6 +85,7 @@ def test_the_field_says_what_each_does_and_why(tourney, league):
         assert (shown["rating"], shown["faults"], shown["deals"]) == (row.rating, row.faults, row.matches // 2)
     bob = rows["bob@1"]
     assert (bob["why"], bob["author"], bob["mean_us"] > 0) == ("away until Monday", "Bob", True)
+    assert bob["since"].startswith("20")
     # a row of faults ends with a pause, with its trace; who is restored begins a new one, and plays as itself
     pauses = [event.why for event in read_events(league) if event.bot == "cid@1" and event.event == "paused"]
     first, second = [int(why.split()[0]) for why in pauses]
@@ -162,6 +163,20 @@ def test_an_author_gets_logs_checks_faults_and_notes_and_nothing_of_others(tourn
 def test_what_cannot_be_is_said_in_a_line(tourney, command):
     result = tourney(*command.split())
     assert (result.returncode, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
+
+
+def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round(tmp_path):
+    cup = library.league(tmp_path / "cup", games=["vole"], seed=4)
+    for bot in ("random", "first"):
+        cup.submit(bot)
+
+    def submit(now):
+        if now.matches and len(cup.field()) == 2:
+            cup.submit("steady")
+
+    played = cup.play(matches=80, workers=1, progress=submit)
+    assert "steady@1" in [row.bot for row in played]
+    assert [*library.load(cup.path).standings()] == [*played]
 
 
 def test_a_league_of_nobody_can_be_looked_at(tourney):

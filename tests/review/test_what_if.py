@@ -109,20 +109,16 @@ def test_for_a_person_the_record_decides_while_the_seat_sees_the_same_and_then_s
     first = play_match("first", "random", options={"target": 6})
     (step, *_) = [step for step in Replay(first, VOLE).steps() if step.seat == 1]
     _, person = recorded_person(first, VOLE, 0)
-    ending, divergences = play_on(
-        first, VOLE, [person, bot("random")], Change(step.decision, 1, step.action, bot("random"))
-    )
+    change = Change(step.decision, 1, step.action, bot("random"))
+    ending, divergences = play_on(first, VOLE, [person, bot("random")], change)
     assert (ending.scores, ending.places, divergences) == (first.scores, first.places, [])
 
 
 def test_divergences_of_a_warmed_up_bot_are_reported():
     record = play_match("random", "steady", options={"target": 6})
-    steps = [step for step in Replay(record, load_game("vole")).steps() if step.seat == 1]
-    found = warm_up(record, load_game("vole"), {1: bot("Good")}, steps[6].decision)
+    steps = [step for step in Replay(record, VOLE).steps() if step.seat == 1]
+    found = warm_up(record, VOLE, {1: bot("Good")}, steps[6].decision)
     assert found.asked == {1: 6}
-    legal = {step.decision: step.legal[-1] for step in steps}
-    assert [divergence.decision for divergence in found.divergences] == [
-        step.decision for step in steps[:6] if step.action != legal[step.decision]
-    ]
-    assert found.divergences
-    assert warm_up(record, load_game("vole"), {1: bot("steady")}, steps[6].decision).divergences == []
+    others = [step.decision for step in steps[:6] if step.action != step.legal[-1]]
+    assert [divergence.decision for divergence in found.divergences] == others != []
+    assert warm_up(record, VOLE, {1: bot("steady")}, steps[6].decision).divergences == []

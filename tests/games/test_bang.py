@@ -156,10 +156,8 @@ FACTS = {
 @examples(RULES)
 def test_what_follows_by_the_rules(example):
     stocks, given = settings(example.given)
-    numbers = {key: int(given[key]) for key in given if key != "bang_on"}
-    conditions = {"bang_on": given["bang_on"].split()} if "bang_on" in given else {}
-    state = laid(*[each.strip("-") for each in stocks.split(" / ")], **numbers | conditions)
-    holds(GAME, state, example, FACTS, turns)
+    given |= {"bang_on": given["bang_on"].split()} if "bang_on" in given else {}
+    holds(GAME, laid(*[each.strip("-") for each in stocks.split(" / ")], **given), example, FACTS, turns)
 
 
 def turns(state: BangState, actions: str) -> None:

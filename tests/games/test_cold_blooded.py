@@ -311,8 +311,7 @@ FACTS = {
 @examples(RULES)
 def test_what_follows_by_the_rules(example):
     hands, given = settings(example.given)
-    numbers = {key: int(value) for key, value in given.items() if value.isdigit() and key != "out"}
-    given |= numbers | {"out": [int(seat) for seat in given.get("out", "").split()], "talk": "talk" in given}
+    given |= {"out": [given["out"]] if "out" in given else [], "talk": "talk" in given}
     holds(GAME, five(hands, **given), example, FACTS)
 
 

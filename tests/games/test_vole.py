@@ -171,9 +171,7 @@ FACTS = {
 @examples.examples(RULES)
 def test_what_follows_by_the_rules(example):
     hands, keys = examples.settings(example.given)
-    pairs = {key: tuple(map(int, keys.pop(key).split())) for key in ("won", "scores", "extra") if key in keys}
-    numbers = {key: int(keys.pop(key)) for key in ("leader", "max_rounds") if key in keys}
-    examples.holds(GAME, board(*hands.split(" / "), **keys, **pairs, **numbers), example, FACTS)
+    examples.holds(GAME, board(*hands.split(" / "), **keys), example, FACTS)
 
 
 @pytest.mark.parametrize("answer", ["play:5m", "play:3m"])

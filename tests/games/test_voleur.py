@@ -181,12 +181,7 @@ FACTS = {
 @examples(RULES)
 def test_what_follows_by_the_rules(example):
     hands, given = settings(example.given)
-    scores = tuple(map(int, given.pop("scores").split())) if "scores" in given else None
-    given |= {key: int(given[key]) for key in ("target",) if key in given}
-    if hands == "privileged":
-        state = choosing(scores=scores, **given)
-    else:
-        state = at_tricks(*hands.split(" / "), up="Kh", scores=scores, **given)
+    state = choosing(**given) if hands == "privileged" else at_tricks(*hands.split(" / "), up="Kh", **given)
     holds(GAME, state, example, FACTS, play)
 
 

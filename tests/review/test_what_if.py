@@ -109,8 +109,9 @@ def test_for_a_person_the_record_decides_while_the_seat_sees_the_same_and_then_s
     first = play_match("first", "random", options={"target": 6})
     (step, *_) = [step for step in Replay(first, VOLE).steps() if step.seat == 1]
     _, person = recorded_person(first, VOLE, 0)
-    change = Change(step.decision, 1, step.action, bot("random"))
-    ending, divergences = play_on(first, VOLE, [person, bot("random")], change)
+    ending, divergences = play_on(
+        first, VOLE, [person, bot("random")], Change(step.decision, 1, step.action, bot("random"))
+    )
     assert (ending.scores, ending.places, divergences) == (first.scores, first.places, [])
 
 

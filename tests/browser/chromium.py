@@ -12,14 +12,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-OPTIONS = [
-    "--no-sandbox",  # root may not use it, and the pages are our own
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
+QUIET = ("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run")
+OPTIONS = ["--no-sandbox", "--disable-gpu", *QUIET]  # root may not use the sandbox, and the pages are our own
 DESKTOP = (1280, 800)
 PHONE = (390, 844)
 VIOLATIONS = """

@@ -37,9 +37,8 @@ def names(page):
 
 def heights(page, what):
     """How far down the middle of each of these elements is."""
-    return page.locator(what).evaluate_all(
-        "all => all.map(each => each.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2)"
-    )
+    boxes = "all => all.map(each => each.getBoundingClientRect())"
+    return page.locator(what).evaluate_all(f"{boxes}.map(box => (box.top + box.bottom) / 2)")
 
 
 def is_aligned(page):
@@ -198,10 +197,8 @@ def test_a_page_of_a_run_that_goes_on_loads_itself_again(open_page, folder):
     page = open_page(file)
     page.get_by_text("41 of 72 matches").wait_for()
     expect(page.get_by_role("status")).to_contain_text(re.compile(r"as of .*\d:\d\d"))
-    file.write_text(
-        text.replace('"refresh":0.5', '"refresh":null').replace("40 of 72 matches", "42 of 72 matches"),
-        encoding="utf-8",
-    )
+    text = text.replace('"refresh":0.5', '"refresh":null')
+    file.write_text(text.replace("40 of 72 matches", "42 of 72 matches"), encoding="utf-8")
     page.get_by_text("42 of 72 matches").wait_for()
 
 
@@ -219,10 +216,8 @@ def test_every_kind_of_run_has_a_page_without_errors_whose_matches_fit_a_phone(o
     page.wait_for_selector(DRAWN)
     for summary in page.locator(":is(#field, #bots) details:not([open]) > summary").all()[::-1]:
         summary.evaluate("(summary) => summary.click()")
-    assert (
-        name != "league"
-        or page.locator("#picture-over-time path.mark-line, #picture-over-time .mark-line path").count()
-    )
+    lines = "#picture-over-time path.mark-line, #picture-over-time .mark-line path"
+    assert name != "league" or page.locator(lines).count()
     assert cut_labels(page) == []
     assert sticks_out(page) == 0
     assert hindrances(page) == []

@@ -236,10 +236,7 @@ def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_match, game, 
     end = record.decisions + 1
     outcomes = page.evaluate("tourneyViewer.stops.filter((stop) => stop % 1)")
     moments = [*range(1, end, 13), *range(half, min(half + 8, end)), *outcomes[:: len(outcomes) // 9 + 1], end]
-    for what, width, height in [
-        (".name", *size),
-        *([(LYING, *DESKTOP), (LYING, *SMALL)] if size == DESKTOP else []),
-    ]:
+    for what, width, height in [(".name", *size), *([(LYING, *DESKTOP), (LYING, *SMALL)] if size == DESKTOP else [])]:
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate(OVERLAPS, [what, moments]) == []
         assert page.evaluate(WIDEST, moments) <= 0

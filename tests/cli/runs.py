@@ -35,14 +35,9 @@ def change_manifest(run: Path, **keys: object) -> None:
 
 
 def begin(folder: Path, *arguments: object, command: str = "run", **environment: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [TOURNEY, command, *map(str, arguments)],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | environment,
-    )
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    words = [TOURNEY, command, *map(str, arguments)]
+    return subprocess.Popen(words, cwd=folder, env=os.environ | environment, **streams)
 
 
 class Held:

@@ -20,19 +20,16 @@ def proposed(folder: Path, line: str) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("tourney sta", ["standings"]),
-        ("tourney --ver", ["--version"]),
-        ("tourney new ", ["bot", "game", "tournament"]),
+        ("tourney sta", ["standings"]), ("tourney --ver", ["--version"]), ("tourney replay nowhere ", []),
+        ("tourney new ", ["bot", "game", "tournament"]), ("tourney check seer --host s", ["sandbox"]),
         ("tourney standings ", ["!dir", "quick", "slow"]),
         ("tourney run t.toml --extend q", ["!dir", "quick"]),
         ("tourney check s", ["!file", "seer", "steady"]),
         ("tourney gate steady --against s", ["!file", "seer", "steady"]),
         ("tourney gate steady --against first --game vo", ["vole", "voleur"]),
-        ("tourney check seer --host s", ["sandbox"]),
         ("tourney docs rules/v", ["rules/vole", "rules/voleur"]),
-        ("tourney replay nowhere ", []),
     ],
-)
+)  # fmt: skip
 def test_what_may_follow_is_proposed(write, played, tmp_path, line, words):
     """A folder with two runs, `quick` and `slow`, and something that is not a run."""
     (tmp_path / "results" / "quiet").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Pages of the documentation, rules, views and bots: whatever is described is found, and shown."""
+"""Pages, rules, views and bots: whatever is described is found, and shown; and who names a flag."""
 
 import ast
 import json
@@ -43,14 +43,10 @@ def test_a_page_is_found_by_whatever_names_it(name):
     assert pages.read_page(name).title == "The Vole in the Valley"
 
 
-def _help(name: str) -> str:
-    command = import_module(f"tourney.cli.commands.{name}").command
-    return command.get_help(click.Context(command, info_name=f"tourney {name}"))
-
-
 def told() -> dict[str, str]:
     """What the program prints of itself: its help, its messages, and the files that it writes to start from."""
-    texts = {f"help of {name}": _help(name) for name in COMMANDS}
+    commands = {name: import_module(f"tourney.cli.commands.{name}").command for name in COMMANDS}
+    texts = {f"help of {name}": each.get_help(click.Context(each, info_name=name)) for name, each in commands.items()}
     for path in (ROOT / "tourney" / "cli" / "templates").rglob("*.template"):
         texts[str(path)] = path.read_text(encoding="utf-8")
     for path in (ROOT / "tourney").rglob("*.py"):
@@ -60,6 +56,19 @@ def told() -> dict[str, str]:
         constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
         texts[str(path)] = "\n|\n".join([node.value for node in constants if isinstance(node.value, str)])
     return texts
+
+
+def test_no_text_below_the_command_line_names_a_flag():
+    groups: list[click.Command] = [import_module(f"tourney.cli.commands.{name}").command for name in COMMANDS]
+    known: set[str] = set()
+    while groups:
+        command = groups.pop()
+        known |= {flag for parameter in command.params for flag in (*parameter.opts, *parameter.secondary_opts)}
+        groups += command.commands.values() if isinstance(command, click.Group) else []
+    below = {where: text for where, text in told().items() if where.endswith(".py") and "/tourney/cli/" not in where}
+    assert len(below) > 100
+    for where, text in below.items():
+        assert not set(re.findall(r"--[a-z][a-z0-9-]*", text)) & known, where
 
 
 def test_nothing_points_to_a_file_of_the_repository_and_every_page_that_is_named_is_there():

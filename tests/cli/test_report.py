@@ -65,14 +65,8 @@ def test_the_pictures_alone_are_written_into_a_folder(folder):
 
 
 def test_without_the_extra_it_says_how_to_install_it(folder):
-    program = (
-        "from importlib.machinery import PathFinder\n"
-        "find = PathFinder.find_spec\n"
-        "hidden = ('altair', 'vl_convert')\n"
-        "PathFinder.find_spec = lambda name, *rest: None if name in hidden else find(name, *rest)\n"
-        "from tourney.cli.main import run\n"
-        "run()\n"
-    )
+    hidden = "import sys; sys.modules |= dict.fromkeys(('altair', 'vl_convert'))"
+    program = f"{hidden}\nfrom tourney.cli.main import run\nrun()"
     command = [sys.executable, "-c", program, "report", "small"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 2

@@ -54,21 +54,15 @@ def run(tmp_path_factory) -> Path:
 
 
 COMMANDS = (
-    ["standings"],
-    ["standings", "--format", "json"],
-    ["matches"],
-    ["replay", "vole-00000-0", "--color"],
-    ["replay", "vole-00000-0", "--json"],
-    ["replay", "vole-00000-1", "--seat", 1],
-    ["verify"],
-    ["debug", "vole-00000-0", 1, "--try", NASTY],
-)
+    "standings", "standings --format json", "matches", "replay vole-00000-0 --color", "replay vole-00000-0 --json",
+    "replay vole-00000-1 --seat 1", "verify", "debug vole-00000-0 1 --try",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(map(repr, command)))
+@pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_in_a_journal_steers_the_terminal(run, command):
-    name, *more = command
-    shown = tourney(name, run, *more)
+    name, *more = command.split()
+    shown = tourney(name, run, *more, *([NASTY] if "--try" in more else []))
     assert not any([line.startswith("forged") for line in shown.splitlines()])
 
 

@@ -47,23 +47,19 @@ def test_each_game_weighs_in_one_table_and_on_one_page_what_its_file_says(tmp_pa
     assert {"vole-00000-0", "voleur-00000-0"} <= set(re.findall(r"vole\w*-0+-0", page))
 
 
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("climb", "climb: a ladder plays on"),
-        ("fewer", "fewer: first plays in one of it and results/two"),
-        ("again", "again: plays vole, as results/two does"),
-        ("other", "other: first is another bot than in results/two"),
-    ],
-)
-def test_runs_that_do_not_fit_are_refused(tmp_path, name, says):
-    folder = play(tmp_path, "two", name)
-    one_line(called(["standings", "two", name], folder), 2, says)
-    one_line(called(["report", "two", name, "--out", "both.html"], folder), 2, says)
+UNFIT = {
+    "climb": "climb: a ladder plays on",
+    "fewer": "fewer: first plays in one of it and results/two",
+    "again": "again: plays vole, as results/two does",
+    "other": "other: first is another bot than in results/two",
+    "gate": "gate: a gate compares two bots",
+}
 
 
-def test_a_gate_is_not_ranked_with_other_runs(tmp_path):
-    folder = play(tmp_path, "two")
-    gate = ["gate", "steady", "--against", "random", "--game", "leon:2", "--max-deals", "2", "--out", "gate", "--quiet"]
-    assert called(gate, folder).returncode in (0, 1, 3)
-    one_line(called(["standings", "two", "gate"], folder), 2, "gate: a gate compares two bots")
+def test_runs_that_do_not_fit_are_refused(tmp_path):
+    folder = play(tmp_path, *[name for name in GAMES if name != "three"])
+    gate = "gate steady --against random --game leon:2 --max-deals 2 --out gate --quiet"
+    assert called(gate.split(), folder).returncode in (0, 1, 3)
+    for name, says in UNFIT.items():
+        one_line(called(["standings", "two", name], folder), 2, says)
+        one_line(called(["report", "two", name, "--out", "both.html"], folder), 2, says)

@@ -11,10 +11,8 @@ from tourney.config.gate_file import bot_tables, game_table, read_file, tourname
 
 
 def test_what_is_written_reads_back():
-    bots = [
-        {"name": "a", "use": "steady"},
-        {"name": "b", "command": ["./b", 'quo"ted \n'], "options": {"x y": [1, 2.5]}},
-    ]
+    program = {"name": "b", "command": ["./b", 'quo"ted \n'], "options": {"x y": [1, 2.5]}}
+    bots = [{"name": "a", "use": "steady"}, program]
     games = [{"name": "leon", "seats": 3, "options": {"max_cards": 3, "since": date(2020, 2, 2), "deep": {"er": []}}}]
     text = tournament_text(bots, games, {"match_s": 7.0}, name="gate", seed="1", format="mirror", deals=9)
     assert tomllib.loads(text) == {
@@ -44,9 +42,7 @@ GAMES = {
     "vole": ("vole", 2),
     "leon:4": ("leon", 4),
     "leon:123456789": ("leon", 123456789),  # refused where it is played
-    "leon:1234567890": "as in leon:2",
-    "leon:": "as in leon:2",
-    "leon:x": "as in leon:2",
+    **dict.fromkeys(("leon:1234567890", "leon:", "leon:x"), "as in leon:2"),
     "leon": "leon: say how many seats, as in leon:2",
 }
 

@@ -7,23 +7,14 @@ from zlib import crc32
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tourney.contracts.rng import (
-    below,
-    cached_permutations,
-    derive,
-    permutation,
-    pick,
-    root_seed,
-    seed_text,
-    shuffle,
-    stream,
-)
+from tourney.contracts import rng
+from tourney.contracts.rng import below, derive, permutation, pick, seed_text, shuffle
 
 SEEDS = st.integers(0, 2**128 - 1)
 
 
 def test_derived_values_stay_what_they_are_for_ever():
-    seed = root_seed(7)
+    seed = rng.root_seed(7)
     assert seed_text(seed) == "19eeafc11ac333c4fe594014a78a02a3"
     assert seed_text(derive(seed, "deal", "vole", 3)) == "63bc545619df0f39176c0637cf86a638"
     assert permutation(8, seed, "cards", 1) == [2, 7, 4, 0, 1, 3, 5, 6]
@@ -31,7 +22,7 @@ def test_derived_values_stay_what_they_are_for_ever():
     order = permutation(52, seed, "cards", 2)
     shuffle(order, Random(1))
     assert (order[:6], sorted(order)) == ([10, 17, 36, 13, 0, 11], [*range(52)])
-    assert stream(seed, "bot", 0, "random").random() == 0.5692788289922969
+    assert rng.stream(seed, "bot", 0, "random").random() == 0.5692788289922969
 
 
 @given(SEEDS)
@@ -47,20 +38,20 @@ def test_every_name_and_every_seed_gives_another_value(seed):
 @given(SEEDS, st.integers(1, 64), st.lists(st.integers(0, 9), min_size=1))
 def test_a_permutation_holds_every_number_once_and_a_cached_one_is_that_which_would_be_drawn_anew(seed, n, numbers):
     for number in numbers:
-        order = cached_permutations(n, seed, "cards").order(number)
+        order = rng.cached_permutations(n, seed, "cards").order(number)
         assert order == permutation(n, seed, "cards", number)
         order.sort()  # whoever gets an order may do what they like with it
         assert order == list(range(n))
 
 
 def test_pick_shuffle_and_below_are_even():
-    rng = Random(1)
-    assert all(850 < count < 1150 for count in Counter(pick("abcdef", rng) for _ in range(6000)).values())
+    drawn = Random(1)
+    assert all(850 < count < 1150 for count in Counter(pick("abcdef", drawn) for _ in range(6000)).values())
     assert all(850 < count < 1150 for count in Counter(below(6, 1, i) for i in range(6000)).values())
     orders = Counter()
     for _ in range(6000):
         items = [1, 2, 3]
-        shuffle(items, rng)
+        shuffle(items, drawn)
         orders[tuple(items)] += 1
     assert len(orders) == 6
     assert all(850 < count < 1150 for count in orders.values())

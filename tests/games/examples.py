@@ -30,10 +30,16 @@ def examples(text: str) -> Any:
     return pytest.mark.parametrize("example", found, ids=[each.rule for each in found])
 
 
-def settings(given: str) -> tuple[str, dict[str, str]]:
-    """What comes before the first comma of a `GIVEN`, and the keys with values after it."""
+def settings(given: str) -> tuple[str, dict[str, Any]]:
+    """What comes before the first comma of a `GIVEN`, and the keys with values after it: a number, several, or text."""
     first, *others = given.split(", ")
-    return first, {key: value for key, _, value in [other.partition(" ") for other in others]}
+    return first, {key: value_of(text) for key, _, text in [other.partition(" ") for other in others]}
+
+
+def value_of(text: str) -> Any:
+    if not re.fullmatch(r"-?\d+( -?\d+)*", text):
+        return text
+    return tuple(map(int, text.split())) if " " in text else int(text)
 
 
 def holds(

@@ -7,7 +7,7 @@ match again. This is the one module of the tests that reads what games keep to t
 from collections.abc import Sequence
 from typing import Any
 
-from tourney.contracts.cards import BANG, LEON, STANDARD, VOLE
+from tourney.contracts.cards import BANG, LEON, STANDARD, VOLE, Deck
 from tourney.contracts.game import Game, State
 from tourney.games.bang import BangState
 from tourney.games.bang import rules as bang
@@ -31,14 +31,18 @@ def set_up(game: Game, seats: int, options: Any, /, **facts: Any) -> Any:
     return game.position(seats, options, **{name: facts[name] for name in facts if name not in ("tokens", "decision")})
 
 
+def _texts(deck: Deck, cards: Sequence[int]) -> str:
+    return " ".join(deck.texts(list(cards)))
+
+
 def _vole_facts(state: VoleState) -> dict[str, Any]:
     mine, theirs = state._facts
     _, number, (leader, up, dealt), _, scores, over = mine
     names = (*vole.NAMES, "bury")
     return {
-        "hands": [_vole_texts(hand) for hand in state._hands],
+        "hands": [_texts(VOLE, vole.cards_of(hand)) for hand in state._hands],
         "up": VOLE.text(state._up),
-        "deck": " ".join(VOLE.texts(state._deck)),
+        "deck": _texts(VOLE, state._deck),
         "leader": state._leader,
         "led": None if state._led < 0 else VOLE.text(state._led),
         "drawn": None if state._drawn < 0 else VOLE.text(state._drawn),
@@ -48,7 +52,11 @@ def _vole_facts(state: VoleState) -> dict[str, Any]:
         "buried": [
             [{"drew": VOLE.text(drew), "buried": VOLE.text(gone)} for drew, gone in its] for its in state._buried
         ],
-        "start": {"leader": leader, "up": VOLE.text(up), "hands": [_vole_texts(dealt), _vole_texts(theirs[2][2])]},
+        "start": {
+            "leader": leader,
+            "up": VOLE.text(up),
+            "hands": [_texts(VOLE, vole.cards_of(hand)) for hand in (dealt, theirs[2][2])],
+        },
         "round": number,
         "scores": list(scores),
         "points": list(state._points),
@@ -56,13 +64,9 @@ def _vole_facts(state: VoleState) -> dict[str, Any]:
     }
 
 
-def _vole_texts(mask: int) -> str:
-    return " ".join(VOLE.texts(vole.cards_of(mask)))
-
-
 def _leon_facts(state: LeonState) -> dict[str, Any]:
     return {
-        "hands": [" ".join(LEON.texts(leon.cards_of(hand))) for hand in state._hands],
+        "hands": [_texts(LEON, leon.cards_of(hand)) for hand in state._hands],
         "up": LEON.text(state._up),
         "trump": None if state._trump < 0 else LEON.suits[state._trump],
         "phase": state._phase,
@@ -91,16 +95,16 @@ def _leon_revoke_facts(revokes: Sequence[tuple[int, int]]) -> list[dict[str, Any
 
 def _voleur_facts(state: VoleurState) -> dict[str, Any]:
     return {
-        "hands": [_voleur_texts(hand) for hand in state._hands],
+        "hands": [_texts(STANDARD, hand) for hand in state._hands],
         "up": STANDARD.text(state._up),
         "phase": PHASES[state._phase],
-        "discards": [_voleur_texts(cards) for cards in state._discards],
+        "discards": [_texts(STANDARD, cards) for cards in state._discards],
         "tricks": [
-            {"leader": trick.leader, "cards": _voleur_texts(trick.cards), "winner": trick.winner}
+            {"leader": trick.leader, "cards": _texts(STANDARD, trick.cards), "winner": trick.winner}
             for trick in state._tricks
         ],
         "leader": state._leader,
-        "table": _voleur_texts(state._table),
+        "table": _texts(STANDARD, state._table),
         "combinations": [None if each is None else each.name for each in state._combinations],
         "points": list(state._points),
         "round": state._round,
@@ -108,19 +112,15 @@ def _voleur_facts(state: VoleurState) -> dict[str, Any]:
     }
 
 
-def _voleur_texts(cards: Sequence[int]) -> str:
-    return " ".join(STANDARD.texts(list(cards)))
-
-
 def _bang_facts(state: BangState) -> dict[str, Any]:
     asked = bang.SEATS[state._everyone ^ state._anticipated]
     answered = () if state.seat is None else asked[: asked.index(state.seat)]
     question = state._question
     return {
-        "stocks": [_bang_text(stock) for stock in state._stocks],
-        "pile": _bang_text(state._pile),
-        "under": _bang_text(state._under),
-        "seen": _bang_text([card for card in range(bang.CARDS) if not state._unseen >> card & 1]),
+        "stocks": [_texts(BANG, stock) for stock in state._stocks],
+        "pile": _texts(BANG, state._pile),
+        "under": _texts(BANG, state._under),
+        "seen": _texts(BANG, [card for card in range(bang.CARDS) if not state._unseen >> card & 1]),
         "mover": state._mover,
         "debt": state._debt,
         "creditor": None if state._creditor < 0 else state._creditor,
@@ -132,10 +132,6 @@ def _bang_facts(state: BangState) -> dict[str, Any]:
         "reflexes": bang.order_of(state._seats, state._reflex[2]),
         "over": state.seat is None,
     }
-
-
-def _bang_text(cards: Sequence[int]) -> str:
-    return " ".join(BANG.texts(list(cards)))
 
 
 def _cold_facts(state: ColdBloodedState) -> dict[str, Any]:

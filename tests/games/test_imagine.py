@@ -27,8 +27,6 @@ def splits(cards: list[str], sizes: list[int]) -> Iterator[list[str]]:
             yield [" ".join(hand), *others]
 
 
-# The Vole in the Valley
-
 VOLE_GAME = load_game("vole")
 
 
@@ -80,9 +78,6 @@ def vole_world(state: State, me: int) -> tuple:
 def test_hands_and_burials_after_a_five_are_imagined_evenly(seed, me):
     played = vole_round(seed, 11, me)
     assert_imagined_evenly(played, lambda state: vole_world(state, me), vole_worlds(played), seed)
-
-
-# Le Léon and Voleur
 
 
 def hands_of(state: State) -> tuple:
@@ -179,9 +174,6 @@ def voleur_round(seats: int, seed: int) -> Round:
 @pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 0), (3, 1), (3, 7)])
 def test_hands_are_imagined_evenly_whatever_seats_did_not_follow(seats, seed):
     assert_hands_are_even(voleur_round(seats, seed), STANDARD.names, seed)
-
-
-# Bang and Cold Blooded
 
 
 def test_cards_that_were_never_turned_are_imagined_in_every_order_evenly():

@@ -37,9 +37,6 @@ def hand(state: VoleState, seat: int) -> list[str]:
     return VOLE.texts(state.view(seat).hand)
 
 
-# the deal
-
-
 def test_who_leads_does_not_repeat_however_many_rounds_there_are():
     long = GAME.start(2, GAME.options(2, {"target": 10**6, "max_rounds": 300}), 7)
     rng = Random(1)
@@ -65,9 +62,6 @@ def test_either_seat_leads_the_round_after_an_imagined_one_as_often(number):
             after.apply(after.legal()[0])
         led += after.view(0).leader
     assert 160 < led < 240
-
-
-# the rules by examples
 
 
 RULES = """
@@ -177,12 +171,7 @@ FACTS = {
 @examples.examples(RULES)
 def test_what_follows_by_the_rules(example):
     hands, keys = examples.settings(example.given)
-    pairs = {key: tuple(map(int, keys.pop(key).split())) for key in ("won", "scores", "extra") if key in keys}
-    numbers = {key: int(keys.pop(key)) for key in ("leader", "max_rounds") if key in keys}
-    examples.holds(GAME, board(*hands.split(" / "), **keys, **pairs, **numbers), example, FACTS)
-
-
-# what a seat sees
+    examples.holds(GAME, board(*hands.split(" / "), **keys), example, FACTS)
 
 
 @pytest.mark.parametrize("answer", ["play:5m", "play:3m"])
@@ -209,9 +198,6 @@ def test_a_view_of_a_match_that_is_over_shows_its_end():
     assert (view.over, view.scores, view.extra, view.won) == (True, (21, 22), (0, 0), (7, 6))
     assert (view.hand, view.other_hand, view.led) == ((), 0, None)
     assert view.as_dict()["now"] is None
-
-
-# what a seat can work out, and imagines by
 
 
 def retraced(state: VoleState) -> VoleState:

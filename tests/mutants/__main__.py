@@ -95,9 +95,8 @@ class Copy:
         subprocess.run(["make", f"PYTHON={sys.executable}", ".venv/installed-dev"], cwd=folder, check=True)
         site = next(folder.glob(".venv/lib/python*/site-packages"))
         shutil.copy(ROOT / "tests/mutants/recorder.py", site / "tourney_recorder.py")
-        (site / "tourney_recorder.pth").write_text(
-            "import os; 'TOURNEY_RECORDER' in os.environ and __import__('tourney_recorder')\n"
-        )
+        line = "import os; 'TOURNEY_RECORDER' in os.environ and __import__('tourney_recorder')\n"
+        (site / "tourney_recorder.pth").write_text(line)
 
     def recorded(self, marks: str, is_known: bool) -> Path:
         """Runs the tests once, unless that is known, and returns the folder of what the recorder has noted."""
@@ -105,10 +104,9 @@ class Copy:
         if not is_known:
             shutil.rmtree(notes, ignore_errors=True)
             notes.mkdir(parents=True)
-            command = ["-m", "pytest", "-q", "-n", "auto", "-p", "tests.mutants.touched", "-m", marks]
-            subprocess.run(
-                [self.python, *command], cwd=self.folder, env=os.environ | {"TOURNEY_RECORDER": str(notes)}, check=False
-            )
+            command = [self.python, "-m", "pytest", "-q", "-n", "auto", "-p", "tests.mutants.touched", "-m", marks]
+            environment = os.environ | {"TOURNEY_RECORDER": str(notes)}
+            subprocess.run(command, cwd=self.folder, env=environment, check=False)
         return notes
 
     @property

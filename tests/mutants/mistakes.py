@@ -7,30 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 COMPARED = {
-    ast.Lt: ("<", "<="),
-    ast.LtE: ("<=", "<"),
-    ast.Gt: (">", ">="),
-    ast.GtE: (">=", ">"),
-    ast.Eq: ("==", "!="),
-    ast.NotEq: ("!=", "=="),
-    ast.In: ("in", "not in"),
-    ast.NotIn: (r"not\s+in", "in"),
-    ast.Is: ("is", "is not"),
-    ast.IsNot: (r"is\s+not", "is"),
-}
+    ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"),
+    ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="), ast.In: ("in", "not in"), ast.NotIn: (r"not\s+in", "in"),
+    ast.Is: ("is", "is not"), ast.IsNot: (r"is\s+not", "is"),
+}  # fmt: skip
 CALCULATED = {
-    ast.Add: (r"\+", "-"),
-    ast.Sub: ("-", "+"),
-    ast.Mult: (r"\*", "+"),
-    ast.Div: ("/", "*"),
-    ast.FloorDiv: ("//", "*"),
-    ast.Mod: ("%", "//"),
-    ast.Pow: (r"\*\*", "*"),
-    ast.BitOr: (r"\|", "&"),
-    ast.BitAnd: ("&", "|"),
-    ast.LShift: ("<<", ">>"),
-    ast.RShift: (">>", "<<"),
-}
+    ast.Add: (r"\+", "-"), ast.Sub: ("-", "+"), ast.Mult: (r"\*", "+"), ast.Div: ("/", "*"), ast.FloorDiv: ("//", "*"),
+    ast.Mod: ("%", "//"), ast.Pow: (r"\*\*", "*"), ast.BitOr: (r"\|", "&"), ast.BitAnd: ("&", "|"),
+    ast.LShift: ("<<", ">>"), ast.RShift: (">>", "<<"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -105,9 +90,8 @@ class _Finder:
     def _of(self, node: ast.AST) -> Iterator[tuple[int, int, str]]:
         match node:
             case ast.Compare():
-                for left, operator, right in zip(
-                    [node.left, *node.comparators], node.ops, node.comparators, strict=False
-                ):
+                lefts = [node.left, *node.comparators[:-1]]
+                for left, operator, right in zip(lefts, node.ops, node.comparators, strict=True):
                     yield from self._between(left, right, *COMPARED[type(operator)])
             case ast.BoolOp():
                 words = (r"\band\b", "or") if isinstance(node.op, ast.And) else (r"\bor\b", "and")
@@ -122,30 +106,23 @@ class _Finder:
                 yield (*self._span(node), after)
 
     def _instead(self, node: ast.expr | ast.stmt) -> str | None:
-        after = None
         match node:
             case ast.UnaryOp(op=ast.Not()):
-                after = self._text(node.operand)
-            case ast.Constant(value=bool()):
-                after = str(not node.value)
-            case ast.Constant(value=int() | float() as value):
-                after = f"{value + 1}"
+                return self._text(node.operand)
+            case ast.Constant(value=bool() | int() | float() as value):
+                return str(not value) if isinstance(value, bool) else f"{value + 1}"
             case ast.Name(id="min" | "max", ctx=ast.Load()):
-                after = "max" if node.id == "min" else "min"
+                return "max" if node.id == "min" else "min"
             case ast.Continue() | ast.Break():
-                after = "break" if isinstance(node, ast.Continue) else "continue"
+                return "break" if isinstance(node, ast.Continue) else "continue"
             case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]) | ast.Expr(value=ast.Call()):
-                after = "pass"
-            case ast.AugAssign() | ast.Raise() | ast.Delete():
-                after = "pass"
-        return after
+                return "pass"
+        return "pass" if isinstance(node, ast.AugAssign | ast.Raise | ast.Delete) else None
 
     def _between(self, left: ast.expr, right: ast.expr, pattern: str, after: str) -> Iterator[tuple[int, int, str]]:
         start, end = self._span(left)[1], self._span(right)[0]
-        found = re.search(
-            pattern.encode(), re.sub(rb"#.*", lambda match: b" " * len(match[0]), self._source[start:end])
-        )
-        if found:
+        between = re.sub(rb"#.*", lambda match: b" " * len(match[0]), self._source[start:end])
+        if found := re.search(pattern.encode(), between):
             yield start + found.start(), start + found.end(), after
 
     def _text(self, node: ast.expr) -> str:

@@ -5,21 +5,10 @@ import shutil
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, tournament_text
 from tests.conftest import with_plugins as tourney
 from tourney.base.errors import PluginError
 from tourney.plugins.fingerprints import files_of, fingerprint, package_of
-
-RUN = """
-name = "t"
-seed = 1
-deals = 1
-bots = ["first", "{bot}"]
-{more}
-[[game]]
-name = "vole"
-seats = 2
-"""
 
 
 @pytest.fixture
@@ -40,7 +29,8 @@ def test_a_run_is_not_resumed_once_a_game_or_a_bot_has_changed_wherever_it_runs(
         )
         (copy / host / "helper.py").write_text("def pick(legal): return legal[0]\n")
     more = [f'[[bot]]\nname = "{host}"\nuse = "{host}:Mine"\nhost = "{host}"' for host in ("inline", "process")]
-    (copy / "t.toml").write_text(RUN.format(bot="steady", more="\n".join(more)))
+    text = tournament_text("t", deals="1", bots='["first", "steady"]', extra="\n".join(more))
+    (copy / "t.toml").write_text(text)
     command = ("run", "t.toml", "--out", "run", "--quiet")
     begun = tourney(copy, *command)
     assert begun.returncode == 0, begun.stderr
@@ -69,7 +59,7 @@ def test_two_folders_with_modules_of_the_same_names_do_not_mix(tmp_path):
         )
         (tmp_path / name / "helper.py").write_text(f"AT = {at}\n")
     more = "".join([f'[[bot]]\nname = "{name}"\nuse = "{name}:Mine"\n' for name in ("one", "two")])
-    (tmp_path / "t.toml").write_text(RUN.format(bot="random", more=more))
+    (tmp_path / "t.toml").write_text(tournament_text("t", deals="1", bots='["first", "random"]', extra=more))
     result = tourney(tmp_path, "run", "t.toml", "--out", "run", "--quiet")
     assert result.returncode == 0, result.stderr
     assert '"kind":"error"' not in (tmp_path / "run" / "journal.jsonl").read_text()

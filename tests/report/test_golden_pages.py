@@ -92,7 +92,6 @@ def test_the_page_of_a_run_says_what_it_said(tmp_path, name):
         found = said(data_of(Path(run.name)), None if name == "cup" else 3)
     golden = GOLDEN / f"{name}.json"
     if os.environ.get("RENEW"):
-        golden.write_text(
-            "{\n" + ",\n".join([orjson.dumps({key: part}).decode()[1:-1] for key, part in found.items()]) + "\n}\n"
-        )
+        lines = [orjson.dumps({key: part}).decode()[1:-1] for key, part in found.items()]
+        golden.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     assert found == orjson.loads(golden.read_bytes())

@@ -175,9 +175,8 @@ def test_a_match_of_bang_of_900_decisions_is_a_page_of_less_than_170_kb():
 
 
 def test_a_seat_is_given_its_own_costs_only():
-    costs = [
-        DecisionCost(n, seat, "play:2c", "play:3c", 50.0, 4.0, 1.0, 0.5, True, "play") for n, seat in ((3, 0), (4, 1))
-    ]
+    figures = ("play:2c", "play:3c", 50.0, 4.0, 1.0, 0.5, True, "play")
+    costs = [DecisionCost(n, seat, *figures) for n, seat in ((3, 0), (4, 1))]
     record = played("voleur", 2)
     analysis = MatchAnalysis(record.match, "voleur", list(record.seats), sorted(record.seats), record.digest, costs)
     assert [cost["decision"] for cost in data_of(record, "voleur", analysis=analysis)["costs"]] == [3, 4]

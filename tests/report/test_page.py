@@ -103,9 +103,8 @@ def test_the_page_of_a_gate_says_what_it_decided_and_by_which_numbers(tmp_path):
     assert [point["deals"] for point in points] == list(range(verdict["deals"] + 1))
     assert points[-1]["llr"] == pytest.approx(verdict["llr"], abs=1e-3)
     losses = [re.search(r": (\S+) to (\S+) against (\w+)", each.text) for each in data.notable if each.reason == "loss"]
-    assert (
-        [each for each in losses if float(each[1]) < float(each[2]) and each[3] in ("random", "steady")] == losses != []
-    )
+    assert losses
+    assert all(float(each[1]) < float(each[2]) and each[3] in ("random", "steady") for each in losses)
 
 
 @pytest.mark.slow

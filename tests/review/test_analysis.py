@@ -12,20 +12,13 @@ from tourney.base.errors import RunError
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal import times
 from tourney.journal.seals import sealed, unsealed
-from tourney.review.analysis.file import (
-    AnalysisFile,
-    AnalysisSettings,
-    DecisionCost,
-    MatchAnalysis,
-    read_analysis,
-    read_settings,
-    require_same_match,
-)
+from tourney.review.analysis import file as analysis
+from tourney.review.analysis.file import AnalysisFile, AnalysisSettings, MatchAnalysis, read_settings
 from tourney.review.analysis.job import AnalysisOrder, DecisionAnalysis, DecisionRange, PlayingBots
 from tourney.review.bots import substitute
 
 SETTINGS = AnalysisSettings(2, 6, {"one": "", "two": "why"}, {"vole": "steady"}, {"game vole": "a", "bot one": "b"})
-COSTS = [DecisionCost(n, n % 2, "play:1t", "play:2t", 50.0, 1.0, 0.5, 0.0, False, "early") for n in (1, 2, 3)]
+COSTS = [analysis.DecisionCost(n, n % 2, "play:1t", "play:2t", 50.0, 1.0, 0.5, 0.0, False, "early") for n in (1, 2, 3)]
 
 
 def match(bots, costs, digest="d"):
@@ -33,20 +26,20 @@ def match(bots, costs, digest="d"):
 
 
 def test_bots_that_were_analysed_one_after_another_are_put_together(tmp_path):
-    assert (read_analysis(tmp_path), read_settings(tmp_path)) == ({}, None)
+    assert (analysis.read_analysis(tmp_path), read_settings(tmp_path)) == ({}, None)
     with AnalysisFile(tmp_path) as file:
         file.begin(SETTINGS)
         file.add(match(["two"], [COSTS[0], COSTS[2]]))
         file.add(match(["one"], [COSTS[1]]))
     assert read_settings(tmp_path) == SETTINGS
-    assert read_analysis(tmp_path) == {"vole-00000-0": match(["one", "two"], COSTS)}
+    assert analysis.read_analysis(tmp_path) == {"vole-00000-0": match(["one", "two"], COSTS)}
     with AnalysisFile(tmp_path) as file:
         assert file.settings == SETTINGS
         file.begin(SETTINGS)
         file.clear()
     assert file.path.read_bytes() == b""
     with pytest.raises(RunError, match="was another match when it was analysed"):
-        require_same_match(tmp_path, match([], []), play_match("random", "random"))
+        analysis.require_same_match(tmp_path, match([], []), play_match("random", "random"))
 
 
 @pytest.mark.parametrize(
@@ -96,24 +89,12 @@ def test_damage_is_told_with_its_line_and_a_torn_last_line_is_cut_off(tmp_path, 
     assert unsealed(sealed(b'{"a":1}')) == b'{"a":1}'
     file.path.write_bytes(data.replace(old, new, 1))
     with pytest.raises(RunError, match=says):
-        read_analysis(tmp_path)
+        analysis.read_analysis(tmp_path)
 
 
-BOTS = """
-[[bot]]
-name = "slow"
-use = "bots.py:Good"
-[[bot]]
-name = "gone"
-use = "gone.py:Good"
-[[bot]]
-name = "apart"
-use = "first"
-host = "process"
-[[bot]]
-name = "program"
-command = ["{python}", "it.py"]
-"""
+BOTS = f"""[{{ name = "slow", use = "bots.py:Good" }}, {{ name = "gone", use = "gone.py:Good" }},
+{{ name = "apart", use = "first", host = "process" }},
+{{ name = "program", command = ["{sys.executable}", "it.py"] }}]"""
 
 
 @pytest.fixture
@@ -121,8 +102,7 @@ def order(tmp_path):
     """An order to analyse a run with bots of all kinds, of which one is gone by now; its `trusted` gets their files."""
     for file in ("bots.py", "gone.py", "it.py"):
         (tmp_path / file).write_bytes(BAD.read_bytes())
-    text = tournament_text("t", extra=BOTS.format(python=sys.executable))
-    tournament = config.parse(text, tmp_path / "t.toml")
+    tournament = config.parse(tournament_text("t", bot=BOTS), tmp_path / "t.toml")
     person = msgspec.structs.replace(tournament.entrants[0], name="me", use="", host="person")
     tournament = msgspec.structs.replace(tournament, entrants=(*tournament.entrants, person))
     (tmp_path / "gone.py").unlink()
@@ -176,7 +156,7 @@ def test_who_plays_on_stays_if_an_earlier_analysis_names_nothing_else_to_run(ord
 
 def test_an_order_for_decisions_is_sent_to_another_machine_as_it_is():
     item = DecisionRange(play_match("random", "random"), ("one",), 5, 8)
-    analysis = DecisionAnalysis(SETTINGS)
-    assert DecisionAnalysis.of_settings(analysis.pack_settings()) == analysis
-    assert analysis.unpack(analysis.pack(item)) == item
-    assert "while its decisions 5 to 8 are analysed, it hangs" in str(analysis.game_error(item, "it hangs"))
+    job = DecisionAnalysis(SETTINGS)
+    assert DecisionAnalysis.of_settings(job.pack_settings()) == job
+    assert job.unpack(job.pack(item)) == item
+    assert "while its decisions 5 to 8 are analysed, it hangs" in str(job.game_error(item, "it hangs"))

@@ -32,10 +32,8 @@ def host(name):
 
 
 def costs(record, *names, playouts=8, only=lambda step: True):
-    steps = Replay(record, load_game(record.game)).steps()
-    return [
-        decision_cost(table(record, *names), step, playouts) for step in steps if len(step.legal) > 1 and only(step)
-    ]
+    steps = filter(only, Replay(record, load_game(record.game)).steps())
+    return [decision_cost(table(record, *names), step, playouts) for step in steps if len(step.legal) > 1]
 
 
 @pytest.mark.parametrize("name", game_names())
@@ -43,9 +41,8 @@ def test_decisions_of_every_game_have_a_cost_and_the_same_each_time(name):
     seats = load_game(name).seats[0]
     record = play_match(*["random"] * seats, game=name)
     late = range(5 * (int(0.9 * record.decisions) // 5), record.decisions + 1, 5)
-    first, again = [
-        costs(record, *["random"] * seats, playouts=4, only=lambda step: step.decision in late) for _ in range(2)
-    ]
+    bots = ["random"] * seats
+    first, again = [costs(record, *bots, playouts=4, only=lambda step: step.decision in late) for _ in range(2)]
     assert first == again
     assert first
     for cost in first:

@@ -275,9 +275,7 @@ def test_points_have_the_shares_and_intervals_of_the_formulas(field):
     counts, games, weights = field
     found = points_intervals(counts.batches(), weights)
     for bot, name in enumerate(counts.names):
-        own = shares(
-            games, weights, lambda m, bot=name: points(m.places)[m.seats.index(bot)] if bot in m.seats else None
-        )
+        own = shares(games, weights, lambda m, b=name: points(m.places)[m.seats.index(b)] if b in m.seats else None)
         assert found[bot] == pytest.approx(share_with_ends(own)[1:], abs=1e-6)
 
 

@@ -83,9 +83,8 @@ def cyclic():
     """The ranking of a cup in whose matches bots beat each other in a cycle, and its counts."""
     wins = ("ab", 18), ("bc", 17), ("ca", 16), ("ad", 19), ("db", 18), ("be", 19), ("dc", 15)
     reached = {"a": "winner", "b": "final", "c": "final", "d": "round 1", "e": "round 1"}
-    cup = Tiebreak(
-        "reached", "reached", "round reached", dict(zip("abcde", map(Fraction, "32211"), strict=True)), reached
-    )
+    values = dict(zip("abcde", map(Fraction, "32211"), strict=True))
+    cup = Tiebreak("reached", "reached", "round reached", values, reached)
     return ranked([each for pair, times in wins for each in beaten(*pair, times)], (cup, "points"), (cup,))
 
 
@@ -111,16 +110,11 @@ def test_tables_show_what_they_showed_in_every_format():
     pairs = {pair: HeadToHead(score, 20, None, None) for pair, score in scores.items() if len(set(pair)) == 2}
     shown += [tables.cross_text(many, pairs, "table", width) for width in (40, 88, 89)]
     for each, its in ((found, counts), cyclic(), ranked([record(0, "ab", (1, 2))])):
-        shown += [tables.standings_text(each, seat_points(its), "table")]
-        shown += [
-            "\n".join([tables.standings_text(each, [], "table", width).split("\n")[0] for width in range(24, 96, 6)])
-        ]
-    data = [
-        tables.standings_text(found, seats, "json"),
-        tables.cross_text(order, found.pairs, "json"),
-        tables.seats_text(seats, "json"),
-    ]
-    shown += [orjson.dumps(orjson.loads(text)).decode() for text in (*data, tables.rounds_text(ROUNDS, "json"))]
+        heads = [tables.standings_text(each, [], "table", width).split("\n")[0] for width in range(24, 96, 6)]
+        shown += [tables.standings_text(each, seat_points(its), "table"), "\n".join(heads)]
+    data = [tables.standings_text(found, seats, "json"), tables.cross_text(order, found.pairs, "json")]
+    data += [tables.seats_text(seats, "json"), tables.rounds_text(ROUNDS, "json")]
+    shown += [orjson.dumps(orjson.loads(text)).decode() for text in data]
     check_golden(Path(__file__).parent / "golden" / "tables.txt", "\n\n".join(shown))
 
 

@@ -58,11 +58,6 @@ def text(kind: str) -> str:
     clock = CLOCKS[(list(HOSTS).index(host) + list(FORMATS).index(name)) % len(CLOCKS)]
     own = {key: value.format(size) for key, value in keys.items()}
     tables = "".join([f'[[bot]]\nname = "{bot}"\n{lines}\n' for bot, lines in HOSTS[host].items()])
-    return tournament_text(
-        kind,
-        format=f'"{name}"',
-        deals="2" if name == "ladder" else size,
-        bots="",
-        **own,
-        extra=f"{tables}[limits]\n{clock}\nmatch_s = 600\nmax_faults = {MAX_FAULTS}",
-    )
+    extra = f"{tables}[limits]\n{clock}\nmatch_s = 600\nmax_faults = {MAX_FAULTS}"
+    deals = "2" if name == "ladder" else size
+    return tournament_text(kind, format=f'"{name}"', deals=deals, bots="", **own, extra=extra)

@@ -77,9 +77,8 @@ class Storm:
             self.figures["resumes"] += 1
         same_run(self.out, self.whole)
         self.expect("a process", lambda: [str(each) for each in processes.descendants().values()])
-        self.expect(
-            "a file", lambda: [str(path) for path in self.temporary.rglob("*") if not TRIAL.fullmatch(path.name)]
-        )
+        files = self.temporary.rglob
+        self.expect("a file", lambda: [str(path) for path in files("*") if not TRIAL.fullmatch(path.name)])
         self.figures["runs"] += 1
         self.log.close()
         shutil.rmtree(self.folder)
@@ -93,13 +92,8 @@ class Storm:
         self.early = self.rng.random() < EARLY
         self.lost = False
         with (self.folder / "stderr.txt").open("wb") as errors:
-            main = subprocess.Popen(
-                command,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                env=os.environ | {"TMPDIR": str(self.temporary)},
-                start_new_session=True,
-            )
+            keys = {"env": os.environ | {"TMPDIR": str(self.temporary)}, "start_new_session": True}
+            main = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, **keys)
         sent: set[int] = set()
         self.blow(main, sent)
         errors = (self.folder / "stderr.txt").read_text(encoding="utf-8", errors="replace")
@@ -116,7 +110,7 @@ class Storm:
     def blow(self, main: "subprocess.Popen[bytes]", sent: set[int]) -> None:
         """Sends signals until the main process has ended."""
         struck = time.monotonic()
-        until = time.monotonic() + self.pause()
+        until = time.monotonic() + self.rng.expovariate(6)
         while main.poll() is None:
             now = time.monotonic()
             for at, pid in [each for each in self.continues if each[0] <= now]:
@@ -124,16 +118,13 @@ class Storm:
                 self.send(pid, signal.SIGCONT)
             if self.left > 0 and now >= until:
                 self.strike(main, sent)
-                until = time.monotonic() + self.pause()
+                until = time.monotonic() + self.rng.expovariate(6)
                 struck = now
             processes.reap(main.pid)
             if now - struck > CALM_S:
                 raise StormError(f"it hangs: {list(processes.descendants(main.pid).values())}")
             time.sleep(0.02)
         main.wait()
-
-    def pause(self) -> float:
-        return self.rng.expovariate(6)
 
     def strike(self, main: "subprocess.Popen[bytes]", sent: set[int]) -> None:
         """Sends one signal to one process."""

@@ -13,7 +13,7 @@ from tourney._api.tables import Rows, Standings
 from tourney.base.errors import ConfigError, RunError, type_name
 from tourney.journal import folder
 from tourney.journal import history as over_time
-from tourney.journal.events import Kind, require_league
+from tourney.journal.events import require_league
 from tourney.journal.history import HistoryRow
 from tourney.review import field as fields
 from tourney.review import submissions
@@ -92,13 +92,12 @@ class League:
             RunError: The name is that of another author's bot, or the league is damaged.
             WriteError: The folder cannot be written.
         """
-        is_command = isinstance(bot, Sequence) and not isinstance(bot, str)
-        if not is_command and not isinstance(bot, str):
+        if not isinstance(bot, str | Sequence):
             raise ConfigError(f"bot: {type_name(bot)} cannot be copied; write it into a file, and give FILE.py:NAME")
+        text, is_command = (bot, False) if isinstance(bot, str) else (shlex.join(bot), True)
         return submissions.submit(
-            self.path, bot if isinstance(bot, str) else shlex.join(bot), is_command=is_command, name=name,
-            author=author, host=host, options=dict(options or {}),
-        )  # fmt: skip
+            self.path, text, is_command=is_command, name=name, author=author, host=host, options=dict(options or {})
+        )
 
     def play(
         self,
@@ -124,15 +123,11 @@ class League:
 
         Raises:
             RunError: Another process plays the league, or it cannot be read, or is damaged.
-            GameError: The code of a game fails, or a match does not end.
-            ClusterLostError: The cluster is gone, or has no workers.
-            WriteError: The folder cannot be written.
-            SystemLimitError: The system allows no more processes or open files.
+            GameError, ClusterLostError, WriteError, SystemLimitError: As for `tourney.run`.
         """
         with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
-            until = leagues.Until(seconds, matches)
-            totals, ranking = leagues.play(self.path, playing, LIBRARY, AGAIN, lambda _: reporter(progress), until)
-        return Standings(totals, ranking)
+            ranked = leagues.play(self.path, playing, LIBRARY, AGAIN, lambda _: reporter(progress), seconds, matches)
+        return Standings(*ranked)
 
     def pause(self, bot: str, why: str = "") -> str:
         """Has a bot play no matches from the next round on; returns its name with its version.
@@ -144,18 +139,15 @@ class League:
         Raises:
             RunError: There is no such bot, or it is in that state already.
         """
-        return self._change(bot, "paused", why)
+        return leagues.change(self.path, bot, "paused", why).name
 
     def retire(self, bot: str, why: str = "") -> str:
         """Withdraws a bot from the next round on, as `pause`; its matches count as ever."""
-        return self._change(bot, "retired", why)
+        return leagues.change(self.path, bot, "retired", why).name
 
     def restore(self, bot: str, why: str = "") -> str:
         """Has a bot that was paused or retired play again from the next round on, as `pause`."""
-        return self._change(bot, "restored", why)
-
-    def _change(self, bot: str, kind: Kind, why: str) -> str:
-        return leagues.change(self.path, bot, kind, why).name
+        return leagues.change(self.path, bot, "restored", why).name
 
     def field(self, *, everybody: bool = False) -> Field:
         """Who is in the league, with what each has played and how strong it is.
@@ -207,13 +199,9 @@ class League:
         Raises:
             ConfigError: A bot cannot be loaded any more.
             RunError: There is no such bot, or the folder cannot be used.
-            GameError: The code of a game fails, or a match does not end.
-            ClusterLostError: The cluster is gone, or has no workers.
-            WriteError: The folder cannot be written.
-            SystemLimitError: The system allows no more processes or open files.
+            GameError, ClusterLostError, WriteError, SystemLimitError: As for `tourney.run`.
         """
         order = challenges.challenge(self.path, one, other, deals, None if out is None else Path(out))
-        config.examine_bots(order.tournament, order.path)
         again = f'continue with tourney.run("{order.path / folder.TOURNAMENT}", out="{order.path}", resume=True)'
         with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
             playing.choose(order.tournament)
@@ -244,21 +232,18 @@ def league(
         RunError: There is no league, or it is another one.
         WriteError: The folder cannot be written.
     """
+    if isinstance(games, str) and games:
+        raise ConfigError('games: give a list of one game or more, as in games=["vole"]')
     name = fspath(league)
     path = Path(name) if Path(name).name != name else Path("results") / name
-    if not games or (path / folder.MANIFEST).is_file():
-        found = League(folder.find_run(name))
-        if games:
-            there = config.of_manifest(folder.read_manifest(found.path))
-            given = config.of_text(_text(there.name, games, settle, host, seed), found.path)
-            if given.setups != there.setups:
-                raise RunError(f"{found.path}: is a league of other games; leave games out, or use another folder")
-        return found
-    leagues.begin(path, _text(path.name, games, settle, host, seed))
-    return League(path)
-
-
-def _text(name: str, games: Sequence[str], settle: str | None, host: str | None, seed: int | str | None) -> str:
-    if isinstance(games, str):
-        raise ConfigError('games: give a list of one game or more, as in games=["vole"]')
-    return leagues.tournament_text(name, games, settle or "order", host, None if seed is None else str(seed))
+    keys = settle or "order", host, None if seed is None else str(seed)
+    if games and not (path / folder.MANIFEST).is_file():
+        leagues.begin(path, leagues.tournament_text(path.name, games, *keys))
+        return League(path)
+    found = League(folder.find_run(name))
+    if games:
+        there = config.of_manifest(folder.read_manifest(found.path))
+        given = config.of_text(leagues.tournament_text(there.name, games, *keys), found.path)
+        if given.setups != there.setups:
+            raise RunError(f"{found.path}: is a league of other games; leave games out, or use another folder")
+    return found

@@ -88,9 +88,7 @@ def field(data: RunData) -> dict[str, Any]:
     states = Counter([each.state if each.state == "plays" else f"is {_said(each)}" for each in found])
     latest = {base_name(each.name): each for each in found}
     return {
-        "counts": ", ".join(
-            [f"{counted(count, 'version')} {_of_many(state, count)}" for state, count in states.items()]
-        ),
+        "counts": ", ".join([_counted(state, count) for state, count in states.items()]),
         "absent": [
             (each.name, f"{each.state} since {day(each.since)}", Reason.of(each.why))
             for each in latest.values()
@@ -104,8 +102,9 @@ def _said(version: Standing) -> str:
     return "being checked" if version.state == "submitted" else version.state
 
 
-def _of_many(state: str, count: int) -> str:
-    return state if count == 1 else state.replace("plays", "play").replace("is ", "are ")
+def _counted(state: str, count: int) -> str:
+    verb = state if count == 1 else state.replace("plays", "play").replace("is ", "are ")
+    return f"{counted(count, 'version')} {verb}"
 
 
 def _happened(event: Event) -> tuple[str, str, str, str]:

@@ -1,7 +1,8 @@
 """The field of a league: what became of everybody who was submitted, with what was played."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -28,17 +29,17 @@ class FieldRow(msgspec.Struct, frozen=True):
     why: str
     """Why it was paused, retired, restored or refused; of a pause for faults, with the traceback of the last one."""
     author: str
-    deals: int
+    deals: int = 0
     """On how many deals it has played."""
-    rating: float | None
-    rating_low: float | None
+    rating: float | None = None
+    rating_low: float | None = None
     """The lower end of its 95 % interval; None if it is unknown, after a single deal."""
-    rating_high: float | None
-    matches: int
-    faults: int
-    decisions: int
+    rating_high: float | None = None
+    matches: int = 0
+    faults: int = 0
+    decisions: int = 0
     """How many of its decisions were measured."""
-    mean_us: float | None
+    mean_us: float | None = None
     """The mean time of a decision, in microseconds by the clock."""
 
 
@@ -55,42 +56,20 @@ def field(league: Path) -> list[FieldRow]:
     of_a_deal = len(setups) * seating_count(totals.tournament.seatings, setups[0].seats)
     times = (journal_times.load(league) or journal_times.Times()).bots
     found = []
-    for each in field_of(read_events(league), totals.tournament.names):
-        row, its = rows.get(each.name), times.get(each.name)
-        decisions = 0 if its is None else its.decisions
-        found.append(
-            FieldRow(
-                bot=each.name,
-                version=version(each.name),
-                state=each.state,
-                since=each.since or None,
-                block=each.block,
-                why=each.why,
-                author=each.author,
-                deals=0 if row is None else row.matches // of_a_deal,
-                rating=None if row is None else row.rating,
-                rating_low=None if row is None else row.rating_low,
-                rating_high=None if row is None else row.rating_high,
-                matches=0 if row is None else row.matches,
-                faults=0 if row is None else row.faults,
-                decisions=decisions,
-                mean_us=round(its.mean_ns / 1000, 3) if its is not None and decisions else None,
-            )
-        )
+    for name, state, since, block, why, author in field_of(read_events(league), totals.tournament.names):
+        known: dict[str, Any] = {}
+        if row := rows.get(name):
+            known = {key: getattr(row, key) for key in ("rating", "rating_low", "rating_high", "matches", "faults")}
+            known["deals"] = row.matches // of_a_deal
+        if (its := times.get(name)) and its.decisions:
+            known |= {"decisions": its.decisions, "mean_us": round(its.mean_ns / 1000, 3)}
+        found.append(FieldRow(name, version(name), state, since or None, block, why, author, **known))
     order: list[State] = ["plays", "paused", "submitted", "refused", "retired"]
     return sorted(found, key=lambda each: (order.index(each.state), -(each.rating or 0.0)))
 
 
-def of_now(rows: Iterable[FieldRow]) -> list[FieldRow]:
+def of_now(rows: Sequence[FieldRow]) -> list[FieldRow]:
     """Who is there, and of each name the version that was submitted last if it is not."""
-    latest: dict[str, FieldRow] = {}
-    listed = list(rows)
-    for row in listed:
-        name = base_name(row.bot)
-        if name not in latest or latest[name].version < row.version:
-            latest[name] = row
-    return [
-        row
-        for row in listed
-        if row.state in PRESENT or (row.state in ("submitted", "refused") and latest[base_name(row.bot)] is row)
-    ]
+    latest = {base_name(row.bot): row for row in sorted(rows, key=lambda row: row.version)}
+    shown = [row for row in latest.values() if row.state in ("submitted", "refused")]
+    return [row for row in rows if row.state in PRESENT or row in shown]

@@ -19,20 +19,15 @@ def field_text(field: Sequence[FieldRow], form: TableFormat, width: int) -> str:
         return tables.json_text(msgspec.to_builtins(field))
     if form == "csv":
         return tables.csv_text(FieldRow.__struct_fields__, [msgspec.structs.astuple(row) for row in field])
-    reasons = [row.why.partition("\n")[0] for row in field]
     table = tables.columns_text([each for each in field_columns(field) if any(each.cells)], form, width)
-    said = [f"{row.bot} {row.state}: {why}" for row, why in zip(field, reasons, strict=True) if why]
-    if not said:
-        return table
-    return (
-        "\n\n".join([table, *map(tables.markdown_text, said)])
-        if form == "markdown"
-        else (f"{table}\n\n{tables.paragraphs(said, width)}")
-    )
+    said = [f"{row.bot} {row.state}: {why}" for row in field if (why := row.why.partition("\n")[0])]
+    below = list(map(tables.markdown_text, said)) if form == "markdown" else [tables.paragraphs(said, width)]
+    return "\n\n".join([table, *below]) if said else table
 
 
 def field_columns(field: Sequence[FieldRow]) -> list[Column]:
     """All columns in their order; some may be empty."""
+    times = ["" if row.mean_us is None else duration_text(1000 * row.mean_us) for row in field]
     return [
         Column("bot", [row.bot for row in field], is_text=True),
         Column("state", [row.state for row in field], is_text=True),
@@ -42,9 +37,7 @@ def field_columns(field: Sequence[FieldRow]) -> list[Column]:
         Column("rating", ["" if row.rating is None else f"{row.rating:.0f}" for row in field]),
         Column("+-", [half_width(row.rating_low, row.rating_high, 0) for row in field]),
         Column("faults", [str(row.faults) for row in field], expendable=3),
-        Column(
-            "decision", ["" if row.mean_us is None else duration_text(1000 * row.mean_us) for row in field], False, 4
-        ),
+        Column("decision", times, expendable=4),
     ]
 
 

@@ -25,6 +25,7 @@ def challenge(league: Path, one: str, other: str, deals: int = DEALS, out: Path 
     relative to that folder. A name without a version means the latest.
 
     Raises:
+        ConfigError: A bot cannot be loaded any more.
         RunError: The folder is no league, or has no such bots.
     """
     require_league(league)
@@ -52,7 +53,9 @@ def challenge(league: Path, one: str, other: str, deals: int = DEALS, out: Path 
     )
     folder.require_free(path)
     folder.make(path)  # paths of bots lead through it
-    return RunOrder(config.of_text(text, path / folder.TOURNAMENT), text, path, "new")
+    tournament = config.of_text(text, path / folder.TOURNAMENT)
+    config.examine_bots(tournament, path)
+    return RunOrder(tournament, text, path, "new")
 
 
 def _free_folder(league: Path) -> Path:

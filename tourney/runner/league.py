@@ -7,6 +7,7 @@ manifest says the same for all who read runs; it is written anew when the field 
 import secrets
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -19,15 +20,7 @@ from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.contracts.wording import counted
 from tourney.journal import bot_logs, folder, signature, writer
-from tourney.journal.events import (
-    DATE,
-    EVENTS,
-    Event,
-    Kind,
-    field_events,
-    read_events,
-    require_league,
-)
+from tourney.journal.events import DATE, EVENTS, Event, Kind, field_events, read_events, require_league
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint
@@ -44,13 +37,6 @@ BOTS = "bots"
 """The folder in that of a league with what was submitted: a folder NAME@VERSION for each."""
 
 
-class Until(NamedTuple):
-    """When playing ends although there are orders to settle."""
-
-    seconds: float | None = None
-    matches: int | None = None
-
-
 def now() -> str:
     """The date and time, as events have it."""
     return time.strftime(DATE, time.gmtime())
@@ -58,27 +44,19 @@ def now() -> str:
 
 def tournament_text(name: str, games: Sequence[str], settle: str, host: str | None, seed: str | None) -> str:
     """The text of the tournament file of a new league; games are NAME or NAME:SEATS."""
-    defaults = {} if host is None else {"defaults": {"host": host}}
-    return gate_file.tournament_text(
-        [],
-        [gate_file.game_table(game) for game in games],
-        {"max_faults_in_row": MAX_FAULTS_IN_ROW},
-        name=name,
-        seed=secrets.token_hex(SEED_BYTES) if seed is None else seed,
-        format=League.name,
-        settle=settle,
-        deals=DEALS,
-        **defaults,
-    )
+    tables, limits = [gate_file.game_table(game) for game in games], {"max_faults_in_row": MAX_FAULTS_IN_ROW}
+    keys: dict[str, Any] = {"format": League.name, "settle": settle, "deals": DEALS}
+    if host is not None:
+        keys["defaults"] = {"host": host}
+    seed = secrets.token_hex(SEED_BYTES) if seed is None else seed
+    return gate_file.tournament_text([], tables, limits, name=name, seed=seed, **keys)
 
 
-def begin(path: Path, text: str) -> Tournament:
+def begin(path: Path, text: str) -> None:
     """Makes the folder of a new league, given the text of its tournament file."""
     file = path / folder.TOURNAMENT
-    tournament = _league(config.of_text(text, file), file)
-    with writer.begin(path, text, config.manifest(tournament)):
+    with writer.begin(path, text, config.manifest(_league(config.of_text(text, file), file))):
         (path / EVENTS).touch()
-    return tournament
 
 
 def _league(tournament: Tournament, file: Path) -> Tournament:
@@ -115,19 +93,9 @@ ENTERED: Sequence[State] = ("plays", "paused", "retired")
 """The states of versions that were entered."""
 PRESENT: Sequence[State] = ("plays", "paused")
 """The states of versions that are in the league."""
-_STATES: Mapping[Kind, State] = {
-    "submitted": "submitted",
-    "refused": "refused",
-    "entered": "plays",
-    "paused": "paused",
-    "retired": "retired",
-    "restored": "plays",
-}
-_BEFORE: Mapping[Kind, Sequence[State]] = {
-    "paused": ("plays",),
-    "retired": PRESENT,
-    "restored": ("paused", "retired"),
-}
+_STATES: dict[Kind, State] = {"entered": "plays", "restored": "plays"}
+_STATES |= {"refused": "refused", "paused": "paused", "retired": "retired"}
+_BEFORE: Mapping[Kind, Sequence[State]] = {"paused": ("plays",), "retired": PRESENT, "restored": ("paused", "retired")}
 """The states in which a bot can be paused, retired, or restored."""
 
 
@@ -223,17 +191,13 @@ def version(name: str) -> int:
 
 
 def play(
-    league: Path,
-    workers: Workers,
-    caller: Caller,
-    how_to_resume: str,
-    begun: Callable[[Tournament], Callable[[Progress], None]],
-    until: Until,
-) -> RankedRun:
-    """Plays a league until nothing is worth playing, it is enough, or Ctrl-C stops it; returns the standings."""
+    league: Path, workers: Workers, caller: Caller, how_to_resume: str,
+    begun: Callable[[Tournament], Callable[[Progress], None]], seconds: float | None, matches: int | None,
+) -> RankedRun:  # fmt: skip
+    """Plays a league until nothing is worth playing, it was enough, or Ctrl-C stops it; returns the standings."""
     require_league(league)
     with caller.stoppable(how_to_resume) as check, writer.JournalWriter(league) as journal, resume_hint(how_to_resume):
-        field = LeagueField(league, workers, until)
+        field = LeagueField(league, workers, seconds, matches)
         counts = LiveCounts(field.tournament)
         show = begun(field.tournament)
 
@@ -248,10 +212,10 @@ def play(
 class LeagueField:
     """Who plays a league, by its events; says it anew before each round."""
 
-    def __init__(self, league: Path, workers: Workers, until: Until) -> None:
+    def __init__(self, league: Path, workers: Workers, seconds: float | None, matches: int | None) -> None:
         """Reads the events, and writes the manifest that they ask for."""
-        self._league, self._workers, self._until = league, workers, until
-        self._end = None if until.seconds is None else time.monotonic() + until.seconds
+        self._league, self._workers, self._most = league, workers, inf if matches is None else matches
+        self._end = inf if seconds is None else time.monotonic() + seconds
         self._recorded: dict[str, Fingerprint] = {}  # of every bot, as it was submitted
         self._examined: dict[str, str] = {}  # who may have to be loaded: why it cannot be, or an empty text
         self._loaded: Tournament | None = None  # the tournament for which the workers were chosen
@@ -304,8 +268,7 @@ class LeagueField:
 
     def has_enough(self, played: int) -> bool:
         """Whether the time is over, or so many matches are enough."""
-        over = self._end is not None and time.monotonic() >= self._end
-        return over or (self._until.matches is not None and played >= self._until.matches)
+        return time.monotonic() >= self._end or played >= self._most
 
     def loaded(self, counts: LiveCounts) -> tuple[Tournament, Mapping[str, str]]:
         """The tournament of those whom the workers load, and for whom the house plays, each with the reason."""

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.cli.runs import wait_for
-from tests.conftest import TOURNEY
+from tests.conftest import TOURNEY, apart
 from tourney.hosts import linux
 
 DASK = str(Path(sys.executable).with_name("dask"))
@@ -18,12 +18,17 @@ DASK = str(Path(sys.executable).with_name("dask"))
 
 def run(folder: Path, *arguments: object, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
     """Plays a tournament in a process of its own, which must end with this exit code."""
-    command = [TOURNEY, "run", *map(str, arguments)]
-    done = subprocess.run(
-        command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=600, check=False
-    )
+    done = apart(folder, "run", *arguments, **environment)
     assert done.returncode == code, done.stderr
     return done
+
+
+def begin(log: Path, command: list[str], environment: dict[str, str]) -> subprocess.Popen:
+    """Starts a command that leads a process group, in the folder of the log that it writes to."""
+    with log.open("wb") as file:
+        return subprocess.Popen(
+            command, stdout=file, stderr=file, start_new_session=True, cwd=log.parent, env=os.environ | environment
+        )
 
 
 def end(process: subprocess.Popen) -> None:
@@ -42,15 +47,8 @@ def scheduler(
         port = probe.getsockname()[1]
     address = f"{protocol}://127.0.0.1:{port}"
     shown = ["--dashboard-address", dashboard] if dashboard else ["--no-dashboard"]
-    with (folder / "scheduler.log").open("wb") as log:
-        process = subprocess.Popen(
-            [DASK, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--protocol", protocol, *shown],
-            stderr=log,
-            stdout=log,
-            start_new_session=True,
-            cwd=folder,
-            env=os.environ | environment,
-        )
+    command = [DASK, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--protocol", protocol, *shown]
+    process = begin(folder / "scheduler.log", command, environment)
     try:
         wait_for(lambda: is_open(port))
         yield address, process
@@ -66,15 +64,7 @@ def is_open(port: int) -> bool:
 @contextmanager
 def workers(folder: Path, address: str, number: int = 2, python: str = TOURNEY, **environment: str) -> Iterator[int]:
     """Workers for a scheduler, by `tourney worker`; gives the id of the process that started them."""
-    with (folder / "workers.log").open("wb") as log:
-        process = subprocess.Popen(
-            [python, "worker", address, "--workers", str(number)],
-            stderr=log,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-            cwd=folder,
-            env=os.environ | environment,
-        )
+    process = begin(folder / "workers.log", [python, "worker", address, "--workers", str(number)], environment)
     try:
         wait_for(lambda: b"Ctrl-C ends" in (folder / "workers.log").read_bytes())
         yield process.pid

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from tourney import config as configuration
 from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError
 from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand, Group
@@ -66,8 +65,7 @@ def command() -> None:
 def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: str | None, out: Path | None) -> None:
     """Begin a league: make its folder, with a tournament file in which limits can be set."""
     path = out if out is not None else Path("results") / name
-    text = leagues.tournament_text(name, games, settle, host, seed)
-    leagues.begin(path, text)
+    leagues.begin(path, leagues.tournament_text(name, games, settle, host, seed))
     where = shlex.quote(str(path))
     echo(
         f"The league is in {where}. Next, try:",
@@ -146,7 +144,7 @@ def play(
     with the next `tourney league play`, and with the same bytes.
     """
     path = folder.find_run(league)
-    until = leagues.Until(None if time is None else _seconds(time), matches)
+    seconds = None if time is None else _seconds(time)
     if page is not None:
         require_extra()
         folder.make_parent(page, "--report")
@@ -160,7 +158,8 @@ def play(
             def begun(tournament: Tournament) -> Callable[[Progress], None]:
                 return shown.enter_context(run_reporter(tournament, workers.count, quiet))
 
-            ranked = leagues.play(path, workers, caller, f"continue with: {shlex.join(again)}", begun, until)
+            how = f"continue with: {shlex.join(again)}"
+            ranked = leagues.play(path, workers, caller, how, begun, seconds, matches)
         say_if_unfinished(ranked.totals.matches, ranked.totals.schedule)
         print_standings(*ranked, "table")
         print_faults([path], *ranked)
@@ -190,9 +189,8 @@ def challenge(
     """
     caller = command_line()
     workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
-    order = challenges.challenge(folder.find_run(league), one, other, deals, out)
     with interrupt.raised():
-        configuration.examine_bots(order.tournament, order.path)
+        order = challenges.challenge(folder.find_run(league), one, other, deals, out)
         workers.choose(order.tournament)
     again = ["tourney", "run", str(order.path / folder.TOURNAMENT), "--out", str(order.path), "--resume"]
     again += ["--cluster", cluster] if cluster is not None else []

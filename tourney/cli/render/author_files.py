@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import orjson
@@ -21,8 +20,6 @@ from tourney.runner.league import BOTS
 from tourney.schedule.base import schedule
 from tourney.schedule.league import base_name
 
-Add: TypeAlias = Callable[[str, str], None]
-"""Adds a file, given its name and its text."""
 _QUOTED = re.compile(r"""(?<=["'])/[^"'\n]*/""")
 _PATH = re.compile(r"(?<![\w./:])/(?:[^\s/\"']+/)+")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
@@ -30,8 +27,8 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 @contextmanager
-def author_file(out: Path, top: str) -> Iterator[Add]:
-    """Writes a zip file whose files are in a folder of that name."""
+def author_file(out: Path, top: str) -> Iterator[Callable[[str, str], None]]:
+    """Writes a zip file whose files are in a folder of that name; gives what adds one, by its name and its text."""
     with folder.output(out) as file, ZipFile(file, "w", ZIP_DEFLATED) as bundle:
         yield lambda name, text: bundle.writestr(ZipInfo(f"{top}/{name}", _LONG_AGO), text.encode(), ZIP_DEFLATED)
 
@@ -97,8 +94,8 @@ def _versions(league: Path, name: str) -> list[str]:
     """The versions whose logs a name stands for: all of an author, or the author's versions of a bot."""
     submitted = [event for event in read_events(league) if event.event == "submitted"]
     of_author = [event.bot for event in submitted if event.author == name]
-    of_bot = [event for event in submitted if name in (event.bot, base_name(event.bot))]
-    own = [event.bot for event in submitted if of_bot and _same_author(event, of_bot[-1])]
+    meant = [_bot_and_author(event) for event in submitted if name in (event.bot, base_name(event.bot))][-1:]
+    own = [event.bot for event in submitted if _bot_and_author(event) in meant]
     if not of_author and not own:
         known = sorted({known for event in submitted for known in (event.author, base_name(event.bot)) if known})
         raise RunError(f'{league}: no author and no bot "{name}"; {did_you_mean(name, known)}')
@@ -107,5 +104,5 @@ def _versions(league: Path, name: str) -> list[str]:
     return list(dict.fromkeys(of_author or own))
 
 
-def _same_author(event: Event, other: Event) -> bool:
-    return base_name(event.bot) == base_name(other.bot) and event.author == other.author
+def _bot_and_author(event: Event) -> tuple[str, str]:
+    return base_name(event.bot), event.author

@@ -16,7 +16,7 @@ from tourney.standings.crosstable import HeadToHead, is_off_even
 from tourney.standings.gate import Comparison
 from tourney.standings.gate import headline as gate_headline
 from tourney.standings.ranking import Ranking, StandingsRow
-from tourney.standings.tables import Column, chance_text, floats_text, half_width, standings_columns
+from tourney.standings.tables import Column, amount_text, chance_text, floats_text, half_width, standings_columns
 
 SURE = 0.975
 """From this probability on the order of two neighbours is sure: their difference leaves out 0, see docs/ratings.md."""
@@ -180,9 +180,9 @@ def spent(data: RunData) -> list[tuple[str, list[str]]]:
     shown = []
     for bot in sorted({bot for bot, note in found if note in SPENT}):
         each = [found.get((bot, note)) for note in (SECONDS, *SPENT)]
-        numbers = [its and its.per_match for its in each]
-        numbers += [(cost := each[-1]) and cost.sum, cost and cost.rating_per_dollar]
-        shown.append((bot, ["" if number is None else f"{number:.6g}" for number in numbers]))
+        numbers = [None if its is None else its.per_match for its in each]
+        numbers += [None, None] if (cost := each[-1]) is None else [cost.sum, cost.rating_per_dollar]
+        shown.append((bot, ["" if number is None else amount_text(number) for number in numbers]))
     return shown
 
 

@@ -176,7 +176,7 @@ def _notes_text(path: Path, totals: RunTotals, form: TableFormat) -> str:
     if form == "csv":
         return tables.csv_text(journal_notes.NoteTotal.__struct_fields__, lines)
     heads = ("bot", "note", "decisions", "mean", "sum", "per match", "rating/$")
-    cells = [[f"{cell:.6g}" if isinstance(cell, float) else str(cell or "") for cell in line] for line in lines]
+    cells = [[tables.amount_text(it) if isinstance(it, float) else str(it or "") for it in line] for line in lines]
     columns = [Column(head, [row[at] for row in cells], is_text=at < 2) for at, head in enumerate(heads)]
     return tables.columns_text([column for column in columns if any(column.cells)], form, width())
 

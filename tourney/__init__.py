@@ -18,7 +18,8 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney._api.runs import Run as Run, VerifiedRecords as VerifiedRecords, load as load
     from tourney._api.tables import Standings as Standings
     from tourney.base.errors import ActionError as ActionError, ClusterLostError as ClusterLostError
-    from tourney.base.errors import ConfigError as ConfigError, GameError as GameError, PluginError as PluginError
+    from tourney.base.errors import ConfigError as ConfigError, CostLimitError as CostLimitError
+    from tourney.base.errors import GameError as GameError, PluginError as PluginError
     from tourney.base.errors import RunError as RunError, ServiceError as ServiceError
     from tourney.base.errors import SystemLimitError as SystemLimitError
     from tourney.base.errors import TooManyFaultsError as TooManyFaultsError, TourneyError as TourneyError
@@ -55,8 +56,8 @@ _NAMES = {
     "_api.replays": "Decision Decisions MatchReplay PlayedRecord",
     "_api.runs": "Run VerifiedRecords load",
     "_api.tables": "Standings",
-    "base.errors": "ActionError ClusterLostError ConfigError GameError PluginError RunError ServiceError "
-    "SystemLimitError TooManyFaultsError TourneyError ViewError WriteError",
+    "base.errors": "ActionError ClusterLostError ConfigError CostLimitError GameError PluginError RunError "
+    "ServiceError SystemLimitError TooManyFaultsError TourneyError ViewError WriteError",
     "contracts": "cards",
     "contracts.bot": "ActionEstimate Bot Clock Noted Outcome SeatFacts UnavailableError",
     "contracts.cards": "Deck",

@@ -231,7 +231,7 @@ def test_an_analysis_of_somebody_else_s_run_of_files_needs_trust_and_is_a_table(
         run.analyse(playouts=4, workers=1)
     seen = []
     analysis = run.analyse(playouts=4, workers=1, trust=True, folder=tmp_path, progress=seen.append)
-    assert seen[-1] == (2, 2)
+    assert seen[-1] == (2, 2, 0)
     assert {each.bot for each in analysis.bots} == {"mine", "random"}
     assert len(analysis) > 10
     head, _, *lines = str(analysis).splitlines()

@@ -11,11 +11,14 @@ import pytest
 from tests.cli.runs import begin, journal, journal_started, one_line, wait_for
 from tests.conftest import tournament_text
 from tests.hosts import machine
-from tourney import Noted, game_names, load, load_game
+from tourney import Noted, game_names, load, load_game, run
+from tourney.cli.render import progress
+from tourney.contracts.wording import dollars
 from tourney.hosts.limits import Limits
 from tourney.hosts.notes import NoteTaker
 from tourney.journal import notes
 from tourney.report.match_data import match_data
+from tourney.standings.tables import amount_text
 
 BOTS = """
 import time
@@ -28,6 +31,11 @@ class Notes(Bot):
 class Plain(Bot):
     def act(self, view, legal):
         return legal[0]
+
+class Paid(Bot):
+    def act(self, view, legal):
+        time.sleep(0.001)
+        return Noted(legal[0], cost=0.0625, tokens_in=100)
 """
 PROGRAM = """
 import json, sys
@@ -112,6 +120,55 @@ def test_notes_that_were_cut_are_counted_and_changed_ones_refused_in_one_line_th
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join([lines[0], lines[1].replace(b'"cut":', b'"cat":'), *lines[2:]]))
     one_line(tourney("standings", "run", "--notes"), 2, "notes.jsonl, line 2: was changed after it was written")
+
+
+def paid(folder, write, limits="", **keys):
+    """A tournament of a bot that costs money, and of two that do not."""
+    (folder / "bots.py").write_text(BOTS)
+    extra = f'[[bot]]\nname = "paid"\nuse = "bots.py:Paid"\n[limits]\n{limits}'
+    return write(bots='["random", "steady"]', extra=extra, **keys)
+
+
+def test_a_run_that_has_cost_its_limit_ends_and_goes_on_with_a_larger_one(tmp_path, tourney, write, monkeypatch):
+    monkeypatch.setattr(progress, "PLAIN_S", 0.0)
+    assert tourney("run", paid(tmp_path, write), "--out", "whole").returncode == 0
+    total = sum([each.cost for each in notes.read(tmp_path / "whole")])
+    for again in ([], ["--resume"]):
+        before = journal(tmp_path / "out") if again else b""
+        result = tourney("run", paid(tmp_path, write, "max_cost = 0.5"), "--out", "out", "--workers", 1, *again)
+        cost = sum([each.cost for each in notes.read(tmp_path / "out")])
+        assert 0.5 <= cost < total
+        one_line(result, 4, f"{dollars(cost)}, and max_cost is 0.5; raise max_cost", "--resume")
+    assert journal(tmp_path / "out") == before
+    assert before.count(b"\n") % 2 == 0
+    more = paid(tmp_path, write, "max_cost = 99")
+    resumed = tourney("run", more, "--out", "out", "--resume")
+    assert f"cost {dollars(total)}, about {dollars(total)} for the whole run" in resumed.stderr
+    for name in ("journal.jsonl", "notes.jsonl"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    seen = []
+    run(more, out=tmp_path / "out", resume=True, progress=seen.append)
+    assert seen[-1].cost == total
+    assert tourney("run", paid(tmp_path, write, "max_cost = 99", deals="5"), "--extend", "out").returncode == 0
+
+
+def test_tokens_dollars_and_seconds_are_told_by_match_and_the_rating_by_dollar(tmp_path, tourney, write):
+    assert tourney("run", paid(tmp_path, write), "--out", "run").returncode == 0
+    ratings = {row.bot: row.rating for row in load(tmp_path / "run").standings()}
+    table, marked, rows, data = [
+        tourney("standings", "run", "--notes", "--format", form).stdout for form in ("table", "markdown", "csv", "json")
+    ]
+    cost, seconds, tokens = orjson.loads(data)
+    assert [each["note"] for each in (cost, seconds, tokens)] == ["cost", "seconds", "tokens_in"]
+    assert (cost["per_match"], tokens["per_match"]) == (cost["sum"] / 16, tokens["sum"] / 16)
+    assert seconds["decisions"] == cost["decisions"]
+    assert seconds["mean"] > 0.00097
+    assert cost["rating_per_dollar"] == (ratings["paid"] - min(ratings.values())) / cost["per_match"]
+    assert tourney("report", "run").returncode == 0
+    page = (tmp_path / "run" / "report.html").read_text()
+    for number in (cost["per_match"], cost["rating_per_dollar"], tokens["per_match"], seconds["per_match"]):
+        assert all(amount_text(number) in text for text in (table, marked, page))
+        assert str(number) in rows
 
 
 @pytest.mark.parametrize("game", game_names())

@@ -215,6 +215,7 @@ clock = "10s+50ms"
 max_faults = 5
 max_faults_in_row = 3
 max_fault_rate = 0.5
+max_cost = 2.5
 
 [[bot]]
 name = "seer"
@@ -254,7 +255,7 @@ def test_every_key_of_a_file_is_in_the_tournament_and_in_its_manifest(full):
     manifest = config.manifest(tournament)
     check_golden(Path(__file__).parent / "manifest.json", json.dumps(manifest["tournament"], indent=1))
     again = config.of_manifest(manifest)
-    faults = msgspec.structs.replace(again.fault_limits, max_fault_rate=0.5)  # a resumed run may have another
+    faults = msgspec.structs.replace(again.fault_limits, max_fault_rate=0.5, max_cost=2.5)  # free when it is resumed
     assert msgspec.structs.replace(again, folder=str(full.parent), fault_limits=faults) == tournament
     assert tournament.names == ("steady", "first", "seer", "program", "mine")
     assert tournament.python_bots == ("steady", "first", "seer", "mine")

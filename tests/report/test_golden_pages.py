@@ -53,7 +53,8 @@ def data_of(run: Path) -> RunData:
     ]
     analysed = MatchAnalysis(match.id, data.notable[0].match.game, list(match.seats), [match.seats[1]], "", costs)
     keys: dict[str, Any] = {"analyses": bot_analyses([analysed]), "match_analyses": {match.id: analysed}}
-    keys["noted"] = {(bots[0], "tokens_in"): (2, 30.0)} if data.tournament.name == "cup" else {}
+    spent = {(bots[0], "tokens_in"): (2, 30.0), (bots[0], "cost"): (2, 0.5)}
+    keys["noted"] = spent if data.tournament.name == "cup" else {}
     costliest = [data.notable[0].match]
     return dataclasses.replace(data, manifest=manifest, times=times, costliest=costliest, **keys)
 

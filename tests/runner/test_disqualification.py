@@ -70,6 +70,7 @@ WRONG = [
     ("max_faults", "0"),
     ("max_faults_in_row", "1.5"),
     *[("max_fault_rate", rate) for rate in ("1.5", "-1", "nan")],
+    *[("max_cost", cost) for cost in ("0", "nan")],
 ]
 
 

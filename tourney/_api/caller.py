@@ -20,6 +20,8 @@ class RunProgress(NamedTuple):
     matches: int
     most_matches: int
     """The largest number of matches that there can be."""
+    cost: float = 0.0
+    """What the matches have cost by the notes of the bots, in dollars."""
 
 
 def reporter(progress: Callable[[RunProgress], object] | None) -> Callable[[Progress], None]:
@@ -27,7 +29,7 @@ def reporter(progress: Callable[[RunProgress], object] | None) -> Callable[[Prog
 
     def report(now: Progress) -> None:
         if progress is not None and not now.reading:
-            progress(RunProgress(now.matches, now.schedule.most_matches))
+            progress(RunProgress(now.matches, now.schedule.most_matches, now.cost))
 
     return report
 

@@ -68,6 +68,7 @@ def run(
         GameError: The code of a game fails, or a match does not end.
         ClusterLostError: The cluster is gone, or has no workers.
         TooManyFaultsError: More matches had faults than the configuration allows.
+        CostLimitError: The run has cost as much as the configuration allows.
         WriteError: The folder cannot be written.
         SystemLimitError: The system allows no more processes or open files.
     """
@@ -188,6 +189,7 @@ def gate(
         GameError: The code of a game fails, or a match does not end.
         ClusterLostError: The cluster is gone, or has no workers.
         TooManyFaultsError: More matches had faults than the limits allow.
+        CostLimitError: The gate has cost as much as the limits allow.
         WriteError: The folder cannot be written.
         SystemLimitError: The system allows no more processes or open files.
     """
@@ -206,9 +208,9 @@ def gate(
     plan = gates.GatePlan.of_tables(bots, tables, dict(limits or {}), seed, settings, path, classes)
     comparison, most = plan.comparison, schedule(plan.tournament).most_matches
 
-    def report(_now: runs.Progress) -> None:
+    def report(now: runs.Progress) -> None:
         if progress is not None:
-            progress(RunProgress(comparison.matches, most))
+            progress(RunProgress(comparison.matches, most, now.cost))
 
     with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
         playing.choose(plan.tournament)

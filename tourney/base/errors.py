@@ -92,6 +92,12 @@ class TooManyFaultsError(TourneyError):
     exit_code = EXIT_ENDED_EARLY
 
 
+class CostLimitError(TourneyError):
+    """The bots have cost as much as the tournament file allows. The run can be resumed."""
+
+    exit_code = EXIT_ENDED_EARLY
+
+
 class SystemLimitError(TourneyError):
     """The system allows no more open files, processes or memory. The run can be resumed."""
 

@@ -54,7 +54,7 @@ class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """When faults disqualify an entrant, or stop the run; None means never."""
+    """When faults disqualify an entrant, or faults or money stop the run; None means never."""
 
     max_faults: PositiveInt | None = None
     """The number of faults with which an entrant is disqualified."""
@@ -62,6 +62,8 @@ class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The number of consecutive matches with faults after which an entrant is disqualified."""
     max_fault_rate: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
     """The share of matches with faults, from 0 to 1, above which the run stops."""
+    max_cost: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """The dollars for the whole run, by the notes of the bots, at which it stops."""
 
     @property
     def disqualify(self) -> bool:
@@ -159,7 +161,7 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     @property
     def limits_faults(self) -> bool:
         """Whether faults can have consequences beyond the match in which they occur."""
-        return self.fault_limits != FaultLimits()
+        return self.fault_limits.disqualify or self.fault_limits.max_fault_rate is not None
 
     @property
     def games(self) -> tuple[str, ...]:

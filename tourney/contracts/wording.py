@@ -146,3 +146,12 @@ def counted(number: int, one: str, several: str = "") -> str:
     ('1 match', '2 bots')
     """
     return f"{number} {one if number == 1 else several or one + 's'}"
+
+
+def dollars(amount: float) -> str:
+    """Returns an amount of money in words.
+
+    >>> dollars(0.0123), dollars(41.23)
+    ('0.0123 $', '41 $')
+    """
+    return f"{amount:.0f} $" if amount >= 10 else f"{amount:.3g} $"

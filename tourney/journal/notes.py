@@ -8,7 +8,8 @@ record is cut off when the run is resumed.
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from math import fsum
 from pathlib import Path
 from typing import Self
 
@@ -19,12 +20,15 @@ from tourney.contracts.wording import pairs_text
 from tourney.hosts.notes import Note, NoteTaker
 from tourney.journal.folder import NOTES, read_lines
 from tourney.journal.seals import sealed, unsealed
+from tourney.journal.times import Times
 from tourney.journal.writer import JournalWriter
+from tourney.standings.ranking import StandingsRow
 
 SHOWN = 300
 """How many letters of a text are shown in a line."""
 _START = b'{"match":"'
 _CUT = b'"cut":{'
+_COST = b'"cost":'
 
 
 class MatchNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -53,6 +57,11 @@ class MatchNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     def line(self) -> bytes:
         """The notes as a line of the file, with its line end."""
         return sealed(msgspec.json.encode(self)) + b"\n"
+
+    @property
+    def cost(self) -> float:
+        """What the decisions of the match cost, in dollars."""
+        return fsum([note.get("cost", 0.0) for *_, note in self.notes])  # type: ignore[misc]
 
     def by_decision(self, seat: int | None = None) -> dict[int, Note]:
         """The notes by the number of their decision: all, or those of one seat alone."""
@@ -95,6 +104,47 @@ def totals(run: Path) -> dict[tuple[str, str], tuple[int, float]]:
                     count, total = found.get((match.seats[seat], key), (0, 0.0))
                     found[match.seats[seat], key] = count + 1, total + value
     return found
+
+
+SECONDS = "seconds"
+"""What stands among the notes of a bot for the time that its decisions took."""
+
+
+class NoteTotal(msgspec.Struct, frozen=True):
+    """What a bot has noted of a number in a run; the field names are the keys in JSON and CSV."""
+
+    bot: str
+    note: str
+    """The name of the note; `seconds` is the time of its decisions, which the run has measured."""
+    decisions: int
+    mean: float
+    sum: float
+    per_match: float | None
+    """The sum divided by the number of the bot's matches; None before the first."""
+    rating_per_dollar: float | None
+    """Of `cost`: how far its rating is above that of the weakest bot, divided by `per_match`."""
+
+
+def summed(
+    noted: Mapping[tuple[str, str], tuple[int, float]], times: Times | None, rows: Sequence[StandingsRow]
+) -> list[NoteTotal]:
+    """What bots have noted by `totals`, with their times, for each match by their rows in the standings."""
+    found = dict(noted)
+    for name, its in ({} if times is None else times.bots).items():
+        counts = [count for (bot, _), (count, _) in noted.items() if bot == name]
+        if counts and its.decisions:
+            decisions = max(its.decisions, *counts)  # of some bots only a sample of the decisions is measured
+            found.setdefault((name, SECONDS), (decisions, its.mean_ns / 1e9 * decisions))
+    matches = {row.bot: row.matches for row in rows}
+    ratings = {row.bot: row.rating for row in rows if row.rating is not None}
+    totals = []
+    for (name, note), (count, total) in sorted(found.items()):
+        per_match = total / matches[name] if matches.get(name) else None
+        worth = None
+        if note == "cost" and per_match and name in ratings:
+            worth = (ratings[name] - min(ratings.values())) / per_match
+        totals.append(NoteTotal(name, note, count, total / count, total, per_match, worth))
+    return totals
 
 
 def cut(run: Path) -> dict[str, int]:
@@ -164,6 +214,8 @@ class NotesWriter:
     def __init__(self, run: Path) -> None:
         self._run = run
         self._file: JournalWriter | None = None
+        self.cost = 0.0
+        """What the decisions of all lines cost, in dollars."""
 
     def resume(self, block: int, matches: int) -> None:
         """Cuts off what is of no match of the journal, which ends with so many matches of a block."""
@@ -174,12 +226,18 @@ class NotesWriter:
             if _place(line) >= (block, matches):
                 break
             size += len(line)
+            self._count(line)
         self._opened().truncate(size)
 
     def append(self, lines: bytes) -> None:
         """Writes lines to the end of the file."""
         if lines:
             self._opened().append(lines)
+            self._count(lines)
+
+    def _count(self, lines: bytes) -> None:
+        for line in lines.splitlines(keepends=True) if _COST in lines else ():
+            self.cost += _parsed(line, str(self._run / NOTES)).cost
 
     def sync(self) -> None:
         """Waits until everything written is on the disk."""

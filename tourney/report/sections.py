@@ -9,13 +9,14 @@ from tourney.config import Tournament
 from tourney.contracts.rng import commitment, seed_text
 from tourney.contracts.wording import counted, pairs_text
 from tourney.hosts.timing import DecisionTimes, duration_text
+from tourney.journal.notes import SECONDS, summed
 from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text, isolated
 from tourney.report.run_data import RunData
 from tourney.standings.crosstable import HeadToHead, is_off_even
 from tourney.standings.gate import Comparison
 from tourney.standings.gate import headline as gate_headline
 from tourney.standings.ranking import Ranking, StandingsRow
-from tourney.standings.tables import Column, chance_text, floats_text, half_width, standings_columns
+from tourney.standings.tables import Column, amount_text, chance_text, floats_text, half_width, standings_columns
 
 SURE = 0.975
 """From this probability on the order of two neighbours is sure: their difference leaves out 0, see docs/ratings.md."""
@@ -169,15 +170,20 @@ def standings(known: Sequence[Column]) -> list[StandingsColumn]:
     ]
 
 
-SPENT = ("tokens_in", "tokens_out", "cost", "attempts")
-"""The notes that say what decisions took, whose sums are shown."""
+SPENT = ("tokens_in", "tokens_out", "attempts", "cost")
+"""The notes that say what decisions took; a bot with one of them is shown."""
 
 
 def spent(data: RunData) -> list[tuple[str, list[str]]]:
-    """What the decisions of each bot took, by its own notes: the sums of `SPENT`."""
-    bots = sorted({bot for bot, key in data.noted if key in SPENT})
-    totals = {bot: [data.noted.get((bot, key)) for key in SPENT] for bot in bots}
-    return [(bot, [f"{each[1]:.6g}" if each else "" for each in found]) for bot, found in totals.items()]
+    """What a match took each bot, by its own notes: `SPENT` and its time; and its rating per dollar."""
+    found = {(each.bot, each.note): each for each in summed(data.noted, data.times, data.rows)}
+    shown = []
+    for bot in sorted({bot for bot, note in found if note in SPENT}):
+        each = [found.get((bot, note)) for note in (SECONDS, *SPENT)]
+        numbers = [None if its is None else its.per_match for its in each]
+        numbers += [None, None] if (cost := each[-1]) is None else [cost.sum, cost.rating_per_dollar]
+        shown.append((bot, ["" if number is None else amount_text(number) for number in numbers]))
+    return shown
 
 
 def games(data: RunData) -> dict[str, Any]:

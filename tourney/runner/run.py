@@ -10,11 +10,20 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 import msgspec
 
 from tourney import config
-from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TooManyFaultsError, WriteError, resume_hint
+from tourney.base.errors import (
+    EXIT_ENDED_EARLY,
+    ConfigError,
+    CostLimitError,
+    RunError,
+    TooManyFaultsError,
+    WriteError,
+    resume_hint,
+)
 from tourney.config import Tournament
 from tourney.config.tournament import Salt
 from tourney.contracts.match import Block, Record, RecordedResult
 from tourney.contracts.rng import SEED_BYTES
+from tourney.contracts.wording import dollars
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import bot_logs, folder, signature, times, writer
 from tourney.journal.notes import NotesWriter
@@ -63,6 +72,7 @@ class Progress(NamedTuple):
     out: Mapping[str, str]  # the disqualified entrants, each with the reason
     machines: Machines | None  # how many machines play, if a cluster does
     reading: bool = False  # whether the journal is still being read, so that nothing is played yet
+    cost: float = 0.0  # what the decisions so far cost by the notes of the bots, in dollars
 
 
 def lead(
@@ -298,7 +308,6 @@ def play_on(
     """Plays what is missing in the journal, in the order of the schedule, until the counts are finished."""
     plan = counts.schedule
     faults = FaultMonitor(counts.tournament, plan.most_matches, disqualifies=field is None)
-    notes = NotesWriter(journal.folder)
     last = 0, 0  # the number of the journal's last block, and how many matches of it are there
 
     def add_found(found: JournalBlock[RecordedResult]) -> None:
@@ -310,12 +319,12 @@ def play_on(
         report(Progress(counts.matches, plan, 0, counts.counts, faults.out, None, reading=True))
 
     complete, known = journal.resume(plan, add_found)
-    notes.resume(*last)
-    report(Progress(counts.matches, plan, 0, counts.counts, faults.out, None))
-    if counts.finished and field is None:
-        return
-    output = _Output(journal, notes, counts, faults, report, known)
-    with notes, folder.failures_logged(journal.folder):
+    with NotesWriter(journal.folder) as notes, folder.failures_logged(journal.folder):
+        notes.resume(*last)
+        report(Progress(counts.matches, plan, 0, counts.counts, faults.out, None, cost=notes.cost))
+        if counts.finished and field is None:
+            return
+        output = _Output(journal, notes, counts, faults, report, known)
         while True:
             tournament = counts.tournament
             if field is not None:
@@ -352,6 +361,7 @@ class _Output:
         """Writes blocks as they are played, until the counts are finished, or the field has enough."""
         counts, faults = self._counts, self._faults
         logged = len(counts.tracebacks)  # of an earlier pool
+        self._heed_cost(pool)
         try:
             for blocks in found:
                 for raised in islice(pool.tracebacks.values(), len(counts.tracebacks) - logged, None):
@@ -363,14 +373,24 @@ class _Output:
                     self.sync()
                     times.save(self._run, self._times, pool.times)
                 so_far = counts.matches, counts.schedule, self.played, counts.counts
-                self._report(Progress(*so_far, faults.out, pool.machines))
+                self._report(Progress(*so_far, faults.out, pool.machines, cost=self._notes.cost))
                 if counts.finished or (field is not None and field.has_enough(self.played)):
                     break
                 if faults.stop is not None and blocks is not None:
                     raise TooManyFaultsError(f"{faults.stop}; see the faults of its matches")
+                self._heed_cost(pool)
         finally:
             self._times.add(pool.times)
             times.save(self._run, self._times)
+
+    def _heed_cost(self, pool: OrderedPool) -> None:
+        """Ends the run once it has cost too much, and all that is in play, which is paid for, was written."""
+        cost, most = self._notes.cost, self._counts.tournament.fault_limits.max_cost
+        pool.drains = most is not None and cost >= most
+        if pool.drains and not pool.unfinished:
+            raise CostLimitError(
+                f"the run has cost {dollars(cost)}, and max_cost is {most:g}; raise max_cost and resume"
+            )
 
     def _append(self, blocks: PlayedBlocks) -> None:
         """Writes and counts blocks; an incomplete one was played again in full, and its records there stay."""

@@ -89,6 +89,11 @@ def columns_text(columns: Sequence[Column], form: TableFormat, width: int | None
     return _tabulated(escaped, "github")
 
 
+def amount_text(amount: float) -> str:
+    """An amount of any size to four digits at least."""
+    return f"{amount:.0f}" if abs(amount) >= 1000 else f"{amount:.4g}"
+
+
 def html_text(columns: Sequence[Column]) -> str:
     """The columns as a table in HTML; unprintable characters are escaped."""
     return _tabulated(columns, "html")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+import msgspec
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli.options import FORMAT, RUNS, check_name, check_rounds, exclusive, say_if_unfinished
@@ -13,7 +14,7 @@ from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import notes as journal_notes
 from tourney.journal import times as journal_times
 from tourney.journal.folder import find_run
-from tourney.journal.standings import count_runs
+from tourney.journal.standings import RunTotals, count_runs
 from tourney.standings import tables
 from tourney.standings.points import RankedBy
 from tourney.standings.ranking import seat_points
@@ -36,7 +37,11 @@ from tourney.standings.tables import Column, TableFormat
     "--at", metavar="EVENT|DATE",
     help="The table of a league as it was before an event, as in entered:thief@2 or thief@2, or at a date (UTC).",
 )  # fmt: skip
-@click.option("--notes", is_flag=True, help="The numbers that bots have noted with their decisions, summed up.")
+@click.option(
+    "--notes",
+    is_flag=True,
+    help="The numbers that bots have noted with their decisions: their mean and sum, by match and by dollar.",
+)
 @FORMAT
 def command(
     runs: tuple[str, ...],
@@ -84,7 +89,7 @@ def command(
         raise RunError(f"{path}: no match was played yet; resume the run")
     say_if_unfinished(found.matches, found.schedule)
     if times or notes:
-        echo_formatted(_times_text(path, tournament, form) if times else _notes_text(path, form), form)
+        echo_formatted(_times_text(path, tournament, form) if times else _notes_text(path, found, form), form)
         return
     for name, by_house in found.counts.out.items():
         echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
@@ -159,20 +164,21 @@ def _times_text(path: Path, tournament: Tournament, form: TableFormat) -> str:
     return f"{table}\n\n{tables.paragraphs([LEGEND], width()) if form == 'table' else LEGEND}"
 
 
-def _notes_text(path: Path, form: TableFormat) -> str:
+def _notes_text(path: Path, totals: RunTotals, form: TableFormat) -> str:
     """What the bots of a run have noted in numbers, in a format."""
-    found = sorted(journal_notes.totals(path).items())
-    if not found:
+    noted = journal_notes.totals(path)
+    if not noted:
         raise RunError(f"{path}: no bot has noted a number with its decisions; leave out --notes")
-    keys = ("bot", "note", "decisions", "mean", "sum")
-    rows = [(*names, count, total / count, total) for names, (count, total) in found]
-    if form == "csv":
-        return tables.csv_text(keys, rows)
+    rows = journal_notes.summed(noted, journal_times.load(path), totals.ranking().rows)
     if form == "json":
-        return tables.json_text([dict(zip(keys, row, strict=True)) for row in rows])
-    cells = [[str(cell) if isinstance(cell, str | int) else f"{cell:.6g}" for cell in row] for row in rows]
-    columns = [Column(key, [row[at] for row in cells], is_text=at < 2) for at, key in enumerate(keys)]
-    return tables.columns_text(columns, form, width())
+        return tables.json_text(msgspec.to_builtins(rows))
+    lines = list(map(msgspec.structs.astuple, rows))
+    if form == "csv":
+        return tables.csv_text(journal_notes.NoteTotal.__struct_fields__, lines)
+    heads = ("bot", "note", "decisions", "mean", "sum", "per match", "rating/$")
+    cells = [[tables.amount_text(it) if isinstance(it, float) else str(it or "") for it in line] for line in lines]
+    columns = [Column(head, [row[at] for row in cells], is_text=at < 2) for at, head in enumerate(heads)]
+    return tables.columns_text([column for column in columns if any(column.cells)], form, width())
 
 
 def _times_ns(times: DecisionTimes) -> tuple[float, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tourney.base.errors import one_line
 from tourney.cli import interrupt, screen
-from tourney.contracts.wording import counted
+from tourney.contracts.wording import counted, dollars
 from tourney.schedule.base import schedule
 
 if TYPE_CHECKING:
@@ -151,6 +151,7 @@ def _run_view(progress: "Progress", seconds: float) -> View:
         ("matches", f"{progress.matches} of {bound}{most}{_rate(progress.played, seconds)}"),
         ("faults", _faults(progress.counts.faults)),
         ("leaders", ", ".join([f"{name} {100 * share:.1f} %" for name, share in leaders]) or "nothing played yet"),
+        *_cost(progress, bound),
         *_cluster(progress.machines),
         *[("out", f"{name}, {why}") for name, why in progress.out.items()],
     ]
@@ -167,6 +168,8 @@ def _run_summary(last: "Progress | None", seconds: float) -> Iterator[str]:
         yield f"{name} is out of the tournament {why}; the house plays for it"
     rate = _rate(last.played, seconds)
     yield f"played {last.played} matches in {seconds:.1f} s{rate}{_already(last.matches - last.played)}"
+    if last.cost:
+        yield f"the run has cost {dollars(last.cost)} by the notes of the bots"
     undecided = last.schedule.describe_undecided()
     if undecided is not None:
         yield f"{last.matches} of {last.schedule.describe_size()}: {undecided}"
@@ -192,6 +195,7 @@ def gate_reporter(
             ("faults", _faults([Counter([charged.bot for charged in comparison.faults])])),
             ("strength", gate_report.strength(comparison.estimate)),
             ("verdict", gate_report.ratio(comparison)),
+            *_cost(progress, "at most "),
             *_cluster(progress.machines),
         ]
         return View(max(decided, comparison.deals / tournament.deals), 1.0, rows)
@@ -265,6 +269,14 @@ def _listed(names: Sequence[str]) -> str:
 def _cluster(machines: "Machines | None") -> Iterator[tuple[str, str]]:
     if machines is not None:
         yield "cluster", f"{machines.machines} machines, {machines.workers} workers, {machines.lost} lost"
+
+
+def _cost(progress: "Progress", bound: str) -> Iterator[tuple[str, str]]:
+    """What it has cost, and is going to cost where its size is known, if bots note that."""
+    plan, matches = progress.schedule, progress.matches
+    if progress.cost and matches:
+        whole = f", {bound}about {dollars(progress.cost * plan.most_matches / matches)} for the whole run"
+        yield "cost", f"{dollars(progress.cost)}{'' if plan.goes_on else whole}"
 
 
 def _already(matches: int) -> str:

@@ -20,7 +20,7 @@ from tourney.runner.cluster import messages, player
 from tourney.runner.cluster.messages import Played, Ready, Refused, Reply, differences, machine_facts, pack
 from tourney.runner.cluster.scheduler import Answer, Connection
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks, TaskQueue
+from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks
 from tourney.runner.pool.worker import Performer, Task
 from tourney.standings.results import MatchResult
 
@@ -220,9 +220,8 @@ class ClusterPool(OrderedPool):
     def __init__(
         self, tournament: Tournament, cluster: Cluster, faults: FaultMonitor | None = None, logs: Path | None = None
     ) -> None:
-        super().__init__(tournament, max(1, cluster.slots), faults)
+        super().__init__(tournament, max(1, cluster.slots), faults, TARGET_S, LARGEST)
         self._cluster = cluster
-        self._queue = TaskQueue(self._queue.workers, TARGET_S, LARGEST)
         self._losses: Counter[int] = Counter()  # by position
         self._logs = logs
         self._clean: defaultdict[str, set[str]] = defaultdict(set)  # who has played without a fault, by machine

@@ -112,16 +112,25 @@ def _played(finished: _Finished) -> PlayedBlocks:
 class OrderedPool(ExitStack):
     """Plays blocks, and yields them in order. A context manager for the workers, which subclasses supply."""
 
-    def __init__(self, tournament: Tournament, workers: int, faults: FaultMonitor | None) -> None:
+    def __init__(
+        self,
+        tournament: Tournament,
+        workers: int,
+        faults: FaultMonitor | None,
+        target_s: float = TARGET_S,
+        largest: int = LARGEST,
+    ) -> None:
         """Without `faults`, faults matter in their matches alone."""
         super().__init__()
         self.times = Times()  # the times of all tasks whose blocks were yielded
         self.tracebacks: dict[tuple[str, FaultKind], BotTraceback] = {}  # the first of each entrant and kind of fault
         self.show_prints: Callable[[str], object] = prints.show  # takes the lines that bots have printed
+        self.drains = False  # whether no new tasks are handed out
         self.out: Mapping[str, str] = {} if faults is None else faults.out  # who is disqualified, with the reason
         self._tournament = tournament
         self._faults = faults
-        self._queue = TaskQueue(workers)
+        costs = tournament.fault_limits.max_cost is not None  # small tasks, so that little is in play at the limit
+        self._queue = TaskQueue(workers, target_s, 1 if costs else largest)
         self._finished: dict[int, _Finished] = {}  # by position
         self._next = 0  # the position that is yielded next
 
@@ -149,9 +158,11 @@ class OrderedPool(ExitStack):
     @property
     def is_full(self) -> bool:
         """Whether too many tasks are in play or wait for an earlier one, so that no new ones are handed out."""
-        return self._unfinished() >= WAITING * self._queue.workers
+        return self.unfinished >= WAITING * self._queue.workers
 
-    def _unfinished(self) -> int:
+    @property
+    def unfinished(self) -> int:
+        """How many tasks are in play or wait for an earlier one."""
         return len(self._finished) + self._in_play()
 
     def play(self, blocks: Iterator[Any]) -> Iterator[PlayedBlocks | None]:
@@ -159,7 +170,7 @@ class OrderedPool(ExitStack):
         self._queue.blocks = blocks
         while True:
             self._hand_out()
-            if not self._unfinished() and not self._queue.retries and self._is_ready():
+            if not self.unfinished and not self._queue.retries and self._is_ready():
                 return
             self._receive()
             self._hand_out()  # again, so that no worker is idle while the caller is busy
@@ -180,7 +191,7 @@ class OrderedPool(ExitStack):
 
     def _next_task(self) -> Task | None:
         """The next task to hand out: a retry, or else new blocks unless the pool is full."""
-        task = self._queue.next_task(retries_only=self.is_full)
+        task = self._queue.next_task(retries_only=self.drains or self.is_full)
         if task is None:
             return None
         if task.announced and self._is_stale(task.blocks[0], task):

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -17,7 +16,7 @@ from tests.conftest import ROOT, with_plugins
 from tests.environments import fresh_environment, made_once
 from tourney.cli.commands import docs as pages
 from tourney.cli.commands.games import members
-from tourney.cli.main import COMMANDS
+from tourney.cli.main import COMMANDS, load_command
 from tourney.plugins.fingerprints import installed_fingerprint
 from tourney.plugins.registry import game_names, load_game
 
@@ -44,8 +43,7 @@ def test_a_page_is_found_by_whatever_names_it(name):
 
 
 def _help(name: str) -> str:
-    command = import_module(f"tourney.cli.commands.{name}").command
-    return command.get_help(click.Context(command, info_name=f"tourney {name}"))
+    return load_command(name).get_help(click.Context(load_command(name), info_name=f"tourney {name}"))
 
 
 def told() -> dict[str, str]:

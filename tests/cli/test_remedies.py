@@ -2,18 +2,17 @@
 
 import ast
 import re
-from importlib import import_module
 from pathlib import Path
 
 import click
 
-from tourney.cli.main import COMMANDS
+from tourney.cli.main import COMMANDS, load_command
 
 PACKAGE = Path(__file__).parents[2] / "tourney"
 
 
 def flags() -> set[str]:
-    groups: list[click.Command] = [import_module(f"tourney.cli.commands.{name}").command for name in COMMANDS]
+    groups: list[click.Command] = [load_command(name) for name in COMMANDS]
     found = set()
     while groups:
         command = groups.pop()

@@ -1,6 +1,7 @@
 """Bots that are servers: the messages of the wire protocol as the bodies of POST requests (docs/protocol)."""
 
 import os
+import pickle
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -74,14 +75,20 @@ class HttpBot:
         self._facts = facts
         self._ids = {"match": secrets.token_hex(16), "seat": facts.seat}
         self._decisions = 0
-        self._ask(protocol.start_message(facts, rng_seed), "start")
+        self._python = False
+        self._python = self._ask(protocol.start_message(facts, rng_seed), "start").get("form") == "python"
 
     def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
         """Returns the action that the server answers."""
         number = self._decisions + 1
-        answer = self._ask(protocol.text_act_message(number, view, legal, self._facts.game, self._facts.clock), "act")
+        if self._python:
+            message = protocol.act_message(number, view, tuple(legal), self._facts.clock)
+            answer = self._post(pickle.dumps(message | self._ids), protocol.PICKLE, "act")
+        else:
+            text = protocol.text_act_message(number, view, legal, self._facts.game, self._facts.clock)
+            answer = self._ask(text, "act")
         self._decisions = number
-        return protocol.parse_choice(answer, number, self._facts.game, python=False)
+        return protocol.parse_choice(answer, number, self._facts.game, self._python)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the server how the match ended."""
@@ -91,11 +98,13 @@ class HttpBot:
         """Does nothing: the server keeps no connection for a match."""
 
     def _ask(self, message: bytes, kind: str) -> dict[str, Any]:
+        return self._post(orjson.dumps(orjson.loads(message) | self._ids), "application/json", kind)
+
+    def _post(self, body: bytes, content_type: str, kind: str) -> dict[str, Any]:
         import httpx  # noqa: PLC0415 - few bots are servers
 
-        body = orjson.dumps(orjson.loads(message) | self._ids)
         try:
-            found = self._client.post(self._url, content=body, headers={"Content-Type": "application/json"})
+            found = self._client.post(self._url, content=body, headers={"Content-Type": content_type})
         except httpx.TransportError as error:
             raise UnavailableError(str(error)) from None
         return protocol.parse_answer(found.content, kind)

@@ -28,6 +28,8 @@ MAX_LINE = 1 << 20
 """The number of bytes of the longest answer; a longer one is a fault."""
 SHOWN = 200
 """How much of a line that is no answer is shown, in bytes."""
+PICKLE = "application/x-tourney-pickle"
+"""The content type of messages in the Python form over HTTP."""
 HELLO = b'{"type":"hello","protocol":%d}\n' % VERSION
 RESET = b'{"type":"reset"}\n'
 """Has a bot whose process is kept forget the last match."""
@@ -65,7 +67,7 @@ def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game, c
     The bot's own decisions are counted from 1. Where they have a limit of time, `clock` says how much is left.
     """
     texts = [game.names[action] for action in legal]
-    message = _act_message(number, orjson.Fragment(view.as_json()), texts, clock)
+    message = act_message(number, orjson.Fragment(view.as_json()), texts, clock)
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
 
 
@@ -91,14 +93,15 @@ class QuestionWriter:
             self._pickler = pickle.Pickler(self._file, pickle.HIGHEST_PROTOCOL)
             self._written = 0
         self._written += 1
-        self._pickler.dump(_act_message(number, view, tuple(legal), clock))
+        self._pickler.dump(act_message(number, view, tuple(legal), clock))
         pickled = self._file.getvalue()
         self._file.seek(0)
         self._file.truncate()
         return form % (len(pickled), pickled)
 
 
-def _act_message(number: int, view: Any, legal: Sequence[Any], clock: Clock | None) -> dict[str, Any]:
+def act_message(number: int, view: Any, legal: Sequence[Any], clock: Clock | None) -> dict[str, Any]:
+    """Returns the message that asks for a decision, in the form that `view` and `legal` are of."""
     message = {"type": "act", "decision": number, "view": view, "legal": legal}
     if clock is not None:
         message["left_ms"] = int(clock.left_s * 1000)

@@ -268,10 +268,12 @@ def serve(
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        found = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         why = str(error.strerror).partition(" (while")[0]  # Python adds the address
         raise ConfigError(f"{host}, port {port}: cannot listen there ({why}); choose another") from None
+    found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # for its connections; else an answer takes 40 ms
+    return found
 
 
 def _endpoint(bot: ServedBot) -> Callable[["Request"], Any]:

@@ -1,6 +1,6 @@
 """A net of 20 MB whose load takes a second or two: in processes of its own, and behind `tourney serve-bot`.
 
-`python -m tests.bench.net` prints how many matches between the net and `steady` a whole run plays in a second, each way.
+`python -m tests.bench.net` prints how many matches between the net and `steady` are played in a second, each way.
 The net is loaded when the bot is made: in processes for every match, and by the server once, before the run.
 """
 

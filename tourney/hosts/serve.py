@@ -277,7 +277,8 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _endpoint(bot: ServedBot) -> Callable[["Request"], Any]:
-    from starlette.responses import JSONResponse, Response  # noqa: PLC0415 - few commands serve
+    from starlette.requests import ClientDisconnect  # noqa: PLC0415 - few commands serve
+    from starlette.responses import JSONResponse, Response  # noqa: PLC0415
 
     async def answer(request: "Request") -> "Response":
         body = bytearray()
@@ -289,6 +290,8 @@ def _endpoint(bot: ServedBot) -> Callable[["Request"], Any]:
                     raise RefusedError(f"the body is longer than {MAX_BODY} bytes", 413)
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             line = await asyncio.wrap_future(bot.take(bot.message(bytes(body), kind)))
+        except ClientDisconnect:
+            return Response(status_code=400)  # which nobody reads
         except RefusedError as error:
             status, why = error.status, str(error)
         except UnavailableError as error:

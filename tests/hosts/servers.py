@@ -1,6 +1,7 @@
 """A server of bots over real HTTP: it plays the first legal action, or does what a script says instead."""
 
 import gzip
+import pickle
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,19 +12,18 @@ import orjson
 
 
 class Request(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
-    server: "BotServer"
+    protocol_version, wbufsize = "HTTP/1.1", -1
+    server: Any
 
     def do_POST(self) -> None:
-        message = self.server.read(self.rfile.read(int(self.headers["Content-Length"])))
-        answer = {"type": message["type"]}
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        message = (pickle if "pickle" in self.headers["Content-Type"] else orjson).loads(body)
+        right = {"type": message["type"]}
         if message["type"] == "act":
-            answer |= {"decision": message["decision"], "action": message["legal"][0]}
-        with self.server.lock:
-            self.server.asked.append((message, dict(self.headers)))
-            way = self.server.script(message, len(self.server.asked) - 1)
-        (way or says())(self, orjson.dumps(answer))
+            right |= {"decision": message["decision"], "action": message["legal"][0]}
+        self.server.asked.append(message)
+        way = self.server.script(message, len(self.server.asked) - 1) or says()
+        way(self, orjson.dumps(right))
 
     def reply(self, status: int, body: bytes, /, **headers: str) -> None:
         self.send_response(status)
@@ -34,43 +34,30 @@ class Request(BaseHTTPRequestHandler):
 
     def goes_on(self, first: bytes, more: bytes) -> None:
         """Sends something without an end, until the server is closed."""
+        self.close_connection = True
         self.wfile.write(first)
         while not self.server.closed.wait(0.02):
             self.wfile.write(more)
             self.wfile.flush()
-        self.close_connection = True
 
     def log_message(self, *_: object) -> None:
         pass
 
 
-class BotServer(ThreadingHTTPServer):
-    """`script` is called with a message and how many came before, and returns the way to answer it, or None."""
-
-    daemon_threads = True
-    read: Callable[[bytes], Any] = staticmethod(orjson.loads)
-
-    def __init__(self, script: Callable[[Any, int], Any]) -> None:
-        super().__init__(("127.0.0.1", 0), Request)
-        self.script, self.lock, self.closed = script, threading.Lock(), threading.Event()
-        self.asked: list[tuple[Any, dict[str, str]]] = []
-        self.url = f"http://127.0.0.1:{self.server_port}/"
-
-    def handle_error(self, *_: object) -> None:
-        """Prints nothing: the other side may go at any time."""
-
-
 @contextmanager
-def serving(script: Callable[[Any, int], Any] = lambda message, number: None) -> Iterator[BotServer]:
-    with BotServer(script) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
+def serving(script: Callable[[Any, int], Any] = lambda message, number: None) -> Iterator[Any]:
+    """A server; `script` takes a message and how many came before, and returns the way to answer it, or None."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Request) as found:
+        server: Any = found
+        server.daemon_threads, server.handle_error = True, lambda *_: None
+        server.script, server.closed, server.asked = script, threading.Event(), []
+        server.url = f"http://127.0.0.1:{server.server_port}/"
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         try:
             yield server
         finally:
             server.closed.set()
             server.shutdown()
-            thread.join()
 
 
 def says(status: int = 200, body: bytes | None = None, /, **headers: str) -> Callable[[Request, bytes], None]:
@@ -89,5 +76,6 @@ WAYS: dict[str, Callable[[Request, bytes], None]] = {
     "breaks off": lambda request, right: request.reply(200, right[:5], content_length="9", connection="close"),
     "dribbles": lambda request, right: request.goes_on(HEAD + b"X-Slow: ", b"x"),
     "endless": lambda request, right: request.goes_on(HEAD + b"\r\n", b" " * 99999),
+    "late": lambda request, right: request.server.closed.wait(0.5) or request.reply(200, right),
     "silent": lambda request, right: request.goes_on(b"", b""),
 }

@@ -339,6 +339,8 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -
         use, served = "", {"url": bot.url, "headers": bot.headers, "retries": bot.retries}
         bot = msgspec.structs.replace(bot, host_options={**served, **bot.host_options}, reads=())
         validation.read_options(kind.Options, bot.host_options, where)
+    elif bot.headers or bot.retries or host == HTTP_HOST:
+        raise ConfigError(f'{where}: headers, retries and host = "{HTTP_HOST}" are for a server; give its url')
     elif bot.command is not None:
         _validate_program(bot, where)
         if not kind.runs_programs:
@@ -365,7 +367,9 @@ def _checked_host(name: str, host: str, keep: bool, own: Mapping[str, Any], shar
         bot = "" if key in own else f"bot {name} has "
         raise ConfigError(f'{where}: {bot}host = "{host}", which has no such limit; {remedy}')
     if keep and not kind.keeps:
-        remedy = "keep = false" if host == HTTP_HOST else f'use host = "{PROCESS_HOST}", or keep = false'
+        remedy = (
+            "leave it out, or keep = false" if host == HTTP_HOST else f'use host = "{PROCESS_HOST}", or keep = false'
+        )
         raise ConfigError(f'bot {name}: keep: host = "{host}" has no process of the bot to keep; {remedy}')
     return kind
 

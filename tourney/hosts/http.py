@@ -74,7 +74,7 @@ class HttpOptions(Options, frozen=True):
             if not _HEADER.fullmatch(name) or not _VALUE.fullmatch(value):
                 raise ValueError(f"headers: {one_line(name)}: not a header; use printable ASCII characters")
             if name.lower() in _SET_HERE:
-                raise ValueError(f"headers.{name}: is not yours to set; leave it out")
+                raise ValueError(f"headers.{name}: is set by tourney itself; leave it out")
             if _SECRET.search(name) and not value.startswith(FROM_ENVIRONMENT):
                 raise ValueError(f"headers.{name}: may be a secret; {_BY_NAME}")
 

@@ -101,7 +101,7 @@ class _Patience:
             if state.attempt_number == 1:
                 why = one_line(str(state.outcome.exception()))
                 sys.stderr.write(f"its service is unavailable ({why}); it is tried again for {limits.patience_s:g} s\n")
-            clock.expect(state.upcoming_sleep)
+                clock.expect(limits.patience_s + limits.call_s)
 
         patient = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(UnavailableError),

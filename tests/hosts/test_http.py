@@ -30,7 +30,6 @@ FAULTS = {
 }
 AWAY = {
     **{f"{status}": (says(status, b"<html>"), {}) for status in (408, 429, 500, 503)},
-    "429 for a while": (says(429, b"", retry_after="0.3"), {}),
     "429 until a date": (says(429, b"", retry_after="Thu, 01 Jan 1970 00:00:00 GMT"), {}),
     "breaks off": (WAYS["breaks off"], {}),
     "dribbles": (WAYS["dribbles"], {"call_s": 0.3}),
@@ -88,6 +87,14 @@ def test_a_late_answer_and_a_fault_that_the_bot_reports_are_final():
 def test_a_server_that_is_away_is_asked_until_it_is_back(way, limits, undisturbed):
     with served(way, 0, 2, **limits) as (_, host):
         assert against_good(host) == undisturbed
+
+
+@pytest.mark.parametrize("when", ["3600", "Thu, 31 Dec 2099 00:00:00 GMT"])
+def test_a_server_that_asks_for_more_patience_than_there_is_is_not_asked_again(when):
+    with served(says(429, b"", retry_after=when), 1) as (server, host):
+        with pytest.raises(ServiceError, match="bot there: "):
+            against_good(host)
+        assert len(server.asked) == 2
 
 
 @pytest.mark.parametrize("way", WRONG.values(), ids=WRONG)

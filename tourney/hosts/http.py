@@ -45,8 +45,8 @@ HIDDEN = "(secret)"
 """Stands for the value of such a header, and for its longer parts, in all that is kept or shown."""
 LEAST = 6
 """The fewest characters of such a value, and of a part that is hidden: a shorter one is in many harmless texts."""
-SHOWN = 200
-"""How much is shown of what a server says that is no bot's, in characters."""
+SHOWN = 500
+"""How much is shown of an address and what came from there, in characters."""
 _SET_HERE = {"accept-encoding", "connection", "content-length", "content-type", "host", "transfer-encoding"}
 _SECRET = re.compile(r"authorization|cookie|key|token|secret|password", re.IGNORECASE)
 _HEADER = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
@@ -261,23 +261,14 @@ class Server:
             raise self._away(f"answers {status}", _retry_after_s(headers.get("retry-after", "")))
         if 300 <= found.status < 400:
             place = headers.get("location", "elsewhere").partition("?")[0].rpartition("@")[2]
-            raise self._wrong(f"answers {status}, to {place[:SHOWN]}", "give the address that answers itself")
+            raise self._wrong(f"answers {status}, to {place}", "give the address that answers itself")
         if found.status != 200:
-            raise self._wrong(f"answers {status}{self._detail(found, headers)}", "check its url and headers")
+            raise self._wrong(f"answers {status}{_detail(found)}", "check its url and headers")
         if (encoding := headers.get("content-encoding", "identity")) != "identity":
-            raise self._wrong(f"compresses its answers ({encoding[:SHOWN]})", "have it send them as they are")
+            raise self._wrong(f"compresses its answers ({encoding})", "have it send them as they are")
         kind = headers.get("content-type", "no content type").partition(";")[0].strip().lower()
         if kind != JSON:
-            raise self._wrong(f"answers with {kind[:SHOWN]} in place of {JSON}", "check its url")
-
-    def _detail(self, found: Any, headers: Mapping[str, str]) -> str:
-        """What a server says of its refusal in JSON, as it does of a match that it has forgotten."""
-        if JSON in headers.get("content-type", ""):
-            with suppress(ValueError, ChargedError):  # it says nothing, or too much
-                match orjson.loads(self._without_secrets(_body(found))):
-                    case {"detail": str(text)}:
-                        return f": {text[:SHOWN]}"
-        return ""
+            raise self._wrong(f"answers with {kind} in place of {JSON}", "check its url")
 
     def _failure(self, error: Exception) -> Exception:
         """What it means that there is no answer."""
@@ -298,7 +289,7 @@ class Server:
         return ServiceError(f"bot {self._name}: {self._shown(f'{self._address} {why}')}; {remedy}")
 
     def _shown(self, text: str) -> str:
-        return one_line(_replaced(text, self._secrets))
+        return one_line(_replaced(text, self._secrets)[:SHOWN])
 
     def _without_secrets(self, body: bytes) -> bytes:
         """Returns an answer in which the values of secret headers are hidden, which a server may send back."""
@@ -362,6 +353,15 @@ def _body(found: Any) -> bytes:
     return bytes(body)
 
 
+def _detail(found: Any) -> str:
+    """Returns what a server says of its refusal in JSON, as it does of a match that it has forgotten."""
+    with suppress(ValueError, ChargedError):  # it says something else, or too much
+        match orjson.loads(_body(found)):
+            case {"detail": str(text)}:
+                return f": {text}"
+    return ""
+
+
 def _retry_after_s(text: str) -> float | None:
     """Returns how long a service asks to wait, by seconds or by a date; None where it does not say."""
     try:
@@ -381,11 +381,11 @@ def _tls_context(_file: str | None) -> ssl.SSLContext:
 
 
 def _proxy(scheme: str, host: str) -> Any:
-    """Returns the proxy that the environment names for such an address; None if it names none."""
+    """Returns the proxy that the environment names for such an address; None if it names none, and for this machine."""
     import httpcore  # noqa: PLC0415 - few bots are servers
 
     found = getproxies().get(scheme)
-    if not found or proxy_bypass(host):
+    if not found or host in ("localhost", "127.0.0.1", "::1") or proxy_bypass(host):
         return None
     parts = urlsplit(found)
     auth = None if parts.username is None else (unquote(parts.username), unquote(parts.password or ""))

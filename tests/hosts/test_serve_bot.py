@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.cli.runs import WAIT_S, begin, journal, one_line
-from tourney.hosts.process.protocol import PICKLE
+from tourney.hosts.http import JSON, PICKLE
 from tourney.plugins.registry import load_game
 
 BOTS = """
@@ -49,7 +49,7 @@ def serve(tmp_path):
 
 
 def post(url, message):
-    kind = "application/json" if message["type"] == "start" else PICKLE
+    kind = JSON if message["type"] == "start" else PICKLE
     body = pickle.dumps(message) if kind == PICKLE else httpx.Request("POST", url, json=message).content
     return httpx.post(url, content=body, headers={"Content-Type": kind}, timeout=WAIT_S)
 
@@ -85,7 +85,7 @@ def test_a_repeated_message_is_answered_again_and_is_asked_again_where_a_service
 def test_nothing_but_messages_with_views_gets_in(serve, tmp_path):
     url = serve("steady")
     post(url, START)
-    for body, kind in ((RUNS, PICKLE), (CHANGES, PICKLE), (b"{}", PICKLE), (b"{}", "application/json")):
+    for body, kind in ((RUNS, PICKLE), (CHANGES, PICKLE), (b"{}", PICKLE), (b"{}", JSON)):
         assert httpx.post(url, content=body, headers={"Content-Type": kind}).status_code == 400
     assert not (tmp_path / "harm").exists()
     assert httpx.post(url, content=b"{}").status_code == 415

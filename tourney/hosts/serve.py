@@ -27,7 +27,7 @@ from tourney.contracts.bot import UnavailableError
 from tourney.contracts.game import View
 from tourney.hosts import prints
 from tourney.hosts.faults import ChargedError
-from tourney.hosts.process.protocol import PICKLE
+from tourney.hosts.http import JSON, PICKLE
 from tourney.hosts.process.server import BotServer, facts_of
 from tourney.plugins.failures import in_one_line, place
 from tourney.plugins.registry import BotPlugin, load_bot
@@ -107,10 +107,10 @@ class ServedBot:
         try:
             if content_type == PICKLE:
                 message = _unpickled(body, self._packages)
-            elif content_type == "application/json":
+            elif content_type == JSON:
                 message = orjson.loads(body)
             else:
-                raise RefusedError(f"the content type must be application/json or {PICKLE}", 415)
+                raise RefusedError(f"the content type must be {JSON} or {PICKLE}", 415)
         except Exception as error:
             if isinstance(error, RefusedError):
                 raise
@@ -299,7 +299,7 @@ def _endpoint(bot: ServedBot) -> Callable[["Request"], Any]:
             if error.retry_after_s is not None:
                 headers = {"Retry-After": str(math.ceil(error.retry_after_s))}
         else:
-            return Response(line, media_type="application/json")
+            return Response(line, media_type=JSON)
         return JSONResponse({"type": "error", "detail": why}, status, headers)
 
     return answer

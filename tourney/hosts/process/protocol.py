@@ -28,8 +28,6 @@ MAX_LINE = 1 << 20
 """The number of bytes of the longest answer; a longer one is a fault."""
 SHOWN = 200
 """How much of a line that is no answer is shown, in bytes."""
-PICKLE = "application/x-tourney-pickle"
-"""The content type of messages in the Python form over HTTP."""
 HELLO = b'{"type":"hello","protocol":%d}\n' % VERSION
 RESET = b'{"type":"reset"}\n'
 """Has a bot whose process is kept forget the last match."""
@@ -101,7 +99,7 @@ class QuestionWriter:
 
 
 def act_message(number: int, view: Any, legal: Sequence[Any], clock: Clock | None) -> dict[str, Any]:
-    """Returns the message that asks for a decision, in the form that `view` and `legal` are of."""
+    """Returns what a message says that asks for a decision; see `text_act_message`."""
     message = {"type": "act", "decision": number, "view": view, "legal": legal}
     if clock is not None:
         message["left_ms"] = int(clock.left_s * 1000)
@@ -142,7 +140,14 @@ def end_message(outcome: Outcome) -> bytes:
 
 
 def parse_answer(line: bytes, kind: str) -> dict[str, Any]:
-    """Returns the answer to a message of that type."""
+    """Returns the answer to a message of that type; raises a `ChargedError` also for a fault that the bot reports."""
+    found = parse_object(line, kind)
+    raise_reported(found)
+    return found
+
+
+def parse_object(line: bytes, kind: str) -> dict[str, Any]:
+    """Returns the answer to a message of that type, which may report a fault."""
     try:
         found = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -151,8 +156,13 @@ def parse_answer(line: bytes, kind: str) -> dict[str, Any]:
         raise _unusable(line, "its answer is not a JSON object")
     if found.get("type") != kind:
         raise _unusable(line, f'its answer is not of the type "{kind}"')
+    return found
+
+
+def raise_reported(found: dict[str, Any]) -> None:
+    """Raises the fault that an answer reports, if it does."""
     if "fault" not in found:
-        return found
+        return
     fault, detail = found["fault"], found.get("detail", "")
     if fault not in REPORTABLE or not isinstance(detail, str):
         raise ChargedError("protocol", "it told of a fault that there is not")

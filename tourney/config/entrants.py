@@ -1,5 +1,6 @@
 """The entrants of a tournament: the hosts that run their bots, and the code that the bots are made of."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from os.path import exists, isfile
 from pathlib import Path
@@ -123,14 +124,16 @@ def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
 
 
 def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fingerprint]:
-    """The fingerprint of each entrant's bot by the entrant's name: of a program, that of its files."""
+    """The fingerprint of each entrant's bot by name: of a program that of its files, of a server that of its url."""
     by_bot: dict[object, Fingerprint] = {}  # several entrants may share a bot
     found = {}
     for entrant in entrants:
-        key = entrant.use, entrant.command, entrant.reads, entrant.pickled
+        key = entrant.use, entrant.command, entrant.reads, entrant.pickled, entrant.url
         if key not in by_bot:
             if entrant.pickled is not None:
                 by_bot[key] = Fingerprint("", entrant.pickled.sha256)
+            elif entrant.url:
+                by_bot[key] = Fingerprint("", hashlib.sha256(entrant.url.encode()).hexdigest())
             elif entrant.use:
                 by_bot[key] = registry.bot_fingerprint(entrant.use, folder)
             else:

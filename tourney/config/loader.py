@@ -334,8 +334,13 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -
             raise ConfigError(f"{where}: url stands for the whole bot; leave out use, options and command")
         if host != HTTP_HOST:
             raise ConfigError(f'{where}: a server is asked by host = "{HTTP_HOST}"; leave out host')
+        if "reads" in data:
+            raise ConfigError(f"{where}: reads: a server has its own files; leave it out")
         use, served = "", {"url": bot.url, "headers": bot.headers, "retries": bot.retries}
-        bot = msgspec.structs.replace(bot, host_options={**served, **bot.host_options})
+        bot = msgspec.structs.replace(bot, host_options={**served, **bot.host_options}, reads=())
+        validation.read_options(kind.Options, bot.host_options, where)
+    elif bot.headers or bot.retries or host == HTTP_HOST:
+        raise ConfigError(f'{where}: headers, retries and host = "{HTTP_HOST}" are for a server; give its url')
     elif bot.command is not None:
         _validate_program(bot, where)
         if not kind.runs_programs:
@@ -357,15 +362,15 @@ def _checked_host(name: str, host: str, keep: bool, own: Mapping[str, Any], shar
         if key not in ENFORCED:
             raise ConfigError(f"{where}: this limit needs Linux; leave it out here, or play on Linux")
         remedy = "leave it out" if key in own else "give the limit to the other bots alone"
-        if key in host_type(PROCESS_HOST).enforces:
+        if host != HTTP_HOST and key in host_type(PROCESS_HOST).enforces:
             remedy = f'use host = "{PROCESS_HOST}" in its [[bot]] table, or {remedy}'
         bot = "" if key in own else f"bot {name} has "
         raise ConfigError(f'{where}: {bot}host = "{host}", which has no such limit; {remedy}')
     if keep and not kind.keeps:
-        raise ConfigError(
-            f'bot {name}: keep: host = "{host}" has no process of the bot to keep; use host = "{PROCESS_HOST}", or '
-            "keep = false"
+        remedy = (
+            "leave it out, or keep = false" if host == HTTP_HOST else f'use host = "{PROCESS_HOST}", or keep = false'
         )
+        raise ConfigError(f'bot {name}: keep: host = "{host}" has no process of the bot to keep; {remedy}')
     return kind
 
 

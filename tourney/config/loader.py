@@ -66,7 +66,7 @@ class BotTable(BotDefaults, frozen=True, kw_only=True):
     """The words that start a program, in place of `use`."""
     host_options: dict[str, Any] = {}
     """The host's own options."""
-    url: Text | None = None
+    url: Annotated[Text, msgspec.Meta(min_length=1)] | None = None
     """The address of a server that speaks the wire protocol over HTTP, in place of `use`."""
     headers: dict[str, Text] = {}
     """What is sent to the server with each message; `env:NAME` stands for an environment variable."""
@@ -330,14 +330,16 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -
             raise ConfigError(f'{where}: host = "{host}" has no bots; leave out use and command, or use another host')
         use = ""
     elif bot.url is not None:
-        if bot.use is not None or bot.command is not None or bot.options:
-            raise ConfigError(f"{where}: url stands for the whole bot; leave out use, options and command")
+        if bot.use is not None or bot.command is not None or bot.options or bot.host_options:
+            raise ConfigError(
+                f"{where}: url stands for the whole bot; leave out use, command, options and host_options"
+            )
         if host != HTTP_HOST:
             raise ConfigError(f'{where}: a server is asked by host = "{HTTP_HOST}"; leave out host')
         if "reads" in data:
             raise ConfigError(f"{where}: reads: a server has its own files; leave it out")
         use, served = "", {"url": bot.url, "headers": bot.headers, "retries": bot.retries}
-        bot = msgspec.structs.replace(bot, host_options={**served, **bot.host_options}, reads=())
+        bot = msgspec.structs.replace(bot, host_options=served, reads=())
         validation.read_options(kind.Options, bot.host_options, where)
     elif bot.headers or bot.retries or host == HTTP_HOST:
         raise ConfigError(f'{where}: headers, retries and host = "{HTTP_HOST}" are for a server; give its url')

@@ -68,7 +68,7 @@ class HttpOptions(Options, frozen=True):
 
     def __post_init__(self) -> None:
         """Raises a `ValueError` that names the key if these make no request, or give a secret away."""
-        if problem := _url_problem(self.url):
+        if self.url and (problem := _url_problem(self.url)):
             raise ValueError(f"url: {problem}")
         for name, value in self.headers.items():
             if not _HEADER.fullmatch(name) or not _VALUE.fullmatch(value):

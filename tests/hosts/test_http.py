@@ -20,9 +20,7 @@ from tourney.hosts.base import BotSpec
 
 FAULTS = {
     "not JSON": (says(200, b"\xff{"), "protocol"),
-    "no object": (says(200, b"[1]"), "protocol"),
     "another type": (changed(type="hello"), "protocol"),
-    "another decision": (changed(decision=9), "protocol"),
     "without an end": (WAYS["endless"], "protocol"),
     "no text": (changed(action=[]), "illegal"),
     "no action": (changed(action="fly"), "illegal"),
@@ -39,7 +37,6 @@ WRONG = {
     "a redirect": says(302, b"", location="/elsewhere"),
     "not found": says(404, b"<html>", content_type="text/html"),
     "an unknown match": says(409, b'{"type":"error","detail":"unknown match"}'),
-    "no content": says(204, b""),
     "a page": says(200, b"<html>", content_type="text/html"),
     "a bomb": WAYS["bomb"],
 }

@@ -66,7 +66,7 @@ class BotTable(BotDefaults, frozen=True, kw_only=True):
     """The words that start a program, in place of `use`."""
     host_options: dict[str, Any] = {}
     """The host's own options."""
-    url: Text | None = None
+    url: Annotated[Text, msgspec.Meta(min_length=1)] | None = None
     """The address of a server that speaks the wire protocol over HTTP, in place of `use`."""
     headers: dict[str, Text] = {}
     """What is sent to the server with each message; `env:NAME` stands for an environment variable."""
@@ -322,7 +322,8 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -
     where = f"bot {bot.name}"
     validation.refuse_no_json(bot.options, f"{where}: options")
     validation.refuse_no_json(bot.host_options, f"{where}: host_options")
-    host = bot.host or (HTTP_HOST if bot.url is not None else DEFAULT_HOST if bot.command is None else PROCESS_HOST)
+    default = HTTP_HOST if bot.url is not None else DEFAULT_HOST if bot.command is None else PROCESS_HOST
+    host = (data.get("host") if bot.url is not None else bot.host) or default  # a server has none of [defaults]
     kind = _checked_host(bot.name, host, bot.keep, own, shared)
     use, command = "" if bot.command is not None else bot.name if bot.use is None else bot.use, bot.command or ()
     if not kind.has_bots:
@@ -330,14 +331,9 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -
             raise ConfigError(f'{where}: host = "{host}" has no bots; leave out use and command, or use another host')
         use = ""
     elif bot.url is not None:
-        if bot.use is not None or bot.command is not None or bot.options:
-            raise ConfigError(f"{where}: url stands for the whole bot; leave out use, options and command")
-        if host != HTTP_HOST:
-            raise ConfigError(f'{where}: a server is asked by host = "{HTTP_HOST}"; leave out host')
-        if "reads" in data:
-            raise ConfigError(f"{where}: reads: a server has its own files; leave it out")
+        _validate_server(bot, data, where)
         use, served = "", {"url": bot.url, "headers": bot.headers, "retries": bot.retries}
-        bot = msgspec.structs.replace(bot, host_options={**served, **bot.host_options}, reads=())
+        bot = msgspec.structs.replace(bot, host_options=served, reads=())
         validation.read_options(kind.Options, bot.host_options, where)
     elif bot.headers or bot.retries or host == HTTP_HOST:
         raise ConfigError(f'{where}: headers, retries and host = "{HTTP_HOST}" are for a server; give its url')
@@ -372,6 +368,15 @@ def _checked_host(name: str, host: str, keep: bool, own: Mapping[str, Any], shar
         )
         raise ConfigError(f'bot {name}: keep: host = "{host}" has no process of the bot to keep; {remedy}')
     return kind
+
+
+def _validate_server(bot: BotTable, data: Mapping[str, Any], where: str) -> None:
+    if bot.use is not None or bot.command is not None or bot.options or bot.host_options:
+        raise ConfigError(f"{where}: url stands for the whole bot; leave out use, command, options and host_options")
+    if data.get("host", HTTP_HOST) != HTTP_HOST:
+        raise ConfigError(f'{where}: a server is asked by host = "{HTTP_HOST}"; leave out host')
+    if "reads" in data:
+        raise ConfigError(f"{where}: reads: a server has its own files; leave it out")
 
 
 def _validate_program(bot: BotTable, where: str) -> None:

@@ -52,6 +52,11 @@ _SECRET = re.compile(r"authorization|cookie|key|token|secret|password", re.IGNOR
 _HEADER = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _VALUE = re.compile(r"[!-~]([ -~]*[!-~])?")
 _BY_NAME = 'name an environment variable that holds it, as in headers = { Authorization = "env:MY_KEY" }'
+_REMEDIES = {
+    **dict.fromkeys([401, 403], "check its headers"),
+    409: "have it remember its matches",
+}
+"""By status: what to do."""
 Write: TypeAlias = Callable[[dict[str, Any]], tuple[bytes, str]]
 """Takes what is added to a message that asks again, and returns the message and its content type."""
 
@@ -68,7 +73,7 @@ class HttpOptions(Options, frozen=True):
 
     def __post_init__(self) -> None:
         """Raises a `ValueError` that names the key if these make no request, or give a secret away."""
-        if problem := _url_problem(self.url):
+        if self.url and (problem := _url_problem(self.url)):
             raise ValueError(f"url: {problem}")
         for name, value in self.headers.items():
             if not _HEADER.fullmatch(name) or not _VALUE.fullmatch(value):
@@ -184,7 +189,7 @@ class HttpBot:
     ) -> tuple[Any, int]:
         """Returns what is read in the answer to a message, and the number of attempts.
 
-        A fault that the bot itself reports is none that another attempt mends.
+        A fault that the bot reports itself is final.
         """
         self._server.begin()
         while True:
@@ -222,8 +227,7 @@ class Server:
         self._address = f"{parts.scheme}://{parts.netloc}{parts.path}"
         self._name = name
         self._call_s = call_s
-        self._headers = _headers(name, options.headers)
-        self._secrets = _hidden_parts([self._headers[key] for key in _from_environment(options.headers)])
+        self._headers, self._secrets = _headers(name, options.headers)
         self._backend = _Backend(httpcore.SyncBackend())
         self._pool = httpcore.ConnectionPool(
             ssl_context=_tls_context(os.environ.get("SSL_CERT_FILE")) if parts.scheme == "https" else None,
@@ -247,14 +251,14 @@ class Server:
             with self._pool.stream("POST", self._url, headers=headers, content=message) as found:
                 self._examine(found)
                 body = _body(found)
-        except httpcore.TimeoutException:
-            raise self._away(f"no whole answer within {self._call_s:g} s") from None
+        except (httpcore.TimeoutException, TimeoutError):
+            raise self._away(f"gives no whole answer within {self._call_s:g} s") from None
         except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError) as error:
             raise self._failure(error) from None
         return self._without_secrets(body)
 
     def _examine(self, found: Any) -> None:
-        """Raises what an answer means that a server of a bot does not give, before its body is read."""
+        """Raises what a response means in which there is no answer of a bot, before its body is read."""
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in found.headers}
         status = f"{found.status} {responses.get(found.status, '')}".strip()
         if found.status in (408, 429) or found.status >= 500:
@@ -263,7 +267,8 @@ class Server:
             place = headers.get("location", "elsewhere").partition("?")[0].rpartition("@")[2]
             raise self._wrong(f"answers {status}, to {place}", "give the address that answers itself")
         if found.status != 200:
-            raise self._wrong(f"answers {status}{_detail(found)}", "check its url and headers")
+            remedy = _REMEDIES.get(found.status, "check its url")
+            raise self._wrong(f"answers {status}{_detail(found)}", remedy)
         if (encoding := headers.get("content-encoding", "identity")) != "identity":
             raise self._wrong(f"compresses its answers ({encoding})", "have it send them as they are")
         kind = headers.get("content-type", "no content type").partition(";")[0].strip().lower()
@@ -280,10 +285,10 @@ class Server:
             return self._wrong(f"does not speak TLS: {cause.reason}", "check https in its url")
         if isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME:
             return self._wrong("has a host name that is unknown", "check its url")
-        return self._away(str(error) or "the connection was closed")
+        return self._away(f"gives no answer ({error})")
 
     def _away(self, why: str, retry_after_s: float | None = None) -> UnavailableError:
-        return UnavailableError(self._shown(f"{self._address}: {why}"), retry_after_s)
+        return UnavailableError(self._shown(f"{self._address} {why}"), retry_after_s)
 
     def _wrong(self, why: str, remedy: str) -> ServiceError:
         return ServiceError(f"bot {self._name}: {self._shown(f'{self._address} {why}')}; {remedy}")
@@ -312,11 +317,9 @@ class _Backend:
         self._calls.until = time.monotonic() + call_s
 
     def left_s(self) -> float:
-        import httpcore  # noqa: PLC0415 - few bots are servers
-
-        left_s = float(self._calls.until - time.monotonic())
+        left_s: float = self._calls.until - time.monotonic()
         if left_s <= 0:
-            raise httpcore.ReadTimeout
+            raise TimeoutError
         return left_s
 
     def connect_tcp(self, host: str, port: int, timeout: Any = None, *others: Any, **keys: Any) -> "_Stream":
@@ -392,14 +395,11 @@ def _proxy(scheme: str, host: str) -> Any:
     return httpcore.Proxy(found, auth)
 
 
-def _from_environment(headers: Mapping[str, str]) -> list[str]:
-    return [key for key, value in headers.items() if value.startswith(FROM_ENVIRONMENT)]
-
-
-def _headers(bot: str, headers: Mapping[str, str]) -> dict[str, str]:
-    """Returns the headers with the values that stand in the environment."""
+def _headers(bot: str, headers: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Returns the headers with the values that stand in the environment, and what of these must be hidden."""
     found = dict(headers)
-    for key in _from_environment(headers):
+    of_environment = [key for key, value in headers.items() if value.startswith(FROM_ENVIRONMENT)]
+    for key in of_environment:
         variable = headers[key].removeprefix(FROM_ENVIRONMENT)
         value = os.environ.get(variable, "")
         if not value:
@@ -410,7 +410,7 @@ def _headers(bot: str, headers: Mapping[str, str]) -> dict[str, str]:
                 f"{LEAST} or more printable ASCII characters, without a space or a line end around them"
             )
         found[key] = value
-    return found
+    return found, _hidden_parts([found[key] for key in of_environment])
 
 
 def _hidden_parts(values: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ from tests.helpers import bot, play_match
 from tourney.contracts.bot import Bot
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
-from tourney.review.what_if import Change, play_imagined, play_on, recorded_person, warm_up
+from tourney.review.what_if import Change, play_imagined, play_on, recorded_seat, warm_up
 from tourney.table.replay import Replay
 from tourney.table.table import play
 
@@ -99,7 +99,7 @@ def test_another_bot_is_asked_every_earlier_decision_of_the_seat():
 def test_for_a_person_the_record_decides_while_the_seat_sees_the_same_and_then_steady():
     record = play_match("steady", "random", options={"target": 6})
     steps = [step for step in Replay(record, VOLE).steps() if step.seat == 1 and len(step.legal) > 1]
-    name, person = recorded_person(record, VOLE, 0)
+    name, person = recorded_seat(record, VOLE, 0)
     assert name == "steady"
     for step in (steps[0], steps[-4]):
         for action in (step.action, next(action for action in step.legal if action != step.action)):
@@ -108,7 +108,7 @@ def test_for_a_person_the_record_decides_while_the_seat_sees_the_same_and_then_s
             assert found[0] == found[1]
     first = play_match("first", "random", options={"target": 6})
     (step, *_) = [step for step in Replay(first, VOLE).steps() if step.seat == 1]
-    _, person = recorded_person(first, VOLE, 0)
+    _, person = recorded_seat(first, VOLE, 0)
     ending, divergences = play_on(
         first, VOLE, [person, bot("random")], Change(step.decision, 1, step.action, bot("random"))
     )

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.helpers import bot, play_match
+from tourney.base.errors import ServiceError
 from tourney.contracts.bot import Bot
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
@@ -47,10 +48,23 @@ def test_the_recorded_action_leads_to_the_recorded_end(game):
 def test_bots_that_are_out_stay_out_and_those_that_fail_fail_again(bad):
     record = play_match("random", bad, options={"target": 6})
     makers = [bot("random"), bot(bad)]
+    as_recorded = makers if bad == "RaisesInEnd" else [makers[0], recorded_seat(record, VOLE, 1)[1]]
     for step in list(Replay(record, VOLE).steps()):
-        if step.seat == 0:
-            ending, _ = play_on(record, VOLE, makers, Change(step.decision, 0, step.action, makers[0]))
+        for each in (makers, as_recorded) if step.seat == 0 else ():
+            ending, _ = play_on(record, VOLE, each, Change(step.decision, 0, step.action, makers[0]))
             assert (ending.scores, ending.places, ending.out) == (record.scores, record.places, (1,))
+
+
+class Away(Bot):
+    def act(self, view, legal):
+        raise ServiceError("closed for today")
+
+
+def test_a_service_that_stays_away_is_no_answer_of_its_bot():
+    record = play_match("random", "random", options={"target": 6})
+    for step in list(Replay(record, VOLE).steps())[:3]:  # while it is made ready, and where the match goes on
+        with pytest.raises(ServiceError, match="closed"):
+            play_on(record, VOLE, [Away, Away], Change(step.decision, step.seat, None, Away))
 
 
 def test_a_decision_that_ended_a_process_is_not_tried_again_while_the_match_goes_as_recorded():

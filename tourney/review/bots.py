@@ -71,7 +71,7 @@ class RunBots:
         entrant = self._asked(name)
         if not entrant.use:
             raise RunError(
-                f"bot {name}: a program, and the debugger needs a Python bot; ask it without the debugger, or try an action or a bot"
+                f"bot {name}: a program, and the debugger needs a Python bot; ask it without, or try an action or a bot"
             )
         return self._loaded(entrant.use, self._folder).maker(entrant.options, f"bot {name}: options")
 

@@ -7,43 +7,35 @@ BOT = """
 import tourney
 from pathlib import Path
 
-HERE = Path(__file__).parent
-
 class Fickle(tourney.Bot):
-    \"\"\"Decides by how many of it were made before.\"\"\"
     service = True
 
     def __init__(self):
-        with (HERE / "made").open("a") as file:
+        with Path(__file__).with_name("made").open("a") as file:
             file.write(".")
-        self.number = (HERE / "made").stat().st_size
+            self.number = file.tell()
 
     def act(self, view, legal):
         return tourney.Noted(legal[self.number % len(legal)], thought=f"I am number {self.number}")
 """
-FICKLE = '[[bot]]\nname = "fickle"\nuse = "fickle.py:Fickle"\n'
+ENTERED = '[[bot]]\nname = "fickle"\nuse = "fickle.py:Fickle"\n'
 
 
 @pytest.mark.parametrize("is_null", [True, False])
 def test_nothing_asks_them_again_unless_it_is_told_to(write, tourney, tmp_path, is_null):
     (tmp_path / "fickle.py").write_text(BOT, encoding="utf-8")
-    config = write(bots='["steady"]', deals="2", extra=FICKLE + "null = true" * is_null)
+    config = write(bots='["steady"]', deals="2", extra=ENTERED + "null = true" * is_null)
     assert ("null = true" in tourney("run", config).stderr) is not is_null, "suggested where there is none"
-    names = {row["bot"] for row in orjson.loads(tourney("standings", "small", "--format", "json").stdout)}
-    assert names == {"steady", "fickle"} | ({"fickle-null"} if is_null else set())
+    assert ("  fickle-null  " in tourney("standings", "small").stdout) is is_null
     made = (tmp_path / "made").stat().st_size
-    verified = tourney("verify", "small", "--bots")
-    assert (verified.returncode, verified.stdout.count("fickle")) == (0, len(names) - 1)
+    assert tourney("verify", "small", "--bots").returncode == 0
     assert tourney("analyse", "small", "vole-0-0", "--playouts", 4).returncode == 0
     decisions = tourney("replay", "small", "vole-0-0", "--decisions-of", "fickle", "--json").stdout.splitlines()
     last = orjson.loads(decisions[-1])
     where = "small", "vole-0-0", last["decision"]
-    shown = tourney("debug", *where)
-    assert (shown.returncode, last["action"] in shown.stdout, last["note"]["thought"] in shown.stdout) == (
-        0,
-        True,
-        True,
-    )
+    shown = tourney("debug", *where).stdout
+    assert last["action"] in shown
+    assert last["note"]["thought"] in shown
     assert "ends as recorded" in tourney("debug", *where, "--try", last["action"]).stdout
     assert (tmp_path / "made").stat().st_size == made
     asked = tourney("debug", *where, "--ask")

@@ -29,7 +29,8 @@ def test_nothing_asks_them_again_unless_it_is_told_to(write, tourney, tmp_path, 
     assert ("  fickle-null  " in tourney("standings", "small").stdout) is is_null
     made = (tmp_path / "made").stat().st_size
     assert tourney("verify", "small", "--bots").returncode == 0
-    assert tourney("analyse", "small", "vole-0-0", "--playouts", 4).returncode == 0
+    analysis = tourney("analyse", "small", "vole-0-0", "--playouts", 4, "--format", "json").stdout
+    assert orjson.loads(analysis)["settings"]["bots"]["fickle"], "another bot plays on for it"
     decisions = tourney("replay", "small", "vole-0-0", "--decisions-of", "fickle", "--json").stdout.splitlines()
     last = orjson.loads(decisions[-1])
     where = "small", "vole-0-0", last["decision"]

@@ -294,8 +294,9 @@ def _shared(file: TournamentFile) -> _Shared:
 
 def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[Entrant, ...]:
     """The entrants of a file; `limits` are those of a bot without its own."""
-    if len(file.bots) + len(file.bot) > MOST_BOTS:
-        raise ConfigError(f"bots: {len(file.bots) + len(file.bot)} are more than {MOST_BOTS}; enter fewer")
+    entered = len(file.bots) + sum([1 + (bot.get("null") is True) for bot in file.bot])
+    if entered > MOST_BOTS:
+        raise ConfigError(f"bots: {entered} are more than {MOST_BOTS}; enter fewer")
     defaults, host = shared.defaults, shared.defaults.host or DEFAULT_HOST
     for use in file.bots[:1]:  # all of them have the same host
         if not _checked_host(short_name(use), host, defaults.keep, {}, shared).has_bots:
@@ -306,9 +307,9 @@ def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[En
     found = [*short]
     for i, bot in enumerate(file.bot):
         entrant = _entrant(bot, shared, "", f"bot[{i}]")
-        found += [entrant, msgspec.structs.replace(entrant, name=f"{entrant.name}-null")][
-            : 1 + (bot.get("null") is True)
-        ]
+        found.append(entrant)
+        if bot.get("null") is True:
+            found.append(msgspec.structs.replace(entrant, name=null_name(entrant.name)))
     return tuple(found)
 
 
@@ -386,6 +387,11 @@ def _validate_program(bot: BotTable, where: str) -> None:
         raise ConfigError(f"{where}: options are for Python bots; give a program its settings in its command")
     if not bot.command or not bot.command[0]:
         raise ConfigError(f'{where}: command is empty; say what to start, as in command = ["./rusty", "--fast"]')
+
+
+def null_name(name: str) -> str:
+    """The name under which a bot of that name is entered once more."""
+    return f"{name}-null"
 
 
 def short_name(use: str) -> str:

@@ -260,10 +260,11 @@ def _play_again(
             left.setdefault(what, record.match)
         if not differs and (differs := _difference(record, again)):
             traceback = raised if again.faults else ""
-    same = f"{len(reports)} matches came out the same, in another order and process"
-    if differs and not all([report["repeats"] for report in reports]):
-        differs, same, traceback = "", "does not repeat itself, and need not", ""
-    yield Finding("determinism", not differs, differs or same, traceback)
+    if all([report["repeats"] for report in reports]):
+        same = f"{len(reports)} matches came out the same, in another order and process"
+        yield Finding("determinism", not differs, differs or same, traceback)
+    else:
+        yield Finding("determinism", True, "the bot says that it does not repeat itself")
     for game, found in sorted(times.items()):
         median, most, worst = map(duration_text, (found.quantile_ns(0.5), found.quantile_ns(0.95), found.worst_ns))
         limit = f" of {bot.limits.move_ms} ms" if bot.limits.move_ms is not None else ""
@@ -331,8 +332,8 @@ class _Watcher:
             record = player.play(match, game, [makers[name] if name == OTHERS else watched for name in match.seats])
             left = _leftovers(before, game) if self._in_worker else []
             left = ["the view that it was given"] * watched.changed + left
-            found = {"line": record.line().decode(), "times_ns": watched.times_ns, "left": left}
-            reports.append({**found, "repeats": watched.repeats})
+            report = {"line": record.line().decode(), "times_ns": watched.times_ns, "left": left}
+            reports.append(report | {"repeats": makers[self._name].repeats})
         return b"".join([orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE) for report in reports])
 
     def game_error(self, item: Block, why: str) -> GameError:
@@ -347,7 +348,6 @@ class _WatchedHost(BotHost):
         self.limits = inner.limits
         self.tracebacks = inner.tracebacks
         self.in_worker = inner.in_worker
-        self.repeats = inner.repeats
         self.waits_s = inner.waits_s
         self.times_ns: list[int] = []
         self.changed = False

@@ -18,7 +18,7 @@ from tourney.hosts.clocks import SeatClock
 from tourney.hosts.limits import Limits
 
 T = TypeVar("T")
-FIRST_PAUSE_S = 1.0
+FIRST_PAUSE_S = 0.1
 """The pause after the first call that was not answered, in seconds; each is twice as long as the one before."""
 LONGEST_PAUSE_S = 60.0
 """The longest pause that the service has not asked for, in seconds."""

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -17,7 +16,7 @@ from tests.conftest import ROOT, with_plugins
 from tests.environments import fresh_environment, made_once
 from tourney.cli.commands import docs as pages
 from tourney.cli.commands.games import members
-from tourney.cli.main import COMMANDS
+from tourney.cli.main import COMMANDS, load_command
 from tourney.plugins.fingerprints import installed_fingerprint
 from tourney.plugins.registry import game_names, load_game
 
@@ -45,7 +44,7 @@ def test_a_page_is_found_by_whatever_names_it(name):
 
 def told() -> dict[str, str]:
     """What the program prints of itself: its help, its messages, and the files that it writes to start from."""
-    commands = {name: import_module(f"tourney.cli.commands.{name}").command for name in COMMANDS}
+    commands = {name: load_command(name) for name in COMMANDS}
     texts = {f"help of {name}": each.get_help(click.Context(each, info_name=name)) for name, each in commands.items()}
     for path in (ROOT / "tourney" / "cli" / "templates").rglob("*.template"):
         texts[str(path)] = path.read_text(encoding="utf-8")
@@ -59,7 +58,7 @@ def told() -> dict[str, str]:
 
 
 def test_no_text_below_the_command_line_names_a_flag():
-    groups: list[click.Command] = [import_module(f"tourney.cli.commands.{name}").command for name in COMMANDS]
+    groups: list[click.Command] = [load_command(name) for name in COMMANDS]
     known: set[str] = set()
     while groups:
         command = groups.pop()

@@ -92,7 +92,7 @@ CALLS = {
     "gate first --against random --game vole --junit small.toml/x": "--junit small.toml/x: cannot make",
     "check": "nothing to examine: name a bot",
     "check rndom": 'no bot "rndom"; did you mean "random"?',
-    "check first --host nope": 'no host "nope"; known: inline, process, sandbox',
+    "check first --host nope": 'no host "nope"; known: http, inline, process, sandbox',
     "check first --cpu-ms 5 --game vole": 'cpu_ms: host = "inline", which has no such limit',
     "check first --clock soon --game vole": '--clock: invalid clock "soon"',
     "check steady --options playouts": "--options: not TOML",

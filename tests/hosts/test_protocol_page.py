@@ -2,6 +2,9 @@
 
 import pickle
 import re
+import socket
+import subprocess
+import sys
 from random import Random
 
 import orjson
@@ -13,10 +16,8 @@ from tourney.hosts.faults import as_action
 from tourney.hosts.process import protocol
 from tourney.plugins.registry import game_names, load_game
 
-SHOWN = [
-    (sign, orjson.loads(text))
-    for sign, text in re.findall(r"^([<>]) (.*)$", (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8"), re.M)
-]
+PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+SHOWN = [(sign, orjson.loads(text)) for sign, text in re.findall(r"^([<>]) (.*)$", PAGE, re.M)]
 
 
 def messages_of_a_match() -> dict[str, dict]:
@@ -110,3 +111,17 @@ def test_in_the_python_form_nothing_is_sent_twice_but_every_so_many_questions():
     whole = [number for number, message in enumerate(sent) if message.partition(b"\n")[0].endswith(b" new")]
     assert whole == [0, 256, 512]
     assert len(sent[255]) < len(sent[0]) / 2
+
+
+def test_the_server_plays_a_tournament_as_it_stands(tourney, write, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    text = re.findall(r"```python\n(.*?)```", PAGE, re.S)[0].replace("8000", str(port))
+    server = subprocess.Popen([sys.executable, "-c", text], stderr=subprocess.DEVNULL)
+    try:
+        bots = "".join([f'[[bot]]\nname = "{name}"\nurl = "http://127.0.0.1:{port}"\n' for name in ("here", "there")])
+        tourney("run", write(bots='["random"]', extra=bots), "--out", "run", "--quiet").check_returncode()
+    finally:
+        server.kill()
+        server.wait()
+    assert '"faults":[{' not in (tmp_path / "run" / "journal.jsonl").read_text()

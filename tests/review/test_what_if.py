@@ -3,10 +3,11 @@
 import pytest
 
 from tests.helpers import bot, play_match
+from tourney.base.errors import ServiceError
 from tourney.contracts.bot import Bot
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
-from tourney.review.what_if import Change, play_imagined, play_on, recorded_person, warm_up
+from tourney.review.what_if import Change, play_imagined, play_on, recorded_seat, warm_up
 from tourney.table.replay import Replay
 from tourney.table.table import play
 
@@ -47,10 +48,23 @@ def test_the_recorded_action_leads_to_the_recorded_end(game):
 def test_bots_that_are_out_stay_out_and_those_that_fail_fail_again(bad):
     record = play_match("random", bad, options={"target": 6})
     makers = [bot("random"), bot(bad)]
+    as_recorded = makers if bad == "RaisesInEnd" else [makers[0], recorded_seat(record, VOLE, 1)[1]]
     for step in list(Replay(record, VOLE).steps()):
-        if step.seat == 0:
-            ending, _ = play_on(record, VOLE, makers, Change(step.decision, 0, step.action, makers[0]))
+        for each in (makers, as_recorded) if step.seat == 0 else ():
+            ending, _ = play_on(record, VOLE, each, Change(step.decision, 0, step.action, makers[0]))
             assert (ending.scores, ending.places, ending.out) == (record.scores, record.places, (1,))
+
+
+class Away(Bot):
+    def act(self, view, legal):
+        raise ServiceError("closed for today")
+
+
+def test_a_service_that_stays_away_is_no_answer_of_its_bot():
+    record = play_match("random", "random", options={"target": 6})
+    for step in list(Replay(record, VOLE).steps())[:3]:  # while it is made ready, and where the match goes on
+        with pytest.raises(ServiceError, match="closed"):
+            play_on(record, VOLE, [Away, Away], Change(step.decision, step.seat, None, Away))
 
 
 def test_a_decision_that_ended_a_process_is_not_tried_again_while_the_match_goes_as_recorded():
@@ -99,7 +113,7 @@ def test_another_bot_is_asked_every_earlier_decision_of_the_seat():
 def test_for_a_person_the_record_decides_while_the_seat_sees_the_same_and_then_steady():
     record = play_match("steady", "random", options={"target": 6})
     steps = [step for step in Replay(record, VOLE).steps() if step.seat == 1 and len(step.legal) > 1]
-    name, person = recorded_person(record, VOLE, 0)
+    name, person = recorded_seat(record, VOLE, 0)
     assert name == "steady"
     for step in (steps[0], steps[-4]):
         for action in (step.action, next(action for action in step.legal if action != step.action)):
@@ -108,7 +122,7 @@ def test_for_a_person_the_record_decides_while_the_seat_sees_the_same_and_then_s
             assert found[0] == found[1]
     first = play_match("first", "random", options={"target": 6})
     (step, *_) = [step for step in Replay(first, VOLE).steps() if step.seat == 1]
-    _, person = recorded_person(first, VOLE, 0)
+    _, person = recorded_seat(first, VOLE, 0)
     ending, divergences = play_on(
         first, VOLE, [person, bot("random")], Change(step.decision, 1, step.action, bot("random"))
     )

@@ -27,6 +27,7 @@ COMMANDS = {
     "report": "Write a run as a page for a browser, or its pictures.",
     "gate": "Test whether a bot is weaker than another.",
     "worker": "Play for a cluster on this machine.",
+    "serve-bot": "Serve a Python bot to tournaments, over HTTP.",
     "check": "Examine a bot, or a game: what would go wrong in a tournament?",
     "play": "Play a match yourself, at the terminal.",
     "games": "List the games, or describe one.",
@@ -35,7 +36,13 @@ COMMANDS = {
     "schema": "Print the JSON Schema of tournament files, for editors.",
     "docs": "Show a page of the documentation, or list all pages.",
 }
-"""The subcommands in the order of the help. Each is the function `command` in the module of its name."""
+"""The subcommands in the order of the help."""
+
+
+def load_command(name: str) -> click.Command:
+    """Imports a subcommand: the function `command` in the module of its name, with `_` for `-`."""
+    command: click.Command = import_module(f"tourney.cli.commands.{name.replace('-', '_')}").command
+    return command
 
 
 class Commands(Group):
@@ -49,8 +56,7 @@ class Commands(Group):
         """The subcommand of that name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"tourney.cli.commands.{cmd_name}").command
-        return command
+        return load_command(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of subcommands."""

@@ -91,6 +91,17 @@ def toml_value(text: str) -> Any:
         return text
 
 
+def key_values(given: Sequence[str]) -> dict[str, Any]:
+    """Options that are given by `--option KEY=VALUE`, each once."""
+    found = {}
+    for option in given:
+        key, sign, value = option.partition("=")
+        if not (key and sign):
+            raise ConfigError(f"--option {option}: write KEY=VALUE, as in target=11")
+        found[key] = toml_value(value)
+    return found
+
+
 def bot_options(text: str) -> dict[str, Any]:
     """The options of a bot, given as a table of TOML; none if the text is empty."""
     import tomllib

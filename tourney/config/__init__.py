@@ -5,8 +5,11 @@ from tourney.config.entrants import all_fingerprints as all_fingerprints
 from tourney.config.entrants import create_hosts as create_hosts
 from tourney.config.entrants import examine_bots as examine_bots
 from tourney.config.entrants import log_file as log_file
+from tourney.config.entrants import not_repeating as not_repeating
+from tourney.config.entrants import repeats_itself as repeats_itself
 from tourney.config.entrants import with_classes as with_classes
 from tourney.config.loader import games_of as games_of
+from tourney.config.loader import null_name as null_name
 from tourney.config.loader import of_tables as of_tables
 from tourney.config.loader import of_text as of_text
 from tourney.config.loader import parse as parse

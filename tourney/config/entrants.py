@@ -1,6 +1,7 @@
 """The entrants of a tournament: the hosts that run their bots, and the code that the bots are made of."""
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
 from os.path import exists, isfile
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import msgspec
 from tourney.base.errors import ConfigError, TourneyError
 from tourney.config.tournament import Entrant, Tournament
 from tourney.hosts import base
-from tourney.hosts.base import BotHost, BotSpec
+from tourney.hosts.base import BotHost, BotSpec, host_type
 from tourney.hosts.faults import Tracebacks
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import PickledBot
@@ -64,17 +65,37 @@ def games_played(entrant: Entrant, folder: Path) -> tuple[str, ...] | None:
     return base.examine(spec, entrant.limits)
 
 
+def repeats_itself(entrant: Entrant, folder: Path) -> bool:
+    """Whether a bot answers the same when it is asked the same again; its class is loaded if it runs in the worker."""
+    if entrant.repeats is not None:
+        return entrant.repeats
+    if not entrant.in_worker:
+        return host_type(entrant.host).repeats
+    (spec,) = _specs([entrant], folder, ())
+    return base.create_host(spec, entrant.limits, None).repeats
+
+
+def not_repeating(tournament: Tournament) -> list[str]:
+    """The names of the entrants whose bots do not repeat themselves."""
+    folder = Path(tournament.folder)
+    return [entrant.name for entrant in tournament.entrants if not repeats_itself(entrant, folder)]
+
+
 def create_hosts(
-    tournament: Tournament, logs: Path | None = None, tracebacks: Tracebacks | None = None
+    tournament: Tournament,
+    logs: Path | None = None,
+    tracebacks: Tracebacks | None = None,
+    only: Collection[str] | None = None,
 ) -> dict[str, BotHost]:
-    """A host for each entrant, by the entrant's name."""
+    """A host for each entrant, or for `only` some, by the entrant's name."""
     run = None if logs is None else logs.parent
     specs = _specs(tournament.entrants, Path(tournament.folder), tournament.games, run)
-    hosts = {
-        spec.name: base.create_host(spec, entrant.limits, None if logs is None else log_file(logs, spec.name))
-        for spec, entrant in zip(specs, tournament.entrants, strict=True)
-    }
-    for entrant, host in zip(tournament.entrants, hosts.values(), strict=True):
+    hosts = {}
+    for spec, entrant in zip(specs, tournament.entrants, strict=True):
+        if only is not None and spec.name not in only:
+            continue
+        log = None if logs is None else log_file(logs, spec.name)
+        host = hosts[spec.name] = base.create_host(spec, entrant.limits, log)
         host.tracebacks = tracebacks
         if entrant.repeats is not None:
             host.repeats = entrant.repeats
@@ -123,14 +144,16 @@ def _sources(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
 
 
 def all_fingerprints(entrants: Sequence[Entrant], folder: Path) -> dict[str, Fingerprint]:
-    """The fingerprint of each entrant's bot by the entrant's name: of a program, that of its files."""
+    """The fingerprint of each entrant's bot by name: of a program that of its files, of a server that of its url."""
     by_bot: dict[object, Fingerprint] = {}  # several entrants may share a bot
     found = {}
     for entrant in entrants:
-        key = entrant.use, entrant.command, entrant.reads, entrant.pickled
+        key = entrant.use, entrant.command, entrant.reads, entrant.pickled, entrant.url
         if key not in by_bot:
             if entrant.pickled is not None:
                 by_bot[key] = Fingerprint("", entrant.pickled.sha256)
+            elif entrant.url:
+                by_bot[key] = Fingerprint("", hashlib.sha256(entrant.url.encode()).hexdigest())
             elif entrant.use:
                 by_bot[key] = registry.bot_fingerprint(entrant.use, folder)
             else:

@@ -55,7 +55,7 @@ def bot_tables(
 
 def _bot(use: str, known: Mapping[str, Table], host: str) -> Table:
     if use in known:
-        return dict(known[use])
+        return {key: value for key, value in known[use].items() if key != "null"}  # a gate has two bots and its field
     is_installed = not registry.file_and_name(use)[0]
     return {"name": short_name(use), "use": use} | ({} if is_installed else {"host": host})
 

@@ -66,7 +66,7 @@ class BotTable(BotDefaults, frozen=True, kw_only=True):
     """The words that start a program, in place of `use`."""
     host_options: dict[str, Any] = {}
     """The host's own options."""
-    url: Text | None = None
+    url: Annotated[Text, msgspec.Meta(min_length=1)] | None = None
     """The address of a server that speaks the wire protocol over HTTP, in place of `use`."""
     headers: dict[str, Text] = {}
     """What is sent to the server with each message; `env:NAME` stands for an environment variable."""
@@ -294,8 +294,9 @@ def _shared(file: TournamentFile) -> _Shared:
 
 def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[Entrant, ...]:
     """The entrants of a file; `limits` are those of a bot without its own."""
-    if len(file.bots) + len(file.bot) > MOST_BOTS:
-        raise ConfigError(f"bots: {len(file.bots) + len(file.bot)} are more than {MOST_BOTS}; enter fewer")
+    entered = len(file.bots) + sum([1 + (bot.get("null") is True) for bot in file.bot])
+    if entered > MOST_BOTS:
+        raise ConfigError(f"bots: {entered} are more than {MOST_BOTS}; enter fewer")
     defaults, host = shared.defaults, shared.defaults.host or DEFAULT_HOST
     for use in file.bots[:1]:  # all of them have the same host
         if not _checked_host(short_name(use), host, defaults.keep, {}, shared).has_bots:
@@ -306,9 +307,9 @@ def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[En
     found = [*short]
     for i, bot in enumerate(file.bot):
         entrant = _entrant(bot, shared, "", f"bot[{i}]")
-        found += [entrant, msgspec.structs.replace(entrant, name=f"{entrant.name}-null")][
-            : 1 + (bot.get("null") is True)
-        ]
+        found.append(entrant)
+        if bot.get("null") is True:
+            found.append(msgspec.structs.replace(entrant, name=null_name(entrant.name)))
     return tuple(found)
 
 
@@ -322,7 +323,8 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -
     where = f"bot {bot.name}"
     validation.refuse_no_json(bot.options, f"{where}: options")
     validation.refuse_no_json(bot.host_options, f"{where}: host_options")
-    host = bot.host or (HTTP_HOST if bot.url is not None else DEFAULT_HOST if bot.command is None else PROCESS_HOST)
+    default = HTTP_HOST if bot.url is not None else DEFAULT_HOST if bot.command is None else PROCESS_HOST
+    host = (data.get("host") if bot.url is not None else bot.host) or default  # a server has none of [defaults]
     kind = _checked_host(bot.name, host, bot.keep, own, shared)
     use, command = "" if bot.command is not None else bot.name if bot.use is None else bot.use, bot.command or ()
     if not kind.has_bots:
@@ -330,12 +332,12 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -
             raise ConfigError(f'{where}: host = "{host}" has no bots; leave out use and command, or use another host')
         use = ""
     elif bot.url is not None:
-        if bot.use is not None or bot.command is not None or bot.options:
-            raise ConfigError(f"{where}: url stands for the whole bot; leave out use, options and command")
-        if host != HTTP_HOST:
-            raise ConfigError(f'{where}: a server is asked by host = "{HTTP_HOST}"; leave out host')
+        _validate_server(bot, data, where)
         use, served = "", {"url": bot.url, "headers": bot.headers, "retries": bot.retries}
-        bot = msgspec.structs.replace(bot, host_options={**served, **bot.host_options})
+        bot = msgspec.structs.replace(bot, host_options=served, reads=())
+        validation.read_options(kind.Options, bot.host_options, where)
+    elif bot.headers or bot.retries or host == HTTP_HOST:
+        raise ConfigError(f'{where}: headers, retries and host = "{HTTP_HOST}" are for a server; give its url')
     elif bot.command is not None:
         _validate_program(bot, where)
         if not kind.runs_programs:
@@ -357,16 +359,25 @@ def _checked_host(name: str, host: str, keep: bool, own: Mapping[str, Any], shar
         if key not in ENFORCED:
             raise ConfigError(f"{where}: this limit needs Linux; leave it out here, or play on Linux")
         remedy = "leave it out" if key in own else "give the limit to the other bots alone"
-        if key in host_type(PROCESS_HOST).enforces:
+        if host != HTTP_HOST and key in host_type(PROCESS_HOST).enforces:
             remedy = f'use host = "{PROCESS_HOST}" in its [[bot]] table, or {remedy}'
         bot = "" if key in own else f"bot {name} has "
         raise ConfigError(f'{where}: {bot}host = "{host}", which has no such limit; {remedy}')
     if keep and not kind.keeps:
-        raise ConfigError(
-            f'bot {name}: keep: host = "{host}" has no process of the bot to keep; use host = "{PROCESS_HOST}", or '
-            "keep = false"
+        remedy = (
+            "leave it out, or keep = false" if host == HTTP_HOST else f'use host = "{PROCESS_HOST}", or keep = false'
         )
+        raise ConfigError(f'bot {name}: keep: host = "{host}" has no process of the bot to keep; {remedy}')
     return kind
+
+
+def _validate_server(bot: BotTable, data: Mapping[str, Any], where: str) -> None:
+    if bot.use is not None or bot.command is not None or bot.options or bot.host_options:
+        raise ConfigError(f"{where}: url stands for the whole bot; leave out use, command, options and host_options")
+    if data.get("host", HTTP_HOST) != HTTP_HOST:
+        raise ConfigError(f'{where}: a server is asked by host = "{HTTP_HOST}"; leave out host')
+    if "reads" in data:
+        raise ConfigError(f"{where}: reads: a server has its own files; leave it out")
 
 
 def _validate_program(bot: BotTable, where: str) -> None:
@@ -376,6 +387,11 @@ def _validate_program(bot: BotTable, where: str) -> None:
         raise ConfigError(f"{where}: options are for Python bots; give a program its settings in its command")
     if not bot.command or not bot.command[0]:
         raise ConfigError(f'{where}: command is empty; say what to start, as in command = ["./rusty", "--fast"]')
+
+
+def null_name(name: str) -> str:
+    """The name under which a bot of that name is entered once more."""
+    return f"{name}-null"
 
 
 def short_name(use: str) -> str:

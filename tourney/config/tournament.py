@@ -12,7 +12,7 @@ from tourney.config.names import MOST_LETTERS, validate_names
 from tourney.contracts.game import Options
 from tourney.contracts.match import Count, GameSetup, HexDigits
 from tourney.contracts.rng import derive
-from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST, host_type
+from tourney.hosts.base import DEFAULT_HOST, HTTP_HOST, PROCESS_HOST, host_type
 from tourney.hosts.limits import Limits
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import PickledBot
@@ -113,9 +113,14 @@ class Entrant(msgspec.Struct, frozen=True):
         return msgspec.json.encode(msgspec.structs.replace(self, name="" if has_code else self.name, pickled=None))
 
     @property
+    def url(self) -> str:
+        """The address of a bot that is a server; empty for all others."""
+        return str(self.host_options.get("url", "")) if self.host == HTTP_HOST else ""
+
+    @property
     def is_locked_in(self) -> bool:
         """Whether the bot runs in a host for code that is not trusted."""
-        return not self.in_worker and self.host != PROCESS_HOST
+        return not self.in_worker and self.host not in (PROCESS_HOST, HTTP_HOST)
 
 
 class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):

@@ -113,15 +113,20 @@ class UnavailableError(Exception):
 
 
 class Bot:
-    """A base class for bots, which need not use it."""
+    """A base class for bots, which need not use it.
+
+    A bot may also have `act_many(views, legals)`, which returns a list of what `act` would return for each view. Behind
+    `tourney serve-bot`, such a bot is one object for all matches: only this method is called, with views of any matches
+    and seats; `start`, `act` and `end` are not.
+    """
 
     games: ClassVar[tuple[str, ...] | None] = None
     """The names of the games that the bot plays; None means every game."""
     service: ClassVar[bool] = False
     """Whether it asks a service elsewhere, which may be away (`UnavailableError`) and need not repeat its answers.
 
-    This holds where the bot runs in the worker (`inline`). A `ServiceError` of such a bot says what the user has to
-    correct: it ends the run, and nobody is charged.
+    This holds where the bot runs in the worker (`inline`), or behind `tourney serve-bot`. In the worker, it may also
+    raise a `ServiceError` about what the user has to correct: that ends the run, and nobody is charged.
     """
 
     facts: SeatFacts

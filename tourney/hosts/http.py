@@ -1,25 +1,64 @@
-"""Bots that are servers: the messages of the wire protocol as the bodies of POST requests (docs/protocol)."""
+"""Bots that are servers: the messages of the wire protocol as the bodies of POST requests (docs/protocol).
+
+Three things can come of a request, which are never mixed: an answer, right or wrong, which is the bot's doing; nothing
+that can be used now, since the service is away; or what the server of a bot does not send, since the address is wrong.
+"""
 
 import os
+import pickle
+import re
 import secrets
-from collections.abc import Sequence
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
+from functools import cache
+from http.client import responses
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
+from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import msgspec
 import orjson
 
-from tourney.base.errors import ConfigError, MissingExtraError
+from tourney.base.errors import ConfigError, MissingExtraError, ServiceError, one_line
 from tourney.contracts.bot import Noted, Outcome, SeatFacts, UnavailableError
 from tourney.contracts.game import Options
 from tourney.hosts import base
 from tourney.hosts.base import HTTP_HOST, BotSpec, HostedBot
+from tourney.hosts.faults import ChargedError
 from tourney.hosts.limits import ENFORCED, Limits
 from tourney.hosts.process import protocol
 from tourney.hosts.service import ServiceHost
 
+JSON = "application/json"
+PICKLE = "application/x-tourney-pickle"
+"""The content type of a message in the Python form."""
 FROM_ENVIRONMENT = "env:"
 """The beginning of a header's value that stands in an environment variable."""
+HIDDEN = "(secret)"
+"""Stands for the value of such a header, and for its longer parts, in all that is kept or shown."""
+LEAST = 6
+"""The fewest characters of such a value, and of a part that is hidden: a shorter one is in many harmless texts."""
+SHOWN = 500
+"""How much is shown of an address and what came from there, in characters."""
+_SET_HERE = {"accept-encoding", "connection", "content-length", "content-type", "host", "transfer-encoding"}
+_SECRET = re.compile(r"authorization|cookie|key|token|secret|password", re.IGNORECASE)
+_HEADER = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
+_VALUE = re.compile(r"[!-~]([ -~]*[!-~])?")
+_BY_NAME = 'name an environment variable that holds it, as in headers = { Authorization = "env:MY_KEY" }'
+_REMEDIES = {
+    **dict.fromkeys([401, 403], "check its headers"),
+    409: "have it remember its matches",
+}
+"""By status: what to do."""
+Write: TypeAlias = Callable[[dict[str, Any]], tuple[bytes, str]]
+"""Takes what is added to a message that asks again, and returns the message and its content type."""
 
 
 class HttpOptions(Options, frozen=True):
@@ -29,8 +68,38 @@ class HttpOptions(Options, frozen=True):
     """The address that messages are posted to."""
     headers: dict[str, str] = msgspec.field(default_factory=dict)
     """Headers of each request; `env:NAME` stands for an environment variable."""
-    retries: int = 0
+    retries: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
     """How often the server is asked again after an answer that is illegal or cannot be read."""
+
+    def __post_init__(self) -> None:
+        """Raises a `ValueError` that names the key if these make no request, or give a secret away."""
+        if self.url and (problem := _url_problem(self.url)):
+            raise ValueError(f"url: {problem}")
+        for name, value in self.headers.items():
+            if not _HEADER.fullmatch(name) or not _VALUE.fullmatch(value):
+                raise ValueError(f"headers: {one_line(name)}: not a header; use printable ASCII characters")
+            if name.lower() in _SET_HERE:
+                raise ValueError(f"headers.{name}: is set by tourney itself; leave it out")
+            if _SECRET.search(name) and not value.startswith(FROM_ENVIRONMENT):
+                raise ValueError(f"headers.{name}: may be a secret; {_BY_NAME}")
+
+
+def _url_problem(url: str) -> str:
+    """What is wrong with the address of a server; empty if nothing is. An address may hold a secret: none is shown."""
+    if not re.fullmatch("[!-~]*", url):
+        return "has characters that no address can have; write them as codes, as in %20"
+    try:
+        parts = urlsplit(url)
+        fits = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        fits = False
+    if not fits:
+        return 'is no address of a server; give one as in url = "http://127.0.0.1:8000"'
+    if "@" in parts.netloc:
+        return f"has a user or a password in it; leave it out, and {_BY_NAME}"
+    if any([_SECRET.search(name) for name, _ in parse_qsl(parts.query, keep_blank_values=True)]):
+        return f"has a secret in it; leave it out, and {_BY_NAME}"
+    return ""
 
 
 class HttpHost(ServiceHost):
@@ -43,12 +112,9 @@ class HttpHost(ServiceHost):
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
         options = base.host_options(type(self), spec)
         assert isinstance(options, HttpOptions)
-        try:
-            import httpx  # noqa: PLC0415 - few bots are servers
-        except ImportError:
-            raise MissingExtraError(f"bot {spec.name}", "http", "httpx") from None
-        self._client = httpx.Client(headers=_headers(spec, options))
-        self._url = options.url
+        self._retries = options.retries
+        self._server = Server(spec.name, options, limits.call_s)
+        self.close = self._server.close  # type: ignore[method-assign]
         super().__init__(spec.name, limits, self._bot)
 
     @classmethod
@@ -58,58 +124,309 @@ class HttpHost(ServiceHost):
         return None
 
     def _bot(self, facts: SeatFacts, rng_seed: int) -> HostedBot:
-        return HttpBot(self._client, self._url, facts, rng_seed)
-
-    def close(self) -> None:
-        """Closes the connections."""
-        self._client.close()
+        return HttpBot(self._server, self._retries, facts, rng_seed)
 
 
 class HttpBot:
     """A bot on a server, for one match."""
 
-    def __init__(self, client: Any, url: str, facts: SeatFacts, rng_seed: int) -> None:
-        self._client = client
-        self._url = url
+    def __init__(self, server: "Server", retries: int, facts: SeatFacts, rng_seed: int) -> None:
+        """Tells the bot the facts; raises what `act` raises."""
+        self._server = server
+        self._retries = retries
         self._facts = facts
-        self._ids = {"match": secrets.token_hex(16), "seat": facts.seat}
+        self._match = secrets.token_hex(16)
         self._decisions = 0
-        self._ask(protocol.start_message(facts, rng_seed), "start")
+        self._again: dict[str, Any] = {}  # what the message says that asks again
+        start, ids = protocol.start_message(facts, rng_seed), {"match": self._match, "protocol": protocol.VERSION}
+        answer, _ = self._ask("start", lambda again: (_joined(start, {**ids, **again}), JSON))
+        self._python = answer.get("form") == "python"
 
     def act(self, view: Any, legal: Sequence[int]) -> int | Noted:
-        """Returns the action that the server answers."""
-        number = self._decisions + 1
-        answer = self._ask(protocol.text_act_message(number, view, legal, self._facts.game, self._facts.clock), "act")
+        """Returns the action that the server answers.
+
+        Raises:
+            ChargedError: The server answers wrongly, also when it is asked again.
+            UnavailableError: It does not answer; the next call goes on from there.
+            ServiceError: It is not the server of a bot.
+        """
+        number, facts, ids = self._decisions + 1, self._facts, {"match": self._match, "seat": self._facts.seat}
+
+        def write(again: dict[str, Any]) -> tuple[bytes, str]:
+            if not self._python:
+                text = protocol.text_act_message(number, view, legal, facts.game, facts.clock)
+                return _joined(text, {**ids, **again}), JSON
+            message = protocol.act_message(number, view, tuple(legal), facts.clock)
+            return pickle.dumps({**message, **ids, **again}, pickle.HIGHEST_PROTOCOL), PICKLE
+
+        def read(answer: dict[str, Any], last: bool) -> int | Noted:
+            found = protocol.parse_choice(answer, number, facts.game, self._python)
+            action = found.action if isinstance(found, Noted) else found
+            if action not in legal and not last:
+                raise ChargedError("illegal", "answered an action that is not legal")
+            return found
+
+        found: int | Noted
+        found, attempts = self._ask("act", write, read)
         self._decisions = number
-        return protocol.parse_choice(answer, number, self._facts.game, python=False)
+        if attempts == 1:
+            return found
+        noted = found if isinstance(found, Noted) else Noted(found)
+        if isinstance(noted.note, dict):
+            noted.note = {**noted.note, "attempts": attempts}
+        return noted
 
     def end(self, outcome: Outcome) -> None:
-        """Tells the server how the match ended."""
-        self._ask(protocol.end_message(outcome), "end")
+        """Tells the server how the match ended; raises what `act` raises."""
+        end, ids = protocol.end_message(outcome), {"match": self._match, "seat": self._facts.seat}
+        self._ask("end", lambda again: (_joined(end, {**ids, **again}), JSON))
 
     def close(self) -> None:
         """Does nothing: the server keeps no connection for a match."""
 
-    def _ask(self, message: bytes, kind: str) -> dict[str, Any]:
-        import httpx  # noqa: PLC0415 - few bots are servers
+    def _ask(
+        self, kind: str, write: Write, read: Callable[[dict[str, Any], bool], Any] = lambda answer, _last: answer
+    ) -> tuple[Any, int]:
+        """Returns what is read in the answer to a message, and the number of attempts.
 
-        body = orjson.dumps(orjson.loads(message) | self._ids)
+        A fault that the bot reports itself is final.
+        """
+        self._server.begin()
+        while True:
+            attempt = self._again.get("attempt", 1)
+            last = attempt > self._retries
+            try:
+                answer = protocol.parse_object(self._server.post(*write(self._again)), kind)
+                found = None if "fault" in answer else read(answer, last)
+            except ChargedError as error:
+                if not last:
+                    self._again = {"attempt": attempt + 1, "wrong": error.detail}
+                    continue
+                error.detail += f", at attempt {attempt}" if attempt > 1 else ""
+                raise
+            protocol.raise_reported(answer)
+            self._again = {}
+            return found, attempt
+
+
+def _joined(message: bytes, more: dict[str, Any]) -> bytes:
+    """Returns a message, a line of JSON, with more keys; its view is long, and not read again."""
+    return message[:-2] + b"," + orjson.dumps(more)[1:]
+
+
+class Server:
+    """Posts messages to one address, from any number of threads."""
+
+    def __init__(self, name: str, options: HttpOptions, call_s: float) -> None:
         try:
-            found = self._client.post(self._url, content=body, headers={"Content-Type": "application/json"})
-        except httpx.TransportError as error:
-            raise UnavailableError(str(error)) from None
-        return protocol.parse_answer(found.content, kind)
+            import httpcore  # noqa: PLC0415 - few bots are servers
+        except ImportError:
+            raise MissingExtraError(f"bot {name}", "http", "httpcore") from None
+        parts = urlsplit(options.url)
+        self._url = options.url
+        self._address = f"{parts.scheme}://{parts.netloc}{parts.path}"
+        self._name = name
+        self._call_s = call_s
+        self._headers, self._secrets = _headers(name, options.headers)
+        self._backend = _Backend(httpcore.SyncBackend())
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=_tls_context(os.environ.get("SSL_CERT_FILE")) if parts.scheme == "https" else None,
+            proxy=_proxy(parts.scheme, parts.hostname or ""),
+            max_connections=None,
+            network_backend=self._backend,
+        )
+        self.close = self._pool.close
+
+    def begin(self) -> None:
+        """Begins what `call_s` bounds, in this thread."""
+        self._backend.begin(self._call_s)
+
+    def post(self, message: bytes, content_type: str) -> bytes:
+        """Returns the body of the answer, without secrets; raises what `HttpBot.act` raises."""
+        import httpcore  # noqa: PLC0415 - few bots are servers
+
+        # pieces of an answer are taken as they come: one that is compressed is refused, never inflated
+        headers = {"Accept-Encoding": "identity", "Content-Type": content_type, **self._headers}
+        try:
+            with self._pool.stream("POST", self._url, headers=headers, content=message) as found:
+                self._examine(found)
+                body = _body(found)
+        except (httpcore.TimeoutException, TimeoutError):
+            raise self._away(f"gives no whole answer within {self._call_s:g} s") from None
+        except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError) as error:
+            raise self._failure(error) from None
+        return self._without_secrets(body)
+
+    def _examine(self, found: Any) -> None:
+        """Raises what a response means in which there is no answer of a bot, before its body is read."""
+        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in found.headers}
+        status = f"{found.status} {responses.get(found.status, '')}".strip()
+        if found.status in (408, 429) or found.status >= 500:
+            raise self._away(f"answers {status}", _retry_after_s(headers.get("retry-after", "")))
+        if 300 <= found.status < 400:
+            place = headers.get("location", "elsewhere").partition("?")[0].rpartition("@")[2]
+            raise self._wrong(f"answers {status}, to {place}", "give the address that answers itself")
+        if found.status != 200:
+            remedy = _REMEDIES.get(found.status, "check its url")
+            raise self._wrong(f"answers {status}{_detail(found)}", remedy)
+        if (encoding := headers.get("content-encoding", "identity")) != "identity":
+            raise self._wrong(f"compresses its answers ({encoding})", "have it send them as they are")
+        kind = headers.get("content-type", "no content type").partition(";")[0].strip().lower()
+        if kind != JSON:
+            raise self._wrong(f"answers with {kind} in place of {JSON}", "check its url")
+
+    def _failure(self, error: Exception) -> Exception:
+        """What it means that there is no answer."""
+        cause = error.args[0] if error.args else None
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            remedy = "correct it, or name the file of its authority in the environment variable SSL_CERT_FILE"
+            return self._wrong(f"has a certificate that is refused: {cause.verify_message}", remedy)
+        if isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError):
+            return self._wrong(f"does not speak TLS: {cause.reason}", "check https in its url")
+        if isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME:
+            return self._wrong("has a host name that is unknown", "check its url")
+        return self._away(f"gives no answer ({error})")
+
+    def _away(self, why: str, retry_after_s: float | None = None) -> UnavailableError:
+        return UnavailableError(self._shown(f"{self._address} {why}"), retry_after_s)
+
+    def _wrong(self, why: str, remedy: str) -> ServiceError:
+        return ServiceError(f"bot {self._name}: {self._shown(f'{self._address} {why}')}; {remedy}")
+
+    def _shown(self, text: str) -> str:
+        return one_line(_replaced(text, self._secrets)[:SHOWN])
+
+    def _without_secrets(self, body: bytes) -> bytes:
+        """Returns an answer in which the values of secret headers are hidden, which a server may send back."""
+        if not self._secrets:
+            return body
+        try:
+            return orjson.dumps(_replaced(orjson.loads(body), self._secrets))
+        except (ValueError, RecursionError):  # not JSON, and to be shown as such
+            return str(_replaced(body.decode(errors="replace"), self._secrets)).encode()
 
 
-def _headers(spec: BotSpec, options: HttpOptions) -> dict[str, str]:
-    found = {}
-    for name, value in options.headers.items():
-        if value.startswith(FROM_ENVIRONMENT):
-            variable = value.removeprefix(FROM_ENVIRONMENT)
-            if variable not in os.environ:
-                raise ConfigError(
-                    f"bot {spec.name}: headers.{name}: there is no environment variable {variable}; set it"
-                )
-            value = os.environ[variable]  # noqa: PLW2901 - it stands for this one
-        found[name] = value
-    return found
+class _Backend:
+    """Makes connections each of whose waits ends when the call of its thread does, however little comes at a time."""
+
+    def __init__(self, backend: Any) -> None:
+        self._backend = backend
+        self._calls = threading.local()
+
+    def begin(self, call_s: float) -> None:
+        self._calls.until = time.monotonic() + call_s
+
+    def left_s(self) -> float:
+        left_s: float = self._calls.until - time.monotonic()
+        if left_s <= 0:
+            raise TimeoutError
+        return left_s
+
+    def connect_tcp(self, host: str, port: int, timeout: Any = None, *others: Any, **keys: Any) -> "_Stream":
+        return _Stream(self._backend.connect_tcp(host, port, self.left_s(), *others, **keys), self.left_s)
+
+
+class _Stream:
+    """A connection that a `_Backend` has made."""
+
+    def __init__(self, stream: Any, left_s: Callable[[], float]) -> None:
+        self._stream = stream
+        self._left_s = left_s
+        self.close = stream.close
+        self.get_extra_info = stream.get_extra_info
+
+    def read(self, max_bytes: int, timeout: Any = None) -> bytes:
+        data: bytes = self._stream.read(max_bytes, self._left_s())
+        return data
+
+    def write(self, buffer: bytes, timeout: Any = None) -> None:
+        self._stream.write(buffer, self._left_s())
+
+    def start_tls(self, ssl_context: Any, server_hostname: Any = None, timeout: Any = None) -> "_Stream":
+        return _Stream(self._stream.start_tls(ssl_context, server_hostname, self._left_s()), self._left_s)
+
+
+def _body(found: Any) -> bytes:
+    """Returns the body of an answer as it was sent; a `ChargedError` if it is too long."""
+    body = bytearray()
+    for piece in found.iter_stream():
+        body += piece
+        if len(body) > protocol.MAX_LINE:
+            raise ChargedError("protocol", f"its answer is longer than {protocol.MAX_LINE} bytes")
+    return bytes(body)
+
+
+def _detail(found: Any) -> str:
+    """Returns what a server says of its refusal in JSON, as it does of a match that it has forgotten."""
+    with suppress(ValueError, ChargedError):  # it says something else, or too much
+        match orjson.loads(_body(found)):
+            case {"detail": str(text)}:
+                return f": {text}"
+    return ""
+
+
+def _retry_after_s(text: str) -> float | None:
+    """Returns how long a service asks to wait, by seconds or by a date; None where it does not say."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(text).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            return None
+    return max(0.0, seconds) if isfinite(seconds) else None
+
+
+@cache
+def _tls_context(_file: str | None) -> ssl.SSLContext:
+    """Returns the certificates that are trusted: those of the system, or of the file that SSL_CERT_FILE names."""
+    return ssl.create_default_context()
+
+
+def _proxy(scheme: str, host: str) -> Any:
+    """Returns the proxy that the environment names for such an address; None if it names none, and for this machine."""
+    import httpcore  # noqa: PLC0415 - few bots are servers
+
+    found = getproxies().get(scheme)
+    if not found or host in ("localhost", "127.0.0.1", "::1") or proxy_bypass(host):
+        return None
+    parts = urlsplit(found)
+    auth = None if parts.username is None else (unquote(parts.username), unquote(parts.password or ""))
+    return httpcore.Proxy(found, auth)
+
+
+def _headers(bot: str, headers: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Returns the headers with the values that stand in the environment, and what of these must be hidden."""
+    found = dict(headers)
+    of_environment = [key for key, value in headers.items() if value.startswith(FROM_ENVIRONMENT)]
+    for key in of_environment:
+        variable = headers[key].removeprefix(FROM_ENVIRONMENT)
+        value = os.environ.get(variable, "")
+        if not value:
+            raise ConfigError(f"bot {bot}: headers.{key}: the environment variable {variable} is not set; set it")
+        if len(value) < LEAST or not _VALUE.fullmatch(value):
+            raise ConfigError(
+                f"bot {bot}: headers.{key}: the environment variable {variable} holds no secret for a header; give it "
+                f"{LEAST} or more printable ASCII characters, without a space or a line end around them"
+            )
+        found[key] = value
+    return found, _hidden_parts([found[key] for key in of_environment])
+
+
+def _hidden_parts(values: Sequence[str]) -> list[str]:
+    """Returns what must be hidden, the longest first: the values, their longer parts, and how JSON writes these."""
+    parts = [part for value in values for part in re.split(r"[\s;,=]+", value) if len(part) >= LEAST]
+    written = [form for text in (*values, *parts) for form in (text, orjson.dumps(text).decode()[1:-1])]
+    return sorted({*written, *[text.replace("/", r"\/") for text in written]}, key=lambda text: (-len(text), text))
+
+
+def _replaced(value: Any, hidden: Sequence[str]) -> Any:
+    """Returns plain data in which all texts are without what is hidden."""
+    if isinstance(value, str):
+        for each in hidden:
+            value = value.replace(each, HIDDEN)
+    elif isinstance(value, dict):
+        return {_replaced(key, hidden): _replaced(each, hidden) for key, each in value.items()}
+    elif isinstance(value, list):
+        return [_replaced(each, hidden) for each in value]
+    return value

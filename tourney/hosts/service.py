@@ -22,6 +22,8 @@ FIRST_PAUSE_S = 0.1
 """The pause after the first call that was not answered, in seconds; each is twice as long as the one before."""
 LONGEST_PAUSE_S = 60.0
 """The longest pause that the service has not asked for, in seconds."""
+LEAST_PAUSE_S = 0.02
+"""The shortest pause that a service may ask for, in seconds."""
 
 
 class ServiceHost(BotHost):
@@ -72,7 +74,7 @@ class _Patience:
         self.limits = clock.limits
         self._name = name
         self._clock = clock
-        self._bounded = bounded  # whether an answer can come too late
+        self._bounded = bounded  # whether a decision can come too late
 
     def __call__(self, call: Callable[[], T], most_ms: int | None, key: str, decides: bool = False) -> T:
         """Returns what the call returns; raises a `ChargedError`, or a `ServiceError` once the patience is over."""
@@ -92,14 +94,14 @@ class _Patience:
         def pause_s(state: tenacity.RetryCallState) -> float:
             error = None if state.outcome is None else state.outcome.exception()
             asked_s = getattr(error, "retry_after_s", None)
-            return float(growing(state) if asked_s is None else asked_s)
+            return float(growing(state) if asked_s is None else max(LEAST_PAUSE_S, asked_s))
 
         def announce(state: tenacity.RetryCallState) -> None:
             assert state.outcome is not None
             if state.attempt_number == 1:
                 why = one_line(str(state.outcome.exception()))
                 sys.stderr.write(f"its service is unavailable ({why}); it is tried again for {limits.patience_s:g} s\n")
-            clock.expect(state.upcoming_sleep)
+                clock.expect(limits.patience_s + limits.call_s)
 
         patient = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(UnavailableError),
@@ -109,11 +111,12 @@ class _Patience:
             reraise=True,
         )
         try:
-            answer = patient(asked)
+            answer: T = patient(asked)
         except UnavailableError as error:
             why = f"its service is unavailable: {error}; it was tried for up to {limits.patience_s:g} s"
             raise ServiceError(f"bot {self._name}: {why}") from None
-        late = self._bounded and time.monotonic() > clock.until
+        has_limit = self._bounded if key == "move_ms" else most_ms is not None
+        late = has_limit and time.monotonic() > clock.until
         clock.finish()
         if late:
             raise clock.timeout()

@@ -23,13 +23,19 @@ SIGNATURE = "signature.txt"
 
 
 def bot_code(tournament: Tournament) -> list[str]:
-    """The commands and files that the bots of a tournament run, with their full paths, as text."""
+    """The commands and files that the bots of a tournament run, with their full paths, and the servers that they ask.
+
+    A server is sent what stands in the environment variables that are named with it.
+    """
     base = Path(tournament.folder).resolve()
     found = []
     for entrant in tournament.entrants:
         file, _ = registry.file_and_name(entrant.use)
         if entrant.command:
             found.append(f"{shlex.join(entrant.command)} (in {base})")
+        if entrant.url:
+            headers = entrant.host_options.get("headers") or {}
+            found.append(" ".join([entrant.url, *[f"({key}: {value})" for key, value in headers.items()]]))
         if file:
             found.append(str((base / file).resolve()))
     return list(dict.fromkeys(found))

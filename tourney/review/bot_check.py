@@ -131,7 +131,7 @@ def check(tournament: Tournament, deals: int, logs: Path | None = None) -> Itera
     tracebacks: dict[FaultKind, str] = {}
     timeouts = 0
     for setup, found in _play(tournament, plan, tracebacks, logs):
-        if not records and bot.command and (why := _first_answer_failure(found, bot.name)):
+        if not records and (bot.command or bot.url) and (why := _first_answer_failure(found, bot.name)):
             text = f"{why}, so no more was tried; tourney docs protocol says what a program answers"
             yield Finding("protocol", False, text, tracebacks.get("protocol", ""))
             return
@@ -260,8 +260,11 @@ def _play_again(
             left.setdefault(what, record.match)
         if not differs and (differs := _difference(record, again)):
             traceback = raised if again.faults else ""
-    same = f"{len(reports)} matches came out the same, in another order and process"
-    yield Finding("determinism", not differs, differs or same, traceback)
+    if all([report["repeats"] for report in reports]):
+        same = f"{len(reports)} matches came out the same, in another order and process"
+        yield Finding("determinism", not differs, differs or same, traceback)
+    else:
+        yield Finding("determinism", True, "the bot says that it does not repeat itself")
     for game, found in sorted(times.items()):
         median, most, worst = map(duration_text, (found.quantile_ns(0.5), found.quantile_ns(0.95), found.worst_ns))
         limit = f" of {bot.limits.move_ms} ms" if bot.limits.move_ms is not None else ""
@@ -269,7 +272,8 @@ def _play_again(
         yield Finding("speed", bot.limits.move_ms is None or found.worst_ns <= bot.limits.move_ms * 1e6, text)
     if not bot.in_worker:
         until = "is kept for several matches" if bot.keep else "is ended after each match"
-        yield Finding("leftovers", True, f"its process {until}, with all that it has started")
+        text = "nothing of it runs here" if bot.url else f"its process {until}, with all that it has started"
+        yield Finding("leftovers", True, text)
     else:
         text = ", ".join([f"{what} (first after {match})" for what, match in left.items()])
         yield Finding("leftovers", not left, text or "nothing left behind, nothing changed")
@@ -328,7 +332,8 @@ class _Watcher:
             record = player.play(match, game, [makers[name] if name == OTHERS else watched for name in match.seats])
             left = _leftovers(before, game) if self._in_worker else []
             left = ["the view that it was given"] * watched.changed + left
-            reports.append({"line": record.line().decode(), "times_ns": watched.times_ns, "left": left})
+            report = {"line": record.line().decode(), "times_ns": watched.times_ns, "left": left}
+            reports.append(report | {"repeats": makers[self._name].repeats})
         return b"".join([orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE) for report in reports])
 
     def game_error(self, item: Block, why: str) -> GameError:
@@ -343,6 +348,7 @@ class _WatchedHost(BotHost):
         self.limits = inner.limits
         self.tracebacks = inner.tracebacks
         self.in_worker = inner.in_worker
+        self.waits_s = inner.waits_s
         self.times_ns: list[int] = []
         self.changed = False
 

@@ -1,7 +1,6 @@
 """The bots of a run as they are now, compared with the fingerprints in the run's manifest."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -51,31 +50,28 @@ class RunBots:
         if code and not signature.is_signed(run, manifest, tournament):
             trust(code)
         self._entrants = {entrant.name: entrant for entrant in tournament.entrants}
+        self._hosts: dict[str, BotHost] = {}
         self._now = config.manifest(tournament)["bots"]
 
     def __enter__(self) -> "RunBots":
         return self
 
     def __exit__(self, *error: object) -> None:
-        for factory in vars(self).get("_factories", {}).values():
-            factory.close()
-
-    @cached_property
-    def _factories(self) -> dict[str, BotHost]:
-        """The hosts of all entrants that have bots, made when one is asked for."""
-        there = [entrant for entrant in self.tournament.entrants if entrant.has_bots]
-        return config.create_hosts(msgspec.structs.replace(self.tournament, entrants=tuple(there)))
+        for host in self._hosts.values():
+            host.close()
 
     def factory(self, name: str) -> BotFactory:
         """What makes the bots of an entrant, in the host that the run had them in."""
-        return self._factories[self._asked(name).name]
+        if name not in self._hosts:
+            self._hosts |= config.create_hosts(self.tournament, only=[self._asked(name).name])
+        return self._hosts[name]
 
     def python_factory(self, name: str) -> BotFactory:
         """What makes the bots of an entrant in this process."""
         entrant = self._asked(name)
         if not entrant.use:
             raise RunError(
-                f"bot {name}: a program, and the debugger needs a Python bot; try another action or bot instead"
+                f"bot {name}: a program, and the debugger needs a Python bot; ask it without, or try an action or a bot"
             )
         return self._loaded(entrant.use, self._folder).maker(entrant.options, f"bot {name}: options")
 
@@ -91,6 +87,10 @@ class RunBots:
     def has_bot(self, name: str) -> bool:
         """Whether an entrant has bots that can be asked, and is not a person."""
         return self._entrants[name].has_bots
+
+    def repeats(self, name: str) -> bool:
+        """Whether an entrant answers the same when it is asked the same again."""
+        return config.repeats_itself(self._entrants[name], self._folder)
 
     def find(self, use: str) -> BotFactory:
         """What makes a bot that need not be in the run."""

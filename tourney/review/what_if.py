@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from tourney.base.errors import GameError, RunError, type_name
+from tourney.base.errors import GameError, MissingExtraError, RunError, ServiceError, type_name
 from tourney.contracts.bot import Bot, Noted, Outcome, SeatFacts
 from tourney.contracts.game import Game, State
 from tourney.contracts.match import Record, final_places, match_of
@@ -20,6 +20,8 @@ from tourney.hosts.base import Act, BotHost, FailedBot, HostedBot
 from tourney.hosts.clocks import MatchTime, Timekeeper
 from tourney.hosts.faults import ChargedError, as_action
 from tourney.hosts.inline import InlineBot
+from tourney.hosts.limits import MOST_NOTE_BYTES
+from tourney.hosts.notes import Note, tidied
 from tourney.plugins import registry
 from tourney.review.bots import substitute
 from tourney.review.breakpoint import call_with_breakpoint
@@ -30,6 +32,12 @@ from tourney.table.table import BotFactory
 
 RAISED = (Exception, SystemExit, ChargedError)
 """What is caught of the exceptions in a bot's code; an interrupt by the user is not."""
+OURS = (ServiceError, MissingExtraError)
+"""What is no answer of a bot: its service stays away, or cannot be asked."""
+
+
+NO_ACTION = -1
+"""What stands for the answer of a bot that was charged with a fault."""
 
 
 class Answer(NamedTuple):
@@ -40,6 +48,8 @@ class Answer(NamedTuple):
     text: str
     """The action as text, or what the bot answered or raised instead."""
     error: BaseException | None = None
+    note: Note | None = None
+    """What the bot noted, if anything."""
 
 
 class Divergence(NamedTuple):
@@ -118,6 +128,8 @@ def _make(record: Record, game: Game, seat: int, make: BotFactory, rng_seed: int
                 return make.begin(facts, rng_seed, None)
             (clock,) = MatchTime([make.limits], Timekeeper()).clocks
             return make.begin(facts._replace(clock=clock.reading()), rng_seed, clock)
+    except OURS:
+        raise
     except RAISED as error:
         return FailedBot(error)
 
@@ -127,10 +139,14 @@ def ask(game: Game, bot: HostedBot, view: Any, legal: Sequence[int], in_debugger
     try:
         stops = in_debugger and not isinstance(bot, FailedBot)
         answer = call_with_breakpoint(bot.act, view, legal) if stops else bot.act(view, legal)
+    except OURS:
+        raise
     except RAISED as error:
         return Answer(None, f"raised {type_name(error)}", error)
     action = as_action(answer, len(game.names))
-    return Answer(action, f"no action ({type_name(answer)})" if action is None else game.text(action))
+    text = f"no action ({type_name(answer)})" if action is None else game.text(action)
+    note = tidied(answer.note, MOST_NOTE_BYTES)[0] if type(answer) is Noted else None
+    return Answer(action, text, None, note)
 
 
 class Change(NamedTuple):
@@ -214,6 +230,8 @@ class Seats:
                 prints.name_callers(lambda: self._names[state.seat or 0])
                 act = self._acts[seat] = self._make(seat)
             answer = act(view, legal)
+        except OURS:
+            raise
         except RAISED:
             return self.put_out(seat, legal)
         if type(answer) is int and answer in legal:
@@ -271,6 +289,8 @@ def _rest(
                 try:
                     with prints.labelled(record.seats[seat]):
                         bot.end(Outcome(state.scores, state.places))
+                except OURS:
+                    raise
                 except RAISED:
                     seats.out.add(seat)
             bot.close()
@@ -278,23 +298,23 @@ def _rest(
     return Continuation(tuple(actions), state.scores, places, tuple(sorted(seats.out)))
 
 
-def recorded_person(record: Record, game: Game, seat: int) -> tuple[str, Callable[[], "_RecordedPerson"]]:
-    """Who decides for a person once the match is another one, and what makes the bot for the person's seat."""
+def recorded_seat(record: Record, game: Game, seat: int) -> tuple[str, Callable[[], "_RecordedSeat"]]:
+    """What makes a bot that decides as recorded, and the name of the one that does once the match is another one."""
     decisions = [
-        (found.view.as_dict(), found.step.action)
+        (found.view.as_dict(), NO_ACTION if found.step.fault else found.step.action)
         for found in walk(record, game)
         if found.step is not None and found.step.seat == seat
     ]
     name = substitute(record.game)
     make_other = registry.load_bot(name, Path()).maker({}, name)
-    return name, lambda: _RecordedPerson(decisions, make_other())
+    return name, lambda: _RecordedSeat(decisions, make_other())
 
 
-class _RecordedPerson(Bot):
-    """Decides as a person did for as long as the seat sees the same; from then on, another bot decides."""
+class _RecordedSeat(Bot):
+    """Decides as is recorded of a seat for as long as it sees the same; from then on, another bot decides."""
 
     def __init__(self, decisions: Iterable[tuple[Any, int]], other: Bot) -> None:
-        """Takes what the seat saw at each decision, with the person's action."""
+        """Takes what the seat saw at each decision, with the action, or `NO_ACTION` for a fault."""
         self._decisions = iter(decisions)
         self._other = other
         self._same = True

@@ -4,7 +4,7 @@ import sys
 import traceback
 from bdb import BdbQuit
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from itertools import zip_longest
 from math import sqrt
 from pathlib import Path
@@ -21,6 +21,7 @@ from tourney.cli.screen import confirm_or_raise, echo, echo_text, width, wrapped
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
+from tourney.hosts.notes import Note
 from tourney.journal.folder import find_run
 from tourney.journal.notes import in_words, of_match
 from tourney.plugins.registry import load_game
@@ -33,7 +34,7 @@ from tourney.review.what_if import (
     find_step,
     play_imagined,
     play_on,
-    recorded_person,
+    recorded_seat,
     warm_up,
 )
 from tourney.schedule.base import schedule
@@ -56,6 +57,9 @@ from tourney.table.table import BotFactory
     "--continuations", metavar="K", type=click.IntRange(min=1),
     help="Also continue K times with other cards that the seat could be facing.",
 )  # fmt: skip
+@click.option(
+    "--ask", "asks", is_flag=True, help="Ask without the debugger, and bots that do not repeat themselves, too."
+)
 @click.option("--unsandboxed", is_flag=True, help="Debug a sandboxed bot outside of the sandbox, with your rights.")
 @FOLDER
 @TRUST
@@ -68,6 +72,7 @@ def command(
     tried: str | None,
     other: str | None,
     continuations: int | None,
+    asks: bool,
     unsandboxed: bool,
     folder: Path | None,
     trust: bool,
@@ -78,9 +83,12 @@ def command(
     debugger is pdb, or what the environment variable PYTHONBREAKPOINT names. Exits with 1 if the bot does not answer
     what the record says.
 
+    A bot that does not repeat itself, such as a language model, is not asked again: its recorded answer is shown, with
+    its note. With --ask a bot is asked again where RUN has it, without the debugger.
+
     With --try or --bot there is no stop: the match continues from there, and its ending is shown beside the recorded
-    one. A person, who cannot be asked again, decides as recorded while the seat sees the same, and then steady
-    does, or random in games that steady does not play. Decisions are numbered as in `tourney replay`.
+    one. A person, or without --ask a bot that does not repeat itself, decides as recorded while the seat sees the same,
+    and then steady does, or random in games that steady does not play. Decisions are numbered as in `tourney replay`.
 
     This runs the commands and bot files that RUN names. If you did not play RUN here, it asks first. The debugger has
     the bot in its own process, so for a bot that RUN has in the sandbox it asks, too, or wants --unsandboxed; with
@@ -100,35 +108,57 @@ def command(
             echo(f"{name}: its source has changed since the run", err=True)
         echo(f"{record.match}, decision {decision} of {record.decisions}: seat {step.seat}, {name}")
         echo(f"recorded: {_recorded(game, step)}")
-        if note := of_match(path, record.match).by_decision(step.seat).get(decision):
-            echo(*wrapped(f"noted: {in_words(note)}", "  ", width()))
-        if tried is None and other is None:
-            if bots.is_confined(name) and not unsandboxed:
-                risk = f"bot {name}: runs in the sandbox in {path}, and the debugger outside"
-                risk += ", where it can do all that you can"
-                confirm_or_raise(
-                    "run it there?",
-                    wrapped(risk, "  ", width()),
-                    f"{risk}; read its code, and give --unsandboxed, or continue with --try",
-                    f"bot {name}: was not run; --try continues the match with another action, in the sandbox",
-                )
-            if not _stop_in_debugger(record, game, step, bots.python_factory(name), names):
+        _print_note(of_match(path, record.match).by_decision(step.seat).get(decision))
+        if tried is not None or other is not None:
+            makers = _makers(record, game, bots, asks, None if other is None else step.seat)
+            action = None if tried is None else _legal_action(game, step, tried)
+            change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
+            echo(f"now: {tried or 'what it answers'}; played on by {other or name}")
+            _print_endings(record, game, makers, change, continuations or 0, names)
+        elif asks:
+            if not _ask(record, game, step, bots.factory(name), names) and bots.repeats(name):
                 context.exit(EXIT_VERDICT)
-            return
-        makers: list[BotFactory] = []
-        for seat, each in enumerate(record.seats):
-            if bots.has_bot(each):
-                makers.append(bots.factory(each))
-                continue
-            with in_time(record, tournament.replay_s):
-                substitute, make = recorded_person(record, game, seat)
-            makers.append(make)
-            if seat != step.seat or other is None:
-                echo(f"{each}, a person: as recorded while the seat sees the same; then as {substitute} decides")
-        action = None if tried is None else _legal_action(game, step, tried)
-        change = Change(decision, step.seat, action, makers[step.seat] if other is None else bots.find(other))
-        echo(f"now: {tried or 'what it answers'}; played on by {other or name}")
-        _print_endings(record, game, makers, change, continuations or 0, names)
+        elif not bots.repeats(name):
+            echo(f"{name} does not repeat itself, and is not asked again; --ask asks it")
+        else:
+            if bots.is_confined(name) and not unsandboxed:
+                _confirm_outside(path, name)
+            if not _ask(record, game, step, bots.python_factory(name), names, in_debugger=True):
+                context.exit(EXIT_VERDICT)
+
+
+def _confirm_outside(run: Path, name: str) -> None:
+    """Asks whether a bot of the sandbox may be run outside; raises if not."""
+    risk = f"bot {name}: runs in the sandbox in {run}, and the debugger outside"
+    risk += ", where it can do all that you can"
+    confirm_or_raise(
+        "run it there?",
+        wrapped(risk, "  ", width()),
+        f"{risk}; read its code, and give --unsandboxed, or continue with --try",
+        f"bot {name}: was not run; --try continues the match with another action, in the sandbox",
+    )
+
+
+def _makers(record: Record, game: Game, bots: RunBots, asks: bool, replaced: int | None) -> list[BotFactory]:
+    """What makes the bot of each seat; says who decides as recorded, but for the seat whose bot is replaced."""
+    makers: list[BotFactory] = []
+    for seat, name in enumerate(record.seats):
+        is_person = not bots.has_bot(name)
+        if not is_person and (asks or bots.repeats(name)):
+            makers.append(bots.factory(name))
+            continue
+        with in_time(record, bots.tournament.replay_s):
+            substitute, make = recorded_seat(record, game, seat)
+        makers.append(make)
+        if seat != replaced:
+            who = "a person" if is_person else "which does not repeat itself"
+            echo(f"{name}, {who}: as recorded while the seat sees the same; then as {substitute} decides")
+    return makers
+
+
+def _print_note(note: Note | None) -> None:
+    if note:
+        echo(*wrapped(f"noted: {in_words(note, shortened=False)}", "  ", width()))
 
 
 def _recorded(game: Game, step: Step) -> str:
@@ -147,8 +177,10 @@ def _legal_action(game: Game, step: Step, text: str) -> int:
     return action
 
 
-def _stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, names: tuple[str, ...]) -> bool:
-    """Takes the bot to its decision and stops in the debugger; returns whether all its answers are as recorded."""
+def _ask(
+    record: Record, game: Game, step: Step, make: BotFactory, names: tuple[str, ...], in_debugger: bool = False
+) -> bool:
+    """Takes the bot to its decision and asks it; returns whether all its answers are as recorded."""
     seat = step.seat
     then = warm_up(record, game, {seat: make}, step.decision, names)
     if then.asked[seat]:
@@ -160,8 +192,8 @@ def _stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, 
     legal = ", ".join([f"{action} {game.text(action)}" for action in step.legal])
     echo(*wrapped(f"legal: {legal}", "  ", width()))
     # at its prompt Ctrl-C takes back what is typed
-    with interrupt.handled() if sys.stdin.isatty() else nullcontext():
-        answer = ask(game, then.bots[seat], view, step.legal, in_debugger=True)
+    with closing(then.bots[seat]), interrupt.handled() if sys.stdin.isatty() else nullcontext():
+        answer = ask(game, then.bots[seat], view, step.legal, in_debugger)
     if isinstance(answer.error, BdbQuit):
         echo("left the debugger")
         return not then.divergences
@@ -169,6 +201,7 @@ def _stop_in_debugger(record: Record, game: Game, step: Step, make: BotFactory, 
         echo_text("".join(_traceback(answer.error)).expandtabs().removesuffix("\n"), err=True)
     agrees = _agrees(game, step, answer)
     echo(f"answered: {answer.text}, {'as recorded' if agrees else 'not as recorded'}")
+    _print_note(answer.note)
     return agrees and not then.divergences
 
 

@@ -27,7 +27,7 @@ from tourney.cli.options import (
 )
 from tourney.cli.render import gate_report
 from tourney.cli.render.progress import gate_reporter
-from tourney.cli.render.standings_report import warn_of_overload
+from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo, echo_json, traceback_lines, width
 from tourney.config import gate_file
 from tourney.hosts.faults import BotTraceback
@@ -142,6 +142,7 @@ def command(
     charged = [fault.bot for fault in plan.comparison.faults]
     _print_tracebacks([each for each in raised if each.name in charged])
     warn_of_overload(plan.path)
+    say_what_does_not_repeat(plan.tournament, gate=True)
     if keys["junit"]:
         _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path), plan)
     if keys["markdown"]:

@@ -13,7 +13,7 @@ import click
 from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, WriteError, one_line, type_name
 from tourney.cli import interrupt
 from tourney.cli.commands.docs import show_rules
-from tourney.cli.options import complete_bot, complete_game, toml_value
+from tourney.cli.options import complete_bot, complete_game, key_values
 from tourney.cli.render.transcript import Transcript, painter, text_lines, view_lines, without_signs
 from tourney.cli.screen import echo, width, wrapped
 from tourney.contracts.bot import ActionEstimate, SeatFacts
@@ -70,7 +70,7 @@ def command(
     In a pipe there are no questions: each line is an action.
     """
     root = _seed(seed)
-    match = _match(name, against, seat, seats, _options(options), root, is_open)
+    match = _match(name, against, seat, seats, key_values(options), root, is_open)
     require_room()
     asker = PersonAtTerminal(match, is_open)
     echo(*_head_lines(match, root, is_open))
@@ -102,16 +102,6 @@ def _seed(given: str | None) -> int | str:
     if given is None:
         return secrets.randbelow(10**9)
     return int(given) if given.isascii() and given.isdecimal() and len(given) < 40 else given
-
-
-def _options(given: Sequence[str]) -> dict[str, Any]:
-    found = {}
-    for option in given:
-        key, sign, value = option.partition("=")
-        if not (key and sign):
-            raise ConfigError(f"--option {option}: write KEY=VALUE, as in target=11")
-        found[key] = toml_value(value)
-    return found
 
 
 def _match(

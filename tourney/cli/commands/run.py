@@ -24,7 +24,12 @@ from tourney.cli.options import (
     workers_of,
 )
 from tourney.cli.render.progress import run_reporter
-from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
+from tourney.cli.render.standings_report import (
+    print_faults,
+    print_standings,
+    say_what_does_not_repeat,
+    warn_of_overload,
+)
 from tourney.cli.screen import echo
 from tourney.config import Tournament
 from tourney.contracts.wording import counted
@@ -137,6 +142,7 @@ def command(
     warn_of_overload(path)
     _say_what_was_cut(path)
     if not quiet:
+        say_what_does_not_repeat(tournament)
         _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)
 
 

@@ -25,7 +25,7 @@ from tourney.cli.options import (
 from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo
-from tourney.config import Tournament
+from tourney.config import Entrant, Tournament
 from tourney.contracts.wording import counted
 from tourney.journal.folder import JOURNAL, find_run
 from tourney.review import verify
@@ -59,40 +59,46 @@ def command(
     Prints how many records hold, and each one that does not, with its first difference.
 
     With --bots, every bot is asked again for every decision of the records that hold, and the first decision that it
-    does not make again is printed, with the possible reason. Exits with 1 if a record does not hold or a bot differs.
-    This runs the commands and bot files that RUN names; if you did not play RUN here, it asks first. A bot that hangs
-    is ended as in a run.
+    does not make again is printed, with the possible reason. Bots that do not repeat themselves, such as language
+    models, are not asked. Exits with 1 if a record does not hold or a bot differs. This runs the commands and bot files
+    that RUN names; if you did not play RUN here, it asks first. A bot that hangs is ended as in a run.
 
     What is printed is the same for any number of workers, if the bots do not remember earlier matches.
     """
     path = find_run(run)
     manifest, tournament = read_run(path)
     with ExitStack() as stack:
-        report = None
+        report: RecheckReport | None = None
+        asked: tuple[Entrant, ...] = ()
         if bots:
             found = stack.enter_context(RunBots(tournament, manifest, path, folder, trusting(path, trust)))
             tournament, report = found.tournament, RecheckReport(found, folder)
-        examine = _examine(stack, path, tournament, bots, processes, oversubscribe)
+            asked = tuple([each for each in tournament.entrants if not report.unasked[each.name]])
+        examine = _examine(stack, path, tournament, asked, processes, oversubscribe)
         all_hold = _verify(path, tournament, examine, report)
     if not all_hold:
         context.exit(EXIT_VERDICT)
 
 
 def _examine(
-    stack: ExitStack, run: Path, tournament: Tournament, bots: bool, processes: int | None, oversubscribe: bool
+    stack: ExitStack,
+    run: Path,
+    tournament: Tournament,
+    asked: tuple[Entrant, ...],
+    processes: int | None,
+    oversubscribe: bool,
 ) -> verify.Examine:
-    """What examines the lines of the journal: this process, or workers that end with the context."""
-    job = verify.Verification(run, tournament, bots)
+    """What examines the lines of the journal and asks some bots: this process, or workers that end with the context."""
+    job = verify.Verification(run, tournament, bots=bool(asked))
     journal = run / JOURNAL
-    if processes is None and not bots and (not journal.is_file() or journal.stat().st_size <= 1 << 20):
+    if processes is None and not asked and (not journal.is_file() or journal.stat().st_size <= 1 << 20):
         processes = 1  # the journal is read faster than worker processes start
-    if processes == 1 and not bots:
+    if processes == 1 and not asked:
         return partial(verify.here, stack.enter_context(closing(job)))
-    there = tuple([entrant for entrant in tournament.entrants if entrant.has_bots]) if bots else tournament.entrants
-    asked = msgspec.structs.replace(tournament, entrants=there)  # without the people
-    workers = workers_of(command_line(), processes, None, oversubscribe or not bots)
-    workers.choose(asked)
-    return partial(verify.in_workers, stack.enter_context(workers.pool(asked, performer=job)))
+    there = msgspec.structs.replace(tournament, entrants=asked or tournament.entrants)
+    workers = workers_of(command_line(), processes, None, oversubscribe or not asked)
+    workers.choose(there)
+    return partial(verify.in_workers, stack.enter_context(workers.pool(there, performer=job)))
 
 
 def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report: "RecheckReport | None") -> bool:
@@ -127,6 +133,12 @@ def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report:
     return not failed and (report is None or not report.first)
 
 
+def _why_not_asked(bots: RunBots, name: str) -> str:
+    if not bots.has_bot(name):
+        return "is a person, who is not asked again"
+    return "" if bots.repeats(name) else "does not repeat itself, and is not asked again"
+
+
 class RecheckReport:
     """Collects, match by match, what the bots do when they are asked again."""
 
@@ -136,6 +148,8 @@ class RecheckReport:
         names = bots.tournament.names
         self._matches = dict.fromkeys(names, 0)
         self._differ = dict.fromkeys(names, 0)
+        self.unasked = {name: _why_not_asked(bots, name) for name in names}
+        """For each entrant, why it is not asked; empty if it is."""
         self.first: dict[str, tuple[verify.VerifiedLine, Difference]] = {}
         """For each bot that decided differently, where it first did."""
 
@@ -152,8 +166,8 @@ class RecheckReport:
         width = max(map(len, self._matches), default=0)
         commands = LookCommands(run, self._bots.tournament, self._folder)
         for name, matches in self._matches.items():
-            if not self._bots.has_bot(name):
-                yield f"{name:{width}}  is a person, who is not asked again"
+            if why := self.unasked[name]:
+                yield f"{name:{width}}  {why}"
                 continue
             changed = self._bots.changed(name)
             if name not in self.first:

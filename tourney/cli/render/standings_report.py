@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from tourney import config
 from tourney.base.errors import one_line
 from tourney.cli.screen import echo, echo_formatted, width, wrapped
 from tourney.config import Tournament
@@ -25,6 +26,19 @@ def warn_of_overload(run: Path) -> None:
         f"{timeouts} charged while the machine was overloaded; use fewer --workers, stop other programs, or limit "
         'processor time instead (cpu_ms or cpu, with host = "process")'
     )
+    echo(*wrapped(text, "  ", width()), err=True)
+
+
+def say_what_does_not_repeat(tournament: Tournament, gate: bool = False) -> None:
+    """Says on stderr that a bot does not repeat itself, and how to see what is luck; nothing where that can be seen."""
+    names = config.not_repeating(tournament)
+    if not names or any([config.null_name(name) in tournament.names for name in names]):
+        return
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    text = f"{names[0]}{more}: may answer differently each time"
+    if gate:
+        text += ", so the same deals pair less, and the verdict holds for bots that do so"
+    text += "; null = true enters a bot twice, and shows how large a difference by luck is (tourney docs debugging)"
     echo(*wrapped(text, "  ", width()), err=True)
 
 

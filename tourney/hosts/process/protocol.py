@@ -65,7 +65,7 @@ def text_act_message(number: int, view: Any, legal: Sequence[int], game: Game, c
     The bot's own decisions are counted from 1. Where they have a limit of time, `clock` says how much is left.
     """
     texts = [game.names[action] for action in legal]
-    message = _act_message(number, orjson.Fragment(view.as_json()), texts, clock)
+    message = act_message(number, orjson.Fragment(view.as_json()), texts, clock)
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
 
 
@@ -91,14 +91,15 @@ class QuestionWriter:
             self._pickler = pickle.Pickler(self._file, pickle.HIGHEST_PROTOCOL)
             self._written = 0
         self._written += 1
-        self._pickler.dump(_act_message(number, view, tuple(legal), clock))
+        self._pickler.dump(act_message(number, view, tuple(legal), clock))
         pickled = self._file.getvalue()
         self._file.seek(0)
         self._file.truncate()
         return form % (len(pickled), pickled)
 
 
-def _act_message(number: int, view: Any, legal: Sequence[Any], clock: Clock | None) -> dict[str, Any]:
+def act_message(number: int, view: Any, legal: Sequence[Any], clock: Clock | None) -> dict[str, Any]:
+    """Returns what a message says that asks for a decision; see `text_act_message`."""
     message = {"type": "act", "decision": number, "view": view, "legal": legal}
     if clock is not None:
         message["left_ms"] = int(clock.left_s * 1000)
@@ -139,7 +140,14 @@ def end_message(outcome: Outcome) -> bytes:
 
 
 def parse_answer(line: bytes, kind: str) -> dict[str, Any]:
-    """Returns the answer to a message of that type."""
+    """Returns the answer to a message of that type; raises a `ChargedError` also for a fault that the bot reports."""
+    found = parse_object(line, kind)
+    raise_reported(found)
+    return found
+
+
+def parse_object(line: bytes, kind: str) -> dict[str, Any]:
+    """Returns the answer to a message of that type, which may report a fault."""
     try:
         found = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -148,8 +156,13 @@ def parse_answer(line: bytes, kind: str) -> dict[str, Any]:
         raise _unusable(line, "its answer is not a JSON object")
     if found.get("type") != kind:
         raise _unusable(line, f'its answer is not of the type "{kind}"')
+    return found
+
+
+def raise_reported(found: dict[str, Any]) -> None:
+    """Raises the fault that an answer reports, if it does."""
     if "fault" not in found:
-        return found
+        return
     fault, detail = found["fault"], found.get("detail", "")
     if fault not in REPORTABLE or not isinstance(detail, str):
         raise ChargedError("protocol", "it told of a fault that there is not")

@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from tourney.base.errors import TourneyError
-from tourney.contracts.bot import Clock, Noted, Outcome, SeatFacts
+from tourney.contracts.bot import Clock, Noted, Outcome, SeatFacts, UnavailableError
 from tourney.hosts.faults import as_action, describe_answer, fault_of, formatted
 from tourney.hosts.notes import plain
 from tourney.hosts.process import protocol
@@ -112,12 +112,17 @@ def serve(make: Callable[[], Any], source: int, target: int) -> None:
                     return
 
 
+STARTED = b'{"type":"start","form":"python"}\n'
+"""Answers `start`; over HTTP, where there is no `hello`, it chooses the form."""
+
+
 class BotServer:
     """One bot in one match after another, asked by messages."""
 
-    def __init__(self, make: Callable[[], Any]) -> None:
-        """Waits for the message that starts the match; `make` makes the bot then."""
+    def __init__(self, make: Callable[[], Any], is_service: bool = False) -> None:
+        """Waits for the message that starts the match; `make` makes the bot then, which may ask a service."""
         self._make = make
+        self._is_service = is_service
         self._bot: Any = None
         self._clock: BotClock | None = None  # where the bot's decisions have a limit of time
         self._actions = 0  # the number of actions that the game has
@@ -126,14 +131,19 @@ class BotServer:
         """Whether there is nothing left to be asked for."""
 
     def answer(self, message: dict[str, Any]) -> bytes:
-        """Returns the line that answers a message; where the bot raises an exception, the line reports a fault."""
+        """Returns the line that answers a message; where the bot raises an exception, the line reports a fault.
+
+        Raises:
+            UnavailableError: The service that the bot asks is away.
+        """
         kind = message["type"]
         try:
             if kind == "act":
-                return self._act(message)
+                return self.reply(message, self._choice(message))
             if kind == "start":
                 self._start(message)
-            elif kind == "end":
+                return STARTED
+            if kind == "end":
                 self._end(message)
             elif kind == "reset":
                 self._bot = self._clock = None
@@ -143,36 +153,36 @@ class BotServer:
             else:
                 return b'{"type":"hello","protocol":%d,"form":"python"}\n' % protocol.VERSION
         except BaseException as error:  # a bot may raise anything, SystemExit too
-            self._error = error
-            return self._fault(message, *fault_of(error))
+            if self._is_service and isinstance(error, UnavailableError):
+                raise
+            return self.fault(message, error)
         return b'{"type":"%b"}\n' % kind.encode()
 
     def _start(self, message: dict[str, Any]) -> None:
-        game = load_game(message["game"])
-        self._actions = len(game.names)
-        options = game.options(message["seats"], message["options"])
-        reading = None
+        facts = facts_of(message)
         if "clock" in message:
             self._clock = BotClock(message["clock"])
-            reading = self._clock.reading()
-        facts = SeatFacts(game, options, message["seats"], message["seat"], Random(int(message["rng"], 16)), reading)
+            facts = facts._replace(clock=self._clock.reading())
+        self._actions = len(facts.game.names)
         self._bot = self._make()
         start = getattr(self._bot, "start", None)
         if start is not None:
             start(facts)
 
-    def _act(self, message: dict[str, Any]) -> bytes:
-        view, legal = message["view"], message["legal"]
+    def _choice(self, message: dict[str, Any]) -> Any:
         if self._clock is None:
-            chosen = self._bot.act(view, legal)
-        else:
-            self._clock.begin(message["left_ms"])
-            chosen = self._bot.act(view, legal)
-            self._clock.finish()
-        if type(chosen) is not int or chosen not in legal:
+            return self._bot.act(message["view"], message["legal"])
+        self._clock.begin(message["left_ms"])
+        chosen = self._bot.act(message["view"], message["legal"])
+        self._clock.finish()
+        return chosen
+
+    def reply(self, message: dict[str, Any], chosen: Any) -> bytes:
+        """Returns the line with what the bot has chosen, which may be anything."""
+        if type(chosen) is not int or chosen not in message["legal"]:
             action = as_action(chosen, self._actions)
             if action is None:
-                return self._fault(message, "illegal", describe_answer(chosen))
+                return _fault_line(message, "illegal", describe_answer(chosen))
             if type(chosen) is Noted:
                 found = {"type": "act", "decision": message["decision"], "action": action, "note": plain(chosen.note)}
                 return orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE)
@@ -184,16 +194,29 @@ class BotServer:
         if end is not None:
             end(Outcome(tuple(message["scores"]), tuple(message["places"])))
 
-    def _fault(self, message: dict[str, Any], fault: str, detail: str) -> bytes:
-        with suppress(Exception):  # the bot may have put anything in its place
-            sys.stdout.flush()  # as this process may be ended at any time now
-        found = {"type": message["type"], "decision": message.get("decision"), "fault": fault, "detail": detail}
-        return orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE)
+    def fault(self, message: dict[str, Any], error: BaseException) -> bytes:
+        """Returns the line that reports what the bot has raised."""
+        self._error = error
+        return _fault_line(message, *fault_of(error))
 
     def _traceback(self) -> bytes:
         self.done = True
         text = "" if self._error is None else formatted(self._error)
         return orjson.dumps({"type": "traceback", "text": text}, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def facts_of(message: dict[str, Any]) -> SeatFacts:
+    """Returns the facts in a `start` message, without a clock."""
+    game = load_game(message["game"])
+    options = game.options(message["seats"], message["options"])
+    return SeatFacts(game, options, message["seats"], message["seat"], Random(int(message["rng"], 16)))
+
+
+def _fault_line(message: dict[str, Any], fault: str, detail: str) -> bytes:
+    with suppress(Exception):  # the bot may have put anything in its place
+        sys.stdout.flush()  # as this process may be ended at any time now
+    found = {"type": message["type"], "decision": message.get("decision"), "fault": fault, "detail": detail}
+    return orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE)
 
 
 class BotClock:

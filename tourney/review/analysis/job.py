@@ -260,9 +260,9 @@ def _has_choice(step: Step, item: DecisionRange) -> bool:
 class PlayingBots:
     """The bots that play on in the playouts of a run's analysis.
 
-    A bot plays on itself if its code can run in our worker processes and takes less than a millisecond for a decision,
-    as the run has measured it. For the others `steady` plays on, or a random bot where `steady` does not know the game.
-    The analysis keeps who plays on, since how quick a bot is depends on the machine.
+    A bot plays on itself if it repeats itself, its code can run in our worker processes, and it takes less than a
+    millisecond for a decision, as the run has measured it. For the others `steady` plays on, or a random bot where
+    `steady` does not know the game. The analysis keeps who plays on, since how quick a bot is depends on the machine.
     """
 
     def __init__(self, order: AnalysisOrder) -> None:
@@ -315,11 +315,12 @@ class PlayingBots:
 
     def _reason(self, entrant: Entrant, measured: DecisionTimes | None) -> str:
         """Why the bot of an entrant does not play on itself, in a few words; empty if it does."""
-        if entrant.command:
-            return "it is a program"
         try:
+            if not config.repeats_itself(entrant, self._folder):
+                return "it does not repeat itself"
             if not _in_worker(entrant):
-                return f"its host is {entrant.host}" if entrant.has_bots else "a person decided for it"
+                where = "it is a program" if entrant.command else f"its host is {entrant.host}"
+                return where if entrant.has_bots else "a person decided for it"
             games_played(entrant, self._folder)
         except (TourneyError, OSError) as error:
             return f"it cannot be loaded: {error}"

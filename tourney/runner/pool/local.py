@@ -181,7 +181,8 @@ class LocalPool(OrderedPool):
                 self._finish_task(task, message)
             case Exception():
                 raise message
-            case Heartbeat(silent_s):
+            case Heartbeat(silent_s, prints):
+                self.show_prints(prints)
                 self._set_deadline(worker, silent_s)
 
     def _replace(self, worker: Worker, kind: FaultKind, detail: str) -> None:

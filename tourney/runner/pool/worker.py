@@ -93,6 +93,7 @@ class Heartbeat(NamedTuple):
     """The worker is at work; sent now and then while a task takes long."""
 
     silent_s: float = 0.0  # how long a bot may think now, in seconds; 0 for as long as a match without clocks may take
+    prints: str = ""  # what bots have printed so far; see `TaskResult`
 
 
 class BotCall(NamedTuple):
@@ -137,7 +138,9 @@ def main(
         gc.freeze()  # what is loaded stays, so no collection needs to look at it
         gc.set_threshold(20_000, 20, 20)  # the records of matches have many tuples and no cycles
         send(pipe, WorkerReady())
-        keeper = Timekeeper(lambda seconds: send(pipe, Heartbeat(seconds)), tournament.longest_match_s)
+        keeper = Timekeeper(
+            lambda seconds: send(pipe, Heartbeat(seconds, bot_prints.take())), tournament.longest_match_s
+        )
         while (task := tasks.get()) is not None:
             bot_prints.hold(not task.announced)  # the prints of a bot that ends its worker would be lost
             if task.announced:

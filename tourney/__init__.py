@@ -41,9 +41,11 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney.journal.history import HistoryRow as HistoryRow
     from tourney.plugins.registry import bot_names as bot_names, game_names as game_names, load_game as load_game
     from tourney.plugins.registry import load_policy as load_policy
+    from tourney.plugins.rules_pages import rules_text as rules_text
     from tourney.review.field import FieldRow as FieldRow
     from tourney.review.submissions import Submitted as Submitted
     from tourney.standings.ranking import StandingsRow as StandingsRow
+    from tourney.table.views import describe as describe
 # fmt: on
 
 _NAMES = {
@@ -71,9 +73,11 @@ _NAMES = {
     "contracts.wording": "RoundWording Wording",
     "journal.history": "HistoryRow",
     "plugins.registry": "bot_names game_names load_game load_policy",
+    "plugins.rules_pages": "rules_text",
     "review.field": "FieldRow",
     "review.submissions": "Submitted",
     "standings.ranking": "StandingsRow",
+    "table.views": "describe",
 }
 _MODULE_OF = {name: f"tourney.{module}" for module, names in _NAMES.items() for name in names.split()}
 

@@ -11,9 +11,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from tourney_bots.llm import OLLAMA
 
 from tests.conftest import ROOT, TOURNEY, called, tournament_text, with_plugins
 from tests.environments import fresh_environment
+from tests.hosts import chat
 from tourney import config
 from tourney.plugins.registry import format_names
 
@@ -109,8 +111,9 @@ CONFIGS = [
 def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
     text = re.sub(r"(?m)^deals = \d+", "deals = 1", config.read_text(encoding="utf-8"))
     text = re.sub(r"(?m)^max_matches = \d+", "max_matches = 300", text)
-    (tmp_path / config.name).write_text(text, encoding="utf-8")
-    assert run(TOURNEY, "run", config.name, "--out", "run", cwd=tmp_path)
+    with chat.serving(dict.fromkeys(re.findall(r'model = "(.*?)"', text), chat.first)) as server:
+        (tmp_path / config.name).write_text(text.replace(OLLAMA, server.url), encoding="utf-8")
+        assert run(TOURNEY, "run", config.name, "--out", "run", cwd=tmp_path)
     assert "records hold" in called(["verify", "run"], tmp_path).stdout
 
 

@@ -17,7 +17,7 @@ class Clock:
     A bot that uses it may answer differently in a replay.
     """
 
-    __slots__ = ("_left", "bank_s", "increment_s", "is_processor_time", "move_s")
+    __slots__ = ("_left", "bank_s", "call_s", "increment_s", "is_processor_time", "move_s")
 
     def __init__(
         self,
@@ -26,6 +26,7 @@ class Clock:
         increment_s: float,
         move_s: float | None,
         is_processor_time: bool,
+        call_s: float | None = None,
     ) -> None:
         self._left = left
         self.bank_s = bank_s
@@ -36,6 +37,8 @@ class Clock:
         """The most that one decision may take, in seconds; None for no limit but what is left."""
         self.is_processor_time = is_processor_time
         """Whether it is the time that the processor works for the bot; otherwise it is that of a clock on the wall."""
+        self.call_s = call_s
+        """How long, in seconds, a bot with `service = True` may wait for its service in one call; then it is away."""
 
     @property
     def left_s(self) -> float:
@@ -122,7 +125,8 @@ class Bot:
     service: ClassVar[bool] = False
     """Whether it asks a service elsewhere, which may be away (`UnavailableError`) and need not repeat its answers.
 
-    This holds where the bot runs in the worker (`inline`), or behind `tourney serve-bot`.
+    This holds where the bot runs in the worker (`inline`), or behind `tourney serve-bot`. In the worker, it may also
+    raise a `ServiceError` about what the user has to correct: that ends the run, and nobody is charged.
     """
 
     facts: SeatFacts

@@ -252,7 +252,8 @@ class SeatClock:
         control = self._control if by_clock else self._processor
         move_ms = limits.move_ms if by_clock else limits.cpu_ms
         bank_s, increment_s = (None, 0.0) if control is None else control
-        return Clock(self.left_s, bank_s, increment_s, None if move_ms is None else move_ms / 1000, not by_clock)
+        move_s = None if move_ms is None else move_ms / 1000
+        return Clock(self.left_s, bank_s, increment_s, move_s, not by_clock, limits.call_s)
 
 
 def _is_overloaded() -> bool:

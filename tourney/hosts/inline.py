@@ -9,10 +9,12 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from tourney.base.errors import ServiceError
 from tourney.contracts.bot import Outcome, SeatFacts, UnavailableError
 from tourney.hosts import prints
 from tourney.hosts.base import Act, BotHost, BotSpec, HostedBot
@@ -52,12 +54,19 @@ class InlineHost(BotHost):
         make = host._make
         if not host._is_service:
             return host
-        return ServiceHost(spec.name, limits, lambda facts, _rng_seed: _ServiceBot(make, facts))
+        return ServiceHost(spec.name, limits, lambda facts, _rng_seed: _ServiceBot(spec.name, make, facts))
 
     @classmethod
     def examine(cls, spec: BotSpec, limits: Limits) -> tuple[str, ...] | None:  # noqa: ARG003 - a worker has them
-        """Returns the games that the bot plays; it is loaded in this process."""
-        return _loaded(spec)[1]
+        """Returns the games that the bot plays; it is loaded in this process, and made if it asks a service.
+
+        Raises a `ServiceError` if the bot says that it lacks what it needs to ask.
+        """
+        make, games, is_service = _loaded(spec)
+        if is_service:
+            with suppress(ChargedError, UnavailableError):  # which come again in a match
+                _charged(spec.name, make)
+        return games
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
         """Makes a new bot; no clock is read where none is given."""
@@ -121,24 +130,27 @@ def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None, b
 class _ServiceBot:
     """One bot in this process that asks a service, for one match: what it raises is charged, but for its absence."""
 
-    def __init__(self, make: Callable[[], Any], facts: SeatFacts) -> None:
-        self._bot = _charged(InlineBot, make, facts)
+    def __init__(self, name: str, make: Callable[[], Any], facts: SeatFacts) -> None:
+        self._name = name
+        self._bot = _charged(name, InlineBot, make, facts)
         self.close = self._bot.close
 
     def act(self, view: Any, legal: Sequence[int]) -> Any:
-        """Returns the bot's answer; raises a `ChargedError`, or an `UnavailableError` where its service is away."""
-        return _charged(self._bot.act, view, legal)
+        """Returns the bot's answer; raises a `ChargedError`, or what says that its service is away or is none."""
+        return _charged(self._name, self._bot.act, view, legal)
 
     def end(self, outcome: Outcome) -> None:
         """Tells the bot how the match ended; raises what `act` raises."""
-        _charged(self._bot.end, outcome)
+        _charged(self._name, self._bot.end, outcome)
 
 
-def _charged(call: Callable[..., Any], *arguments: Any) -> Any:
+def _charged(name: str, call: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return call(*arguments)
     except UnavailableError:
         raise
+    except ServiceError as error:
+        raise ServiceError(f"bot {name}: {error}") from None
     except BaseException as error:  # a bot may raise anything, SystemExit too
         charged = ChargedError(*fault_of(error))
         charged.traceback = outlined(error)

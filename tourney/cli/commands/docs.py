@@ -4,7 +4,6 @@ A wheel has them in the package itself; in a checkout, from which an editable in
 """
 
 import re
-import sys
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -16,13 +15,13 @@ from tourney.base.errors import ConfigError, did_you_mean
 from tourney.cli.options import completer
 from tourney.cli.screen import echo, echo_text, show_markdown, width, wrapped
 from tourney.contracts.game import Game
+from tourney.plugins.rules_pages import rules_address, rules_text
 from tourney.standings.tables import table
 
 EXAMPLES = ("configs", "bots/wire")
 """The folders beside docs/ with files to start from."""
 EXAMPLE = ".example"
 """What a wheel appends to the names of Python files among them, which are no modules of the package."""
-_ADDRESS = re.compile(r"[a-z]+://", re.IGNORECASE)
 
 
 @click.command("docs")
@@ -76,29 +75,12 @@ def read_page(name: str) -> Page:
     raise ConfigError(f'no page "{name}"; {did_you_mean(wanted, page_names())}')
 
 
-def rules_address(game: Game) -> str | None:
-    """The address at which the rules of a game are; None if they are on a page."""
-    return game.rules if _ADDRESS.match(game.rules) else None
-
-
 def show_rules(game: Game) -> None:
-    """Shows the rules of a game: a page of ours, for other games a file beside the game's module, or their address."""
-    if address := rules_address(game):
-        echo(f"the rules of {game.name} are at {address}")
-        return
-    declared = next(each for each in type(game).__mro__ if "rules" in vars(each))
-    module = sys.modules[declared.__module__]
-    if module.__name__.split(".")[0] == "tourney":
-        show_markdown(read_page(game.rules).text)
-        return
-    path = Path(module.__file__ or "").parent / game.rules
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        raise ConfigError(
-            f'game "{game.name}": cannot read its rules, {path}; look for them where the game comes from'
-        ) from None
-    show_markdown(text)
+    """Shows the page with the rules of a game, or says at which address they are."""
+    if rules_address(game):
+        echo(rules_text(game))
+    else:
+        show_markdown(rules_text(game))
 
 
 def _files() -> dict[str, Traversable]:

@@ -11,13 +11,14 @@ import click
 
 from tourney.base.errors import ConfigError, PluginError
 from tourney.base.validation import field_docs
-from tourney.cli.commands.docs import rules_address, show_rules
+from tourney.cli.commands.docs import show_rules
 from tourney.cli.options import complete_game, exclusive
 from tourney.cli.render.describe import folded, loaded, options_lines, print_unusable
 from tourney.cli.screen import echo, echo_text, width
 from tourney.contracts.game import Game, View, seats_text
 from tourney.plugins import registry
 from tourney.plugins.failures import reading_options
+from tourney.plugins.rules_pages import rules_address
 from tourney.standings.tables import table
 
 

@@ -14,7 +14,7 @@ from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, WriteError, one_l
 from tourney.cli import interrupt
 from tourney.cli.commands.docs import show_rules
 from tourney.cli.options import complete_bot, complete_game, key_values
-from tourney.cli.render.transcript import Transcript, painter, plain, text_lines, view_lines, without_signs
+from tourney.cli.render.transcript import Transcript, painter, text_lines, view_lines, without_signs
 from tourney.cli.screen import echo, width, wrapped
 from tourney.contracts.bot import ActionEstimate, SeatFacts
 from tourney.contracts.game import Entry, Game
@@ -25,6 +25,7 @@ from tourney.review.bots import substitute
 from tourney.runner.person_match import PersonMatch, require_room
 from tourney.table.live import LiveMatch, unplayed_record
 from tourney.table.replay import trace
+from tourney.table.views import plain
 
 ADVISER = "seer"
 """The bot whose estimates are the hint."""

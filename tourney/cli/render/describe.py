@@ -78,15 +78,15 @@ def values(kind: Any) -> str:
         return " | ".join(str(choice) for choice in get_args(kind))
     if hasattr(kind, "__metadata__"):
         base, *notes = get_args(kind)
-        return " ".join([values(base), *[_bounds(note) for note in notes if isinstance(note, msgspec.Meta)]])
+        return " ".join([values(base), *[_bounds(note) for note in notes if isinstance(note, msgspec.Meta)]]).rstrip()
     if get_origin(kind) in (list, tuple):
         return f"list of {values(get_args(kind)[0])}"
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return f"table of {', '.join(kind.__struct_fields__)}"
-    if get_args(kind):
+    if get_args(kind) and get_origin(kind) is not dict:
         return " or ".join(values(part) for part in get_args(kind) if part is not type(None))
-    names: dict[Any, str] = {int: "whole number", float: "number", bool: "true | false", str: "text"}
-    return names.get(kind, getattr(kind, "__name__", str(kind)))
+    names: dict[Any, str] = {int: "whole number", float: "number", bool: "true | false", str: "text", dict: "table"}
+    return names.get(get_origin(kind) or kind, getattr(kind, "__name__", str(kind)))
 
 
 def _bounds(meta: msgspec.Meta) -> str:

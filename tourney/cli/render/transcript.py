@@ -13,23 +13,17 @@ import click
 from tourney.cli.screen import Paint, wrapped
 from tourney.contracts.game import Game, State, View
 from tourney.contracts.match import Record
-from tourney.contracts.wording import pairs_text, value_text
+from tourney.contracts.wording import pairs_text
 from tourney.hosts.notes import Note
 from tourney.journal.notes import in_words
 from tourney.table.replay import ReplayEvent, Step, put_out, trace, walk
 from tourney.table.sentences import Sentences
+from tourney.table.views import lines_of_text, plain, view_text
 
 INDENT = " " * 7
-SHORT = 40
-"""Items of a list that are all shorter share lines."""
-LONG = 300
-"""Longer items of a list are cut; --json shows all of them."""
-
 NO_NOTES: Mapping[int, Note] = MappingProxyType({})
 _PRESENTATION = dict.fromkeys((0xFE0E, 0xFE0F))
 """What some terminals add to a sign that is pasted: that it is a text, or a picture."""
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-_MOVE = re.compile(r"\bseat (\d+), action ")
 
 
 def transcript(
@@ -235,18 +229,6 @@ def noted(line: str) -> list[str]:
     return wrapped(INDENT + line, INDENT + "  ")
 
 
-def plain(view: dict[str, Any]) -> dict[str, Any]:
-    """The values of a view that say something and are not history: numbers, words, and lists of them."""
-    return {key: value for key, value in view.items() if key != "seat" and _says_something(value)}
-
-
-def _says_something(value: Any) -> bool:
-    if isinstance(value, list):
-        nested = any([isinstance(item, dict | list) for item in value])
-        return not nested and any([item is not None for item in value])
-    return not isinstance(value, dict) and value is not None and value is not False
-
-
 def actions(game: Game, legal: tuple[int, ...], called: Mapping[int, str]) -> str:
     """Actions in few words: those of one kind together, as in `play 9t 3k, keep`, or as the game has `called` them."""
     if called:
@@ -265,44 +247,15 @@ def text_and_words(game: Game, action: int, called: Mapping[int, str]) -> str:
 
 
 def text_lines(lines: list[str], indent: str) -> list[str]:
-    """The lines of a text, indented, without its colours and empty lines."""
-    shown = [_COLOURS.sub("", line).expandtabs().rstrip() for line in lines]
-    return [part for line in shown if line for part in wrapped(indent + line, indent + "  ")]
+    """The lines of a text, indented and wrapped."""
+    return [part for line in lines_of_text(lines) for part in wrapped(indent + line, indent + "  ")]
 
 
 def view_lines(view: dict[str, Any], game: Game, history: bool = True) -> Iterator[str]:
-    """A view as text: first what holds now, in few lines, then the history."""
-    texts = game.wording.texts
-    now = plain(view)
-    facts = {key: value for key, value in now.items() if not isinstance(value, list)}
-    yield from wrapped(f"  {pairs_text(facts)}", "      ")
-    for key, value in now.items():
-        if isinstance(value, list) and key in texts:
-            yield from (f"  {key}:", *text_lines(value, "    "))
-        elif isinstance(value, list):
-            yield from wrapped(f"  {key}: {value_text(value)}", "      ")
-    if history:
-        rest = {key: value for key, value in view.items() if key not in now and isinstance(value, dict | list)}
-        yield from _nested({key: value for key, value in rest.items() if any([x is not None for x in value])}, "  ")
-
-
-def _nested(value: dict[str, Any], indent: str) -> Iterator[str]:
-    """A JSON object as lines, deeper ones indented; long items of a list are cut."""
-    for key, item in value.items():
-        if isinstance(item, dict):
-            yield f"{indent}{key}:"
-            yield from _nested(item, indent + "  ")
-        elif isinstance(item, list) and item and isinstance(item[0], dict):
-            items = [_MOVE.sub(r"\1 ", pairs_text(each)) for each in item]
-            if max(map(len, items)) < SHORT:
-                yield from wrapped(f"{indent}{key}: {'; '.join(items)}", indent + "    ")
-                continue
-            yield f"{indent}{key}:"
-            for each in items:
-                shown = each if len(each) <= LONG else f"{each[:LONG]} …"
-                yield from wrapped(f"{indent}  - {shown}", indent + "    ")
-        else:
-            yield from wrapped(f"{indent}{key}: {value_text(item)}", indent + "    ")
+    """A view as wrapped lines: first what holds now, then the history."""
+    for line in view_text(view, game, history):
+        indent = " " * (len(line) - len(line.lstrip()))
+        yield from wrapped(f"  {line}", f"{indent}      ")
 
 
 def painter(game: Game, colour: bool | None) -> Paint | None:

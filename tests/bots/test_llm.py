@@ -1,0 +1,133 @@
+"""The bot `llm`, by the client of OpenAI, against a server that speaks its protocol and misbehaves by script."""
+
+import gzip
+import os
+import random
+import re
+import signal
+import subprocess
+from base64 import b64decode
+from pathlib import Path
+
+import pytest
+from tourney_bots.llm import OLLAMA, Llm, LlmOptions
+
+from tests.cli.runs import journal, one_line, wait_for
+from tests.conftest import ROOT, TOURNEY, apart, tournament_text
+from tests.helpers import SHORT, bot
+from tests.hosts import chat
+from tourney import game_names, load, load_game
+from tourney.contracts.match import GameSetup, Match
+from tourney.hosts.notes import NoteTaker
+from tourney.table.table import play
+
+KUHN = "open_spiel:kuhn_poker"
+LEON = '[[game]]\nname = "leon"\nseats = 2\noptions = { max_cards = 1 }\n[limits]\ncall_s = 1'
+
+
+def write(file: Path, options: str, deals: int = 1) -> None:
+    entered = f'[[bot]]\nname = "model"\nuse = "llm"\noptions = {{ {options} }}'
+    file.write_text(tournament_text(file.stem, bots='["random"]', game=LEON, extra=entered, deals=str(deals)))
+
+
+@pytest.mark.parametrize(("deals", "kills"), [(10, 3), pytest.param(250, 20, marks=pytest.mark.slow)])
+def test_trouble_and_kills_charge_nobody_and_leave_the_same_journal(tmp_path, tourney, deals, kills):
+    chance = random.Random(kills)
+    with chat.serving({"m": chat.drawn}) as calm, chat.serving({"m": chat.drawn}, chat.TROUBLE) as wild:
+        for server, name in ((calm, "calm"), (wild, "wild")):
+            write(tmp_path / f"{name}.toml", f'base_url = "{server.url}", model = "m"', deals)
+        assert tourney("run", "calm.toml", "--out", "calm").returncode == 0
+        for kill in range(kills + 1):
+            resume = ["--resume"] if (tmp_path / "wild").exists() else []
+            command = [TOURNEY, "run", "wild.toml", "--out", "wild", "--quiet", *resume]
+            process = subprocess.Popen(command, cwd=tmp_path, start_new_session=True)
+            if kill < kills:
+                most = wild.done.total() + chance.randrange(calm.done.total() // kills)
+                wait_for(lambda: wild.done.total() > most or process.poll() is not None)  # noqa: B023
+                os.killpg(process.pid, signal.SIGKILL)
+            assert process.wait() == (-signal.SIGKILL if kill < kills else 0)
+    assert journal(tmp_path / "wild") == journal(tmp_path / "calm")
+    assert not [record for record in load(tmp_path / "wild").records() if record.faults]
+    assert deals < 250 or set(wild.done) == set(chat.TROUBLE)
+
+
+def asked(model: chat.Model, game: str = KUHN, trouble: str = "", retries: int = 2):
+    """A match of a model against random bots: the record, what the model noted, and its server."""
+    seats, notes = load_game(game).seats[0], NoteTaker()
+    with chat.serving({"m": model}, (trouble,)) as server:
+        options = LlmOptions(server.url, "m", price_in=1.0, price_out=2.0, retries=retries)
+        setup = GameSetup(game, seats, SHORT.get(game, {}))
+        match = Match("match", setup, 0, 2, (*["random"] * (seats - 1), "model"))
+        record = play(match, load_game(game), [*[bot("random")] * (seats - 1), lambda: Llm(options)], notes=notes)
+    return record, [note for *_, note in notes.notes], server
+
+
+@pytest.mark.parametrize("game", [*game_names(), KUHN, "open_spiel:connect_four"])
+def test_it_plays_every_game_by_rules_and_wording_alone(game):
+    record, notes, server = asked(chat.drawn, game)
+    assert record.faults == ()
+    assert len(notes) == server.done.total() > 0
+    for note in notes:
+        assert (note["thought"], note["attempts"], note["model"]) == ("Thus thinks m.", 1, "m-1")
+        assert note["cost"] == pytest.approx((note["tokens_in"] + 2 * note["tokens_out"]) / 1e6)
+
+
+@pytest.mark.parametrize("form", ["**{0}**", "{0}. {1}", "Answer: `{1}`", "**Action:** {1}.", '"{2}"', "a1"])
+def test_the_last_line_is_a_number_or_an_action_however_it_is_dressed_up(form):
+    plain, (record, notes, _) = [
+        asked(lambda _, legal, form=form: form.format(len(legal), legal[-1], legal[-1].upper()))
+        for form in ("{0}", form)
+    ]
+    assert record == plain[0]
+    assert {note["attempts"] for note in notes} == {1}
+
+
+@pytest.mark.parametrize(
+    ("trouble", "charged", "told"),
+    [("empty", "Empty", "empty"), ("truncated", "Truncated", "cut off"), ("illegal", "Unreadable", "99")],
+)
+def test_an_answer_without_a_legal_action_is_asked_for_again_and_then_charged(trouble, charged, told):
+    record, notes, _ = asked(chat.first, trouble=trouble, retries=0)
+    assert [fault.what for fault in record.faults] == [f"answered with the type {charged}"]
+    assert len(notes) == 1
+    record, notes, server = asked(chat.first, trouble=trouble)
+    assert not record.faults
+    assert {note["attempts"] for note in notes} == {2}
+    assert any(told in body.decode().rpartition("Your last answer")[2] for body in server.asked)
+    (fault,) = asked(lambda *_: "swap:1t", "vole")[0].faults
+    assert (fault.kind, fault.answer) == ("illegal", "swap:1t")
+
+
+def test_what_the_user_has_to_correct_ends_the_run_in_one_line_without_the_key(tmp_path, tourney):
+    with chat.serving({}) as server:
+        write(tmp_path / "wrong.toml", f'base_url = "{server.url}", model = "n", key_env = "SOME_KEY"')
+        one_line(tourney("run", "wrong.toml"), 2, "bot model: there is no environment variable SOME_KEY")
+        ended = tourney("run", "wrong.toml", SOME_KEY="sk-hidden")
+    one_line(ended, 4, f"bot model: {server.url} answered 404: no model n for Bearer KEY", "`model`", "--resume")
+    assert "hidden" not in ended.stdout + ended.stderr
+    assert not journal(tmp_path / "results" / "wrong")
+
+
+@pytest.mark.slow
+def test_the_session_on_the_page_leads_to_the_thought_behind_a_losing_decision(tmp_path):
+    page, shown = (ROOT / "docs" / "llm.md").read_text(encoding="utf-8"), {}
+    with chat.serving({"qwen3:8b": chat.steady, "llama3.2:3b": chat.drawn, "gemma3:4b": chat.first}) as server:
+        for command in re.findall(r"(?m)^tourney (.*)", page):
+            words, _, file = command.partition(" > ")
+            done = apart(tmp_path, *words.split(), typed="c\n")
+            assert done.returncode == 0, done.stderr
+            shown[command] = done.stdout
+            if file:
+                (tmp_path / file).write_text(done.stdout.replace(OLLAMA, server.url))
+        prompts = b"\n".join(server.asked).decode()
+    rows = {row.bot: row for row in load(tmp_path / "results" / "llm").standings().rows}
+    assert rows["qwen"].rating > max(rows["llama"].rating, rows["gemma"].rating)
+    assert all(row.rating_low < row.rating < row.rating_high for row in rows.values())
+    for prompt in re.findall(r"```text\n(.*?)\n```", page, re.DOTALL):
+        assert prompt.replace("\n", "\\n") in prompts
+    for command, text in shown.items():
+        is_shown = "Thus thinks gemma3:4b." in " ".join(text.split())
+        assert is_shown == ("--decisions-of" in command or "debug" in command), command
+    for name in ("defeat.html", "results/llm/report.html"):
+        packed = re.findall(r'class="match-data"[^>]*>([^<]*)<', (tmp_path / name).read_text(encoding="utf-8"))
+        assert any([b"Thus thinks gemma3:4b." in gzip.decompress(b64decode(each)) for each in packed])

@@ -104,6 +104,10 @@ def test_what_is_kept_of_a_history_is_what_is_fitted_anew_and_what_standings_sai
         file.unlink() if content is None else file.write_bytes(content)
         found.append(json.loads(tourney("league", "history", "cup", "--format", "json").stdout))
     assert found[1:] == found[:1] * 3
+    _, _, *lines = str(library.league(league).history()).splitlines()
+    assert [(line.split()[0], line.split()[3]) for line in lines] == [
+        (f"{row['block']}", row["bot"]) for row in found[0]
+    ]
     for at in ("entered:cid@1", "restored:cid@1", "entered:ann@2"):
         then = json.loads(tourney("standings", "cup", "--at", at, "--format", "json").stdout)
         rated = {(row["bot"], row["rating"]) for row in then if row["rating"] is not None}
@@ -167,8 +171,13 @@ def test_what_cannot_be_is_said_in_a_line(tourney, command):
 
 def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round(tmp_path):
     cup = library.league(tmp_path / "cup", games=["vole"], seed=4)
-    for bot in ("random", "first"):
-        cup.submit(bot)
+    (tmp_path / "deep" / "own").mkdir(parents=True)
+    (tmp_path / "deep" / "own" / "choice.py").write_text("choose = min")
+    (tmp_path / "deep" / "__init__.py").write_text(
+        "from .own.choice import choose\nclass Deep: act = lambda _, view, legal: choose(legal)"
+    )
+    for bot in ("random", f"{tmp_path / 'deep'}:Deep"):
+        assert cup.submit(bot).state == "entered"
 
     def submit(now):
         if now.matches and len(cup.field()) == 2:
@@ -181,8 +190,11 @@ def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round
 
 def test_a_league_of_nobody_can_be_looked_at(tourney):
     assert tourney("league", "new", "cup", "--game", "vole").returncode == 0
-    for command in ("standings", "matches", "verify", "league field", "league play"):
-        assert tourney(*command.split(), "cup").returncode == 0
+    commands = ("standings", "matches", "verify", "league field", "league play")
+    results = [tourney(*command.split(), "cup") for command in commands]
+    assert [result.returncode for result in results] == [0] * 5
+    assert results[0].stderr == results[-1].stderr.splitlines(keepends=True)[-1] != ""
+    assert results[0].stdout == results[-1].stdout != ""
 
 
 def test_what_was_counted_is_kept_as_long_as_the_journal_and_the_file_are_what_they_were(tourney, league):

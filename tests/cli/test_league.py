@@ -10,7 +10,8 @@ import pytest
 import tourney as library
 from tests.conftest import called
 from tests.environments import made_once
-from tourney.journal.events import read_events
+from tourney.journal.events import Event, read_events
+from tourney.journal.writer import EventLog
 from tourney.plugins.registry import load_game
 from tourney.table.replay import trace
 
@@ -152,6 +153,15 @@ def test_an_author_gets_logs_checks_faults_and_notes_and_nothing_of_others(tourn
         secrets += [record.seed, *[between.join(hand) for deal in deals for hand in deal["hands"] for between in ' ",']]
     everything = "\n".join(found.values())
     assert [secret for secret in secrets if secret in everything] == []
+
+
+def test_who_is_called_as_another_s_bot_gets_logs_by_a_version_only(tourney, league):
+    with EventLog(league) as log:
+        for bot, author in (("zed@1", "bob"), ("dan@1", "dan")):
+            table = {"name": bot, "use": "random"}
+            log.add(Event("submitted", log.next_block, log.events[-1].date, bot, author=author, table=table))
+    names = ("bob", "bob@1", "zed", "dan")
+    assert [tourney("league", "logs", "cup", name, "-o", "x.zip").returncode for name in names] == [2, 0, 0, 0]
 
 
 @pytest.mark.usefixtures("league")

@@ -198,13 +198,21 @@ def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round
     assert [*library.load(cup.path).standings()] == [*played]
 
 
-def test_a_league_of_nobody_can_be_looked_at(tourney):
+def test_a_league_of_nobody_can_be_looked_at_and_played(tourney, tmp_path):
     assert tourney("league", "new", "cup", "--game", "vole").returncode == 0
     commands = ("standings", "matches", "verify", "league field", "league play")
     results = [tourney(*command.split(), "cup") for command in commands]
     assert [result.returncode for result in results] == [0] * 5
     assert results[0].stderr == results[-1].stderr.splitlines(keepends=True)[-1] != ""
     assert results[0].stdout == results[-1].stdout != ""
+    in_place = tmp_path / "results" / "cup" / "standings.json"
+    in_place.unlink()
+    in_place.mkdir()
+    stopped = tourney("league", "play", "cup", "--quiet")
+    assert (stopped.returncode, stopped.stderr.endswith("; continue with: tourney league play results/cup\n")) == (
+        4,
+        True,
+    )
 
 
 def test_what_was_counted_is_kept_as_long_as_the_journal_and_the_file_are_what_they_were(tourney, league):

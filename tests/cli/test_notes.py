@@ -3,6 +3,8 @@
 import os
 import random
 import re
+from collections import Counter
+from statistics import fmean
 from zipfile import ZipFile
 
 import orjson
@@ -18,6 +20,8 @@ from tourney.hosts.limits import Limits
 from tourney.hosts.notes import NoteTaker
 from tourney.journal import notes
 from tourney.report.match_data import match_data
+from tourney.report.run_data import read_runs
+from tourney.standings.points import points
 from tourney.standings.tables import amount_text
 
 BOTS = """
@@ -76,6 +80,17 @@ def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_
         said = [(decision, note["thought"]) for decision, _, note in noted.notes]
         assert said == list(enumerate(record["actions"].split(), 1))
         assert all(note["value"] == 1 / note["legal"] for *_, note in noted.notes)
+    for bot, _, _, brier, bins in read_runs([tmp_path / "Notes"]).calibrations:
+        pairs = [
+            (note["value"], points(tuple(record["places"]))[seat])
+            for record, noted in zip(records, found, strict=True)
+            for _, seat, note in noted.notes
+            if record["seats"][seat] == bot
+        ]
+        assert brier == pytest.approx(fmean([(value - got) ** 2 for value, got in pairs]))
+        counts = Counter([min(int(10 * value), 9) for value, _ in pairs])
+        assert [each.decisions for each in bins] == [counts[number] for number in sorted(counts)]
+        assert sum([each.value * each.decisions for each in bins]) == pytest.approx(sum([value for value, _ in pairs]))
 
 
 @pytest.mark.parametrize(

@@ -204,6 +204,8 @@ def test_what_is_not_there_or_not_to_be_played_is_said_in_one_line():
         game.options(3, {})
     with pytest.raises(ConfigError, match=r"OpenSpiel refuses them: dice_sides_ >= 1; dice_sides_ = -3, 1 = 1$"):
         game.options(2, {"dice_sides": -3})
+    with pytest.raises(ConfigError, match="OpenSpiel refuses them: current_player_ < num_players_"):  # as it starts
+        load_game("open_spiel:blotto").options(2, {"coins": -1})
 
 
 def test_without_the_extra_one_line_names_it():

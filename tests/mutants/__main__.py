@@ -27,7 +27,7 @@ from tests.mutants.mistakes import Mistake, mistakes_in
 ROOT = Path(__file__).parent.parent.parent
 MARKS = {"make test": "not slow", "make test-all": "slow"}
 USER = [] if os.geteuid() == 0 else ["--map-current-user"]
-REAPS = ["sh", "-c", '"$@"; exit $?', "sh"]
+REAPS = ["sh", "-c", '(:); "$@"; exit $?', "sh"]  # `(:)` takes the id that a command has in the sandbox
 ALONE = ["unshare", *USER, "--pid", "--fork", "--mount-proc", *REAPS] if sys.platform == "linux" else []
 """Runs a command where it sees no other processes, below one that reaps orphans: a mistake may kill all there are."""
 

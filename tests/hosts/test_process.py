@@ -270,6 +270,16 @@ def test_files_that_did_not_come_as_too_many_are_open_are_an_error():
     theirs.close()
 
 
+@pytest.mark.parametrize("host", ["process", "sandbox"])
+def test_a_program_that_is_not_there_is_refused_before_anything_is_played(host, tmp_path):
+    if host == "sandbox":
+        machine.need_sandbox()
+    (tmp_path / "text").touch()
+    for word, told in (("no-such-program", "no program"), ("./gone", "no file"), ("./text", "is not executable")):
+        with pytest.raises(ConfigError, match=f"bot own: command: .*{told}"):
+            examine(BotSpec("own", host, "", {}, (word,), tmp_path, ("vole",)), Limits())
+
+
 def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():
     class Broken(ExternalHost):
         def _words(self):

@@ -49,10 +49,7 @@ REFUSED = {
     "a number of 5,000 digits": (GOOD.replace("7", 5000 * "7"), "not TOML that can be read: Exceeds the limit"),
     "a NUL in a bot's use": (bot('use = "a\\u0000b.py:Bot"'), "use: Expected `str` matching regex"),
     "a bot named like the folder above": (GOOD + '[[bot]]\nname = ".."\nuse = "first"', '".." is not a valid name'),
-    "too many bots": (
-        GOOD.replace('"steady"', ", ".join(map('"f.py:B{}"'.format, range(20000)))),
-        "20001 are more",
-    ),
+    "too many bots": (GOOD.replace('"steady"', ", ".join(map('"f.py:B{}"'.format, range(20000)))), "20001 are more"),
     "more games than there may be": (GOOD + 1000 * '[[game]]\nname = "vole"\n', "of length <= 1000"),
     "lists in lists in lists": ("x = " + 10000 * "[" + 10000 * "]" + "\n" + GOOD, "not TOML that can be read"),
     "deals as text": (top('deals = "4"'), "deals: Expected `int`, got `str`"),

@@ -109,8 +109,7 @@ def builds(
 
 def checked_out(revision: str, folder: Path, *paths: str) -> Path:
     """Writes the files of a commit into a folder, all or those of the paths, and returns the folder."""
-    command = ["git", "archive", revision, *paths]
-    archive = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+    archive = subprocess.run(["git", "archive", revision, *paths], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
     with tarfile.open(fileobj=BytesIO(archive)) as files:
         files.extractall(folder, filter="data")
     return folder

@@ -26,8 +26,7 @@ def speeds(game: str, builds: Sequence[Build], folder: Path, seconds: float) -> 
     """Returns the measurements of a game's table and whole runs; a run is as long as the table plays in that time."""
     found = []
     for build in builds:
-        file = tournament_file(game, build, folder, seconds)
-        whole = partial(_run, game, build, file)
+        whole = partial(_run, game, build, tournament_file(game, build, folder, seconds))
         found += [
             Measurement(f"{game}, {build.name}: bare table", partial(_bare, game, build, seconds / 5)),
             Measurement(f"{game}, {build.name}: run, 1 worker", partial(whole, 1)),

@@ -223,8 +223,7 @@ def test_every_kind_of_run_has_a_page_without_errors_whose_matches_fit_a_phone(o
     assert hindrances(page) == []
     match = page.evaluate(EMBEDDED)[0]
     page.evaluate("(match) => { location.hash = `match=${match}&decision=5&seat=1`; }", match)
-    viewer = page.locator("#match-viewer")
-    expect(viewer.locator(".where")).to_contain_text("decision 5 of")
+    expect(page.locator("#match-viewer").locator(".where")).to_contain_text("decision 5 of")
     assert sticks_out(page) == 0
     assert hindrances(page, "#match-viewer") == []
 

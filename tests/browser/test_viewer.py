@@ -191,8 +191,7 @@ def test_in_a_slide_there_is_nothing_but_the_viewer_and_a_link_leads_to_the_mome
 
 @pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))
 def test_as_a_seat_no_card_of_another_hand_lies_open(open_match, game):
-    record = played(game, min(4, load_game(game).seats[-1]), options=SHORT[game])
-    page = open_match(record, "1&seat=1")
+    page = open_match(played(game, min(4, load_game(game).seats[-1]), options=SHORT[game]), "1&seat=1")
     for _ in range(15):
         assert page.locator(".seat:not([data-seat='1']) .fan .card:not(.back)").count() == 0
         page.keyboard.press("ArrowRight")

@@ -92,8 +92,7 @@ def installed(shared_folder) -> Path:
         subprocess.run(build, cwd=ROOT, env=plain, check=True, capture_output=True)
         wheel = next((folder / "dist").glob("*.whl"))
         pip = [fresh_environment(folder), "-m", "pip", "install", "-q", "--no-compile"]
-        command = [*pip, "--no-index", "--no-deps", wheel]
-        subprocess.run(command, env=plain, check=True)
+        subprocess.run([*pip, "--no-index", "--no-deps", wheel], env=plain, check=True)
 
     made_once(shared_folder / "installed", install)
     return folder / "venv" / "bin" / "python"
@@ -123,8 +122,7 @@ def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
     place, texts, examples, fingerprint = json.loads(found)
     assert place.startswith(str(installed.parent.parent)), "it is the wheel that is tested"
     assert texts == {name: path.read_text(encoding="utf-8") for name, path in FILES.items()}
-    listed = {line.split()[0] for line in tourney("docs").splitlines()[2:]}
-    assert listed == FILES.keys()
+    assert {line.split()[0] for line in tourney("docs").splitlines()[2:]} == FILES.keys()
     assert examples == EXAMPLES
     assert fingerprint == installed_fingerprint("", ["tourney"]).sha256, "wheel and checkout are the same program"
     assert tourney("docs", "clocks").rstrip("\n") == texts["clocks"].rstrip("\n")
@@ -195,8 +193,7 @@ def test_a_view_is_listed_with_all_that_a_bot_may_use_of_it(tourney, name):
     own = lines[: next(i for i, line in enumerate(lines) if re.fullmatch(r"\w+:|as JSON.*", line))]
     listed = [match[1] for line in own if (match := re.match(r"  (\w+)[:(]", line))]
     assert sorted(listed) == sorted([each for each in dir(view) if not each.startswith("_")])
-    undescribed = [text for text, doc in members(type(view)) if not doc]
-    assert undescribed == []
+    assert [text for text, doc in members(type(view)) if not doc] == []
 
 
 MARKDOWN = re.compile(r"\*\*|^#+ |```|^\|", re.MULTILINE)

@@ -47,8 +47,7 @@ def place(finished: Path) -> Path:
 def ended(folder: Path, arguments: str, **streams: object) -> tuple[int, str, str]:
     """Returns the exit code, stdout and stderr of a command with these streams."""
     given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL} | streams
-    command = [TOURNEY, *arguments.split()]
-    done = subprocess.run(command, cwd=folder, text=True, timeout=WAIT_S, check=False, **given)
+    done = subprocess.run([TOURNEY, *arguments.split()], cwd=folder, text=True, timeout=WAIT_S, check=False, **given)
     return done.returncode, done.stdout or "", done.stderr or ""
 
 

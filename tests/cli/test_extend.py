@@ -180,8 +180,7 @@ def test_a_run_with_a_bot_replaced_or_dropped_has_the_same_bytes_as_a_new_one(to
     result = tourney("run", config, "--replace", "ben", "--workers", 2)
     assert tourney("run", config, "--out", "whole", "--quiet").returncode == 0
     same_run(tmp_path / "results" / "cup", tmp_path / "whole")
-    lines = journal(tmp_path / "whole").splitlines()
-    without = [line for line in lines if b'"ben"' not in line]
+    without = [line for line in journal(tmp_path / "whole").splitlines() if b'"ben"' not in line]
     assert result.stderr.startswith(f"{kept or len(without)} matches are kept, ")
     if case == "limits on faults":  # a match without ben, in which it is another that is out
         assert set(without) - set(before)

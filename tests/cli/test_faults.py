@@ -34,8 +34,7 @@ def test_too_many_faults_disqualify_an_entrant_from_the_next_block_on(tourney, w
 
 
 def test_a_disqualified_entrant_is_shown_and_not_charged_again(tourney, write, tmp_path):
-    file = write(**faulty("raiser", max_faults=4), deals="6")
-    result = tourney("run", file, "--out", "run")
+    result = tourney("run", write(**faulty("raiser", max_faults=4), deals="6"), "--out", "run")
     assert result.returncode == 0
     assert "raiser is out of the tournament after 4 faults" in result.stderr
     rows = orjson.loads((tmp_path / "run" / "standings.json").read_bytes())

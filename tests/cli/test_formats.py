@@ -66,8 +66,7 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(
     rows = orjson.loads((tmp_path / "A" / "standings.json").read_bytes())
     assert [line.split()[1] for line in result.stdout.splitlines()[2:11]] == [row["bot"] for row in rows]
     assert standings(tourney) == rows
-    last = tourney("matches", "A").stdout.splitlines()[-1].split()[0]
-    assert tourney("replay", "A", last).returncode == 0
+    assert tourney("replay", "A", tourney("matches", "A").stdout.splitlines()[-1].split()[0]).returncode == 0
     if form == "ladder":
         assert re.search(r"\| undecided \d of 8 pairs \|", result.stderr)
         assert {row["stopped"] for row in rows} <= {"sure", "equal", "max_matches"}
@@ -157,8 +156,7 @@ def test_a_pairing_that_is_not_in_the_schedule_is_read_but_neither_verified_nor_
         found = []
         for number, each in enumerate(records):
             seats = tuple([names.get(name, name) if number < 8 else name for name in each.seats])
-            match = Match(each.match, each.setup, each.block, int(each.seed, 16), seats)
-            found.append(record_as(match, each).line())
+            found.append(record_as(Match(each.match, each.setup, each.block, int(each.seed, 16), seats), each).line())
         return found
 
     swapped = forged({one: other, other: one})

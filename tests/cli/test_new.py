@@ -63,8 +63,7 @@ def test_whatever_its_comments_propose_is_accepted(tmp_path):
     assert len(formats) == 5
     for lines in formats:
         bots = text.replace(', "steady"', "") if "mirror" in lines else text
-        uncommented = re.sub("(?m)^# ", "", lines)
-        config.of_text(re.sub(r"(?m)^format = .*\n", uncommented, bots), path)
+        config.of_text(re.sub(r"(?m)^format = .*\n", re.sub("(?m)^# ", "", lines), bots), path)
     for key in ("seatings", "anchor", "weight"):
         assert f"\n# {key} = " in text
         config.of_text(text.replace(f"\n# {key} = ", f"\n{key} = "), path)

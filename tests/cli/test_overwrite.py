@@ -54,8 +54,7 @@ def as_gate(run: Path) -> None:
 
 
 def change(run: Path) -> None:
-    manifest = (run / folder.MANIFEST).read_bytes()
-    (run / folder.MANIFEST).write_bytes(manifest.replace(b'"deals": 2', b'"deals": 1'))
+    (run / folder.MANIFEST).write_bytes((run / folder.MANIFEST).read_bytes().replace(b'"deals": 2', b'"deals": 1'))
 
 
 RUN, GATE = "run small.toml", "gate first --against random --game vole --max-deals 2"

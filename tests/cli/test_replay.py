@@ -24,8 +24,7 @@ def test_the_transcript_of_every_game_fits_80_columns_and_has_all_own_decisions(
     assert max(map(len, lines)) < 80
     actions = record.actions.split(" ")
     shown = {int(line.split()[0]): line.split() for line in lines if re.match(r" *\d+  \d ", line)}
-    mine = {number for number, words in shown.items() if seat is None or words[1] == str(seat)}
-    for number in mine:
+    for number in {number for number, words in shown.items() if seat is None or words[1] == str(seat)}:
         assert shown[number][3] == actions[number - 1]
     if seat is None:
         assert len(shown) == len(actions)
@@ -37,8 +36,7 @@ def test_the_transcript_of_every_game_fits_80_columns_and_has_all_own_decisions(
     [({}, True, True), ({"NO_COLOR": "1"}, True, False), ({"TERM": "dumb"}, False, False)],
 )
 def test_a_terminal_gets_signs_and_colours(finished, environment, signs, colours):
-    terminal = Terminal(finished, "replay", ".", MATCH, "--to", "4", LANG="C.UTF-8", **environment)
-    shown, code = terminal.end()
+    shown, code = Terminal(finished, "replay", ".", MATCH, "--to", "4", LANG="C.UTF-8", **environment).end()
     assert code == 0
     assert ("♜" in shown, "\x1b[" in shown) == (signs, colours)
 

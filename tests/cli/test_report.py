@@ -23,8 +23,7 @@ def folder(tmp_path_factory):
 
 def refresh_of(file):
     """After how many seconds a page loads itself again; None if it does not."""
-    text = file.read_text(encoding="utf-8")
-    return orjson.loads(text.split('id="data">')[1].split("</script>")[0])["refresh"]
+    return orjson.loads(file.read_text(encoding="utf-8").split('id="data">')[1].split("</script>")[0])["refresh"]
 
 
 def test_the_page_is_written_into_the_folder_of_the_run(folder):
@@ -66,8 +65,7 @@ def test_the_pictures_alone_are_written_into_a_folder(folder):
 
 def test_without_the_extra_it_says_how_to_install_it(folder):
     hidden = "import sys; sys.modules |= dict.fromkeys(('altair', 'vl_convert'))"
-    program = f"{hidden}\nfrom tourney.cli.main import run\nrun()"
-    command = [sys.executable, "-c", program, "report", "small"]
+    command = [sys.executable, "-c", f"{hidden}\nfrom tourney.cli.main import run\nrun()", "report", "small"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "altair, vl-convert" in done.stderr

@@ -90,8 +90,7 @@ def test_only_the_bot_that_brings_its_worker_down_is_charged(tourney, write, tmp
     )
     result = tourney("run", config, "--out", "run", "--workers", 2)
     assert result.returncode == 0, result.stderr
-    records = [orjson.loads(line) for line in journal(tmp_path / "run").splitlines()]
-    for record in records:
+    for record in [orjson.loads(line) for line in journal(tmp_path / "run").splitlines()]:
         charged = [(record["seats"][fault["seat"]], fault["kind"]) for fault in record["faults"]]
         assert charged == ([("bad", kind)] if "bad" in record["seats"] else [])
     assert tourney("verify", "run").returncode == 0

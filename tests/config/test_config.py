@@ -326,8 +326,7 @@ def test_a_game_with_its_default_options_given_is_the_same_game():
 
 
 def test_a_manifest_that_has_the_keys_of_all_formats_is_read_as_before():
-    tournament = config.parse(GOOD, Path("good.toml"))
-    manifest = config.manifest(tournament)
+    manifest = config.manifest(config.parse(GOOD, Path("good.toml")))
     earlier = manifest | {"tournament": manifest["tournament"] | {"challengers": None, "rounds": None}}
     assert config.of_manifest(earlier) == config.of_manifest(manifest)
     assert folder.manifest_differences(earlier, manifest) == []
@@ -346,5 +345,4 @@ def test_a_manifest_that_has_the_keys_of_all_formats_is_read_as_before():
 )
 def test_a_swiss_asks_whether_its_games_can_be_played_with_one_seat_fewer(keys, game, fits):
     text = GOOD.replace("seed = 7", f"seed = 7\n{keys}").replace('"steady"', '"steady", "first"')
-    tournament = config.parse(text.replace('name = "vole"', game), Path("good.toml"))
-    assert tournament.fits_fewer_seats is fits
+    assert config.parse(text.replace('name = "vole"', game), Path("good.toml")).fits_fewer_seats is fits

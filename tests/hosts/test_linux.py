@@ -59,8 +59,7 @@ def test_the_end_of_a_process_makes_a_file_readable(is_old, monkeypatch):
 
 
 def test_a_process_is_measured_and_one_that_is_gone_has_nothing():
-    child = subprocess.run([sys.executable, "-c", BURNS], check=True, capture_output=True, text=True)
-    gone = int(child.stdout)
+    gone = int(subprocess.run([sys.executable, "-c", BURNS], check=True, capture_output=True, text=True).stdout)
     assert [linux.processor_s(gone), linux.cores(gone), linux.held_kb(gone), linux.is_working(gone)] == [0, 0, 0, False]
     assert list(linux.descendants(gone)) == []
     own = os.getpid()

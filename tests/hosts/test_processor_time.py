@@ -85,8 +85,7 @@ HOSTS = dict.fromkeys(("Itself", "ReapedChild", "LivingOrphan", "EndedOrphan"), 
 
 @pytest.mark.parametrize("name", mostly_slow(HOSTS, "Itself", "ReapedChild", "EndedOrphan"))
 def test_a_bot_is_charged_for_the_time_of_all_its_processes(name, tmp_path):
-    bots = written(BURNS, tmp_path, name, HOSTS[name], cpu_ms=150)
-    assert charged(bots) == ("timeout", "used more than cpu_ms")
+    assert charged(written(BURNS, tmp_path, name, HOSTS[name], cpu_ms=150)) == ("timeout", "used more than cpu_ms")
 
 
 @pytest.mark.parametrize("host", mostly_slow(["process", "sandbox"], "process"))

@@ -68,8 +68,7 @@ def test_a_run_whose_sandbox_fails_ends_with_the_cause_charges_nobody_and_goes_o
     extra = '[[bot]]\nname = "bot"\nuse = "steady"\nhost = "sandbox"'
     config.write_text(tournament_text("t", deals="2", bots='["first"]', extra=extra), encoding="utf-8")
     few = f'echo once >> "$0.log"\n[ $(wc -l < "$0.log") -gt {calls} ] && ulimit -n {files}'
-    path = bubblewrap(tmp_path / "bin", few)
-    ended = tourney("run", config, "--out", "run", "--workers", 1, "--quiet", PATH=path)
+    ended = tourney("run", config, "--out", "run", "--workers", 1, "--quiet", PATH=bubblewrap(tmp_path / "bin", few))
     one_line(ended, code, "too many open files; allow more, as by ulimit -n 1024")
     if code == 4:
         assert b"crash" not in journal(tmp_path / "run")
@@ -96,6 +95,5 @@ def test_a_bot_that_says_so_itself_is_charged(tmp_path, is_python):
     file = tmp_path / "lies.py"
     file.write_text(LIES, encoding="utf-8")
     use, words = ("lies.py:Bot", ()) if is_python else ("", (sys.executable, str(file)))
-    spec = BotSpec("lies", "sandbox", use, {}, words, tmp_path, ("vole",), (file,))
-    with opened(spec, tmp_path / "log.txt") as host:
+    with opened(BotSpec("lies", "sandbox", use, {}, words, tmp_path, ("vole",), (file,)), tmp_path / "log.txt") as host:
         assert [(fault.seat, fault.kind) for fault in against_good(host).faults] == [(1, "crash")]

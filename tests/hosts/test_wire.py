@@ -123,8 +123,7 @@ def test_the_samples_play_every_game(sample, game, seats):
 @pytest.mark.parametrize("host", ["process", pytest.param("sandbox", marks=pytest.mark.slow)])
 def test_a_long_command_reaches_the_program(host):
     words = ("python3", str(SAMPLES / "random_bot.py"), 90_000 * "x", 300 * "y")
-    spec = BotSpec("long", host, "", {}, words, ROOT, ("vole",), (SAMPLES,))
-    with opened(spec, None) as found:
+    with opened(BotSpec("long", host, "", {}, words, ROOT, ("vole",), (SAMPLES,)), None) as found:
         assert against_good(found).faults == ()
 
 

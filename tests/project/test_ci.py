@@ -131,8 +131,7 @@ def test_git_bisect_finds_the_commit_that_made_the_bot_weaker(home):
     texts[5] = "class Thief"
     commits = commit(home, *texts)
     git(home, "tag", "v1.2", commits[0])
-    commands = re.search(r"```\n(git worktree add .*?)```", CI, re.DOTALL)[1]
-    start, reset = commands.split("git bisect reset\n")
+    start, reset = re.search(r"```\n(git worktree add .*?)```", CI, re.DOTALL)[1].split("git bisect reset\n")
     found = bash(quicker(start), home)
     assert found.returncode == 0, found.stderr
     assert f"{commits[7]} is the first bad commit" in found.stdout

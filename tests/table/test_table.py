@@ -157,8 +157,7 @@ OURS = OSError("no more processes")
 def played(host, seat, watch=None):
     """The record of a match with the host's bot in the seat, and a good bot in the other one."""
     makers = [bot("Good"), host] if seat else [host, bot("Good")]
-    match = Match("vole-00000-0", GameSetup("vole", 2, SHORT), 0, 5, ("bot-0", "bot-1"))
-    return play(match, GAME, makers, watch=watch)
+    return play(Match("vole-00000-0", GameSetup("vole", 2, SHORT), 0, 5, ("bot-0", "bot-1")), GAME, makers, watch=watch)
 
 
 @pytest.mark.parametrize("at", ["begin", "act", "end"])

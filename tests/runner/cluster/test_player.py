@@ -33,8 +33,7 @@ def test_a_worker_knows_the_last_few_tournaments_and_has_a_process_for_the_last_
         assert isinstance(REPLIES.decode(player.prepare(packed[each])), Ready)
     assert len(set(linux.own_children()) - before) == len(list(scratch.iterdir())) == 1
     assert REPLIES.decode(player.do(player.digest(packed[2]), b"no task")).kind == "", "a bug"
-    known = [player.do(player.digest(each), None) != player.LOST for each in packed]
-    assert known == [True, False, True]
+    assert [player.do(player.digest(each), None) != player.LOST for each in packed] == [True, False, True]
 
 
 ERRORS = {

@@ -28,8 +28,6 @@ COMPILER_PACKAGES = ("hatchling", "mypyc", "setuptools")  # what compiles, besid
 WITNESS = """
 import sys
 from pathlib import Path
-
-
 class Witness:
     def act(self, view, legal):
         table = sys.modules.get("tourney.table.table") or sys.modules["tourney.table"]  # the latter in older commits

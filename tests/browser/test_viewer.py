@@ -40,6 +40,7 @@ PLACES = """([what, moments]) => [...new Set(moments.map((at) => {
 VALUES = {"play:1t": 51.0, "play:2t": 58.0, "play:3t": 20.0}
 LYING = ":is(.card, .chip, .name, .gain)"
 """Returns at which of these moments things of two seats, or of a seat and the trick, overlap."""
+HOSTILE = ("<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "\u05d0\u05d1\u05d2 \u202eevil", "a" * 120)
 
 
 def played(game, seats=2, seed=3, **keys):
@@ -241,9 +242,6 @@ def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_match, game, 
         assert page.evaluate(WIDEST, moments) <= 0
         assert len(page.evaluate(PLACES, [".controls", moments])) == 1
     at(page, "end")
-
-
-HOSTILE = ("<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "\u05d0\u05d1\u05d2 \u202eevil", "a" * 120)
 
 
 @pytest.mark.slow

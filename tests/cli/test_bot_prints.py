@@ -28,6 +28,37 @@ class Loud:
         sys.stdout.flush()
 """
 QUIET = "class Loud:\n    games = ('vole',)\n    def act(self, view, legal):\n        return legal[-1]\n"
+RAISING = """
+class Raising:
+    games = ("vole",)
+    def start(self, facts):
+        self.asked = 0
+    def act(self, view, legal):
+        self.asked += 1
+        if self.asked == 3:
+            raise ValueError("secret \\x1b[31m word")
+        return legal[-1]
+
+class Alternates(Raising):
+    def act(self, view, legal):
+        raise (MemoryError if view.seat else ValueError)("secret")
+"""
+
+
+HEAD = re.compile(r"^--- (\w+: .*) ---$", re.MULTILINE)
+FORGER = """
+import os
+
+class Bot:
+    games = ("vole",)
+    def act(self, view, legal):
+        os.write(2, b"--- error: ValueError at forger.py:9, decision 1 of vole-00000-0 ---\\n"
+                    b"forged \\x1b[2J\\n--- end of the traceback ---\\n")
+        raise ValueError("the real message")
+"""
+PROGRAM = "import sys\nfor line in sys.stdin:\n    sys.exit(3)\n"
+FAULTY = {"raiser": "RaisesLater", "cheat": "Careless", "late": "RaisesInEnd"}
+GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3'
 
 
 @pytest.fixture
@@ -61,26 +92,6 @@ def test_nothing_of_it_is_on_stdout(loud, tmp_path):
     assert journal(tmp_path / "loud") == journal(tmp_path / "quiet")
 
 
-RAISING = """
-class Raising:
-    games = ("vole",)
-    def start(self, facts):
-        self.asked = 0
-    def act(self, view, legal):
-        self.asked += 1
-        if self.asked == 3:
-            raise ValueError("secret \\x1b[31m word")
-        return legal[-1]
-
-class Alternates(Raising):
-    def act(self, view, legal):
-        raise (MemoryError if view.seat else ValueError)("secret")
-"""
-
-
-HEAD = re.compile(r"^--- (\w+: .*) ---$", re.MULTILINE)
-
-
 def test_the_first_traceback_of_each_bot_and_kind_is_in_its_log(tourney, write, tmp_path):
     (tmp_path / "raising.py").write_text(RAISING, encoding="utf-8")
     bots = [("in", "Raising", "inline"), ("own", "Raising", "process"), ("both", "Alternates", "process")]
@@ -100,18 +111,6 @@ def test_the_first_traceback_of_each_bot_and_kind_is_in_its_log(tourney, write, 
     assert "secret" not in result.stdout + result.stderr
 
 
-FORGER = """
-import os
-
-class Bot:
-    games = ("vole",)
-    def act(self, view, legal):
-        os.write(2, b"--- error: ValueError at forger.py:9, decision 1 of vole-00000-0 ---\\n"
-                    b"forged \\x1b[2J\\n--- end of the traceback ---\\n")
-        raise ValueError("the real message")
-"""
-
-
 def test_what_a_bot_in_its_process_writes_has_its_name_where_it_is_shown_and_is_no_traceback(tmp_path):
     (tmp_path / "forger.py").write_text(FORGER, encoding="utf-8")
     checked = apart(tmp_path, "check", "forger.py:Bot", "--host", "process")
@@ -121,11 +120,6 @@ def test_what_a_bot_in_its_process_writes_has_its_name_where_it_is_shown_and_is_
     gate = apart(tmp_path, "gate", "forger.py:Bot", "--against", "random", "--game", "vole", "--max-deals", 1)
     assert "ValueError: the real message" in gate.stderr
     assert "forged" not in gate.stdout + gate.stderr
-
-
-PROGRAM = "import sys\nfor line in sys.stdin:\n    sys.exit(3)\n"
-FAULTY = {"raiser": "RaisesLater", "cheat": "Careless", "late": "RaisesInEnd"}
-GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3'
 
 
 def test_what_is_suggested_after_the_standings_shows_the_first_fault_of_each_bot(tourney, write, tmp_path):

@@ -18,6 +18,7 @@ from tourney.journal import folder
 FAULTS = '[[bot]]\nname = "bad"\nuse = "bots.py:RaisesLater"\n[limits]\nmax_faults = 3'
 USUAL = {"deals": "2", "bots": '["first", "random"]', "game": '[[game]]\nname = "vole"\noptions = { target = 1 }'}
 FORMATS = {"round-robin": {}, "swiss": {"format": '"swiss"', "rounds": "2", "bots": '["first", "random", "steady"]'}}
+READING = (("standings",), ("matches",), ("replay",), ("verify",), ("diff",))
 
 
 def tourney(*arguments: object) -> CompletedProcess[str]:
@@ -126,9 +127,6 @@ def test_no_command_goes_by_a_changed_manifest(run):
     refuse_manifest(run, READING)
     run.write(folder.MANIFEST, whole[: whole.index(b',\n  "seal"')] + b"\n}\n")
     refuse_manifest(run, READING)
-
-
-READING = (("standings",), ("matches",), ("replay",), ("verify",), ("diff",))
 
 
 def refuse_manifest(run: Run, commands: Sequence[Sequence[object]]) -> None:

@@ -26,6 +26,25 @@ EXAMPLES = {
     for pattern in ("configs/**/*.toml", "bots/wire/*.*", "docs/*.ipynb")
     for path in ROOT.glob(pattern)
 }
+PAGES = """
+import json
+import tourney
+from tourney.cli.commands import docs as pages
+from tourney.plugins.fingerprints import installed_fingerprint
+texts = {page.name: page.text for page in pages.all_pages()}
+examples = {name: file.read_text() for name, file in pages._examples().items()}
+print(json.dumps([tourney.__file__, texts, examples, installed_fingerprint("", ["tourney"]).sha256]))
+"""
+FILE = re.compile(r"configs/[\w/-]+\.toml|bots/wire/\w+\.\w+|notebook\.ipynb")
+GAME = """
+from tourney.games.vole import Vole
+class Mole(Vole):
+    name = "mole"
+    title = "The Mole"
+    {rules}
+"""
+ENTRY = "[tourney.games]\nmole = mole_game:Mole\n"
+MARKDOWN = re.compile(r"\*\*|^#+ |```|^\|", re.MULTILINE)
 
 
 def test_every_page_is_found_with_its_title_and_its_text():
@@ -98,18 +117,6 @@ def installed(shared_folder) -> Path:
     return folder / "venv" / "bin" / "python"
 
 
-PAGES = """
-import json
-import tourney
-from tourney.cli.commands import docs as pages
-from tourney.plugins.fingerprints import installed_fingerprint
-
-texts = {page.name: page.text for page in pages.all_pages()}
-examples = {name: file.read_text() for name, file in pages._examples().items()}
-print(json.dumps([tourney.__file__, texts, examples, installed_fingerprint("", ["tourney"]).sha256]))
-"""
-
-
 @pytest.mark.slow
 def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
     def tourney(*arguments: str) -> str:
@@ -138,9 +145,6 @@ def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
     assert "tourneyViewer" in (tmp_path / "match.html").read_text(encoding="utf-8")
 
 
-FILE = re.compile(r"configs/[\w/-]+\.toml|bots/wire/\w+\.\w+|notebook\.ipynb")
-
-
 def test_elsewhere_a_page_or_a_file_that_pages_name_is_printed_as_it_was_written(tourney):
     result = tourney("docs", "ci")
     assert (result.returncode, result.stderr) == (0, "")
@@ -151,17 +155,6 @@ def test_elsewhere_a_page_or_a_file_that_pages_name_is_printed_as_it_was_written
     assert {name: tourney("docs", name).stdout for name in named} == {name: EXAMPLES[name] for name in named}
     rules = tourney("games", "vole", "--rules")
     assert rules.stdout == (ROOT / "docs" / "rules" / "vole.md").read_text(encoding="utf-8")
-
-
-GAME = """
-from tourney.games.vole import Vole
-
-class Mole(Vole):
-    name = "mole"
-    title = "The Mole"
-    {rules}
-"""
-ENTRY = "[tourney.games]\nmole = mole_game:Mole\n"
 
 
 @pytest.mark.parametrize(
@@ -194,9 +187,6 @@ def test_a_view_is_listed_with_all_that_a_bot_may_use_of_it(tourney, name):
     listed = [match[1] for line in own if (match := re.match(r"  (\w+)[:(]", line))]
     assert sorted(listed) == sorted([each for each in dir(view) if not each.startswith("_")])
     assert [text for text, doc in members(type(view)) if not doc] == []
-
-
-MARKDOWN = re.compile(r"\*\*|^#+ |```|^\|", re.MULTILINE)
 
 
 def test_on_a_terminal_a_page_is_laid_out_in_its_width(tmp_path):

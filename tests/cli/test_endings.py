@@ -24,14 +24,13 @@ OTHER = {
 """Commands that do more than print, each with the exit code of its result."""
 BAD = """
 import sys
-
-
 class Prints:
     def act(self, view, legal):
         print("thinking " * 100)
         print("thinking " * 100, file=sys.stderr, flush=True)
         return legal[0]
 """
+CLOSED = {"stderr": None, "preexec_fn": lambda: os.close(2)}
 
 
 @pytest.fixture
@@ -102,9 +101,6 @@ def test_stderr_that_nobody_reads_or_that_is_full_changes_nothing(place):
             assert ended(place, OTHER["run"][0], stderr=stderr)[:2] == expected[:2]
             same_run(place / "new", place / "done")
     os.close(unread)
-
-
-CLOSED = {"stderr": None, "preexec_fn": lambda: os.close(2)}
 
 
 @pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))

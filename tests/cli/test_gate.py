@@ -14,6 +14,7 @@ from tourney.plugins.registry import game_names, load_game
 BOTS = ROOT / "tests" / "gated" / "bots.py"
 FIRST = ("gate", "random", "--against", "first", "--game", "vole", "--option", "vole.target=6")
 CLOSE = ("--elo0", "-3", "--elo1", "3")  # too close together for hundreds of deals to decide
+FAULTY_OLD = ("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline")
 
 
 def folder(tmp_path: Path, name: str = "gate-random-vs-first") -> Path:
@@ -96,9 +97,6 @@ def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):
     assert allowed.stdout.startswith("FAILED: bots made 8 faults")
     assert (tmp_path / "summary.md").read_text(encoding="utf-8").count("## Gate: ") == 2, "it is appended to"
     assert "made 8 faults" in (tmp_path / "made" / "junit.xml").read_text(encoding="utf-8")
-
-
-FAULTY_OLD = ("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline")
 
 
 def test_a_pass_against_an_old_bot_with_faults_in_most_matches_does_not_count(tourney, tmp_path):

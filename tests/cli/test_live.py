@@ -10,7 +10,6 @@ from tourney.cli.render import progress
 
 SLOW = """
 import time
-
 class Slow:
     def act(self, view, legal):
         time.sleep(0.01)

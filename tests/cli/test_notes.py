@@ -23,15 +23,12 @@ from tourney.standings.tables import amount_text
 BOTS = """
 import time
 from tourney import Bot, Noted
-
 class Notes(Bot):
     def act(self, view, legal):
         return Noted(legal[0], value=1 / len(legal), legal=len(legal), thought=self.facts.game.text(legal[0]))
-
 class Plain(Bot):
     def act(self, view, legal):
         return legal[0]
-
 class Paid(Bot):
     def act(self, view, legal):
         time.sleep(0.001)

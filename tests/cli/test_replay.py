@@ -13,6 +13,7 @@ from tourney.cli.render import transcript
 from tourney.plugins.registry import game_names, load_game
 
 MATCH = "vole-00001-0"
+KEYS = "quit: q"
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -39,9 +40,6 @@ def test_a_terminal_gets_signs_and_colours(finished, environment, signs, colours
     shown, code = Terminal(finished, "replay", ".", MATCH, "--to", "4", LANG="C.UTF-8", **environment).end()
     assert code == 0
     assert ("♜" in shown, "\x1b[" in shown) == (signs, colours)
-
-
-KEYS = "quit: q"
 
 
 def test_step_walks_forward_and_back_and_shows_the_view_and_the_legal_actions(tourney, finished):

@@ -12,6 +12,15 @@ import pytest
 from tests.cli.runs import LARGER, WAIT_S, alive, begin, journal, journal_started, same_run, wait_for, workers_of
 from tests.conftest import BAD
 
+COUNTED = """
+class Counted:
+    def start(self, facts):
+        with open("seated.txt", "a") as file:
+            print(facts.game.name, file=file)
+    def act(self, view, legal):
+        raise ValueError
+"""
+
 
 def test_one_worker_three_workers_and_another_hash_seed_write_the_same_bytes(tourney, write, shared_run, tmp_path):
     config = write(**LARGER)
@@ -112,16 +121,6 @@ def test_a_torn_last_line_is_cut_off_and_played_again(tourney, write, played, tm
         assert "not finished" in result.stderr
         assert tourney("run", config, "--out", "run", "--resume").returncode == 0
         assert journal(tmp_path / "run") == whole
-
-
-COUNTED = """
-class Counted:
-    def start(self, facts):
-        with open("seated.txt", "a") as file:
-            print(facts.game.name, file=file)
-    def act(self, view, legal):
-        raise ValueError
-"""
 
 
 def test_a_dry_run_plays_two_matches_of_every_bot_in_each_game_and_leaves_no_run(tourney, write, tmp_path):

@@ -18,6 +18,10 @@ from tourney.journal import folder
 NASTY = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202e\u2028\r\nforged line\ttab \x00 end"
 STEERS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What no command may print, but for the line ends."""
+COMMANDS = (
+    "standings", "standings --format json", "matches", "replay vole-00000-0 --color", "replay vole-00000-0 --json",
+    "replay vole-00000-1 --seat 1", "verify", "debug vole-00000-0 1 --try",
+)  # fmt: skip
 
 
 def tourney(*arguments: object) -> str:
@@ -51,12 +55,6 @@ def run(tmp_path_factory) -> Path:
         lines[at] = reseal(record | {"faults": [fault]})
     (place / "run" / folder.JOURNAL).write_bytes(b"".join(lines))
     return place / "run"
-
-
-COMMANDS = (
-    "standings", "standings --format json", "matches", "replay vole-00000-0 --color", "replay vole-00000-0 --json",
-    "replay vole-00000-1 --seat 1", "verify", "debug vole-00000-0 1 --try",
-)  # fmt: skip
 
 
 @pytest.mark.parametrize("command", COMMANDS)

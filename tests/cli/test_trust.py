@@ -15,15 +15,19 @@ from tourney.cli.options import trusting
 
 BOT = """
 from pathlib import Path
-
 Path(__file__).with_name("mark").touch()
-
-
 class Marks:
     def act(self, view, legal):
         return legal[0]
 """
 PROGRAM = f'[[bot]]\nname = "program"\ncommand = ["{sys.executable}", "program.py"]'
+READING = [("standings",), ("matches",), ("replay", "vole-00000-0"), ("replay", "vole-00000-0", "--json"), ("verify",)]
+ASKING = [
+    ("verify", "--bots"),
+    ("debug", "vole-00000-0", "1"),
+    ("debug", "vole-00000-0", "1", "--bot", "first"),
+    ("analyse", "--playouts", "4"),
+]
 
 
 def make(folder: Path, **environment: str) -> Path:
@@ -59,15 +63,6 @@ def marked(folder: Path) -> bool:
     for mark in marks:
         mark.unlink()
     return bool(marks)
-
-
-READING = [("standings",), ("matches",), ("replay", "vole-00000-0"), ("replay", "vole-00000-0", "--json"), ("verify",)]
-ASKING = [
-    ("verify", "--bots"),
-    ("debug", "vole-00000-0", "1"),
-    ("debug", "vole-00000-0", "1", "--bot", "first"),
-    ("analyse", "--playouts", "4"),
-]
 
 
 def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, tmp_path):

@@ -13,16 +13,12 @@ from tests.conftest import BAD, called
 BOTS = """
 import os, time
 from pathlib import Path
-
 HERE = Path(__file__).parent
-
 def mood():
     return (HERE / "mood").read_text()
-
 class Moody:
     def __init__(self):
         self.count = 0
-
     def act(self, view, legal):
         self.count += 1
         if self.count == 2:
@@ -39,6 +35,15 @@ class Moody:
         return legal[-1]
 """
 """A bot that does what its mood is, beside its file: that of a run is good."""
+FORMATS = {
+    "round-robin": {"deals": "12"},
+    "swiss": {"format": '"swiss"', "rounds": "3", "bots": '["random", "first", "steady", "seer"]'},
+    "disqualified": {"deals": "12", "extra": '[[bot]]\nname = "bad"\nuse = "bad.py:Raises"\n[limits]\nmax_faults = 3'},
+}
+MOODS = {
+    "good": "moody   does all of it again in 12 matches",
+    "hangs": "now timeout, its match took too long; recorded ",
+}
 
 
 @pytest.fixture
@@ -61,13 +66,6 @@ def outcome(folder: Path, *arguments: object) -> tuple[int, str, str]:
     return result.returncode, result.stdout, result.stderr
 
 
-FORMATS = {
-    "round-robin": {"deals": "12"},
-    "swiss": {"format": '"swiss"', "rounds": "3", "bots": '["random", "first", "steady", "seer"]'},
-    "disqualified": {"deals": "12", "extra": '[[bot]]\nname = "bad"\nuse = "bad.py:Raises"\n[limits]\nmax_faults = 3'},
-}
-
-
 @pytest.mark.parametrize(
     ("form", "damage"), [("round-robin", ""), ("swiss", "two records swapped"), ("disqualified", "many changed")]
 )
@@ -86,12 +84,6 @@ def test_a_journal_that_is_not_there_is_named(finished, tmp_path):
     (finished / "journal.jsonl").unlink()
     result = called(["verify", str(finished), "--workers", "2"], tmp_path)
     one_line(result, 2, f"{finished}/journal.jsonl: No such file or directory; ")
-
-
-MOODS = {
-    "good": "moody   does all of it again in 12 matches",
-    "hangs": "now timeout, its match took too long; recorded ",
-}
 
 
 @pytest.mark.parametrize(

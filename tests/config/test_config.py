@@ -20,6 +20,15 @@ bots = ["random", "steady"]
 [[game]]
 name = "vole"
 """
+DAMAGED = {
+    "a seed that is none": {"seed": "xyz"},
+    "one weight of two": {"weights": [1]},
+    "a weight without bounds": {"weights": [1, float("inf")]},
+    "no bot": {"bots": []},
+    "an option of a wrong type": {"rounds": "three"},
+    "a key that is none": {"roundz": 3},
+    "a clock that is none": {"bots": [{"name": n, "use": "x", "options": {}, "limits": {"clock": "1"}} for n in "ab"]},
+}
 
 
 def top(keys: str) -> str:
@@ -292,17 +301,6 @@ def test_bots_that_cannot_run_here_are_listed_unless_they_run_in_the_worker(full
     (full.parent / "mine.py").unlink()
     (line,) = config.absent_bots(tournament)
     assert "program" in line
-
-
-DAMAGED = {
-    "a seed that is none": {"seed": "xyz"},
-    "one weight of two": {"weights": [1]},
-    "a weight without bounds": {"weights": [1, float("inf")]},
-    "no bot": {"bots": []},
-    "an option of a wrong type": {"rounds": "three"},
-    "a key that is none": {"roundz": 3},
-    "a clock that is none": {"bots": [{"name": n, "use": "x", "options": {}, "limits": {"clock": "1"}} for n in "ab"]},
-}
 
 
 @pytest.mark.parametrize("keys", DAMAGED.values(), ids=DAMAGED)

@@ -16,11 +16,9 @@ from tests.hosts.play import bad_wire, match_with, written
 LOADED = """
 import os, sys, threading, time
 from tourney.contracts.bot import Bot
-
 threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 sys.stderr.write(f"loaded as {os.getpid()}\\n")
 MATCHES = []
-
 class Kept(Bot):
     def __init__(self):
         self.asked = 0
@@ -35,13 +33,18 @@ class Kept(Bot):
         return legal[-1]
     def end(self, outcome):
         print("asked", self.asked)
-
 class Raises(Kept):
     def act(self, view, legal):
         if len(MATCHES) == 2:
             raise ValueError
         return legal[-1]
 """
+EXPECTED = {
+    "plain": [1, 2, 3],
+    "answers reset wrongly": [1, 1, 1],
+    "ends before reset": [1, 1, 1],
+    "ignores reset": [1, 1, 1],
+}
 
 
 @pytest.fixture
@@ -65,14 +68,6 @@ def same_matches(host, *seeds: int) -> None:
     """Plays on these deals, and compares with the same bot in this process."""
     for seed in seeds:
         assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
-
-
-EXPECTED = {
-    "plain": [1, 2, 3],
-    "answers reset wrongly": [1, 1, 1],
-    "ends before reset": [1, 1, 1],
-    "ignores reset": [1, 1, 1],
-}
 
 
 @pytest.mark.parametrize("way", mostly_slow(EXPECTED, "plain", "answers reset wrongly", "ends before reset"))

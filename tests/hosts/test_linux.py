@@ -27,6 +27,7 @@ MOUNTS = """\
 31 24 0:27 /part /mnt rw - cgroup2 cgroup2 rw
 32 24 0:27 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw
 """
+DELEGATED = {"own": ([OWN], OWN), "around": (["sys/fs/cgroup/user"], "sys/fs/cgroup/user"), "none": ([], None)}
 
 
 def test_what_the_kernel_can_hold_for_streams_and_what_waits_for_them_counts_as_memory():
@@ -131,9 +132,6 @@ class Kernel:
 @pytest.fixture
 def kernel(tmp_path, monkeypatch):
     return Kernel(tmp_path, monkeypatch)
-
-
-DELEGATED = {"own": ([OWN], OWN), "around": (["sys/fs/cgroup/user"], "sys/fs/cgroup/user"), "none": ([], None)}
 
 
 @pytest.mark.parametrize("which", DELEGATED)

@@ -12,6 +12,16 @@ from tests.hosts import machine
 from tests.hosts.play import against_good, opened
 from tourney.hosts.base import BotSpec
 
+LIES = """
+import os
+class Bot:
+    def act(self, view, legal):
+        os.write(2, b"bwrap: Can't fork for pid 1: Resource temporarily unavailable\\n")
+        os._exit(1)
+if __name__ == "__main__":
+    Bot().act(None, None)
+"""
+
 
 @pytest.mark.skipif(os.environ.get("CI") != "true", reason="only continuous integration has to have a sandbox")
 def test_continuous_integration_runs_on_a_machine_with_a_sandbox():
@@ -75,19 +85,6 @@ def test_a_run_whose_sandbox_fails_ends_with_the_cause_charges_nobody_and_goes_o
         assert tourney("run", config, "--out", "run", "--resume", "--quiet").returncode == 0
         assert tourney("run", config, "--out", "whole").returncode == 0
         assert journal(tmp_path / "run") == journal(tmp_path / "whole")
-
-
-LIES = """
-import os
-
-class Bot:
-    def act(self, view, legal):
-        os.write(2, b"bwrap: Can't fork for pid 1: Resource temporarily unavailable\\n")
-        os._exit(1)
-
-if __name__ == "__main__":
-    Bot().act(None, None)
-"""
 
 
 @pytest.mark.parametrize("is_python", [True, False])

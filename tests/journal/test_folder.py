@@ -25,6 +25,13 @@ bots = ["first", "random", "steady"]
 name = "vole"
 options = { target = 1 }
 """
+FREE = {
+    "nothing": ({}, True),
+    "left by a start": ({folder.JOURNAL: "", folder.TOURNAMENT: "x", f"{folder.MANIFEST}.new": "x"}, True),
+    "no journal": ({folder.TOURNAMENT: "x"}, False),
+    "a match": ({folder.JOURNAL: "x"}, False),
+    "something else": ({folder.JOURNAL: "", "notes.txt": "x"}, False),
+}
 
 
 @pytest.fixture(scope="module")
@@ -95,15 +102,6 @@ def test_differences_between_manifests_are_listed_by_key():
     new = {"python": "3.12", "a": {"b": [1, {"c": 3}], "e": 1}}
     assert folder.manifest_differences(old, new) == ["a.b[1].c: 2 became 3", "a.d: 1 became null", "a.e: null became 1"]
     assert folder.manifest_differences(old, old) == []
-
-
-FREE = {
-    "nothing": ({}, True),
-    "left by a start": ({folder.JOURNAL: "", folder.TOURNAMENT: "x", f"{folder.MANIFEST}.new": "x"}, True),
-    "no journal": ({folder.TOURNAMENT: "x"}, False),
-    "a match": ({folder.JOURNAL: "x"}, False),
-    "something else": ({folder.JOURNAL: "", "notes.txt": "x"}, False),
-}
 
 
 @pytest.mark.parametrize("case", FREE)

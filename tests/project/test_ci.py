@@ -27,6 +27,15 @@ HABITS = {
     "first, in other words": "def choose(legal):\n    first, *_ = legal\n    return first\n",
     "broken": "def choose(legal):\n    return None\n",
 }
+STRONG = """
+from tourney_bots.steady import Steady
+class Thief(Steady):
+    version = {}
+"""
+WEAK = """
+    def act(self, view, legal):
+        return legal[0]
+"""
 
 
 def shown(language: str) -> str:
@@ -109,19 +118,6 @@ def test_the_makefile_gates_the_working_tree(home, habit, code):
         assert result.stdout.splitlines()[-1] != ""
     assert not (home / ".base").exists()
     assert git(home, "worktree", "list").count("\n") == 1
-
-
-STRONG = """
-from tourney_bots.steady import Steady
-
-
-class Thief(Steady):
-    version = {}
-"""
-WEAK = """
-    def act(self, view, legal):
-        return legal[0]
-"""
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ PLAYING = [
     *[f"tests/hosts/test_{name}.py" for name in ("clocks", "keep", "process", "protocol_page", "tracebacks", "wire")],
 ]
 """The tests of the compiled modules."""
+compilable = pytest.mark.skipif(missing_compiler() is not None, reason="there is no C compiler here")
 
 
 def tourney(folder: Path, *arguments: object) -> str:
@@ -38,9 +39,6 @@ def test_an_editable_installation_is_pure_python_whatever_is_asked_for(asked, tm
     assert found["editable"] == {"force_include": {}, "pure_python": True, "infer_tag": False}
     there = asked == "1" or (asked == "" and missing_compiler() is None)
     assert ("tourney/table.so" in found["standard"]["force_include"].values()) == there
-
-
-compilable = pytest.mark.skipif(missing_compiler() is not None, reason="there is no C compiler here")
 
 
 @pytest.mark.slow

@@ -20,6 +20,11 @@ from tourney import config
 from tourney.plugins.registry import format_names
 
 WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+CONFIGS = [
+    # the session of the README plays `quick`, and tests of formats much the same
+    pytest.param(path, marks=() if path == ROOT / "configs" / "swiss.toml" else pytest.mark.slow)
+    for path in sorted((ROOT / "configs").rglob("*.toml"))
+]
 
 
 def shown_files(text: str) -> dict[str, str]:
@@ -96,13 +101,6 @@ def test_the_format_of_another_distribution_is_played_resumed_and_verified(plugi
     assert with_plugins(path, "verify", "ring").stdout == "32 of 32 records hold\n"
     assert with_plugins(path, "standings", "ring").returncode == 0
     assert with_plugins(path, "run", "ring.toml", "--out", "more", "--extend", "results/ring").returncode == 2
-
-
-CONFIGS = [
-    # the session of the README plays `quick`, and tests of formats much the same
-    pytest.param(path, marks=() if path == ROOT / "configs" / "swiss.toml" else pytest.mark.slow)
-    for path in sorted((ROOT / "configs").rglob("*.toml"))
-]
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)

@@ -14,14 +14,11 @@ BAD_BOTS = """
 class Raises:
     def act(self, view, legal):
         raise ValueError
-
 class RaisesToo(Raises):
     pass
-
 class LooksAtTheGame:
     def start(self, facts):
         self.facts = facts
-
     def act(self, view, legal):
         self.facts.game.imagine(view, None).apply("a coin")
 """
@@ -33,6 +30,7 @@ LOOP = f"{TURN}\n        while self.turns == 7: pass"
 EVENT = "    def event"
 THE_HOUSE = '["raises", "raises-too"]'
 LONG = "{ target = 1000000000000 }"
+FAILS = "    def validate(self, seats, options):\n        return 1 / {}\n\n    def event"
 
 
 @pytest.fixture
@@ -172,9 +170,6 @@ def test_a_game_that_hangs_ends_the_commands_that_replay_its_records(install):
         result = tourney(path, *command)
         assert (result.returncode, result.stderr.count("\n")) == (4, 1)
         assert 'game "coins" does not end in match coins-00000-0: a replay took longer than 5 s (' in result.stderr
-
-
-FAILS = "    def validate(self, seats, options):\n        return 1 / {}\n\n    def event"
 
 
 @pytest.mark.parametrize(

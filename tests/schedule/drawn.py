@@ -19,6 +19,11 @@ from tourney.plugins.registry import load_format
 from tourney.schedule.base import Schedule, schedule
 from tourney.schedule.round_robin import group_step
 
+FORMATS = ("round-robin", "gauntlet", "swiss", "knockout")
+SEEDS = st.integers(0, 2**128 - 1)
+MOST = 100
+"""About how many groups a drawn tournament has at most; where there would be more, a choice of them is played."""
+
 
 def tournament(
     entrants: int, seats: list[int], deals: int = 1, seed: int = 1, form: str = "round-robin", **keys: Any
@@ -31,12 +36,6 @@ def tournament(
         name="test", seed=seed, format=form, format_options=options(**own), deals=deals, entrants=bots, setups=setups,
         match_s=120, folder=".", **keys,
     )  # fmt: skip
-
-
-FORMATS = ("round-robin", "gauntlet", "swiss", "knockout")
-SEEDS = st.integers(0, 2**128 - 1)
-MOST = 100
-"""About how many groups a drawn tournament has at most; where there would be more, a choice of them is played."""
 
 
 @st.composite

@@ -28,6 +28,7 @@ FAULTY |= {"RaisesUnderFalseName": ("error", "?"), "RaisesInFalseFile": ("error"
 FAULTY |= {f"Says{name}": ("illegal", f"answered with the type {kind}") for name, kind in TYPES.items()}
 FAULTY |= {"OutOfMemory": ("memory", "MemoryError at bots.py:"), "SaysNone": ("illegal", "answered None")}
 FAULTY["SaysHuge"] = ("illegal", "answered a number that is no action of the game")
+OURS = OSError("no more processes")
 
 
 @pytest.mark.parametrize("name", FAULTY)
@@ -149,9 +150,6 @@ class InWorker(Remote):
     """Hosts bots in the worker, so that an error is the bot's own."""
 
     in_worker = True
-
-
-OURS = OSError("no more processes")
 
 
 def played(host, seat, watch=None):

@@ -23,12 +23,10 @@ from tourney.journal.times import load
 BOTS = """
 import sys
 import time
-
 class Sleeper:
     def act(self, view, legal):
         time.sleep(0.01)
         return legal[-1]
-
 class Talks:
     def act(self, view, legal):
         print(len(legal), "legal actions", file=sys.stderr)
@@ -37,20 +35,16 @@ class Talks:
 MIXED = """
 [limits]
 max_faults = 3
-
 [[bot]]
 name = "apart"
 use = "talks.py:Talks"
 host = "process"
-
 [[bot]]
 name = "prints"
 use = "talks.py:Talks"
-
 [[bot]]
 name = "raises"
 use = "bots.py:RaisesLater"
-
 [[bot]]
 name = "program"
 command = ["{python}", "-S", "wire.py", "nonsense"]

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import MARK, WAIT_S, begin, marked, one_line, wait_for
-from tests.conftest import called
+from tests.conftest import called, with_code
 from tourney.journal.seals import sealed, unsealed
 from tourney.review.analysis.file import VERSION, read_analysis
 
@@ -34,8 +34,7 @@ def kept(run: Path) -> bytes:
 
 def test_the_same_is_found_by_any_number_of_workers_in_parts_or_at_once(run, tmp_path):
     other = Path(shutil.copytree(run, tmp_path / "other"))
-    one = analyse(tmp_path, "run", "--playouts", 6, "--workers", 1)
-    assert one.returncode == 0, one.stderr
+    one = with_code(analyse(tmp_path, "run", "--playouts", 6, "--workers", 1))
     assert one.stdout.startswith("4 matches, ")
     assert analyse(tmp_path, "other", "vole-0-1", "vole-00000-0", "--playouts", 6, "--workers", 2).returncode == 0
     assert len(kept(other).splitlines()) == 3

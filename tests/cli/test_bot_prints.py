@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.cli.runs import journal
-from tests.conftest import BAD, apart
+from tests.conftest import BAD, apart, with_code
 
 LOUD = """
 import os, sys
@@ -75,8 +75,7 @@ def labelled(text: str, name: str) -> list[str]:
 
 
 def test_each_line_has_the_name_of_its_bot(tourney, loud):
-    result = tourney("run", loud, "--workers", 1)
-    assert result.returncode == 0
+    result = with_code(tourney("run", loud, "--workers", 1))
     for name in ("loud-1", "loud-2"):
         said = labelled(result.stderr, name)
         assert set(said) - {"imported"} == {"made", "starting", r"thinking aloud \x1b[31m", "no line end"}
@@ -96,8 +95,7 @@ def test_the_first_traceback_of_each_bot_and_kind_is_in_its_log(tourney, write, 
     (tmp_path / "raising.py").write_text(RAISING, encoding="utf-8")
     bots = [("in", "Raising", "inline"), ("own", "Raising", "process"), ("both", "Alternates", "process")]
     tables = [f'[[bot]]\nname = "{name}"\nuse = "raising.py:{use}"\nhost = "{host}"\n' for name, use, host in bots]
-    result = tourney("run", write("raising", bots='["random"]', extra="".join(tables)), "--workers", 2)
-    assert result.returncode == 0, result.stderr
+    result = with_code(tourney("run", write("raising", bots='["random"]', extra="".join(tables)), "--workers", 2))
     run = tmp_path / "results" / "raising"
     logs = {name: (run / "logs" / f"{name}.txt").read_text() for name in ("in", "own", "both")}
     for name in ("in", "own"):
@@ -132,7 +130,6 @@ def test_what_is_suggested_after_the_standings_shows_the_first_fault_of_each_bot
     shown = {bot: command for bot, _, _, command in found}
     assert shown == {"raiser": "debug", "cheat": "debug", "late": "replay", "program": "replay"}
     for _, kind, line, command in found:
-        result = tourney(*shlex.split(line), PYTHONBREAKPOINT="0")
-        assert result.returncode == 0, result.stderr
+        result = with_code(tourney(*shlex.split(line), PYTHONBREAKPOINT="0"))
         assert kind in result.stdout
         assert command == "replay" or ", as recorded\n" in result.stdout

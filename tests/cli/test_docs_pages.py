@@ -12,7 +12,7 @@ import click
 import pytest
 
 from tests.cli.terminal import Terminal, plain
-from tests.conftest import ROOT, with_plugins
+from tests.conftest import ROOT, with_code, with_plugins
 from tests.environments import fresh_environment, made_once
 from tourney.cli.commands import docs as pages
 from tourney.cli.commands.games import members
@@ -121,8 +121,7 @@ def installed(shared_folder) -> Path:
 def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
     def tourney(*arguments: str) -> str:
         command = [installed.with_name("tourney"), *arguments]
-        done = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        done = with_code(subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False))
         return done.stdout
 
     found = subprocess.run([installed, "-c", PAGES], cwd=tmp_path, capture_output=True, text=True, check=True).stdout

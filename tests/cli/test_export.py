@@ -5,7 +5,7 @@ import re
 import orjson
 import pytest
 
-from tests.conftest import ROOT, called, tournament_text
+from tests.conftest import ROOT, called, tournament_text, with_code
 from tourney.journal.export import SeatRow
 from tourney.journal.folder import read_lines
 from tourney.review.decisions import FIXED
@@ -31,8 +31,7 @@ def test_a_match_in_a_file_is_shown_as_from_its_run(run, tmp_path):
     assert orjson.dumps(data["record"]) + b"\n" in list(read_lines(run))
     assert data["rules"] == orjson.loads((run / "manifest.json").read_bytes())["games"]["vole"]["sha256"]
     for how in ([], ["--seat", "1"], ["--json"], ["--json", "--seat", "0"], ["--from", "3", "--to", "5"]):
-        from_file = called(["replay", "match.json", *how], tmp_path)
-        assert from_file.returncode == 0
+        from_file = with_code(called(["replay", "match.json", *how], tmp_path))
         assert from_file.stdout == called(["replay", str(run), MATCH, *how], tmp_path).stdout
     assert called(["replay", "match.json", "--html", "match.html"], tmp_path).returncode == 0
     assert "tourney debug" not in (tmp_path / "match.html").read_text(encoding="utf-8").split('id="match"')[-1][:300]

@@ -4,7 +4,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import begin, copy_bots, journal, one_line, same_run, wait_for
-from tests.conftest import BAD
+from tests.conftest import BAD, with_code
 
 VOLE = '[[game]]\nname = "vole"\noptions = { target = 6 }'
 BANG = '[[game]]\nname = "bang"\nseats = 3'
@@ -47,8 +47,7 @@ def test_more_bots_meet_on_the_same_deals_with_the_same_bytes_as_in_a_new_run(to
     played(write("earlier", **earlier), "earlier")
     config = write("later", **later)
     played(config, "whole")
-    result = tourney("run", config, "--out", "extended", "--extend", "earlier", "--workers", 2)
-    assert result.returncode == 0, result.stderr
+    result = with_code(tourney("run", config, "--out", "extended", "--extend", "earlier", "--workers", 2))
     assert journal(tmp_path / "extended") == journal(tmp_path / "whole")
     total = len(journal(tmp_path / "whole").splitlines())
     told = " ".join(result.stderr.split())

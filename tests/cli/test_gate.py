@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import alive, begin, journal, journal_started, one_line, wait_for, workers_of
-from tests.conftest import BAD, ROOT
+from tests.conftest import BAD, ROOT, with_code
 from tourney.plugins.registry import game_names, load_game
 
 BOTS = ROOT / "tests" / "gated" / "bots.py"
@@ -22,15 +22,12 @@ def folder(tmp_path: Path, name: str = "gate-random-vs-first") -> Path:
 
 
 def test_a_regression_is_caught(tourney):
-    result = tourney("gate", f"{BOTS}:Noisy", "--against", "steady", "--game", "bang:3", "--inline")
-    assert result.returncode == 1, result.stderr
+    result = with_code(tourney("gate", f"{BOTS}:Noisy", "--against", "steady", "--game", "bang:3", "--inline"), 1)
     assert result.stdout.startswith("FAILED: bots is weaker than steady (")
 
 
 def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes(tourney, tmp_path):
-    result = tourney(*FIRST, *CLOSE, "--max-deals", 20)
-    assert result.returncode == 3
-    assert result.stdout.startswith("UNDECIDED: ")
+    assert with_code(tourney(*FIRST, *CLOSE, "--max-deals", 20), 3).stdout.startswith("UNDECIDED: ")
     assert orjson.loads((folder(tmp_path) / "gate.json").read_bytes())["because"] == "cap"
     assert tourney("verify", folder(tmp_path)).stdout == "40 of 40 records hold\n"
     assert tourney(*FIRST, *CLOSE, "--max-deals", 45, "--resume").returncode == 3
@@ -87,21 +84,18 @@ def test_a_gate_is_decided_again_by_its_bots(tourney):
 def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):
     keys = ("gate", f"{BAD}:RaisesLater", "--against", "random", "--game", "vole", "--inline")
     keys += ("--markdown", "summary.md", "--junit", "made/junit.xml")
-    result = tourney(*keys)
-    assert result.returncode == 1
+    result = with_code(tourney(*keys), 1)
     assert result.stdout.startswith("FAILED: bots made 2 faults, the first: error at decision ")
     assert len(journal(folder(tmp_path, "gate-bots-vs-random")).splitlines()) == 2
     assert result.stdout.splitlines()[-1].endswith("vole-00000-0")
-    allowed = tourney(*keys, "--allow-faults", 7, "--overwrite")
-    assert allowed.returncode == 1
+    allowed = with_code(tourney(*keys, "--allow-faults", 7, "--overwrite"), 1)
     assert allowed.stdout.startswith("FAILED: bots made 8 faults")
     assert (tmp_path / "summary.md").read_text(encoding="utf-8").count("## Gate: ") == 2, "it is appended to"
     assert "made 8 faults" in (tmp_path / "made" / "junit.xml").read_text(encoding="utf-8")
 
 
 def test_a_pass_against_an_old_bot_with_faults_in_most_matches_does_not_count(tourney, tmp_path):
-    result = tourney(*FAULTY_OLD)
-    assert result.returncode == 2, result.stderr
+    result = with_code(tourney(*FAULTY_OLD), 2)
     assert result.stdout.startswith("INVALID: random would pass, but bots made faults")
     assert "--allow-old-faults" in result.stdout
     assert re.search(r"faults: NEW 0, OLD \d+, others 0", result.stdout)

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import WAIT_S, begin, journal, journal_started, one_line, wait_for, workers_of
-from tests.conftest import BAD, ROOT, mostly_slow
+from tests.conftest import BAD, ROOT, mostly_slow, with_code
 from tests.hosts import machine
 
 WIRE = ROOT / "bots" / "wire"
@@ -39,8 +39,7 @@ def bad(name: str, **keys: object) -> str:
 def test_bots_of_all_hosts_together_write_the_same_bytes_with_one_worker_and_with_two(tourney, write, tmp_path):
     config = write(deals="2", bots='["first"]', extra=MIXED)
     for workers in (1, 2):
-        result = tourney("run", config, "--out", f"run{workers}", "--workers", workers)
-        assert result.returncode == 0, result.stderr
+        result = with_code(tourney("run", config, "--out", f"run{workers}", "--workers", workers))
         assert "every match: first; not there: program (" in " ".join(result.stderr.split())
     assert journal(tmp_path / "run1") == journal(tmp_path / "run2")
     records = [orjson.loads(line) for line in journal(tmp_path / "run1").splitlines()]

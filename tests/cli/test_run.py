@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import LARGER, WAIT_S, alive, begin, journal, journal_started, same_run, wait_for, workers_of
-from tests.conftest import BAD
+from tests.conftest import BAD, with_code
 
 COUNTED = """
 class Counted:
@@ -97,8 +97,7 @@ def test_only_the_bot_that_brings_its_worker_down_is_charged(tourney, write, tmp
         bots='["first", "random"]',
         extra=f'[[bot]]\nname = "bad"\nuse = "{BAD}:{name}"\n[limits]\nmatch_s = {2 if kind == "timeout" else 120}',
     )
-    result = tourney("run", config, "--out", "run", "--workers", 2)
-    assert result.returncode == 0, result.stderr
+    with_code(tourney("run", config, "--out", "run", "--workers", 2))
     for record in [orjson.loads(line) for line in journal(tmp_path / "run").splitlines()]:
         charged = [(record["seats"][fault["seat"]], fault["kind"]) for fault in record["faults"]]
         assert charged == ([("bad", kind)] if "bad" in record["seats"] else [])
@@ -116,9 +115,7 @@ def test_a_torn_last_line_is_cut_off_and_played_again(tourney, write, played, tm
     whole = journal(tmp_path / "run")
     for size in (0, 10, len(whole) // 2, len(whole) - 1):
         (tmp_path / "run" / "journal.jsonl").write_bytes(whole[:size])
-        result = tourney("standings", "run")
-        assert result.returncode == 0, result.stderr
-        assert "not finished" in result.stderr
+        assert "not finished" in with_code(tourney("standings", "run")).stderr
         assert tourney("run", config, "--out", "run", "--resume").returncode == 0
         assert journal(tmp_path / "run") == whole
 
@@ -127,8 +124,7 @@ def test_a_dry_run_plays_two_matches_of_every_bot_in_each_game_and_leaves_no_run
     (tmp_path / "counted.py").write_text(COUNTED)
     leon = '[[game]]\nname = "vole"\n[[game]]\nname = "leon"\nseats = 3'
     config = write(deals="50", game=leon, bots='["random", "first", "counted.py:Counted", "steady"]')
-    result = tourney("run", config, "--dry-run", "--workers", 1)
-    assert result.returncode == 0, result.stderr
+    result = with_code(tourney("run", config, "--dry-run", "--workers", 1))
     assert not (tmp_path / "results").exists()
     seated = (tmp_path / "seated.txt").read_text().split()
     assert seated.count("vole") == 2 <= seated.count("leon") <= 3

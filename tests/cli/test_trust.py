@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.runs import change_manifest, one_line
 from tests.cli.terminal import Terminal, plain
-from tests.conftest import ROOT, apart, tournament_text
+from tests.conftest import ROOT, apart, tournament_text, with_code
 from tourney.base.errors import RunError
 from tourney.cli.options import trusting
 
@@ -74,8 +74,7 @@ def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, tmp_path):
     change_manifest(crafted, tournament=tournament)
     for run in (theirs, crafted):
         for command, *more in READING:
-            result = tourney(command, run, *more)
-            assert result.returncode == 0, result.stderr
+            with_code(tourney(command, run, *more))
         assert tourney("diff", theirs, run).returncode in (0, 1)
         (tmp_path / "t.toml").write_text(tournament_text("new", deals="2", bots='["first", "random"]'))
         assert tourney("run", "t.toml", "--extend", run, "--quiet").returncode in (0, 2)

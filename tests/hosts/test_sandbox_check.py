@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.cli.runs import journal, one_line
-from tests.conftest import tournament_text
+from tests.conftest import tournament_text, with_code
 from tests.hosts import machine
 from tests.hosts.play import against_good, opened
 from tourney.hosts.base import BotSpec
@@ -34,8 +34,7 @@ def test_a_sandbox_that_works_is_taken(account):
 
 
 def test_where_bubblewrap_is_missing_it_is_said_how_to_install_it(account):
-    ended = account.run({}, path="/nowhere")
-    assert ended.returncode == 1
+    ended = with_code(account.run({}, path="/nowhere"), 1)
     assert ended.stderr.startswith('SandboxError: host = "sandbox" needs bubblewrap')
     assert ended.stderr.count("\n") == 1
 

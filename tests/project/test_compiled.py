@@ -11,7 +11,7 @@ import pytest
 from hatch_build import Compile, missing_compiler
 from hatchling.builders.wheel import WheelBuilder
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, with_code
 
 PLAYING = [
     *[f"tests/{name}" for name in ("games", "contract/test_games.py", "contracts/test_rng.py")],
@@ -64,6 +64,5 @@ def test_the_tests_of_the_compiled_modules_pass_on_the_compiled_build(built, tmp
         (shutil.copytree if whole.is_dir() else shutil.copy)(whole, fast / name)
     command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", *PLAYING]
     environment = os.environ | {"PYTHONPATH": str(fast)}
-    result = subprocess.run(command, cwd=fast, env=environment, check=False, capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout
+    with_code(subprocess.run(command, cwd=fast, env=environment, check=False, capture_output=True, text=True))
     assert "(compiled)" in tourney(fast, "--version")

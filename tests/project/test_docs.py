@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tourney_bots.llm import OLLAMA
 
-from tests.conftest import ROOT, TOURNEY, called, tournament_text, with_plugins
+from tests.conftest import ROOT, TOURNEY, called, tournament_text, with_code, with_plugins
 from tests.environments import fresh_environment
 from tests.hosts import chat
 from tourney import config
@@ -33,8 +33,7 @@ def shown_files(text: str) -> dict[str, str]:
 
 
 def run(*arguments: object, cwd: Path) -> str:
-    result = subprocess.run(list(map(str, arguments)), cwd=cwd, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
+    result = with_code(subprocess.run(list(map(str, arguments)), cwd=cwd, capture_output=True, text=True, check=False))
     return result.stdout
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.cli.runs import journal
-from tests.conftest import mostly_slow
+from tests.conftest import mostly_slow, with_code
 from tests.conftest import with_plugins as tourney
 
 GAME = (Path(__file__).parents[1] / "plugins" / "coins.py").read_text(encoding="utf-8")
@@ -155,8 +155,7 @@ def test_an_imagined_match_that_does_not_end_ends_an_analysis_with_one_line(inst
     imagined = "(8, view.turns, view.taken)\n\n"
     path = install(imagined, imagined.replace("8", "9**9") + LIMITED.partition(EVENT)[0])
     run(path)
-    result = tourney(path, "analyse", "run", "--bot", "random", "--playouts", "4")
-    assert result.returncode == 4
+    result = with_code(tourney(path, "analyse", "run", "--bot", "random", "--playouts", "4"), 4)
     assert result.stderr.splitlines()[-1].startswith('tourney: game "coins" does not end in match '), result.stderr
 
 

@@ -60,10 +60,8 @@ class Build(NamedTuple):
         """Returns what `tests.bench.in_build` measures in a process that runs this build."""
         command = [sys.executable, "-m", "tests.bench.in_build", what, *map(str, arguments)]
         # started in the folder, as workers, and modules run by -m, look there before everywhere else
-        output = subprocess.run(
-            command, cwd=self.folder, env=self.environment, check=True, stdout=subprocess.PIPE
-        ).stdout
-        return orjson.loads(output)
+        keys = {"cwd": self.folder, "env": self.environment}
+        return orjson.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, **keys).stdout)
 
     def use(self, *command: str) -> ResourceUse:
         """Returns the time that a command takes with this build."""
@@ -89,8 +87,7 @@ def builds(
     repository's files.
     """
     pure, fast = [Build(name, folder / name) for name in ("pure", "compiled")]
-    found: list[Build] = [pure]
-    missing: list[str] = []
+    found, missing = [pure], list[str]()
     for build in (pure, fast):
         for package in ("tourney", "bots/tourney_bots"):
             to = build.folder / Path(package).name

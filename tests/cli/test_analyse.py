@@ -64,10 +64,8 @@ def test_a_file_of_somebody_else_cannot_name_what_is_run(run, tmp_path):
     (tmp_path / "evil.py").write_text(evil)
     assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 4).returncode == 0
     settings, *matches = kept(run).splitlines()
-    crafted = orjson.loads(unsealed(settings)) | {
-        "substitutes": {"vole": "evil.py:Evil"},
-        "bots": {"random": "x", "steady": "x"},
-    }
+    named = {"substitutes": {"vole": "evil.py:Evil"}, "bots": {"random": "x", "steady": "x"}}
+    crafted = orjson.loads(unsealed(settings)) | named
     (run / "analysis.jsonl").write_bytes(b"\n".join([sealed(orjson.dumps(crafted)), *matches, b""]))
     one_line(analyse(tmp_path, "run"), 2, "analysis.jsonl", "overwrite")
     assert not (tmp_path / "mark").exists()

@@ -57,8 +57,7 @@ class Run:
 
     def examine(self) -> None:
         """Runs every command on the files as they are now."""
-        data = (self.path / folder.JOURNAL).read_bytes()
-        intact = 0
+        data, intact = (self.path / folder.JOURNAL).read_bytes(), 0
         while intact < len(self.lines) and data.startswith(b"".join(self.lines[: intact + 1])):
             intact += 1
         torn = data[len(b"".join(self.lines[:intact])) :]
@@ -108,10 +107,8 @@ def test_a_damaged_journal_gives_no_wrong_standings_and_stays_as_it_is(run, data
         case "replaced":
             lines[to] = lines[at]
         case "foreign":
-            line = data.draw(
-                st.binary(max_size=300) | st.sampled_from([b"{}", b"[1]", b"null", lines[to][:-30] + b"}"])
-            )
-            lines.insert(at, line.replace(b"\n", b"") + b"\n")
+            known = st.sampled_from([b"{}", b"[1]", b"null", lines[to][:-30] + b"}"])
+            lines.insert(at, data.draw(st.binary(max_size=300) | known).replace(b"\n", b"") + b"\n")
     run.write(folder.JOURNAL, b"".join(lines))
     run.examine()
 

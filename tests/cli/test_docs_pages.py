@@ -54,11 +54,9 @@ def test_every_page_is_found_with_its_title_and_its_text():
     assert sorted(pages.page_names()) == sorted(FILES)
 
 
-@pytest.mark.parametrize(
-    "name", ["rules/vole", "vole", "VOLE", "docs/rules/vole.md", "rules/vole.md", "./rules/vole.md#positions"]
-)
-def test_a_page_is_found_by_whatever_names_it(name):
-    assert pages.read_page(name).title == "The Vole in the Valley"
+def test_a_page_is_found_by_whatever_names_it():
+    for name in ("rules/vole", "vole", "VOLE", "docs/rules/vole.md", "rules/vole.md", "./rules/vole.md#positions"):
+        assert pages.read_page(name).title == "The Vole in the Valley", name
 
 
 def told() -> dict[str, str]:

@@ -60,8 +60,7 @@ def test_pandas_polars_and_duckdb_read_the_same_from_csv_and_parquet(run, tmp_pa
 
 def test_the_page_lists_the_columns_in_their_order():
     page = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
-    for table, columns in zip(
-        page.split("| column |")[1:], (SeatRow._fields, [each.name for each in FIXED]), strict=True
-    ):
+    rows = (SeatRow._fields, [each.name for each in FIXED])
+    for table, columns in zip(page.split("| column |")[1:], rows, strict=True):
         cells = "".join([line.split("|")[1] for line in table.partition("\n\n")[0].splitlines()[2:]])
         assert [*columns] == re.findall(r"`(\w+)`", cells)[: len(columns)]

@@ -15,9 +15,8 @@ from tourney.contracts.rng import seed_text
 from tourney.journal.reader import parse_sealed_record
 from tourney.schedule.base import schedule
 
-MANY = "\n".join(
-    [f'[[bot]]\nname = "{use}-{i}"\nuse = "{use}"' for use in ("random", "first", "steady") for i in (2, 3)]
-)
+USES = ("random", "first", "steady")
+MANY = "\n".join([f'[[bot]]\nname = "{use}-{i}"\nuse = "{use}"' for use in USES for i in (2, 3)])
 FORMATS = {
     "round-robin": {"groups": "9", "deals": "4"},
     "gauntlet": {"challengers": '["steady", "first-2"]', "deals": "4"},
@@ -47,9 +46,7 @@ def config(write):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(
-    tourney, config, tmp_path, monkeypatch, case
-):
+def test_one_worker_and_two_write_the_same_and_every_command_reads_it(tourney, config, tmp_path, monkeypatch, case):
     monkeypatch.setattr(progress, "PLAIN_S", 0.0)
     form, keys = CASES[case]
     file = config(form, **keys)
@@ -110,9 +107,7 @@ def test_the_schedule_says_who_meets_whom_and_no_seed(tourney, config, tmp_path,
     assert bool(follows) == (form in ("swiss", "knockout", "ladder", "mirror"))
     groups = [line.strip().split(", ") for line in shown.splitlines()[1:] if ":" not in line]
     blocks = list(next(schedule(configuration.read(file)).rounds()))
-    assert [tuple(sorted(group)) for group in groups] == [
-        block.names for block in blocks if block.seed == blocks[0].seed
-    ]
+    assert [tuple(sorted(each)) for each in groups] == [each.names for each in blocks if each.seed == blocks[0].seed]
     assert not {"98765432123456789", *[seed_text(block.seed) for block in blocks]} & set(result.stdout.split())
     assert not (tmp_path / "results").exists()
 

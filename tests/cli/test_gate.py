@@ -108,16 +108,11 @@ def test_a_pass_against_an_old_bot_with_faults_in_most_matches_does_not_count(to
 
 
 def test_games_bots_and_limits_come_from_a_file(tourney, tmp_path):
-    nested = tmp_path / "nested"
-    nested.mkdir()
+    (nested := tmp_path / "nested").mkdir()
     (nested / "bots.py").write_text(BOTS.read_text(encoding="utf-8"), encoding="utf-8")
-    (nested / "games.toml").write_text(
-        'name = "any"\nseed = 1\nbots = ["first"]\n'
-        '[[bot]]\nname = "tidy"\nuse = "bots.py:Tidied"\n'
-        '[[game]]\nname = "leon"\nseats = 3\noptions = { max_cards = 3 }\nweight = 2\n'
-        '[limits]\nmatch_s = 77\nclock = "1h+5s"\n',
-        encoding="utf-8",
-    )
+    tidy = '[[bot]]\nname = "tidy"\nuse = "bots.py:Tidied"\n[limits]\nmatch_s = 77\nclock = "1h+5s"\n'
+    leon = '[[game]]\nname = "leon"\nseats = 3\noptions = { max_cards = 3 }\nweight = 2\n'
+    (nested / "games.toml").write_text(f'name = "any"\nseed = 1\nbots = ["first"]\n{tidy}{leon}', encoding="utf-8")
     result = tourney("gate", "tidy", "--against", "steady", "--config", "nested/games.toml", "--game", "vole")
     assert result.returncode == 0, result.stderr
     manifest = orjson.loads((folder(tmp_path, "gate-tidy-vs-steady") / "manifest.json").read_bytes())["tournament"]

@@ -80,12 +80,9 @@ def test_nothing_is_left_in_the_temporary_folder(write, tmp_path, end):
 
 def test_a_bot_for_a_process_is_never_loaded_elsewhere(tourney, write, tmp_path):
     """Code that runs when it is imported must not get at the worker, or at the main process."""
-    (tmp_path / "nosy.py").write_text(
-        "import os, sys\n"
-        "with open(os.environ['SEEN'], 'a') as seen: print('tourney.config' in sys.modules, file=seen)\n"
-        "class Nosy:\n    def act(self, view, legal): return legal[0]\n",
-        encoding="utf-8",
-    )
+    looks = "import os, sys\nprint('tourney.config' in sys.modules, file=open(os.environ['SEEN'], 'a'), flush=True)\n"
+    bot = "class Nosy:\n    def act(self, view, legal): return legal[0]\n"
+    (tmp_path / "nosy.py").write_text(looks + bot, encoding="utf-8")
     config = write(deals="1", bots='["first"]', extra='[[bot]]\nname = "nosy"\nuse = "nosy.py:Nosy"\nhost = "process"')
     assert tourney("run", config, "--out", "run", SEEN=str(tmp_path / "seen")).returncode == 0
     assert set((tmp_path / "seen").read_text(encoding="utf-8").split()) == {"False"}

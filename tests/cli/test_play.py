@@ -102,9 +102,8 @@ def test_what_is_no_action_is_said_in_a_line_and_asked_again(tmp_path):
     lines = ["99", "0", "play:zz", "play:1t", "", "play", "swap:\x1b[31m", "\x00", "²", "6♜\ufe0e"]
     done = with_code(piped(tmp_path, "\n".join([*lines, "q"]), "vole", "--seed", "8"))
     said = done.stderr.splitlines()
-    assert [line.partition(": ")[0] for line in said[:9]] == [
-        *["99", "0", "play:zz", "play:1t", "", "play", "swap:\\x1b[31m", "\\x00", "²"]
-    ]
+    shown = ["99", "0", "play:zz", "play:1t", "", "play", "swap:\\x1b[31m", "\\x00", "²"]
+    assert [line.partition(": ")[0] for line in said[:9]] == shown
     assert "is not legal now" in said[3]
     assert "may be play:2t, play:4t, play:6t; say which" in said[5]
     assert len(said) == 10

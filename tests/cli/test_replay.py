@@ -72,12 +72,9 @@ def test_a_match_is_written_as_a_page_for_all_or_for_one_seat(tourney, tmp_path)
     everyone = tourney("replay", "done", "vole-00000-0", "--html", "match.html")
     assert (everyone.returncode, everyone.stderr) == (0, "")
     assert tourney("replay", "done", "vole-00000-0", "--seat", "1", "--html", "seat.html").returncode == 0
-    pages = [data_in(tmp_path / name) for name in ("match.html", "seat.html")]
+    texts = [(tmp_path / name).read_text(encoding="utf-8") for name in ("match.html", "seat.html")]
+    packed = [re.search(r'class="match-data"[^>]*>([^<]*)<', text)[1] for text in texts]
+    pages = [orjson.loads(gzip.decompress(b64decode(each))) for each in packed]
     assert [list(page["seen"]) for page in pages] == [["0", "1"], ["1"]]
     assert ["everyone" in page for page in pages] == [True, False]
     assert pages[0]["debug"] == "tourney debug done vole-00000-0"
-
-
-def data_in(page):
-    packed = re.search(r'class="match-data"[^>]*>([^<]*)<', page.read_text(encoding="utf-8"))[1]
-    return orjson.loads(gzip.decompress(b64decode(packed)))

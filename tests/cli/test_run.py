@@ -92,11 +92,8 @@ def test_control_c_stops_the_run_soon_and_prints_the_command_that_resumes_it(tou
 
 @pytest.mark.parametrize(("name", "kind"), [("KillsItself", "crash"), ("Hangs", "timeout")])
 def test_only_the_bot_that_brings_its_worker_down_is_charged(tourney, write, tmp_path, name, kind):
-    config = write(
-        deals="1",
-        bots='["first", "random"]',
-        extra=f'[[bot]]\nname = "bad"\nuse = "{BAD}:{name}"\n[limits]\nmatch_s = {2 if kind == "timeout" else 120}',
-    )
+    bad = f'[[bot]]\nname = "bad"\nuse = "{BAD}:{name}"\n[limits]\nmatch_s = {2 if kind == "timeout" else 120}'
+    config = write(deals="1", bots='["first", "random"]', extra=bad)
     with_code(tourney("run", config, "--out", "run", "--workers", 2))
     for record in [orjson.loads(line) for line in journal(tmp_path / "run").splitlines()]:
         charged = [(record["seats"][fault["seat"]], fault["kind"]) for fault in record["faults"]]

@@ -83,11 +83,9 @@ def test_nothing_on_the_command_line_steers_the_terminal(run, command):
 
 def test_a_bot_in_a_gate_cannot_steer_what_reports_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "nasty.py").write_text(
-        "class Bot:\n    def act(self, view, legal):\n"
-        f"        raise type({NASTY.replace(chr(0), '') + '<img src=x>'!r}, (Exception,), {{}})\n",
-        encoding="utf-8",
-    )
+    raising = f"raise type({NASTY.replace(chr(0), '') + '<img src=x>'!r}, (Exception,), {{}})"
+    bot = f"class Bot:\n    def act(self, view, legal):\n        {raising}\n"
+    (tmp_path / "nasty.py").write_text(bot, encoding="utf-8")
     shown = tourney(
         "gate", "nasty.py:Bot", "--against", "first", "--game", "vole", "--inline", "--workers", 1, "--max-deals", 2,
         "--out", "gate", "--junit", "gate.xml", "--markdown", "gate.md",

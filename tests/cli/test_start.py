@@ -13,8 +13,6 @@ from tourney.cli.main import main
 main(sys.argv[1:], prog_name="tourney", standalone_mode=False)
 print(*sys.modules, file=sys.stderr)
 """
-
-
 UNUSED = {
     "--help": "msgspec multiprocess networkx orjson rich subprocess tabulate tomli_w tomllib tourney.contracts",
     "games": "multiprocess networkx rich",

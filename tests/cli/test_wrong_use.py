@@ -159,15 +159,12 @@ def test_a_wrong_call_is_one_line_with_the_remedy_and_writes_nothing(place, call
     assert sorted(place.rglob("*")) == before
 
 
-@pytest.mark.parametrize(
-    ("game", "says"),
-    [
-        ('[game]\nname = "vole"', "game: [game] is a single table; write [[game]]"),
-        ('[[limits]]\nmove_ms = 3\n[[game]]\nname = "vole"', "limits: Expected `object`"),
-    ],
-)
-def test_brackets_of_a_tournament_file_that_are_too_few_or_too_many_are_said(write, tmp_path, game, says):
-    told(called(["run", str(write(game=game))], tmp_path), 2, "small.toml: ", says)
+def test_brackets_of_a_tournament_file_that_are_too_few_or_too_many_are_said(write, tmp_path):
+    for game, says in {
+        '[game]\nname = "vole"': "game: [game] is a single table; write [[game]]",
+        '[[limits]]\nmove_ms = 3\n[[game]]\nname = "vole"': "limits: Expected `object`",
+    }.items():
+        told(called(["run", str(write(game=game))], tmp_path), 2, "small.toml: ", says)
 
 
 def reading(command: str, run: str) -> list[str]:

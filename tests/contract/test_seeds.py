@@ -94,9 +94,7 @@ def test_where_nothing_but_the_names_differs_every_block_is_even(game, seats, ca
 
 
 def test_another_deal_another_seat_and_another_company_have_other_lots():
-    ab = ("a", "b")
-    seeds = [bot_seed(1, 0, ab), bot_seed(2, 0, ab), bot_seed(1, 1, ab), bot_seed(1, 0, ("a", "c"))]
-    assert len(set(seeds)) == 4
+    assert len({bot_seed(*each) for each in ((1, 0, "ab"), (2, 0, "ab"), (1, 1, "ab"), (1, 0, "ac"))}) == 4
 
 
 @given(NAMES, NAMES)

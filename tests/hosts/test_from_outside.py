@@ -60,9 +60,7 @@ def test_a_bot_whose_process_is_killed_is_charged(tmp_path, monkeypatch, nothing
     assert (fault.seat, fault.kind, fault.detail) == (1, "crash", "its process was ended by SIGKILL")
 
 
-def test_a_bot_and_its_spawner_end_with_their_worker_between_decisions_although_its_helper_holds_the_socket(
-    nothing_left,
-):
+def test_a_bot_and_its_spawner_end_with_their_worker_although_its_helper_holds_the_socket(nothing_left):
     """The bot, which has a limit for its decisions, is stopped at that moment."""
     ended = subprocess.Popen([sys.executable, "-c", KILLED_WORKER], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     helper = int(ended.stdout.readline())

@@ -39,12 +39,9 @@ class Raises(Kept):
             raise ValueError
         return legal[-1]
 """
-EXPECTED = {
-    "plain": [1, 2, 3],
-    "answers reset wrongly": [1, 1, 1],
-    "ends before reset": [1, 1, 1],
-    "ignores reset": [1, 1, 1],
-}
+RESTARTED = [1, 1, 1]
+EXPECTED = {"plain": [1, 2, 3], "answers reset wrongly": RESTARTED, "ends before reset": RESTARTED}
+EXPECTED["ignores reset"] = RESTARTED
 
 
 @pytest.fixture
@@ -108,9 +105,7 @@ def test_after_a_fault_it_is_started_anew(kept, tmp_path):
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP])
-def test_a_kept_bot_that_is_killed_between_two_matches_is_replaced_and_one_that_is_stopped_goes_on(
-    kept, nothing_left, sign
-):
+def test_a_kept_bot_that_is_killed_between_matches_is_replaced_and_a_stopped_one_goes_on(kept, nothing_left, sign):
     with kept("Kept") as host:
         for seed in (1, 2, 3):
             same_matches(host, seed)

@@ -48,8 +48,7 @@ def run(tmp_path_factory):
 @given(data=st.data())
 def test_a_flipped_byte_never_leads_to_wrong_standings(run, data):
     path, journal, rows = run
-    at = data.draw(st.integers(0, len(journal) - 1))
-    value = data.draw(st.integers(0, 255))
+    at, value = data.draw(st.integers(0, len(journal) - 1)), data.draw(st.integers(0, 255))
     (path / folder.JOURNAL).write_bytes(journal[:at] + bytes([value]) + journal[at + 1 :])
     if value == journal[at] or at == len(journal) - 1:  # of which the latter is a torn line, which is left out
         assert (count_run(path).ranking().rows == rows) == (value == journal[at])

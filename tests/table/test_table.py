@@ -124,8 +124,7 @@ class Remote(BotHost):
     """Hosts bots in another process, and raises the error at `begin`, `act` or `end`."""
 
     def __init__(self, error, at):
-        self.error = error
-        self.at = at
+        self.error, self.at = error, at
 
     def begin(self, facts, rng_seed, clock):
         self.raise_at("begin")

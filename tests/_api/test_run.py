@@ -68,11 +68,14 @@ def test_a_run_from_python_has_the_bytes_of_one_from_the_command_line(tmp_path, 
         ({"cluster": "local:0"}, "cluster: local:0: write local:N"),
         ({"cluster": "local:2", "workers": 2}, "workers is for this machine alone"),
         ({"extend": "no-such-run"}, "there is no such run"),
+        ({"replace": ["random"], "resume": True}, "leave out extend, resume and overwrite"),
+        ({"drop": ["random"], "extend": "no-such-run"}, "leave out extend, resume and overwrite"),
+        ({"workers": 1024}, "workers: 1024 is more than the "),
     ],
 )
 def test_who_plays_and_what_is_taken_over_is_refused_in_one_line(keys, message, tmp_path):
     with pytest.raises(tourney.TourneyError, match=message):
-        tourney.run(config("random", "steady"), out=tmp_path / "run", **keys)
+        tourney.run(config("random", "steady", limits={"move_ms": 9000}), out=tmp_path / "run", **keys)
     assert not (tmp_path / "run").exists()
     if "cluster" in keys:
         with pytest.raises(tourney.ConfigError, match=message):

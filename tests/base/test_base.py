@@ -127,10 +127,29 @@ def test_a_deadline_ends_what_catches_every_exception():
         hang()
 
 
+SECURED = "import os, sys; from tourney.base import streams; streams.secure();"
+
+
 def test_stderr_is_written_line_by_line():
-    program = (
-        "import os, sys; from tourney.base import streams; streams.secure();"
-        "print('first', file=sys.stderr); os.write(2, b'second')"
-    )
+    program = f"{SECURED} print('first', file=sys.stderr); os.write(2, b'second')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr.split() == ["first", "second"]
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_printing_never_fails_and_the_error_is_kept(stream):
+    program = f"{SECURED} print(1, flush=True, file=sys.{stream}); os._exit(streams.lost(sys.{stream}).errno)"
+    nobody_reads, pipe = os.pipe()
+    os.close(nobody_reads)
+    assert subprocess.run([sys.executable, "-c", program], check=False, **{stream: pipe}).returncode == errno.EPIPE
+    os.close(pipe)
+
+
+@pytest.mark.parametrize("closed", [0, 1, 2])
+def test_a_closed_standard_stream_is_opened_for_nobody_else_to_take_its_place(closed):
+    program = f"""{SECURED} file = os.open(os.devnull, os.O_RDONLY)
+print(sys.stdin.read(), file=sys.stdout)
+sys.stderr.flush()
+os._exit((file > 2) + 2 * os.get_inheritable({closed}))"""
+    command = ["sh", "-c", f'exec "$@" {closed}>&-', "sh", sys.executable, "-c", program]
+    assert subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode == 3

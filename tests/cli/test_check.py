@@ -98,8 +98,9 @@ class Loops:
         while True: pass
 """
 CUP = {
-    "bot": """[{ name = "reads", use = "beside.py:Reads" },
-        { name = "loops", use = "beside.py:Loops", host = "process", move_ms = 300 },
+    "bot": """[{ name = "reads", use = "sub/beside.py:Reads" },
+        { name = "told", use = "sub/beside.py:Reads", reads = ["sub/book.txt"] },
+        { name = "loops", use = "sub/beside.py:Loops", host = "process", move_ms = 300 },
         { name = "mute", command = ["sleep", "600"], start_ms = 500 }]""",
     "defaults": '{ host = "sandbox" }',
     "extra": '[[game]]\nname = "leon"\nseats = 2\n[[game]]\nname = "bang"\nseats = 4',
@@ -107,8 +108,9 @@ CUP = {
 
 
 def test_entrants_of_a_file_are_tried_as_it_runs_them_and_timeouts_end_it_soon(tourney, write, tmp_path):
-    (tmp_path / "beside.py").write_text(BESIDE)
-    (tmp_path / "book.txt").touch()
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "beside.py").write_text(BESIDE)
+    (tmp_path / "sub" / "book.txt").touch()
     result = tourney("check", write("cup", **CUP), "reads", "loops", "mute", "--deals", 6)
     assert result.returncode == 1
     found = bad_ones(result)
@@ -117,9 +119,11 @@ def test_entrants_of_a_file_are_tried_as_it_runs_them_and_timeouts_end_it_soon(t
     tried = [text.split(":")[0] for topic, text in found[3:-1] if topic == "legality"]
     assert tried[:2] == ["vole, 2 seats", "leon, 2 seats"]
     assert "bang, 4 seats" not in tried
-    assert len((tmp_path / "beside.py.starts").read_text()) < 2 * 6 * 4 / 2
+    assert len((tmp_path / "sub" / "beside.py.starts").read_text()) < 2 * 6 * 4 / 2
     assert found[-1] == ("protocol", found[-1][1])
     assert "does it flush stdout?" in found[-1][1]
+    told = bad_ones(tourney("check", tmp_path / "cup.toml", "told", "--deals", 1, "--game", "vole"))
+    assert "book.txt is there, but the bot starts in an empty folder" in told[0][1]
     one_line(tourney("check", tmp_path / "cup.toml", "read"), 2, 'did you mean "reads"?')
 
 

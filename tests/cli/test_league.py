@@ -10,7 +10,8 @@ import pytest
 import tourney as library
 from tests.conftest import called
 from tests.environments import made_once
-from tourney.journal.events import read_events
+from tourney.journal.events import Event, read_events
+from tourney.journal.writer import EventLog
 from tourney.plugins.registry import load_game
 from tourney.table.replay import trace
 
@@ -104,6 +105,10 @@ def test_what_is_kept_of_a_history_is_what_is_fitted_anew_and_what_standings_sai
         file.unlink() if content is None else file.write_bytes(content)
         found.append(json.loads(tourney("league", "history", "cup", "--format", "json").stdout))
     assert found[1:] == found[:1] * 3
+    _, _, *lines = str(library.league(league).history()).splitlines()
+    assert [(line.split()[0], line.split()[3]) for line in lines] == [
+        (f"{row['block']}", row["bot"]) for row in found[0]
+    ]
     for at in ("entered:cid@1", "restored:cid@1", "entered:ann@2"):
         then = json.loads(tourney("standings", "cup", "--at", at, "--format", "json").stdout)
         rated = {(row["bot"], row["rating"]) for row in then if row["rating"] is not None}
@@ -150,6 +155,15 @@ def test_an_author_gets_logs_checks_faults_and_notes_and_nothing_of_others(tourn
     assert [secret for secret in secrets if secret in everything] == []
 
 
+def test_who_is_called_as_another_s_bot_gets_logs_by_a_version_only(tourney, league):
+    with EventLog(league) as log:
+        for bot, author in (("zed@1", "bob"), ("dan@1", "dan")):
+            table = {"name": bot, "use": "random"}
+            log.add(Event("submitted", log.next_block, log.events[-1].date, bot, author=author, table=table))
+    names = ("bob", "bob@1", "zed", "dan")
+    assert [tourney("league", "logs", "cup", name, "-o", "x.zip").returncode for name in names] == [2, 0, 0, 0]
+
+
 @pytest.mark.usefixtures("league")
 @pytest.mark.parametrize(
     "command",
@@ -167,8 +181,13 @@ def test_what_cannot_be_is_said_in_a_line(tourney, command):
 
 def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round(tmp_path):
     cup = library.league(tmp_path / "cup", games=["vole"], seed=4)
-    for bot in ("random", "first"):
-        cup.submit(bot)
+    (tmp_path / "deep" / "own").mkdir(parents=True)
+    (tmp_path / "deep" / "own" / "choice.py").write_text("choose = min")
+    (tmp_path / "deep" / "__init__.py").write_text(
+        "from .own.choice import choose\nclass Deep: act = lambda _, view, legal: choose(legal)"
+    )
+    for bot in ("random", f"{tmp_path / 'deep'}:Deep"):
+        assert cup.submit(bot).state == "entered"
 
     def submit(now):
         if now.matches and len(cup.field()) == 2:
@@ -179,10 +198,21 @@ def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round
     assert [*library.load(cup.path).standings()] == [*played]
 
 
-def test_a_league_of_nobody_can_be_looked_at(tourney):
+def test_a_league_of_nobody_can_be_looked_at_and_played(tourney, tmp_path):
     assert tourney("league", "new", "cup", "--game", "vole").returncode == 0
-    for command in ("standings", "matches", "verify", "league field", "league play"):
-        assert tourney(*command.split(), "cup").returncode == 0
+    commands = ("standings", "matches", "verify", "league field", "league play")
+    results = [tourney(*command.split(), "cup") for command in commands]
+    assert [result.returncode for result in results] == [0] * 5
+    assert results[0].stderr == results[-1].stderr.splitlines(keepends=True)[-1] != ""
+    assert results[0].stdout == results[-1].stdout != ""
+    in_place = tmp_path / "results" / "cup" / "standings.json"
+    in_place.unlink()
+    in_place.mkdir()
+    stopped = tourney("league", "play", "cup", "--quiet")
+    assert (stopped.returncode, stopped.stderr.endswith("; continue with: tourney league play results/cup\n")) == (
+        4,
+        True,
+    )
 
 
 def test_what_was_counted_is_kept_as_long_as_the_journal_and_the_file_are_what_they_were(tourney, league):

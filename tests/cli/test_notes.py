@@ -3,6 +3,8 @@
 import os
 import random
 import re
+from collections import Counter
+from statistics import fmean
 from zipfile import ZipFile
 
 import orjson
@@ -18,6 +20,8 @@ from tourney.hosts.limits import Limits
 from tourney.hosts.notes import NoteTaker
 from tourney.journal import notes
 from tourney.report.match_data import match_data
+from tourney.report.run_data import read_runs
+from tourney.standings.points import points
 from tourney.standings.tables import amount_text
 
 BOTS = """
@@ -73,6 +77,17 @@ def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_
         said = [(decision, note["thought"]) for decision, _, note in noted.notes]
         assert said == list(enumerate(record["actions"].split(), 1))
         assert all(note["value"] == 1 / note["legal"] for *_, note in noted.notes)
+    for bot, _, _, brier, bins in read_runs([tmp_path / "Notes"]).calibrations:
+        pairs = [
+            (note["value"], points(tuple(record["places"]))[seat])
+            for record, noted in zip(records, found, strict=True)
+            for _, seat, note in noted.notes
+            if record["seats"][seat] == bot
+        ]
+        assert brier == pytest.approx(fmean([(value - got) ** 2 for value, got in pairs]))
+        counts = Counter([min(int(10 * value), 9) for value, _ in pairs])
+        assert [each.decisions for each in bins] == [counts[number] for number in sorted(counts)]
+        assert sum([each.value * each.decisions for each in bins]) == pytest.approx(sum([value for value, _ in pairs]))
 
 
 @pytest.mark.parametrize("cluster", [[], pytest.param(["--cluster", "local:2"], marks=pytest.mark.slow)])
@@ -207,7 +222,7 @@ def test_what_is_too_large_or_of_a_wrong_shape_is_cut_or_left_out_and_counted(no
     found = taker.notes[0][2] if taker.notes else {}
     assert (found | {"thought": found.get("thought", "")[:21]} if len(found.get("thought", "")) > 21 else found) == kept
     assert len(orjson.dumps(found)) <= 50
-    assert taker.cut[0] == cut
+    assert (taker.cut[0], bool(taker)) == (cut, bool(kept or cut))
 
 
 def test_a_match_holds_no_more_of_a_bot_than_its_limit():

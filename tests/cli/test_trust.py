@@ -92,7 +92,7 @@ def test_a_foreign_run_is_not_run_unless_the_user_says_so(tourney, theirs, tmp_p
     assert marked(tmp_path)
 
 
-@pytest.mark.parametrize(("answer", "code"), [("n", 2), ("y", 0)])
+@pytest.mark.parametrize(("answer", "code"), [("n", 2), ("y", 0), ("\x04", 2)])
 def test_on_a_terminal_the_user_is_asked(theirs, tmp_path, answer, code):
     terminal = Terminal(theirs, "verify", ".", "--bots", columns=200)
     asked = plain(terminal.until("[y/N]: "))
@@ -100,7 +100,7 @@ def test_on_a_terminal_the_user_is_asked(theirs, tmp_path, answer, code):
     assert f" program.py (in {theirs.parent.parent}" in asked
     terminal.type(f"{answer}\n")
     shown, ended = terminal.end()
-    assert (ended, "tourney: .: nothing was run" in shown, marked(tmp_path)) == (code, answer == "n", answer == "y")
+    assert (ended, "tourney: .: nothing was run" in shown, marked(tmp_path)) == (code, code == 2, code == 0)
 
 
 @pytest.mark.parametrize("stream", ["stdin", "stderr"])

@@ -17,6 +17,7 @@ GAMES = {
     "leon": "leon: say how many seats, as in leon:2",
 }
 FILE = """
+parallel = 8
 limits = { match_s = 7 }
 defaults = { host = "sandbox", reads = ["data"] }
 game = [{ name = "vole" }]
@@ -82,10 +83,11 @@ def test_what_is_taken_from_a_file_has_its_paths_from_where_one_is(tmp_path, mon
         },
         {"match_s": 7},
         {"host": "sandbox", "reads": ["below/data"]},
+        8,
     )
     for wrong in ("game = 3", "bot = [1]", "limits = 3", "defaults = 3", "[game]"):
         Path("wrong.toml").write_text(wrong, encoding="utf-8")
         with pytest.raises(ConfigError, match=r"wrong.toml: \[\[game\]\], "):
             read_file(Path("wrong.toml"))
     Path("wrong.toml").write_text("", encoding="utf-8")
-    assert read_file(Path("wrong.toml")) == ([], {}, {}, {})
+    assert read_file(Path("wrong.toml")) == ([], {}, {}, {}, None)

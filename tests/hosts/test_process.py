@@ -2,6 +2,7 @@
 
 import ast
 import os
+import socket
 import tracemalloc
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tourney.hosts.base import BotSpec, examine
 from tourney.hosts.limits import Limits
 from tourney.hosts.process.host import ExternalHost
 from tourney.hosts.process.spawner import LOG_BYTES, LOG_END
+from tourney.hosts.process.spawner_client import Channel
 from tourney.plugins.registry import game_names, load_game
 from tourney.table.replay import check
 
@@ -255,6 +257,27 @@ def test_a_bot_is_examined_under_its_limits_and_no_more_of_its_output_is_kept_th
     assert examine(spec, Limits()) == ("vole",)
     with pytest.raises(ConfigError, match="MemoryError"):
         examine(spec, Limits(memory_mb=200))
+
+
+def test_files_that_did_not_come_as_too_many_are_open_are_an_error():
+    ours, theirs = map(Channel, socket.socketpair())
+    with pytest.raises(OSError, match="Too many open files"):
+        theirs.take_files(2)
+    ours.send(["words"], 0, 1)
+    assert theirs.receive() == [["words"]]
+    assert [os.close(file) for file in theirs.take_files(2)]
+    ours.close()
+    theirs.close()
+
+
+@pytest.mark.parametrize("host", ["process", "sandbox"])
+def test_a_program_that_is_not_there_is_refused_before_anything_is_played(host, tmp_path):
+    if host == "sandbox":
+        machine.need_sandbox()
+    (tmp_path / "text").touch()
+    for word, told in (("no-such-program", "no program"), ("./gone", "no file"), ("./text", "is not executable")):
+        with pytest.raises(ConfigError, match=f"bot own: command: .*{told}"):
+            examine(BotSpec("own", host, "", {}, (word,), tmp_path, ("vole",)), Limits())
 
 
 def test_what_goes_wrong_on_our_side_is_no_fault_of_the_bot():

@@ -2,8 +2,9 @@
 
 The lines are drawn at random from all that can hold a mistake, so that each room has its share. It works in copies of
 the last commit, under `build/mutants/`, one for each job. First the tests run there once, and a recorder notes which
-functions each of them calls; a mistake is then tried by the tests that call its function, until one fails. Those that
-run for longest come last, and not at all once `--longest` seconds have gone; so the count is, if anything, too low.
+functions each of them calls; a mistake is then tried by the tests that are named for its file or its folder, and by
+those that call its function, until one fails. Those that run for longest come last, and not at all once `--longest`
+seconds have gone; so the count is, if anything, too low.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import signal
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -26,7 +27,7 @@ from tests.mutants.mistakes import Mistake, mistakes_in
 ROOT = Path(__file__).parent.parent.parent
 MARKS = {"make test": "not slow", "make test-all": "slow"}
 USER = [] if os.geteuid() == 0 else ["--map-current-user"]
-REAPS = ["sh", "-c", '"$@"; exit $?', "sh"]
+REAPS = ["sh", "-c", '(:); "$@"; exit $?', "sh"]  # `(:)` takes the id that a command has in the sandbox
 ALONE = ["unshare", *USER, "--pid", "--fork", "--mount-proc", *REAPS] if sys.platform == "linux" else []
 """Runs a command where it sees no other processes, below one that reaps orphans: a mistake may kill all there are."""
 
@@ -39,13 +40,13 @@ class Outcome(NamedTuple):
 
 
 class Tests:
-    """The tests that can find a mistake, as the recorder has noted them."""
+    """The tests that can find a mistake, of those that there are, as the recorder has noted them."""
 
-    def __init__(self, notes: Path) -> None:
+    def __init__(self, there: Iterable[str], notes: Path) -> None:
         self._callers: dict[tuple[str, int], set[str]] = defaultdict(set)
         self._files: dict[str, set[str]] = defaultdict(set)
         self._users: dict[str, set[str]] = defaultdict(set)
-        self._took: dict[str, float] = {}
+        self._took = dict.fromkeys(there, 1.0)  # a guess of those that were not noted
         self.failed: set[str] = set()
         for file in notes.glob("notes-*"):
             for line in file.read_text().splitlines():
@@ -58,21 +59,29 @@ class Tests:
         elif kind == "uses":
             self._users[fields[0]].add(what)
         elif kind == "took":
-            self._took[what] = float(fields[0])
+            self._took |= {what: float(fields[0])} if what in self._took else {}
         else:
             self.failed.add(what)
 
     def finding(self, mistake: Mistake, longest: float) -> tuple[list[str], float]:
-        """Returns the tests to try, those of the room and short ones first (of what is not noted, all of the room)."""
+        """Returns the tests to try, with the seconds that they take: those named for the file or its folder first.
+
+        Then come those of the room, and short ones; of what is not noted, all of the room.
+        """
         file = mistake.file.removeprefix("tourney/")
         room = f"tests/{mistake.room}/"
+        named_for = tuple([f"{room}test_{part}" for part in Path(file).with_suffix("").parts[1:]])
         callers = (mistake.function and self._callers[file, mistake.function]) or self._files[file]
         callers = callers or {name for name in self._took if name.startswith(room)}
         named = {user for name in callers for user in (name, *self._users.get(name, ()))}
         named |= {user for name in named for user in self._users.get(name, ())}
+        named |= {name for name in self._took if name.startswith(named_for)}
         tests = sorted(
             (name for name in named if name in self._took and name not in self.failed),
-            key=lambda name: (self._took[name] * (0.2 if name.startswith(room) else 1), name),
+            key=lambda name: (
+                self._took[name] * (0.02 if name.startswith(named_for) else 0.2 if name.startswith(room) else 1),
+                name,
+            ),
         )
         chosen, seconds = [], 0.0
         for name in tests:
@@ -107,6 +116,12 @@ class Copy:
             command = [self.python, "-m", "pytest", "-q", "-n", "auto", "-p", "tests.mutants.touched", "-m", marks]
             subprocess.run(command, cwd=self.folder, env=os.environ | {"TOURNEY_RECORDER": str(notes)}, check=False)
         return notes
+
+    def tests(self, marks: str) -> list[str]:
+        """Returns the names of the tests that there are."""
+        command = [self.python, "-m", "pytest", "-q", "-n", "0", "--collect-only", "-m", marks]
+        listed = subprocess.run(command, cwd=self.folder, stdout=subprocess.PIPE, text=True, check=True)
+        return [line for line in listed.stdout.splitlines() if "::" in line]
 
     @property
     def python(self) -> Path:
@@ -150,7 +165,8 @@ def main() -> None:
     mistakes = drawn(given.count, given.seed, given.room)
     copies = [Copy(given.folder / str(number)) for number in range(given.jobs)]
     marks = {name: mark for name, mark in MARKS.items() if given.all or name == "make test"}
-    tests = {name: Tests(copies[0].recorded(mark, given.known)) for name, mark in marks.items()}
+    first = copies[0]
+    tests = {name: Tests(first.tests(mark), first.recorded(mark, given.known)) for name, mark in marks.items()}
     for failed in sorted(set().union(*(part.failed for part in tests.values()))):
         print(f"fails although nothing is planted, and is left out: {failed}")
     outcomes = []

@@ -127,6 +127,8 @@ def test_chance_is_drawn_as_likely_as_it_is_and_bots_of_a_seed_play_the_same():
     assert (view, hash(view), view.options) == (starts[0].view(0), hash(starts[0].view(0)), options)
     assert view != starts[0].view(1)
     assert set(view.as_dict()) == {"seat", "turn", "information", "choices", "over"}
+    latest = [starts[0].view(0) for _ in range(9000)][-1]  # more than are kept to be imagined
+    assert game.imagine(latest, Random(1)).view(0) == latest
     with pytest.raises(ViewError, match="only in the process of its match"):
         game.imagine(msgspec.structs.replace(view, _ticket=-1), Random(1))
     assert bots.fingerprint().version.startswith("open_spiel ")
@@ -204,6 +206,8 @@ def test_what_is_not_there_or_not_to_be_played_is_said_in_one_line():
         game.options(3, {})
     with pytest.raises(ConfigError, match=r"OpenSpiel refuses them: dice_sides_ >= 1; dice_sides_ = -3, 1 = 1$"):
         game.options(2, {"dice_sides": -3})
+    with pytest.raises(ConfigError, match="OpenSpiel refuses them: current_player_ < num_players_"):  # as it starts
+        load_game("open_spiel:blotto").options(2, {"coins": -1})
 
 
 def test_without_the_extra_one_line_names_it():

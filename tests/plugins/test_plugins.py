@@ -152,6 +152,8 @@ def test_a_class_that_is_sent_plays_as_it_did():
         loaded.maker({"dept": 5}, "bot")
     with pytest.raises(PluginError, match='bot "class Bot" cannot be loaded in a worker: '):
         load_class(PickledBot(sent.code[:-9], ""), "class Bot")
+    with pytest.raises(PluginError, match="not a class with a method act"):
+        pickled(made("def act", "def acts"))
 
 
 CURIOUS = """

@@ -4,12 +4,14 @@ import re
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
+from itertools import product
 
 import orjson
 import pytest
 
 from tests.conftest import called, tournament_text
 from tests.report.runs import ARABIC, LONG, begun, more_bots, play
+from tourney import load
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
@@ -129,10 +131,21 @@ def test_a_link_to_a_match_says_how_it_ended(seats, places, scores, says):
     assert outcome({"seats": seats, "places": places, "scores": scores, "title": "Vole"}) == says
 
 
-@pytest.mark.parametrize("matches", [0, 1])
-def test_of_a_run_that_has_hardly_begun_there_is_a_page(runs, matches):
-    text = written(begun(runs / "small", matches, f"only-{matches}"))
-    assert ("No match was played yet" in text) == (not matches)
+@pytest.mark.parametrize("matches", [0, 1, 8, 22])
+def test_of_a_run_that_has_begun_there_is_a_page_with_the_largest_wins_and_losses_so_far(runs, matches):
+    run, wins = begun(runs / "small", matches, f"only-{matches}"), {}
+    assert ("No match was played yet" in written(run)) == (not matches)
+    for record in load(run).records():
+        pair = record.seats if record.places == (1, 2) else record.seats[::-1]
+        if len(set(record.places)) > 1:
+            wins[pair] = max(wins.get(pair, 0), abs(record.scores[0] - record.scores[1]))
+    extremes = read_runs([run]).matches.extremes()
+    assert set(extremes) == {name for pair in wins for name in pair}
+    for name, side in product(extremes, (0, 1)):
+        margins = [
+            abs(each.match.found.result.scores[0] - each.match.found.result.scores[1]) for each in extremes[name][side]
+        ]
+        assert margins == sorted([margin for pair, margin in wins.items() if pair[side] == name], reverse=True)
 
 
 def test_pictures_of_many_bots_and_several_games_are_drawn_without_a_browser(tmp_path):

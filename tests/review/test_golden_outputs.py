@@ -11,8 +11,12 @@ from tests.helpers import bot
 from tests.schedule.drawn import check_golden
 from tourney import config
 from tourney.contracts.match import Block, GameSetup, match_of
+from tourney.journal.events import Event
+from tourney.journal.history import HistoryPoint, Rated
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
+from tourney.review.field import FieldRow
+from tourney.review.league_tables import field_text, history_text
 from tourney.review.verify import BlockLines, Verification
 from tourney.table.table import play
 
@@ -93,6 +97,22 @@ def test_a_command_prints_what_it_printed(runs, name):
     for pattern, instead in VARIES.items():
         printed = re.sub(pattern, instead, printed)
     check_golden(GOLDEN / f"{re.sub('[^a-z]+', '-', name)}.txt", printed.removesuffix("\n"))
+
+
+def test_the_tables_of_a_league_are_as_wide_as_there_is_room():
+    when, why = "2026-01-02T03:04:05+00:00", "2 faults in a row\nTraceback: *none*"
+    field = [
+        FieldRow("ann@2", 2, "plays", when, 8, "", "Ann", 12, 1612.4, 1500.0, 1725.0, 24, 0, 7, 81.5),
+        FieldRow("bob", 0, "paused", when, 9, why, "A long name", 9, 1500.0, None, None, 18, 11),
+    ]
+    events = tuple([Event("entered", 4, "", f"ann@{number}") for number in range(1, 5)])
+    points = [
+        HistoryPoint(4, when, events, {"ann@1": Rated(1490.2, 1400.0, 1580.0)}),
+        HistoryPoint(16, when, events[:2], {"ann@1": Rated(1490.2, 1400.0, 1580.0), "ann@2": Rated(9, None, None)}),
+    ]
+    texts = [field_text(field, form, width) for form, width in (("table", 100), ("table", 60), ("markdown", 0))]
+    texts += [history_text(points, (), ["ann@1", "ann@2"], "table", width) for width in (100, 60)]
+    check_golden(GOLDEN / "league.txt", "\n\n".join(texts))
 
 
 def test_a_game_that_does_not_end_is_told_with_the_lines_of_the_journal(tmp_path):

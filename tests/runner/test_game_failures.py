@@ -26,6 +26,7 @@ ENTRY = "[tourney.games]\ncoins = coins:Coins\n[tourney.bots]\nraises = bad:Rais
 TURN = "self.turns += 1"
 START = "return CoinsState(options.target)"
 EXIT = "__import__('os')._exit(5)"
+AGAIN = "os.environ.get('PYTHONHASHSEED') == '1' and os._exit(5)"  # a check plays once more with this one
 LOOP = f"{TURN}\n        while self.turns == 7: pass"
 EVENT = "    def event"
 THE_HOUSE = '["raises", "raises-too"]'
@@ -134,6 +135,13 @@ def test_a_check_says_what_the_game_raises(install):
     failed = {line.split()[1]: line for line in of_game.stdout.splitlines() if line.startswith("FAIL")}
     for topic in ("end", "replay", "processes"):
         assert f"SystemExit at {path / 'coins.py'}:" in failed[topic]
+    assert tourney(path, "league", "new", "cup", "--game", "coins").returncode == 0
+    assert tourney(path, "league", "submit", "cup", "first").returncode == 4, "it is refused for what the game does"
+    (path / "coins.py").write_text(GAME.replace(START, f"os = __import__('os')\n        {AGAIN}\n        {START}"))
+    result = tourney(path, "check", "first", "--game", "coins", "--deals", "1")
+    assert result.returncode == 4
+    assert 'game "coins" does not end in match coins-' in result.stderr
+    assert "its worker ended each time" in result.stderr
 
 
 def test_the_records_of_a_game_that_fails_do_not_hold(install):

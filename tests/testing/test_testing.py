@@ -1,6 +1,7 @@
 """The helpers for authors of games, tried on a game that knows nothing of them."""
 
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,6 +10,7 @@ from tourney import testing
 from tourney.base.errors import ActionError, ConfigError
 from tourney.contracts.rng import seed_text
 from tourney.plugins.registry import load_game
+from tourney.testing.bots import MutatesWhatItGets
 from tourney.testing.game_check import GameCheck, check_game, check_tables
 from tourney.testing.matches import EndlessMatchError, deal_seeds, difference, short
 
@@ -52,6 +54,14 @@ def test_moves_are_made_by_their_text_and_logged_as_the_table_does_and_none_is_l
 def test_a_move_that_cannot_be_made_is_refused(actions, message):
     with pytest.raises(ActionError, match=message):
         testing.act(GAME, testing.position(GAME, seats=2), actions)
+
+
+@pytest.mark.parametrize(
+    ("view", "legal"), [(SimpleNamespace(), (0,)), (0, [0]), ({}, (0,))], ids=["view", "legal actions", "mapping"]
+)
+def test_a_bot_that_can_change_what_it_gets_says_so(view, legal):
+    with pytest.raises(AssertionError, match="should not have worked"):
+        MutatesWhatItGets().act(view, legal)
 
 
 def test_a_check_tries_each_deal_in_time_and_refuses_wrong_options():

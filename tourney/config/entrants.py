@@ -10,7 +10,7 @@ import msgspec
 from tourney.base.errors import ConfigError, TourneyError
 from tourney.config.tournament import Entrant, Tournament
 from tourney.hosts import base
-from tourney.hosts.base import BotHost, BotSpec, host_type
+from tourney.hosts.base import PROCESS_HOST, BotHost, BotSpec, host_type
 from tourney.hosts.faults import Tracebacks
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import PickledBot
@@ -25,6 +25,8 @@ def examine_bots(tournament: Tournament, path: Path) -> None:
         specs = _specs(tournament.entrants, Path(tournament.folder), tournament.games)
         for spec, entrant in zip(specs, tournament.entrants, strict=True):
             games = base.examine(spec, entrant.limits)
+            if tournament.parallel is not None and entrant.in_worker and entrant.limits.bounds_time:
+                _refuse_to_time(spec, entrant)
             for game in tournament.games:
                 if games is not None and game not in games:
                     raise ConfigError(
@@ -32,6 +34,15 @@ def examine_bots(tournament: Tournament, path: Path) -> None:
                     )
     except (TourneyError, OSError) as error:
         raise ConfigError(f"{path}: {error}") from None
+
+
+def _refuse_to_time(spec: BotSpec, entrant: Entrant) -> None:
+    """Refuses limits of time for a bot whose process many matches share, unless it waits for a service there."""
+    if base.create_host(spec, entrant.limits, None).in_worker:
+        raise ConfigError(
+            f"parallel: bot {entrant.name} has limits of time, and would be charged for other matches in its process; "
+            f'use host = "{PROCESS_HOST}" for it, or leave out its limits'
+        )
 
 
 def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> Tournament:

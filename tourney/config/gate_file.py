@@ -22,6 +22,13 @@ class GateFile(NamedTuple):
     bots: Mapping[str, Table]  # the `[[bot]]` tables by name
     limits: Table
     defaults: Table
+    parallel: Any = None
+
+    @property
+    def keys(self) -> Table:
+        """The other keys of the file."""
+        others = {"defaults": self.defaults or None, "parallel": self.parallel}
+        return {key: value for key, value in others.items() if value is not None}
 
 
 def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table, **keys: Any) -> str:
@@ -84,7 +91,7 @@ def of_tables(data: Mapping[str, Any], path: Path, base: Path) -> GateFile:
         if not (isinstance(found, list) and all([isinstance(each, dict) for each in found])):
             raise ConfigError(f"{path}: [[game]], [[bot]], [limits] and [defaults] are tables; write them so")
     named = {bot["name"]: _moved(bot, path.parent, base) for bot in bots if isinstance(bot.get("name"), str)}
-    return GateFile(games, named, limits, _moved_reads(defaults, path.parent, base))
+    return GateFile(games, named, limits, _moved_reads(defaults, path.parent, base), data.get("parallel"))
 
 
 def _moved(bot: Table, folder: Path, base: Path) -> Table:

@@ -21,7 +21,8 @@ def manifest(tournament: Tournament, bots: Mapping[str, Fingerprint] | None = No
 
     The fingerprints of bots are those of now unless they are given.
 
-    `max_fault_rate` and `max_cost`, which change no record, are left out: a stopped run can be resumed with others.
+    `max_fault_rate`, `max_cost` and `parallel`, which change no record, are left out: a stopped run can be resumed with
+    others.
     """
     if bots is None:
         bots = all_fingerprints(tournament.entrants, Path(tournament.folder))
@@ -37,7 +38,7 @@ def manifest(tournament: Tournament, bots: Mapping[str, Fingerprint] | None = No
 def _resolved(tournament: Tournament) -> dict[str, Any]:
     data = msgspec.to_builtins(tournament) | {"seed": f"{tournament.seed:032x}"}
     limits = data.pop("fault_limits")
-    del data["folder"], data["format_options"], limits["max_fault_rate"], limits["max_cost"]
+    del data["folder"], data["format_options"], data["parallel"], limits["max_fault_rate"], limits["max_cost"]
     for key in ("salts", "entered", "events"):  # left out where unset, as in older manifests
         if not data[key]:
             del data[key]

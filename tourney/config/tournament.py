@@ -18,6 +18,7 @@ from tourney.plugins import registry
 from tourney.plugins.bot_classes import PickledBot
 
 MOST_BOTS = 10_000
+MOST_PARALLEL = 1024
 MOST_SEATINGS = 40_320
 """The largest number of seatings in a block: all of eight seats."""
 LEAST_REPLAY_S = 5.0
@@ -136,6 +137,8 @@ class TournamentKeys(msgspec.Struct, frozen=True, kw_only=True):
     """Which seatings a block has: every rotation of the seats, all, a number of them, or the fixed one of the file."""
     anchor: Anchor | None = None
     """The bot that fixes the scale of the ratings; without one, their mean does."""
+    parallel: Annotated[int, msgspec.Meta(ge=1, le=MOST_PARALLEL)] | None = None
+    """How many matches are played at once, whatever the number of workers; for bots that wait for a service."""
 
 
 class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -43,6 +43,8 @@ FROM_ENVIRONMENT = "env:"
 """The beginning of a header's value that stands in an environment variable."""
 HIDDEN = "(secret)"
 """Stands for the value of such a header, and for its longer parts, in all that is kept or shown."""
+READ_BYTES = 4096
+"""How much of an answer is read at once, at most: most are short, and large buffers would break up the memory."""
 LEAST = 6
 """The fewest characters of such a value, and of a part that is hidden: a shorter one is in many harmless texts."""
 SHOWN = 500
@@ -336,7 +338,7 @@ class _Stream:
         self.get_extra_info = stream.get_extra_info
 
     def read(self, max_bytes: int, timeout: Any = None) -> bytes:
-        data: bytes = self._stream.read(max_bytes, self._left_s())
+        data: bytes = self._stream.read(min(max_bytes, READ_BYTES), self._left_s())
         return data
 
     def write(self, buffer: bytes, timeout: Any = None) -> None:

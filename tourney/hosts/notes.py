@@ -30,7 +30,7 @@ class NoteTaker:
 
     def __bool__(self) -> bool:
         """Whether anything was noted."""
-        return bool(self.notes or self.cut)
+        return bool(self.notes or self.cut.total())
 
     def take(self, decision: int, seat: int, answer: Noted, limits: Limits) -> None:
         """Takes what a bot noted, as far as it is of the right shape and small enough."""

@@ -7,6 +7,7 @@ has played.
 import io
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -21,27 +22,47 @@ LINES = 100
 LETTERS = 1000
 """How much of a line is shown, in bytes."""
 
-_caller: Callable[[], str] | None = None
-"""Returns the name of the entrant whose bot is being called, or an empty text; None while no bot is called."""
-_begun: dict[str, bytes] = {}
-"""The unfinished line of each entrant."""
+
+class _Prints:
+    """What is printed by the bots of one match at a time."""
+
+    caller: Callable[[], str] | None = None
+    """Returns the name of the entrant whose bot is being called, or an empty text; None while no bot is called."""
+    held: list[str] | None = None
+    """The lines for `take`; None where they are shown at once."""
+
+    def __init__(self) -> None:
+        self.begun: dict[str, bytes] = {}
+        """The unfinished line of each entrant."""
+
+
+_shared = _Prints()
+"""Those of all threads that have none of their own, such as what a bot has started."""
+_own = threading.local()
 _left: dict[str, int] = {}
 """How many lines of each entrant are still shown."""
 _installed: io.TextIOWrapper | None = None
 """What `sys.stdout` is while prints are labelled; None while they are not."""
-_held: list[str] | None = None
-"""The lines for `take`; None where they are shown at once."""
+
+
+def _of_thread() -> _Prints:
+    found: _Prints = getattr(_own, "prints", _shared)
+    return found
+
+
+def separate() -> None:
+    """Has the prints of this thread named, held back and taken apart from those of others."""
+    _own.prints = _Prints()
 
 
 def name_callers(caller: Callable[[], str] | None) -> None:
     """Sets what returns the name of the bot that is being called; None for no bot, which ends unfinished lines."""
-    global _caller  # noqa: PLW0603 - there is one stdout
-    _caller = caller
+    prints = _of_thread()
+    prints.caller = caller
     if caller is not None and _installed is not None and _installed is not sys.stdout:
         install()  # a bot has put something else in its place, which another one cannot use
-    if caller is None and _begun:
-        begun = dict(_begun)
-        _begun.clear()
+    if caller is None and prints.begun:
+        begun, prints.begun = prints.begun, {}
         for name, line in begun.items():
             _show(name, line)
 
@@ -49,7 +70,7 @@ def name_callers(caller: Callable[[], str] | None) -> None:
 @contextmanager
 def labelled(name: str) -> Iterator[None]:
     """Labels what is printed in the context with the name of a bot."""
-    before = _caller
+    before = _of_thread().caller
     try:
         with redirected():
             name_callers(lambda: name)
@@ -99,15 +120,15 @@ def install() -> None:
 
 def hold(wanted: bool) -> None:
     """Holds lines back from now on for `take`, or shows them at once."""
-    global _held  # noqa: PLW0603 - there is one stdout
-    _held = [] if wanted else None
+    _of_thread().held = [] if wanted else None
 
 
 def take() -> str:
     """Returns the lines that were held back since the last call."""
-    lines = "".join(_held or ())
-    if _held:
-        _held.clear()
+    held = _of_thread().held
+    lines = "".join(held or ())
+    if held:
+        held.clear()
     return lines
 
 
@@ -139,15 +160,16 @@ class BotPrints(io.RawIOBase):
 
     def write(self, data: Any) -> int:
         """Shows the lines that are complete now."""
-        name, count = "" if _caller is None else _caller(), len(data)
+        prints, count = _of_thread(), len(data)
+        name = "" if prints.caller is None else prints.caller()
         if not name:
             _to_stderr(bytes(data))
         elif _left.get(name, LINES):
-            *lines, rest = (_begun.pop(name, b"") + bytes(data)).split(b"\n")
+            *lines, rest = (prints.begun.pop(name, b"") + bytes(data)).split(b"\n")
             if len(rest) > LETTERS:
                 lines, rest = [*lines, rest], b""
             if rest:
-                _begun[name] = rest
+                prints.begun[name] = rest
             for line in lines:
                 _show(name, line)
         return count
@@ -155,9 +177,9 @@ class BotPrints(io.RawIOBase):
 
 def _show(name: str, line: bytes) -> None:
     """Shows a line of an entrant, or holds it back."""
-    shown = label(name, line)
-    if _held is not None:
-        _held.append(shown)
+    shown, held = label(name, line), _of_thread().held
+    if held is not None:
+        held.append(shown)
     else:
         _to_stderr(shown.encode())
 

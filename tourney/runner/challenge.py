@@ -49,7 +49,7 @@ def challenge(league: Path, one: str, other: str, deals: int = DEALS, out: Path 
         seed=secrets.token_hex(SEED_BYTES),
         format="mirror",
         deals=deals,
-        **({"defaults": found.defaults} if found.defaults else {}),
+        **found.keys,
     )
     folder.require_free(path)
     folder.make(path)  # paths of bots lead through it

@@ -83,13 +83,15 @@ class GatePlan(NamedTuple):
         settings: Settings,
         out: Path | None,
         pickled: Mapping[str, PickledBot] = {},
-        defaults: Mapping[str, Any] = {},
+        keys: Mapping[str, Any] = {},
     ) -> Self:
-        """Plans the gate of the bots in these `[[bot]]` tables: the new one, the old one, and the field."""
+        """Plans the gate of the bots in these `[[bot]]` tables: the new one, the old one, and the field.
+
+        `keys` are further ones of a tournament file.
+        """
         name = f"gate-{bots[0]['name']}-vs-{bots[1]['name']}"
-        keys: dict[str, Any] = {"name": name[:60], "seed": seed, "format": "mirror", "deals": settings.max_deals}
-        keys |= {"defaults": defaults} if defaults else {}
-        text = gate_file.tournament_text(bots, games, limits, **keys)
+        own = {"name": name[:60], "seed": seed, "format": "mirror", "deals": settings.max_deals}
+        text = gate_file.tournament_text(bots, games, limits, **own, **keys)
         tournament = config.with_classes(config.of_text(text, Path("gate")), pickled)
         config.examine_bots(tournament, Path("gate"))
         comparison = settings.comparison(tournament)

@@ -48,6 +48,7 @@ class Workers(ExitStack):
             if workers is not None:
                 raise ConfigError("workers is for this machine alone; leave it out with cluster (local:N has a number)")
         self.count = 1  # how many matches are played at the same time, once `choose` was called
+        self._processes = 1  # how many workers play them, on this machine
         self.cluster: Cluster | None = None
         self._caller = caller
         self._asked = workers
@@ -60,9 +61,13 @@ class Workers(ExitStack):
 
     def choose(self, tournament: Tournament, performer: Performer | None = None) -> None:
         """Chooses how many workers play, or connects to the cluster; a cluster plays with this performer alone."""
+        parallel = tournament.parallel if performer is None else None
         if self._address is None:
-            self.count = self._checked_count(tournament, self._asked)
+            self._processes = self._checked_count(tournament, self._asked)
+            self.count = parallel or self._processes
             return
+        if parallel is not None:
+            raise ConfigError("parallel: the workers of a cluster play one match each; leave it out, or the cluster")
         from tourney.runner.cluster.cluster import Cluster  # noqa: PLC0415 - few runs use a cluster
         from tourney.runner.cluster.scheduler import local_cluster  # noqa: PLC0415
 
@@ -94,7 +99,8 @@ class Workers(ExitStack):
     ) -> OrderedPool:
         """The pool, not started yet."""
         if self.cluster is None:
-            return LocalPool(tournament, self.count, faults, logs, self._forkserver, performer)
+            parallel = tournament.parallel if performer is None else None
+            return LocalPool(tournament, self._processes, faults, logs, self._forkserver, performer, parallel)
         from tourney.runner.cluster.cluster import ClusterPool  # noqa: PLC0415
 
         return ClusterPool(tournament, self.cluster, faults, logs)

@@ -174,7 +174,7 @@ def _plan(
     if not tables:
         raise ConfigError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
     bots = gate_file.bot_tables((new, old, *field), file.bots, inline, file.defaults)
-    return gate.GatePlan.of_tables(bots, tables, file.limits, seed, settings, out, defaults=file.defaults)
+    return gate.GatePlan.of_tables(bots, tables, file.limits, seed, settings, out, keys=file.keys)
 
 
 def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from tourney.cli.options import (
     say_dashboard,
     workers_of,
 )
-from tourney.cli.render.progress import run_reporter
+from tourney.cli.render.progress import at_once, run_reporter
 from tourney.cli.render.standings_report import (
     print_faults,
     print_standings,
@@ -32,7 +32,6 @@ from tourney.cli.render.standings_report import (
 )
 from tourney.cli.screen import echo
 from tourney.config import Tournament
-from tourney.contracts.wording import counted
 from tourney.hosts.timing import duration_text
 from tourney.journal import folder, notes
 from tourney.runner import correct, run
@@ -152,8 +151,8 @@ def _dry_run(tournament: Tournament, workers: Workers) -> None:
     hours = timedelta(seconds=ceil(found.seconds))
     echo(
         f"tried {found.matches} matches, in which every bot played each game twice",
-        f"the tournament: {plan.describe()}, {plan.describe_size()}, about {hours} by "
-        f"{counted(workers.count, 'worker')}",
+        f"the tournament: {plan.describe()}, {plan.describe_size()}, about {hours} with "
+        f"{at_once(tournament, workers.count)}",
     )
     slowest = max(found.times.bots.items(), key=lambda bot: bot[1].mean_ns, default=None)
     if slowest is not None:

@@ -133,8 +133,13 @@ def run_reporter(
     tournament: "Tournament", workers: int, quiet: bool
 ) -> "AbstractContextManager[Callable[[Progress], None]]":
     """Context that shows the progress of a run; gives a function to call with it at any rate."""
-    about = f"{headline(tournament, schedule(tournament))}, {counted(workers, 'worker')}"
+    about = f"{headline(tournament, schedule(tournament))}, {at_once(tournament, workers)}"
     return _reporter([about, *_kept(tournament), *_in_worker(tournament)], _run_view, _run_summary, quiet)
+
+
+def at_once(tournament: "Tournament", matches: int) -> str:
+    """How many workers play at once, or how many matches where that is not the same."""
+    return counted(matches, "worker") if tournament.parallel is None else f"{matches} matches at once"
 
 
 def headline(tournament: "Tournament", plan: "Schedule") -> str:
@@ -184,7 +189,7 @@ def gate_reporter(
     new, old, *field = tournament.names
     company = f" among {', '.join(field)}" if field else ""
     most = f"at most {tournament.deals} deals"
-    about = f"{new} against {old}{company}: {_games(tournament)}, {most}, {counted(workers, 'worker')}"
+    about = f"{new} against {old}{company}: {_games(tournament)}, {most}, {at_once(tournament, workers)}"
 
     def view(progress: "Progress", seconds: float) -> View:
         test = comparison.test

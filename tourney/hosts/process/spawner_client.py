@@ -6,6 +6,7 @@ import select
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -42,24 +43,27 @@ class SpawnerClient:
 
     pids: ClassVar[set[int]] = set()
     """The ids of the processes of all spawners."""
+    _changing = threading.Lock()
+    """Held while a spawner starts or is ended: one that is not among `pids` yet would be taken for an orphan."""
 
     def __init__(self, name: str, order: dict[str, Any], log: Path | None) -> None:
         """Starts a spawner for the entrant of that name, which then loads what bots are forked with."""
         file = None if log is None else _opened(log)
         ours, theirs = socket.socketpair()
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-P", "-m", "tourney.hosts.process.spawner", str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()] if file is None else [theirs.fileno(), file],
-                start_new_session=True,
-            )
+            with self._changing:
+                self._process = subprocess.Popen(  # noqa: S603 - our own module
+                    [sys.executable, "-P", "-m", "tourney.hosts.process.spawner", str(theirs.fileno())],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    pass_fds=[theirs.fileno()] if file is None else [theirs.fileno(), file],
+                    start_new_session=True,
+                )
+                self.pids.add(self._process.pid)
         finally:
             theirs.close()
             if file is not None:
                 os.close(file)
-        self.pids.add(self._process.pid)
         self._name = name
         self._loads_bot = order["python"] is not None
         self._channel = Channel(ours)
@@ -122,9 +126,10 @@ class SpawnerClient:
         self._process.kill()
         self._process.wait()
         self._channel.close()
-        self.pids.discard(self._process.pid)
-        # bots are never in the session of this process, but what bots in this process have started may be
-        linux.kill_orphans(frozenset(self.pids), os.getsid(0))
+        with self._changing:
+            self.pids.discard(self._process.pid)
+            # bots are never in the session of this process, but what bots in this process have started may be
+            linux.kill_orphans(frozenset(self.pids), os.getsid(0))
 
     def _lost(self) -> TourneyError:
         """Ends the spawner, and returns the error that says that it is gone, and why if that is known."""

@@ -38,9 +38,10 @@ CANNOT_START = "workers cannot be started"
 ENDED = "the process that starts the workers has ended"
 
 _Arguments: TypeAlias = tuple[Tournament, Path | None, int, worker.Performer | None]  # the last of `worker.main`
-_Request: TypeAlias = tuple[Sequence[int], _Arguments] | int
-"""Fork a worker that ignores these signals, as the main process does under nohup: the answer is its process id, or the
-negative number of the system's error. Or kill the worker with this id: the answer is its exit code."""
+_Request: TypeAlias = tuple[int, Sequence[int], _Arguments] | int
+"""Fork a worker with so many lanes that ignores these signals, as the main process does under nohup: the answer is its
+process id, or the negative number of the system's error. Or kill the worker with this id: the answer is its exit code.
+"""
 
 
 class Forkserver:
@@ -92,20 +93,27 @@ class Forkserver:
             linux.adopt_orphans(False)
 
     def start(
-        self, tournament: Tournament, logs: Path | None, number: int, performer: worker.Performer | None
-    ) -> tuple[Connection, int]:
-        """Starts a worker, and returns its pipe and process id; see `worker.main`."""
-        with _limits_named():
-            ours, theirs = Pipe()
+        self, tournament: Tournament, logs: Path | None, number: int, performer: worker.Performer | None, lanes: int = 1
+    ) -> tuple[list[Connection], int]:
+        """Starts a worker, and returns the pipes of its lanes and its process id; see `worker.main`."""
+        ours: list[Connection] = []
+        theirs: list[Connection] = []
         try:
-            send(self._pipe, (self._ignored, (tournament, logs, number, performer)))
-            send_handle(self._pipe, theirs.fileno(), self.pid)
+            with _limits_named():
+                for _ in range(lanes):
+                    for ends, end in zip((ours, theirs), Pipe(), strict=True):
+                        ends.append(end)
+            send(self._pipe, (lanes, self._ignored, (tournament, logs, number, performer)))
+            for end in theirs:
+                send_handle(self._pipe, end.fileno(), self.pid)
             answer = self._answer()
         except LOST as error:
-            ours.close()
+            for end in ours:
+                end.close()
             raise system_limit(error, CANNOT_START) or HelperLostError(ENDED) from None
         finally:
-            theirs.close()
+            for end in theirs:
+                end.close()
         if answer < 0:
             failed = OSError(-answer, os.strerror(-answer))
             raise system_limit(failed, CANNOT_START) or RunError(f"{CANNOT_START}: {failed.strerror}; then resume")
@@ -206,23 +214,26 @@ class _Server:
             _kill_group(pid)
         linux.kill_orphans()
 
-    def _start(self, ignored: Sequence[int], arguments: _Arguments) -> int:
+    def _start(self, lanes: int, ignored: Sequence[int], arguments: _Arguments) -> int:
         if not arguments[0].in_worker:
             linux.adopt_orphans()
+        ends: list[int] = []
+        for _ in range(lanes):
+            with suppress(RuntimeError):  # the system hands over no descriptor where too many are open
+                ends.append(recv_handle(self._pipe))
         try:
-            end = recv_handle(self._pipe)
-        except RuntimeError:  # the system hands over no descriptor where too many are open
-            return -errno.EMFILE
-        try:
-            pid = self._fork(end, ignored, arguments)
+            if len(ends) < lanes:
+                return -errno.EMFILE
+            pid = self._fork(ends, ignored, arguments)
         except OSError as error:
             return -(error.errno or errno.EAGAIN)
         finally:
-            os.close(end)
+            for end in ends:
+                os.close(end)
         self._alive.add(pid)
         return pid
 
-    def _fork(self, end: int, ignored: Sequence[int], arguments: _Arguments) -> int:
+    def _fork(self, ends: Sequence[int], ignored: Sequence[int], arguments: _Arguments) -> int:
         pid = os.fork()
         if pid:
             with suppress(OSError):  # it has made its group itself, or has ended
@@ -236,8 +247,9 @@ class _Server:
             self._deaths.close()
             for each in self._own:
                 os.close(each)
-            os.set_inheritable(end, False)
-            worker.main(Connection(end), self._life, *arguments)
+            for end in ends:
+                os.set_inheritable(end, False)
+            worker.main([Connection(end) for end in ends], self._life, *arguments)
             os._exit(0)
         except BaseException:
             traceback.print_exc()

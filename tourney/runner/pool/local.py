@@ -7,19 +7,22 @@ is played once more with that fault. Decisions that were announced stand: no bot
 
 import time
 from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
 from typing import Any, Self
 
-from multiprocess.connection import Connection, wait
+from multiprocess.connection import Connection
 
 from tourney.base.errors import GameError, RunError
 from tourney.config import Tournament
 from tourney.contracts.match import FaultKind
+from tourney.journal.times import Times
 from tourney.plugins.failures import endless_match
 from tourney.runner.disqualification import FaultMonitor
 from tourney.runner.pool.forkserver import Forkserver
-from tourney.runner.pool.ordered import OrderedPool
+from tourney.runner.pool.ordered import OrderedPool, TaskQueue
 from tourney.runner.pool.worker import (
     NO_MEMORY,
     BotCall,
@@ -27,6 +30,7 @@ from tourney.runner.pool.worker import (
     NextCall,
     Performer,
     Task,
+    TaskFailed,
     TaskResult,
     WorkerReady,
     receive,
@@ -37,32 +41,24 @@ START_S = 60  # how long a worker may take to load games and bots
 QUICK_S = 0.05  # if blocks take less than this, a worker gets its next task before it has finished one
 SLACK_S = 0.5  # how late a worker may be that plays without bots in processes of their own
 TICK_S = 0.2  # how long the pool waits at most before it yields to the caller
+MOST_ANNOUNCED = 16  # how many workers there are at most for what is announced, where matches are played in parallel
 DEATHS = 3  # after how many deaths of a worker at the same call of a bot the bot is charged; one may be from outside
 DEATHS_ELSEWHERE = 5  # after how many deaths at different calls of a bot in one match the bot is charged
 GAME_TIMEOUTS = 2  # how often a game may take too long, as a busy machine may be late once, and the whole run ends
 FAILED_STARTS_ALLOWED = 9  # how many workers in a row may end before they are ready until the run gives up
 
 
-class Worker:
-    """A worker process, as its supervisor sees it."""
+class Lane:
+    """A lane of a worker process, as its supervisor sees it; see `tourney.runner.pool.worker.Lane`."""
 
-    def __init__(self, forkserver: Forkserver, pipe: Connection, pid: int) -> None:
+    def __init__(self, worker: "Worker", pipe: Connection) -> None:
+        self.worker = worker
         self.pipe = pipe
-        self.pid = pid
-        self.ready = False
         self.tasks: deque[Task] = deque()  # what it was given; it plays the first of them
         self.deadline = time.monotonic() + START_S  # when it must be heard of again, if it has a task or is not ready
-        self.exit_code: int | None = None  # known once `kill` was called
-        self.call: BotCall | None = None  # what the worker has announced last
+        self.call: BotCall | None = None  # what it has announced last
         self.asked: BotCall | None = None  # the last call of a bot in the same match
         self.actions: defaultdict[int, list[int]] = defaultdict(list)  # what was announced, by the index of the match
-        self._forkserver = forkserver
-
-    def kill(self) -> None:
-        """Kills the process with everything it has started, and waits for its end."""
-        if self.exit_code is None:
-            self.exit_code = self._forkserver.kill(self.pid)
-            self.pipe.close()
 
     def note(self, announced: NextCall) -> None:
         """Notes what the worker does next."""
@@ -77,13 +73,35 @@ class Worker:
 
     def culprit(self, timed_out: bool) -> BotCall | None:
         """The call during which an announced task was lost; that of the game where no bot is to blame."""
-        if self.call is not None and self.call.seat is None and self.exit_code == NO_MEMORY and not timed_out:
+        if self.call is not None and self.call.seat is None and self.worker.exit_code == NO_MEMORY and not timed_out:
             return self.asked or self.call  # the game has asked for the last of the memory
         return self.call
 
 
+class Worker:
+    """A worker process, as its supervisor sees it."""
+
+    def __init__(self, forkserver: Forkserver, pipes: Sequence[Connection], pid: int) -> None:
+        self.pid = pid
+        self.ready = False
+        self.lanes = [Lane(self, pipe) for pipe in pipes]
+        self.exit_code: int | None = None  # known once `kill` was called
+        self._forkserver = forkserver
+
+    def kill(self) -> None:
+        """Kills the process with everything it has started, and waits for its end."""
+        if self.exit_code is None:
+            self.exit_code = self._forkserver.kill(self.pid)
+            for lane in self.lanes:
+                lane.pipe.close()
+
+
 class LocalPool(OrderedPool):
-    """Plays blocks in worker processes, or has a performer deal with items there."""
+    """Plays blocks in worker processes, or has a performer deal with items there.
+
+    Where matches are played in `parallel`, each task is one match, and workers have so many lanes. What is announced is
+    played in further workers that have one lane: in them nothing else can be to blame.
+    """
 
     def __init__(
         self,
@@ -93,9 +111,10 @@ class LocalPool(OrderedPool):
         logs: Path | None = None,
         starter: Forkserver | None = None,
         performer: Performer | None = None,
+        parallel: int | None = None,
     ) -> None:
         """Without a forkserver as `starter`, the pool has its own."""
-        super().__init__(tournament, workers, faults)
+        super().__init__(tournament, parallel or workers, faults)
         self.workers: list[Worker] = []
         # a worker supervises bots in processes of their own itself, and needs time to start them
         starts_processes = not tournament.in_worker and (performer is None or performer.asks_bots)
@@ -105,123 +124,209 @@ class LocalPool(OrderedPool):
         self._performer = performer
         self._starter = starter
         self._failed_starts = 0
+        self._lanes = [1] * workers  # how many lanes each of the first workers has
+        self._parallel = parallel is not None
+        if parallel is not None:
+            self._queue = TaskQueue(parallel, largest=1)
+            self._lanes = [len(range(i, parallel, workers)) for i in range(min(workers, parallel))]
+        self._matches: deque[Task] = deque()  # those of blocks in play that were not handed out yet
+        self._parts: dict[int, tuple[Task, dict[int, TaskResult]]] = {}  # blocks in play, and their matches so far
+        self._selector = DefaultSelector()
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
+            stack.callback(self._selector.close)
             if self._starter is None:
                 self._starter = stack.enter_context(Forkserver())
+            self._selector.register(self._starter.deaths, EVENT_READ)
             stack.callback(self._kill_workers)
-            for number in range(self._queue.workers):
-                self.workers.append(self._start_worker(number))
+            for number in range(len(self._lanes)):
+                self._start_worker(number)
             self.push(stack.pop_all())
         return self
 
-    def _start_worker(self, number: int) -> Worker:
+    def _start_worker(self, number: int) -> None:
+        """Starts the worker of a number, in place of the one before."""
         assert self._starter is not None
-        return Worker(self._starter, *self._starter.start(self._tournament, self._logs, number, self._performer))
+        lanes = self._lanes[number] if number < len(self._lanes) else 1
+        started = self._starter.start(self._tournament, self._logs, number, self._performer, lanes)
+        worker = Worker(self._starter, *started)
+        self.workers[number : number + 1] = [worker]
+        for lane in worker.lanes:
+            self._selector.register(lane.pipe, EVENT_READ, lane)
 
     def _kill_workers(self) -> None:
         while self.workers:
-            self.workers.pop().kill()
+            self._kill(self.workers.pop())
+
+    def _kill(self, worker: Worker) -> None:
+        if worker.exit_code is None:
+            for lane in worker.lanes:
+                self._selector.unregister(lane.pipe)
+            worker.kill()
 
     def _is_ready(self) -> bool:
         return any([worker.ready for worker in self.workers])
 
     def _in_play(self) -> int:
-        return sum([len(worker.tasks) for worker in self.workers])
+        return len(self._matches) + sum([len(lane.tasks) for worker in self.workers for lane in worker.lanes])
 
     def _hand_out(self) -> None:
         """Gives tasks to the workers, first of all to those that have none."""
+        if self._parallel:
+            self._hand_out_matches()
+            return
         for count in range(2 if self._queue.block_s < QUICK_S else 1):
             for worker in self.workers:
-                if worker.ready and len(worker.tasks) == count and (task := self._next_task()) is not None:
-                    worker.tasks.append(task)
-                    if not count:
-                        self._set_deadline(worker)
-                    with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which the forkserver reports
-                        send(worker.pipe, task)
+                (lane,) = worker.lanes
+                if worker.ready and len(lane.tasks) == count and (task := self._next_task()) is not None:
+                    self._give(lane, task)
 
-    def _set_deadline(self, worker: Worker, silent_s: float = 0.0) -> None:
-        """Sets the deadline for what the worker begins now; see `Heartbeat`."""
-        worker.deadline = time.monotonic() + (silent_s or self._longest_s) + self._slack_s
+    def _hand_out_matches(self) -> None:
+        shared = [worker for worker in self.workers[: len(self._lanes)] if worker.ready]
+        for lane in [lane for worker in shared for lane in worker.lanes if not lane.tasks]:
+            if not self._matches and (task := self._next_task(announced=False)) is not None:
+                self._parts[task.position] = task, {}
+                self._matches.extend([task._replace(match=i) for i in range(len(task.blocks[0].seatings))])
+            if not self._matches:
+                break
+            self._give(lane, self._matches.popleft())
+        idle = [worker for worker in self.workers[len(self._lanes) :] if not worker.lanes[0].tasks]
+        for worker in [each for each in idle if each.ready]:
+            if (task := self._next_task(announced=True)) is not None:
+                idle.remove(worker)
+                self._give(worker.lanes[0], task)
+        most = len(self._lanes) + MOST_ANNOUNCED
+        for _ in range(sum([each.announced for each in self._queue.retries]) - len(idle)):
+            if len(self.workers) < most:
+                self._start_worker(len(self.workers))
+
+    def _give(self, lane: Lane, task: Task) -> None:
+        lane.tasks.append(task)
+        if len(lane.tasks) == 1:
+            self._set_deadline(lane)
+        with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which the forkserver reports
+            send(lane.pipe, task)
+
+    def _set_deadline(self, lane: Lane, silent_s: float = 0.0) -> None:
+        """Sets the deadline for what the lane begins now; see `Heartbeat`."""
+        lane.deadline = time.monotonic() + (silent_s or self._longest_s) + self._slack_s
 
     def _receive(self) -> None:
         assert self._starter is not None
         before = time.monotonic()
-        by_pipe = {worker.pipe: worker for worker in self.workers}
-        for pipe in wait([*by_pipe, self._starter.deaths], TICK_S):
-            if pipe in by_pipe:
-                self._receive_from(by_pipe[pipe])
+        for key, _ in self._selector.select(TICK_S):
+            if key.data is not None:
+                self._receive_from(key.data)
         for pid in self._starter.take_deaths():
             for worker in [each for each in self.workers if each.pid == pid]:
-                self._receive_from(worker)
+                for lane in worker.lanes:
+                    self._receive_from(lane)
                 self._replace(worker, "crash", "its process died")
         # whatever was sent until `before` was received, even if this process itself was stopped meanwhile
         for worker in list(self.workers):
-            if before > worker.deadline and (worker.tasks or not worker.ready):
-                self._replace(worker, "timeout", "its match took too long")
+            for lane in worker.lanes:
+                if before > lane.deadline and (lane.tasks or not worker.ready):
+                    self._replace(worker, "timeout", "its match took too long", lane)
+                    break
 
-    def _receive_from(self, worker: Worker) -> None:
+    def _receive_from(self, lane: Lane) -> None:
         with suppress(EOFError, OSError):  # it has died, which the forkserver reports
-            while worker.pipe.poll():
-                self._handle(worker, receive(worker.pipe))
+            while lane.pipe.poll():
+                self._handle(lane, receive(lane.pipe))
 
-    def _handle(self, worker: Worker, message: Any) -> None:
+    def _handle(self, lane: Lane, message: Any) -> None:
         match message:
             case WorkerReady():
-                worker.ready = True
+                lane.worker.ready = True
                 self._failed_starts = 0
             case NextCall():
-                worker.note(message)
-                worker.deadline += self._slack_s
+                lane.note(message)
+                lane.deadline += self._slack_s
             case TaskResult():
-                task, worker.call, worker.asked = worker.tasks.popleft(), None, None
-                worker.actions.clear()
-                self._set_deadline(worker)
-                self._finish_task(task, message)
+                self._take(lane, message)
+            case TaskFailed(result, error):
+                self._take(lane, result, error)
             case Exception():
                 raise message
             case Heartbeat(silent_s, prints):
                 self.show_prints(prints)
-                self._set_deadline(worker, silent_s)
+                self._set_deadline(lane, silent_s)
 
-    def _replace(self, worker: Worker, kind: FaultKind, detail: str) -> None:
-        """Kills a worker that has died or stalled, has its tasks played again, and starts another in its place."""
-        worker.kill()
-        if worker.tasks:
-            task, *later = worker.tasks
-            self._retry_lost(worker, task, (kind, detail))
-            for each in later:
-                self._queue.retry(each)
-        elif not worker.ready:
+    def _take(self, lane: Lane, result: TaskResult, error: Exception | None = None) -> None:
+        """Takes the result of the first task of a lane."""
+        task, lane.call, lane.asked = lane.tasks.popleft(), None, None
+        lane.actions.clear()
+        self._set_deadline(lane)
+        if task.match is None:
+            self._finish_task(task, result, error)
+            return
+        if not self._is_in_play(task):  # another match of its block has failed, or has lost its worker
+            return
+        _, parts = self._parts[task.position]
+        parts[task.match] = result
+        if error is not None or len(parts) == len(task.blocks[0].seatings):
+            self._forget(task)
+            found = result if error is not None else _whole([parts[i] for i in sorted(parts)])
+            self._finish_task(task._replace(match=None), found, error)
+
+    def _is_in_play(self, match: Task) -> bool:
+        """Whether the block that a match was handed out for is not finished, nor played again."""
+        return match.position in self._parts and self._parts[match.position][0].blocks is match.blocks
+
+    def _forget(self, match: Task) -> None:
+        """Forgets the matches of a block that is finished, or is played again."""
+        del self._parts[match.position]
+        self._matches = deque([each for each in self._matches if each.position != match.position])
+
+    def _replace(self, worker: Worker, kind: FaultKind, detail: str, late: Lane | None = None) -> None:
+        """Kills a worker that has died, or has a late lane, has its tasks played again, and starts another instead.
+
+        What was played beside a late lane is not announced, unless it stands beside one for the second time.
+        """
+        self._kill(worker)
+        for lane in worker.lanes:
+            if lane.tasks:
+                task, *later = lane.tasks
+                if late in (None, lane) or task.losses:
+                    self._retry_lost(lane, task, (kind, detail))
+                elif self._is_in_play(task):
+                    self._matches.appendleft(task._replace(losses=(BotCall(0, 0, None),)))
+                for each in later:
+                    self._queue.retry(each)
+        if not worker.ready:
             self._failed_starts += 1
             if self._failed_starts > FAILED_STARTS_ALLOWED:
                 raise RunError("workers end while they load the games and bots; try each bot alone to find which one")
-        number = self.workers.index(worker)
-        self.workers[number] = self._start_worker(number)
+        self._start_worker(self.workers.index(worker))
 
-    def _retry_lost(self, worker: Worker, task: Task, fault: tuple[FaultKind, str]) -> None:
+    def _retry_lost(self, lane: Lane, task: Task, fault: tuple[FaultKind, str]) -> None:
         """Has the task that a worker has lost played again, block by block and announced.
 
         After several losses in its calls the bot is charged, or a `GameError` is raised if they are the game's. A bot
         that is lost at another call each time is charged before it is called at all.
         """
+        if task.match is not None:
+            if not self._is_in_play(task):
+                return
+            self._forget(task)
         if not task.announced:
             for i, block in enumerate(task.blocks):
                 self._queue.retry(Task(task.position + i, [block], announced=True))
             return
         standing = dict(task.standing)
-        for match, actions in worker.actions.items():
+        for match, actions in lane.actions.items():
             standing[match] = max(standing.get(match, ()), tuple(actions), key=len)
         timed_out = fault[0] == "timeout"
-        if (call := worker.culprit(timed_out)) is not None:
+        if (call := lane.culprit(timed_out)) is not None:
             task = task._replace(losses=(*task.losses, call))
             in_match = [each for each in task.losses if (each.match, each.seat) == (call.match, call.seat)]
             most = (GAME_TIMEOUTS if call.seat is None else 1) if timed_out else DEATHS
             at_same_call = in_match.count(call) >= most
             if at_same_call or len(in_match) >= DEATHS_ELSEWHERE:
                 if call.seat is None:
-                    raise self._game_error(task, call, fault[0])
+                    self._fail(task, self._game_error(task, call, fault[0]))
+                    return
                 call = call if at_same_call else call._replace(decision=0)
                 task = task._replace(verdicts=(*task.verdicts, (call, *fault)))
                 standing[call.match] = standing.get(call.match, ())[: max(0, call.decision - 1)]
@@ -234,3 +339,22 @@ class LocalPool(OrderedPool):
         left_running = ", by the game or by what a bot under inline had left running"
         why += " until a bot was asked again" if kind == "timeout" else left_running
         return endless_match(task.blocks[0].matches()[call.match], f"after decision {call.decision} {why}")
+
+
+def _whole(matches: Iterable[TaskResult]) -> TaskResult:
+    """The result of a block from those of its matches, in order."""
+    found, times = list(matches), Times()
+    notes: list[bytes] = []
+    for each in found:
+        times.add(each.times)
+        notes += each.notes or [b""]
+    return TaskResult(
+        blocks=1,
+        lines=b"".join([each.lines for each in found]),
+        results=[result for each in found for result in each.results],
+        seconds=max([each.seconds for each in found]),
+        times=times,
+        tracebacks=tuple([traceback for each in found for traceback in each.tracebacks]),
+        notes=tuple(notes) if any(notes) else (),
+        prints="".join([each.prints for each in found]),
+    )

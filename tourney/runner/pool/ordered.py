@@ -4,13 +4,13 @@ Faults are counted as blocks are yielded. When an entrant is disqualified, later
 and played again with the house in its seats.
 """
 
-import heapq
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from math import inf
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from tourney.config import Tournament
@@ -35,7 +35,7 @@ class TaskQueue:
     def __init__(self, workers: int, target_s: float = TARGET_S, largest: int = LARGEST) -> None:
         self.workers = workers  # how many workers share the blocks, at least one
         self.blocks: Iterator[Any] = iter(())
-        self.retries: list[tuple[int, Task]] = []  # a heap of what is played again before new blocks, with positions
+        self.retries: list[Task] = []  # what is played again before new blocks
         self.block_s = inf  # how long a block took recently, in seconds
         self._target_s = target_s
         self._largest = largest
@@ -45,13 +45,19 @@ class TaskQueue:
 
     def retry(self, task: Task) -> None:
         """Puts back a task that must be played again."""
-        heapq.heappush(self.retries, (task.position, task))
+        self.retries.append(task)
 
-    def next_task(self, retries_only: bool = False) -> Task | None:
-        """Takes the first retry, or else new blocks; None if there is nothing to take."""
-        if self.retries:
-            return heapq.heappop(self.retries)[1]
-        if retries_only:
+    def next_task(self, retries_only: bool = False, announced: bool | None = None, before: float = inf) -> Task | None:
+        """Takes the first retry `before` a position, or else new blocks; None if there is nothing to take.
+
+        `announced` says which retries are wanted, those that are announced or the others; None for both.
+        """
+        fit = [each for each in self.retries if each.position < before and announced in (None, each.announced)]
+        if fit:
+            first = min(fit, key=attrgetter("position"))
+            self.retries.remove(first)
+            return first
+        if retries_only or announced or before < inf:
             return None
         parts = SHARE * self.workers
         self._lookahead.extend(islice(self.blocks, max(0, parts * self._size - len(self._lookahead))))
@@ -132,6 +138,7 @@ class OrderedPool(ExitStack):
         costs = tournament.fault_limits.max_cost is not None  # small tasks, so that little is in play at the limit
         self._queue = TaskQueue(workers, target_s, 1 if costs else largest)
         self._finished: dict[int, _Finished] = {}  # by position
+        self._failed: tuple[Task, Exception] | None = None  # the first block that has failed, whose turn has not come
         self._next = 0  # the position that is yielded next
 
     @abstractmethod
@@ -182,6 +189,8 @@ class OrderedPool(ExitStack):
                 played = self._count_faults(finished)
                 self._next += len(played.blocks)
                 yield played
+            if self._failed is not None and self._failed[0].position == self._next:
+                raise self._failed[1]
 
     def count_faults(self, reused: PlayedBlocks) -> None:
         """Counts the faults of blocks that were not played here, before what follows them is played."""
@@ -189,9 +198,10 @@ class OrderedPool(ExitStack):
             self._faults.add(list(reused.played()))
             self.out = self._faults.out
 
-    def _next_task(self) -> Task | None:
-        """The next task to hand out: a retry, or else new blocks unless the pool is full."""
-        task = self._queue.next_task(retries_only=self.drains or self.is_full)
+    def _next_task(self, announced: bool | None = None) -> Task | None:
+        """The next task to hand out: a retry, or else new blocks unless the pool is full; see `TaskQueue.next_task`."""
+        before = inf if self._failed is None else self._failed[0].position
+        task = self._queue.next_task(self.drains or self.is_full, announced, before)
         if task is None:
             return None
         if task.announced and self._is_stale(task.blocks[0], task):
@@ -199,15 +209,41 @@ class OrderedPool(ExitStack):
             task = task._replace(verdicts=(), losses=(), standing={})
         return task._replace(out=self.out)
 
-    def _finish_task(self, task: Task, result: TaskResult) -> None:
-        """Takes the result of a task as it was handed out; the blocks that it left are played again."""
+    def _finish_task(self, task: Task, result: TaskResult, error: Exception | None = None) -> None:
+        """Takes the result of a task as it was handed out, with the error that ended it, if one did.
+
+        The blocks that it left are played again.
+        """
         for found in result.tracebacks:
             self.tracebacks.setdefault((found.name, found.fault.kind), found)
         self.show_prints(result.prints)
-        self._retry_from(task, result.blocks)
-        self._store((task._replace(blocks=task.blocks[: result.blocks]), result))
-        if not task.announced:
-            self._queue.record_time(result.blocks, result.seconds)
+        played = result.blocks
+        if error is None:
+            self._retry_from(task, played)
+        else:
+            self._fail(task._replace(position=task.position + played, blocks=task.blocks[played:]), error)
+        if played:
+            self._store((task._replace(blocks=task.blocks[:played]), result))
+            if not task.announced:
+                self._queue.record_time(played, result.seconds)
+
+    def _fail(self, task: Task, error: Exception) -> None:
+        """Has the error of the first block of a task raised when its turn comes; until then no later ones are played.
+
+        It is played again if an earlier one fails as well, or changes who plays.
+        """
+        self._retry_from(task, 1)
+        failed = task._replace(blocks=task.blocks[:1]), error
+        if self._failed is not None:
+            failed, later = sorted((failed, self._failed), key=lambda each: each[0].position)
+            self._retry_from(later[0], 0)
+        self._failed = failed
+        self._retry_stale_failure()
+
+    def _retry_stale_failure(self) -> None:
+        if self._failed is not None and self._is_stale(self._failed[0].blocks[0], self._failed[0]):
+            self._retry_from(self._failed[0], 0)
+            self._failed = None
 
     def _is_stale(self, block: Any, task: Task) -> bool:
         """Whether an entrant in the block was disqualified after the task was handed out."""
@@ -239,6 +275,7 @@ class OrderedPool(ExitStack):
             waiting, self._finished = self._finished, {}
             for other in waiting.values():
                 self._store(other)
+            self._retry_stale_failure()
         return _played(self._first(finished, count))
 
     def _first(self, finished: _Finished, count: int) -> _Finished:

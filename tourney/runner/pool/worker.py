@@ -1,5 +1,7 @@
 """A worker process: plays the blocks that it is sent, and sends back the lines of the journal.
 
+It has one lane, in its main thread, or several, each in a thread, for bots that wait for services elsewhere.
+
 A worker leads its own process group, so that it can be killed with everything its bots have started. It ends when the
 forkserver ends. Whatever bots print goes to stderr.
 """
@@ -52,6 +54,7 @@ class Task(NamedTuple):
     losses: "tuple[BotCall, ...]" = ()  # the calls during which a worker has died or stalled so far
     standing: Mapping[int, Sequence[int]] = {}  # by the index of the match, the actions that are known from then
     out: Mapping[str, str] = {}  # the disqualified entrants, each with the reason
+    match: int | None = None  # the index of the only match of its one block that is played; None for all
 
 
 class TaskResult(NamedTuple):
@@ -104,6 +107,13 @@ class BotCall(NamedTuple):
     seat: int | None  # whose bot is called; None for the game
 
 
+class TaskFailed(NamedTuple):
+    """A task ended with an error, after what was played."""
+
+    result: TaskResult
+    error: Exception
+
+
 class NextCall(NamedTuple):
     """What an announced task does next; sent before it is done."""
 
@@ -112,84 +122,148 @@ class NextCall(NamedTuple):
     actions: tuple[int, ...] = ()  # those of the match that were not announced before
 
 
+class Lane:
+    """Plays one task at a time; each lane of a worker has a pipe, hosts and clocks of its own."""
+
+    def __init__(
+        self, pipe: Connection, tournament: Tournament, logs: Path | None, performer: Performer | None
+    ) -> None:
+        """Loads the bots."""
+        self._pipe = pipe
+        self._tasks = _incoming(pipe)
+        self._tournament = tournament
+        self._performer = performer
+        self._tracebacks = Tracebacks()
+        self._makers: dict[str, BotHost] = {}
+        if performer is None or performer.asks_bots:
+            self._makers = config.create_hosts(tournament, logs, self._tracebacks)
+
+    def play(self, alone: bool = True) -> None:
+        """Plays tasks until the main process closes the pipe; `alone` if no other lane of the process does."""
+        own, longest_s = os.getpid(), self._tournament.longest_match_s
+        keeper = Timekeeper(lambda seconds: send(self._pipe, Heartbeat(seconds, bot_prints.take())), longest_s)
+        if not alone:
+            bot_prints.separate()
+        try:
+            while (task := self._tasks.get()) is not None:
+                bot_prints.hold(not task.announced)  # the prints of a bot that ends its worker would be lost
+                if task.announced:
+                    gc.freeze()  # what earlier matches have left is not destroyed in this one
+                player = Player(self._pipe, task, Timekeeper() if task.announced else keeper, longest_s)
+                result, error = _perform(task, self._makers, player, self._performer)
+                if alone and not task.announced:
+                    gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
+                _end_if_forked(own)
+                result = result._replace(tracebacks=self._tracebacks.take(), prints=bot_prints.take())
+                send(self._pipe, result if error is None else TaskFailed(result, error))
+        except (BrokenPipeError, ConnectionResetError, _PipeLostError):
+            return
+        except MemoryError:
+            os._exit(NO_MEMORY)  # by a bot; which one is found by playing the blocks announced
+        except Exception as error:
+            with suppress(BrokenPipeError, ConnectionResetError):
+                send(self._pipe, _shown(error))
+
+
 def main(
-    pipe: Connection, life: int, tournament: Tournament, logs: Path | None, number: int, performer: Performer | None
+    pipes: Sequence[Connection],
+    life: int,
+    tournament: Tournament,
+    logs: Path | None,
+    number: int,
+    performer: Performer | None,
 ) -> None:
-    """Plays tasks until the main process closes the pipe; `life` is readable once the forkserver has ended."""
-    own = os.getpid()
+    """Plays tasks, in as many lanes as there are pipes, until the main process closes these.
+
+    `life` is readable once the forkserver has ended.
+    """
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    alone = len(pipes) == 1
     try:
         threading.Thread(target=_end_with_forkserver, args=(life,), daemon=True).start()
-        tasks = _incoming(pipe)
         os.dup2(2, 1)
         bot_prints.install()
         linux.keep_freed_memory()
-        tracebacks = Tracebacks()
-        makers: dict[str, BotHost] = {}
-        if performer is None or performer.asks_bots:
-            if not tournament.in_worker and linux.AVAILABLE:
-                # the worker waits while its bots think, and waking a process on another core takes longer
+        asks_bots = performer is None or performer.asks_bots
+        if asks_bots and not tournament.in_worker and linux.AVAILABLE:
+            if alone:  # it waits while its bots think, and waking a process on another core takes longer
                 linux.keep_to_core(number)
-                linux.adopt_orphans()
-            makers = config.create_hosts(tournament, logs, tracebacks)
+            linux.adopt_orphans()
+        lanes = [Lane(pipe, tournament, logs, performer) for pipe in pipes]
+        threads = [] if alone else [threading.Thread(target=lane.play, args=(False,), daemon=True) for lane in lanes]
+        for thread in threads:
+            thread.start()  # now, since their stacks are no memory of the bots
+        if asks_bots:
             _limit_memory(tournament)
         gc.freeze()  # what is loaded stays, so no collection needs to look at it
         gc.set_threshold(20_000, 20, 20)  # the records of matches have many tuples and no cycles
-        send(pipe, WorkerReady())
-        keeper = Timekeeper(
-            lambda seconds: send(pipe, Heartbeat(seconds, bot_prints.take())), tournament.longest_match_s
-        )
-        while (task := tasks.get()) is not None:
-            bot_prints.hold(not task.announced)  # the prints of a bot that ends its worker would be lost
-            if task.announced:
-                gc.freeze()  # what earlier matches have left is not destroyed in this one
-            player = Player(pipe, task, Timekeeper() if task.announced else keeper, tournament.longest_match_s)
-            result = _perform(task, makers, player, performer)
-            if not task.announced:
-                gc.collect()  # a bot whose object hangs while it is destroyed hangs in a task of its own
-            _end_if_forked(own)
-            send(pipe, result._replace(tracebacks=tracebacks.take(), prints=bot_prints.take()))
-    except (BrokenPipeError, ConnectionResetError, _PipeLostError):
-        return
+        send(pipes[0], WorkerReady())
     except MemoryError:
-        os._exit(NO_MEMORY)  # by a bot; which one is found by playing the blocks announced
+        os._exit(NO_MEMORY)
+    except (BrokenPipeError, ConnectionResetError):
+        return
     except Exception as error:
-        refused = error if isinstance(error, TourneyError) else system_limit(error, "a worker cannot continue")
         with suppress(BrokenPipeError, ConnectionResetError):
-            send(pipe, refused or RuntimeError(f"a worker failed:\n{traceback.format_exc()}"))
+            send(pipes[0], _shown(error))
+        return
+    if alone:
+        lanes[0].play()
+    for thread in threads:
+        thread.join()
 
 
-def _perform(task: Task, makers: Mapping[str, BotHost], player: "Player", performer: Performer | None) -> TaskResult:
-    """Plays as many of the task's blocks as there is time for, at least one; or performs its items."""
+def _shown(error: Exception) -> Exception:
+    """The error for the main process to raise; to be called where it is handled."""
+    refused = error if isinstance(error, TourneyError) else system_limit(error, "a worker cannot continue")
+    return refused or RuntimeError(f"a worker failed:\n{traceback.format_exc()}")
+
+
+def _perform(
+    task: Task, makers: Mapping[str, BotHost], player: "Player", performer: Performer | None
+) -> tuple[TaskResult, Exception | None]:
+    """Plays as many of the task's blocks as there is time for, at least one; or performs its items.
+
+    Returns the error of the first one that fails, too, if one does.
+    """
     started = time.perf_counter()
     lines: list[bytes] = []
     results: list[PlainResult] = []
     notes: list[bytes] = []
-    done = 0
+    done, failure = 0, None
     for item in task.blocks:
-        if performer is not None:
-            lines.append(performer.perform(item, makers, player))
-        else:
-            for record in _records(item, task, makers, player):
-                results.append(_result(record))
-                lines.append(record.line())
-                noted = MatchNotes.of(record.match, record.seats, player.notes) if player.notes else None
-                notes.append(b"" if noted is None else noted.line())
+        before = len(results)
+        try:
+            if performer is not None:
+                lines.append(performer.perform(item, makers, player))
+            else:
+                for record in _records(item, task, makers, player):
+                    results.append(_result(record))
+                    lines.append(record.line())
+                    noted = MatchNotes.of(record.match, record.seats, player.notes) if player.notes else None
+                    notes.append(b"" if noted is None else noted.line())
+        except (BrokenPipeError, ConnectionResetError, MemoryError):
+            raise
+        except Exception as error:
+            failure = _shown(error)
+            if performer is None:
+                del lines[before:], results[before:], notes[before:]
+            break
         done += 1
         if time.perf_counter() - started > MAX_TASK_S:
             break
     times = Times(*player.keeper.take())
     kept = tuple(notes) if any(notes) else ()
-    return TaskResult(done, b"".join(lines), results, time.perf_counter() - started, times, notes=kept)
+    return TaskResult(done, b"".join(lines), results, time.perf_counter() - started, times, notes=kept), failure
 
 
 def _records(block: Block, task: Task, makers: Mapping[str, BotHost], player: "Player") -> Iterator[Record]:
     game = load_game(block.setup.game)
     if not task.announced:
         player.keeper.choose(block.number, block.seatings[0])
-    for match in block.matches():
+    matches = block.matches()
+    for match in matches if task.match is None else [matches[task.match]]:
         out = {seat: task.out[name] for seat, name in enumerate(match.seats) if name in task.out} if task.out else None
         yield player.play(match, game, [makers[name] for name in match.seats], out=out)
 

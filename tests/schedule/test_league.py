@@ -1,0 +1,59 @@
+"""League: who is there meets; a new version first plays the deals of the one before, which tells what it gained."""
+
+from collections import defaultdict
+from math import inf, sqrt
+from random import Random
+from statistics import fmean, variance
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.schedule.drawn import follow, record, tournament
+from tourney.config import Entrant
+from tourney.config.tournament import FieldEvent
+from tourney.contracts.game import places_by
+from tourney.schedule.base import schedule
+from tourney.standings.intervals import quantile_975
+from tourney.standings.points import points
+from tourney.standings.ratings import ELO_PER_NAT
+
+
+def seats_of(name, blocks):
+    """Where an entrant sits, and who else, on each deal; without its version."""
+    its = [(block.seed, repr(block.seatings)) for block in blocks if name in block.seatings[0]]
+    return {(seed, seatings.replace(name, name[0])) for seed, seatings in its}
+
+
+@given(st.integers(2, 3), st.integers(1, 2), st.integers(1, 3), st.integers(0, 2**32))
+def test_a_new_version_plays_the_deals_of_the_one_before_which_tells_what_it_gained(seats, games, deals, luck):
+    names, rng, records, blocks = ["a@1", "b@1", "c@1", "d@1", "b@2"], Random(luck), [], []
+    events = FieldEvent("entered", "b@2", 1), FieldEvent("paused", "d@1", 1)
+    entrants = tuple([Entrant(name, "random", {}) for name in names])
+    cup = replace(tournament(5, [seats] * games, deals, luck, "league"), entrants=entrants, events=events)
+    plan, won = schedule(cup), defaultdict(dict)
+    for number, current in zip(range(4), map(list, plan.rounds()), strict=False):
+        assert not {block.seed for block in blocks} & {block.seed for block in current}
+        assert not seats_of("d@1" if number else "b@2", current)
+        assert not number or seats_of("b@1", current) == (seats_of("b@2", current) if number == 1 else set())
+        blocks += current
+        assert [block.number for block in blocks] == list(range(plan.size().blocks))
+        for match in [match for block in current for match in block.matches()]:
+            records.append(record(match, places_by([rng.randrange(3) for _ in range(seats)])))
+            plan.add(records[-1])
+            for name, share in zip(match.seats, points(records[-1].places), strict=True):
+                won[name].setdefault(blocks[match.block - match.block % games].seed, []).append(share)
+        assert plan.to_retire() == ({"b@1": "b@2"} if number else {})
+    common = [(fmean(won["b@2"][seed]), fmean(won["b@1"][seed])) for seed in won["b@1"] if seed in won["b@2"]]
+    share, differences = fmean(map(fmean, common)), [new - old for new, old in common]
+    scale = ELO_PER_NAT / max(share * (1 - share), 1 / 8)
+    half = quantile_975(len(common) - 1) * sqrt(variance(differences) / len(common)) if len(common) > 1 else inf
+    [gain] = plan.gains().values()
+    assert (gain.before, gain.deals) == ("b@1", len(common))
+    assert (gain.elo, gain.half) == pytest.approx((scale * fmean(differences), scale * half), abs=1e-5)
+    reader, placed = schedule(cup), schedule(cup)
+    assert follow(reader, records) == blocks
+    placed.place(plan.position())
+    assert placed.gains() == reader.gains() == plan.gains()
+    assert placed.most_matches == len(records)

@@ -141,6 +141,12 @@ def apart(folder: Path, *arguments: object, typed: str = "", **environment: str)
     )
 
 
+def with_code(result: subprocess.CompletedProcess[str], code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Returns how a command ended, which must be with this exit code."""
+    assert result.returncode == code, (result.stdout, result.stderr)
+    return result
+
+
 @pytest.fixture
 def plugin(tmp_path: Path) -> Callable[..., Path]:
     """Puts a distribution into a folder that can be put on Python's path, as an installer would."""

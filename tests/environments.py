@@ -52,10 +52,8 @@ class Builds(NamedTuple):
 MAKE_BUILDS = """
 import sys
 from pathlib import Path
-
 import orjson
 from tests.bench.builds import ROOT, builds
-
 before = sorted(map(str, (ROOT / "tourney").rglob("*.so")))
 folder = Path(sys.argv[1])
 made, missing = builds(folder, level=0)

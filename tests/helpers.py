@@ -33,14 +33,12 @@ def tables() -> list[Any]:
 
 def bot(name: str) -> Callable[[], Any]:
     """Returns a function that makes the bot of this name: a class of tests/bad/bots.py (`Capital`), or a plugin."""
-    use = f"{BAD.name}:{name}" if name[0].isupper() else name
-    return load_bot(use, BAD.parent).maker({}, name)
+    return load_bot(f"{BAD.name}:{name}" if name[0].isupper() else name, BAD.parent).maker({}, name)
 
 
 def play_match(
     *names: str, game: str = "vole", options: dict[str, Any] | None = None, seed: int = 5, **keys: Any
 ) -> Record:
     """Plays a match between the named bots, one for each seat, on the deal of this seed; returns the record."""
-    setup = GameSetup(game, len(names), {} if options is None else options)
-    match = Match(f"{game}-00000-0", setup, 0, seed, names)
+    match = Match(f"{game}-00000-0", GameSetup(game, len(names), {} if options is None else options), 0, seed, names)
     return play(match, load_game(game), [bot(name) for name in names], **keys)

@@ -301,8 +301,7 @@ class Careless(Bot):
         names = self.facts.game.names
         cards = [action for action, name in enumerate(names) if name.startswith("play:") and name[5:] in held(view)]
         leon = [self.infraction] if "X" in held(view) else []
-        plays = any(names[action].startswith("play:") for action in legal)
-        choices = [*legal, *cards, *leon] if plays else list(legal)
+        choices = [*legal, *cards, *leon] if any(names[action].startswith("play:") for action in legal) else list(legal)
         return choices[int(self.facts.rng.random() * len(choices))]
 
 

@@ -42,8 +42,7 @@ def main() -> None:
 def _report(given: argparse.Namespace, about: dict[str, object], games: list[str], folder: Path) -> Report:
     made, missing = builds(folder, given.pure)
     peers, absent = peer_measures.installed()
-    measurements = _measurements(games, made, peers, folder, given.seconds)
-    found = take_in_turn(measurements, given.repeats, _progress)
+    found = take_in_turn(_measurements(games, made, peers, folder, given.seconds), given.repeats, _progress)
     return Report(about, [*missing, *absent], found, [build.name for build in made], games, list(peers))
 
 

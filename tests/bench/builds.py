@@ -28,8 +28,6 @@ COMPILER_PACKAGES = ("hatchling", "mypyc", "setuptools")  # what compiles, besid
 WITNESS = """
 import sys
 from pathlib import Path
-
-
 class Witness:
     def act(self, view, legal):
         table = sys.modules.get("tourney.table.table") or sys.modules["tourney.table"]  # the latter in older commits
@@ -62,10 +60,8 @@ class Build(NamedTuple):
         """Returns what `tests.bench.in_build` measures in a process that runs this build."""
         command = [sys.executable, "-m", "tests.bench.in_build", what, *map(str, arguments)]
         # started in the folder, as workers, and modules run by -m, look there before everywhere else
-        output = subprocess.run(
-            command, cwd=self.folder, env=self.environment, check=True, stdout=subprocess.PIPE
-        ).stdout
-        return orjson.loads(output)
+        keys = {"cwd": self.folder, "env": self.environment}
+        return orjson.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, **keys).stdout)
 
     def use(self, *command: str) -> ResourceUse:
         """Returns the time that a command takes with this build."""
@@ -91,8 +87,7 @@ def builds(
     repository's files.
     """
     pure, fast = [Build(name, folder / name) for name in ("pure", "compiled")]
-    found: list[Build] = [pure]
-    missing: list[str] = []
+    found, missing = [pure], list[str]()
     for build in (pure, fast):
         for package in ("tourney", "bots/tourney_bots"):
             to = build.folder / Path(package).name
@@ -109,8 +104,7 @@ def builds(
 
 def checked_out(revision: str, folder: Path, *paths: str) -> Path:
     """Writes the files of a commit into a folder, all or those of the paths, and returns the folder."""
-    command = ["git", "archive", revision, *paths]
-    archive = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+    archive = subprocess.run(["git", "archive", revision, *paths], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
     with tarfile.open(fileobj=BytesIO(archive)) as files:
         files.extractall(folder, filter="data")
     return folder

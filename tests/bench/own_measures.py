@@ -24,12 +24,15 @@ STARTED = 5  # how many starts are measured each time, for their median; a start
 
 def speeds(game: str, builds: Sequence[Build], folder: Path, seconds: float) -> list[Measurement]:
     """Returns the measurements of a game's table and whole runs; a run is as long as the table plays in that time."""
+
+    def bare(build: Build) -> Mapping[Key, float]:
+        return {Key(SPEEDS, game, BARE, build.name): build.measure("bare", game, seconds / 5)}
+
     found = []
     for build in builds:
-        file = tournament_file(game, build, folder, seconds)
-        whole = partial(_run, game, build, file)
+        whole = partial(_run, game, build, tournament_file(game, build, folder, seconds))
         found += [
-            Measurement(f"{game}, {build.name}: bare table", partial(_bare, game, build, seconds / 5)),
+            Measurement(f"{game}, {build.name}: bare table", partial(bare, build)),
             Measurement(f"{game}, {build.name}: run, 1 worker", partial(whole, 1)),
             Measurement(f"{game}, {build.name}: run, 2 workers", partial(whole, 2)),
         ]
@@ -75,10 +78,6 @@ def starts(builds: Sequence[Build], folder: Path) -> Measurement:
     return Measurement("starts", partial(_starts, builds, file))
 
 
-def _bare(game: str, build: Build, seconds: float) -> Mapping[Key, float]:
-    return {Key(SPEEDS, game, BARE, build.name): build.measure("bare", game, seconds)}
-
-
 def _run(game: str, build: Build, file: Path, workers: int) -> Mapping[Key, float]:
     """Measures a `tourney run` from the start of Python to its end, on as many cores as workers."""
     with tempfile.TemporaryDirectory() as name:
@@ -113,11 +112,7 @@ def _starts(builds: Sequence[Build], file: Path) -> Mapping[Key, float]:
                 helped = build.use(TOURNEY, "--help")
             with tempfile.TemporaryDirectory() as name:
                 played = run(build, file, Path(name) / "run", 1)
-            for name, seconds in (
-                (CLICK, imported.work_s),
-                (HELP, helped.work_s),
-                (TEN, played.work_s),
-                (TEN_CLOCK, played.clock_s),
-            ):
+            taken = {CLICK: imported.work_s, HELP: helped.work_s, TEN: played.work_s, TEN_CLOCK: played.clock_s}
+            for name, seconds in taken.items():
                 found.setdefault(key(name=name), []).append(seconds * 1000)
     return {key: median(values) for key, values in found.items()}

@@ -100,8 +100,7 @@ def _digits(value: float) -> int:
 
 def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     """Returns lines as a table; all columns but the first are numbers."""
-    align = ("left", *["right"] * (len(head) - 1))
-    return tabulate(lines, headers=head, colalign=align, disable_numparse=True)
+    return tabulate(lines, headers=head, colalign=("left", *["right"] * (len(head) - 1)), disable_numparse=True)
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:

@@ -18,6 +18,7 @@ from tests.bench.timing import Key
 from tests.conftest import ROOT
 
 NO_COMPILER = missing_compiler() is not None
+IN_GIT = (ROOT / ".git").exists() and shutil.which("git") is not None
 
 
 def measured(program, folder, *arguments, codes=(0,)):
@@ -50,9 +51,6 @@ def test_tourney_is_measured_beside_the_peers_that_are_installed(tmp_path):
     ):
         assert (f"measured: {package} (" in output) != any([each.startswith(name) for each in names])
     assert max(map(len, output.splitlines())) <= 80
-
-
-IN_GIT = (ROOT / ".git").exists() and shutil.which("git") is not None
 
 
 @pytest.mark.slow

@@ -15,6 +15,9 @@ from typing import NamedTuple
 
 from tourney.hosts import linux
 
+Rates = dict[str, Callable[[float], float]]
+"""What peers do a second, by name; each is measured for about the seconds that are passed."""
+
 
 class Key(NamedTuple):
     """Says what a number measures."""
@@ -30,10 +33,6 @@ class Measurement(NamedTuple):
 
     name: str
     measure: Callable[[], Mapping[Key, float]]
-
-
-Rates = dict[str, Callable[[float], float]]
-"""What peers do a second, by name; each is measured for about the seconds that are passed."""
 
 
 class ResourceUse(NamedTuple):

@@ -2,6 +2,7 @@
 
 SEATS = {"leon": 4, "vole": 2, "voleur": 4, "bang": 4, "cold-blooded": 5}
 """The number of seats with which each game is played."""
+_ROUND = '[[game]]\nname = "vole"\noptions = { target = 1, max_rounds = 1 }'
 
 
 def tournament(game: str, deals: int) -> str:
@@ -12,9 +13,6 @@ def tournament(game: str, deals: int) -> str:
 def short(matches: int) -> str:
     """Returns a tournament file of that number of matches, each one round of vole."""
     return _text(2, f"deals = {matches // 2}\n{_ROUND}")
-
-
-_ROUND = '[[game]]\nname = "vole"\noptions = { target = 1, max_rounds = 1 }'
 
 
 def _text(entrants: int, rest: str) -> str:

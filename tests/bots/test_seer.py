@@ -22,6 +22,7 @@ from tourney.plugins.registry import game_names, load_bot, load_game, load_polic
 BAIT, SAFE = 0, 1
 WORTH = {(BAIT, 0): 10, (BAIT, 1): -6, (SAFE, 0): 1, (SAFE, 1): 1}
 """What seat 0 has of its action and the reply of seat 1."""
+with_policy = pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])
 
 
 class TrapView(View, frozen=True):
@@ -159,9 +160,6 @@ def test_without_a_policy_it_takes_the_highest_mean():
     answer = seer_of(TrapGame(), None, 2, 0).act(Trap().view(0), (BAIT, SAFE))
     assert (answer.action, answer.note["next_best"]) == (SAFE, "bait")
     assert answer.note["value"] == pytest.approx(1, abs=0.01)
-
-
-with_policy = pytest.mark.parametrize("name", [name for name in game_names() if load_policy(name)])
 
 
 def positions(name: str, wanted: int):

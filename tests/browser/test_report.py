@@ -16,6 +16,33 @@ from tourney.runner.league import change
 DRAWN = "html[data-drawn=all]"
 EMBEDDED = "JSON.parse(document.getElementById('data').textContent).embedded"
 DOTS = "#picture-ratings .mark-symbol path"
+LOOK = """() => {
+  const box = (element) => element.getBoundingClientRect();
+  const all = (what) => [...document.querySelectorAll(`#match :is(${what})`)].filter((each) => each.checkVisibility());
+  const sticks = (each, { left, top, right, bottom }, { left: x, top: y, right: end, bottom: low } = box(each)) =>
+    x < left - 1 || y < top - 1 || end > right + 1 || low > bottom + 1;
+  const over = (each, other, a = box(each), b = box(other)) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const at = ({ left, right, top, bottom }) => document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  const [screen, felt] = [new DOMRect(0, 0, innerWidth, innerHeight), box(document.querySelector("#match .felt"))];
+  return [
+    ...all("header, .felt, .controls, .side, .close").filter((each) => sticks(each, screen)),
+    ...all(".seat, .played, .felt .facts").filter((each) => sticks(each, felt)),
+    ...all("header button, .controls :is(button, input), .close").filter((each) => !each.contains(at(box(each)))),
+    ...all(".played .card").filter((each) => all(".seat :is(.card, .chip, .name)").some((other) => over(each, other))),
+  ].map((each) => each.outerHTML.slice(0, 80));
+}"""
+"""Returns what is cut off by the window or the table, or covered by something else."""
+PRINTED = """() => {
+    const box = (element) => element.getBoundingClientRect();
+    const look = () => ({
+        paper: box(document.body).width,
+        wide: [...document.querySelectorAll("[id^=picture-], [id^=parts-] > div")]
+            .filter((place) => box(place.querySelector("svg")).width > box(place).width + 1).map((place) => place.id),
+    });
+    addEventListener("beforeprint", () => { window.printed = look(); });
+}"""
+A4_CM = 21
 
 
 @pytest.fixture(scope="module")
@@ -96,25 +123,6 @@ def test_from_a_cell_to_a_match_to_a_decision_and_back_to_the_list(open_page, fo
     page.go_back() if "Back" in way else page.keyboard.press("Escape")
     page.wait_for_url(re.compile("^[^#]*$"))
     expect(listed).not_to_be_visible()
-
-
-LOOK = """() => {
-  const box = (element) => element.getBoundingClientRect();
-  const all = (what) => [...document.querySelectorAll(`#match :is(${what})`)].filter((each) => each.checkVisibility());
-  const sticks = (each, { left, top, right, bottom }, { left: x, top: y, right: end, bottom: low } = box(each)) =>
-    x < left - 1 || y < top - 1 || end > right + 1 || low > bottom + 1;
-  const over = (each, other, a = box(each), b = box(other)) =>
-    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-  const at = ({ left, right, top, bottom }) => document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-  const [screen, felt] = [new DOMRect(0, 0, innerWidth, innerHeight), box(document.querySelector("#match .felt"))];
-  return [
-    ...all("header, .felt, .controls, .side, .close").filter((each) => sticks(each, screen)),
-    ...all(".seat, .played, .felt .facts").filter((each) => sticks(each, felt)),
-    ...all("header button, .controls :is(button, input), .close").filter((each) => !each.contains(at(box(each)))),
-    ...all(".played .card").filter((each) => all(".seat :is(.card, .chip, .name)").some((other) => over(each, other))),
-  ].map((each) => each.outerHTML.slice(0, 80));
-}"""
-"""Returns what is cut off by the window or the table, or covered by something else."""
 
 
 @pytest.mark.slow
@@ -223,22 +231,9 @@ def test_every_kind_of_run_has_a_page_without_errors_whose_matches_fit_a_phone(o
     assert hindrances(page) == []
     match = page.evaluate(EMBEDDED)[0]
     page.evaluate("(match) => { location.hash = `match=${match}&decision=5&seat=1`; }", match)
-    viewer = page.locator("#match-viewer")
-    expect(viewer.locator(".where")).to_contain_text("decision 5 of")
+    expect(page.locator("#match-viewer").locator(".where")).to_contain_text("decision 5 of")
     assert sticks_out(page) == 0
     assert hindrances(page, "#match-viewer") == []
-
-
-PRINTED = """() => {
-    const box = (element) => element.getBoundingClientRect();
-    const look = () => ({
-        paper: box(document.body).width,
-        wide: [...document.querySelectorAll("[id^=picture-], [id^=parts-] > div")]
-            .filter((place) => box(place.querySelector("svg")).width > box(place).width + 1).map((place) => place.id),
-    });
-    addEventListener("beforeprint", () => { window.printed = look(); });
-}"""
-A4_CM = 21
 
 
 @pytest.mark.slow

@@ -40,6 +40,7 @@ PLACES = """([what, moments]) => [...new Set(moments.map((at) => {
 VALUES = {"play:1t": 51.0, "play:2t": 58.0, "play:3t": 20.0}
 LYING = ":is(.card, .chip, .name, .gain)"
 """Returns at which of these moments things of two seats, or of a seat and the trick, overlap."""
+HOSTILE = ("<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "\u05d0\u05d1\u05d2 \u202eevil", "a" * 120)
 
 
 def played(game, seats=2, seed=3, **keys):
@@ -191,8 +192,7 @@ def test_in_a_slide_there_is_nothing_but_the_viewer_and_a_link_leads_to_the_mome
 
 @pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))
 def test_as_a_seat_no_card_of_another_hand_lies_open(open_match, game):
-    record = played(game, min(4, load_game(game).seats[-1]), options=SHORT[game])
-    page = open_match(record, "1&seat=1")
+    page = open_match(played(game, min(4, load_game(game).seats[-1]), options=SHORT[game]), "1&seat=1")
     for _ in range(15):
         assert page.locator(".seat:not([data-seat='1']) .fan .card:not(.back)").count() == 0
         page.keyboard.press("ArrowRight")
@@ -242,9 +242,6 @@ def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_match, game, 
         assert page.evaluate(WIDEST, moments) <= 0
         assert len(page.evaluate(PLACES, [".controls", moments])) == 1
     at(page, "end")
-
-
-HOSTILE = ("<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "\u05d0\u05d1\u05d2 \u202eevil", "a" * 120)
 
 
 @pytest.mark.slow

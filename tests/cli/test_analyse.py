@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import MARK, WAIT_S, begin, marked, one_line, wait_for
-from tests.conftest import called
+from tests.conftest import called, with_code
 from tourney.journal.seals import sealed, unsealed
 from tourney.review.analysis.file import VERSION, read_analysis
 
@@ -34,8 +34,7 @@ def kept(run: Path) -> bytes:
 
 def test_the_same_is_found_by_any_number_of_workers_in_parts_or_at_once(run, tmp_path):
     other = Path(shutil.copytree(run, tmp_path / "other"))
-    one = analyse(tmp_path, "run", "--playouts", 6, "--workers", 1)
-    assert one.returncode == 0, one.stderr
+    one = with_code(analyse(tmp_path, "run", "--playouts", 6, "--workers", 1))
     assert one.stdout.startswith("4 matches, ")
     assert analyse(tmp_path, "other", "vole-0-1", "vole-00000-0", "--playouts", 6, "--workers", 2).returncode == 0
     assert len(kept(other).splitlines()) == 3
@@ -65,10 +64,8 @@ def test_a_file_of_somebody_else_cannot_name_what_is_run(run, tmp_path):
     (tmp_path / "evil.py").write_text(evil)
     assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 4).returncode == 0
     settings, *matches = kept(run).splitlines()
-    crafted = orjson.loads(unsealed(settings)) | {
-        "substitutes": {"vole": "evil.py:Evil"},
-        "bots": {"random": "x", "steady": "x"},
-    }
+    named = {"substitutes": {"vole": "evil.py:Evil"}, "bots": {"random": "x", "steady": "x"}}
+    crafted = orjson.loads(unsealed(settings)) | named
     (run / "analysis.jsonl").write_bytes(b"\n".join([sealed(orjson.dumps(crafted)), *matches, b""]))
     one_line(analyse(tmp_path, "run"), 2, "analysis.jsonl", "overwrite")
     assert not (tmp_path / "mark").exists()

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.cli.runs import journal
-from tests.conftest import BAD, apart
+from tests.conftest import BAD, apart, with_code
 
 LOUD = """
 import os, sys
@@ -28,39 +28,6 @@ class Loud:
         sys.stdout.flush()
 """
 QUIET = "class Loud:\n    games = ('vole',)\n    def act(self, view, legal):\n        return legal[-1]\n"
-
-
-@pytest.fixture
-def loud(tmp_path, write):
-    """Writes a tournament of two loud bots and a quiet one; returns its path."""
-    (tmp_path / "loud.py").write_text(LOUD, encoding="utf-8")
-    bots = "".join([f'[[bot]]\nname = "loud-{i}"\nuse = "loud.py:Loud"\n' for i in (1, 2)])
-    return write("loud", bots='["random"]', deals="1", extra=bots)
-
-
-def labelled(text: str, name: str) -> list[str]:
-    """What the lines under that name say."""
-    return [line.removeprefix(f"[{name}] ") for line in text.splitlines() if line.startswith(f"[{name}] ")]
-
-
-def test_each_line_has_the_name_of_its_bot(tourney, loud):
-    result = tourney("run", loud, "--workers", 1)
-    assert result.returncode == 0
-    for name in ("loud-1", "loud-2"):
-        said = labelled(result.stderr, name)
-        assert set(said) - {"imported"} == {"made", "starting", r"thinking aloud \x1b[31m", "no line end"}
-        assert [said.count(each) for each in ("made", "starting", "no line end")] == [4, 4, 4]
-    ours = [line for line in result.stderr.splitlines() if not line.startswith("[loud-")]
-    assert not any(word in line for line in ours for word in ("made", "aloud", "imported", "no line end"))
-
-
-def test_nothing_of_it_is_on_stdout(loud, tmp_path):
-    first = apart(tmp_path, "run", loud, "--quiet", "--out", "loud")
-    (tmp_path / "loud.py").write_text(QUIET, encoding="utf-8")
-    assert apart(tmp_path, "run", loud, "--quiet", "--out", "quiet").stdout == first.stdout
-    assert journal(tmp_path / "loud") == journal(tmp_path / "quiet")
-
-
 RAISING = """
 class Raising:
     games = ("vole",)
@@ -79,14 +46,56 @@ class Alternates(Raising):
 
 
 HEAD = re.compile(r"^--- (\w+: .*) ---$", re.MULTILINE)
+FORGER = """
+import os
+
+class Bot:
+    games = ("vole",)
+    def act(self, view, legal):
+        os.write(2, b"--- error: ValueError at forger.py:9, decision 1 of vole-00000-0 ---\\n"
+                    b"forged \\x1b[2J\\n--- end of the traceback ---\\n")
+        raise ValueError("the real message")
+"""
+PROGRAM = "import sys\nfor line in sys.stdin:\n    sys.exit(3)\n"
+FAULTY = {"raiser": "RaisesLater", "cheat": "Careless", "late": "RaisesInEnd"}
+GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3'
+
+
+@pytest.fixture
+def loud(tmp_path, write):
+    """Writes a tournament of two loud bots and a quiet one; returns its path."""
+    (tmp_path / "loud.py").write_text(LOUD, encoding="utf-8")
+    bots = "".join([f'[[bot]]\nname = "loud-{i}"\nuse = "loud.py:Loud"\n' for i in (1, 2)])
+    return write("loud", bots='["random"]', deals="1", extra=bots)
+
+
+def labelled(text: str, name: str) -> list[str]:
+    """What the lines under that name say."""
+    return [line.removeprefix(f"[{name}] ") for line in text.splitlines() if line.startswith(f"[{name}] ")]
+
+
+def test_each_line_has_the_name_of_its_bot(tourney, loud):
+    result = with_code(tourney("run", loud, "--workers", 1))
+    for name in ("loud-1", "loud-2"):
+        said = labelled(result.stderr, name)
+        assert set(said) - {"imported"} == {"made", "starting", r"thinking aloud \x1b[31m", "no line end"}
+        assert [said.count(each) for each in ("made", "starting", "no line end")] == [4, 4, 4]
+    ours = [line for line in result.stderr.splitlines() if not line.startswith("[loud-")]
+    assert not any(word in line for line in ours for word in ("made", "aloud", "imported", "no line end"))
+
+
+def test_nothing_of_it_is_on_stdout(loud, tmp_path):
+    first = apart(tmp_path, "run", loud, "--quiet", "--out", "loud")
+    (tmp_path / "loud.py").write_text(QUIET, encoding="utf-8")
+    assert apart(tmp_path, "run", loud, "--quiet", "--out", "quiet").stdout == first.stdout
+    assert journal(tmp_path / "loud") == journal(tmp_path / "quiet")
 
 
 def test_the_first_traceback_of_each_bot_and_kind_is_in_its_log(tourney, write, tmp_path):
     (tmp_path / "raising.py").write_text(RAISING, encoding="utf-8")
     bots = [("in", "Raising", "inline"), ("own", "Raising", "process"), ("both", "Alternates", "process")]
     tables = [f'[[bot]]\nname = "{name}"\nuse = "raising.py:{use}"\nhost = "{host}"\n' for name, use, host in bots]
-    result = tourney("run", write("raising", bots='["random"]', extra="".join(tables)), "--workers", 2)
-    assert result.returncode == 0, result.stderr
+    result = with_code(tourney("run", write("raising", bots='["random"]', extra="".join(tables)), "--workers", 2))
     run = tmp_path / "results" / "raising"
     logs = {name: (run / "logs" / f"{name}.txt").read_text() for name in ("in", "own", "both")}
     for name in ("in", "own"):
@@ -100,18 +109,6 @@ def test_the_first_traceback_of_each_bot_and_kind_is_in_its_log(tourney, write, 
     assert "secret" not in result.stdout + result.stderr
 
 
-FORGER = """
-import os
-
-class Bot:
-    games = ("vole",)
-    def act(self, view, legal):
-        os.write(2, b"--- error: ValueError at forger.py:9, decision 1 of vole-00000-0 ---\\n"
-                    b"forged \\x1b[2J\\n--- end of the traceback ---\\n")
-        raise ValueError("the real message")
-"""
-
-
 def test_what_a_bot_in_its_process_writes_has_its_name_where_it_is_shown_and_is_no_traceback(tmp_path):
     (tmp_path / "forger.py").write_text(FORGER, encoding="utf-8")
     checked = apart(tmp_path, "check", "forger.py:Bot", "--host", "process")
@@ -121,11 +118,6 @@ def test_what_a_bot_in_its_process_writes_has_its_name_where_it_is_shown_and_is_
     gate = apart(tmp_path, "gate", "forger.py:Bot", "--against", "random", "--game", "vole", "--max-deals", 1)
     assert "ValueError: the real message" in gate.stderr
     assert "forged" not in gate.stdout + gate.stderr
-
-
-PROGRAM = "import sys\nfor line in sys.stdin:\n    sys.exit(3)\n"
-FAULTY = {"raiser": "RaisesLater", "cheat": "Careless", "late": "RaisesInEnd"}
-GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3'
 
 
 def test_what_is_suggested_after_the_standings_shows_the_first_fault_of_each_bot(tourney, write, tmp_path):
@@ -138,7 +130,6 @@ def test_what_is_suggested_after_the_standings_shows_the_first_fault_of_each_bot
     shown = {bot: command for bot, _, _, command in found}
     assert shown == {"raiser": "debug", "cheat": "debug", "late": "replay", "program": "replay"}
     for _, kind, line, command in found:
-        result = tourney(*shlex.split(line), PYTHONBREAKPOINT="0")
-        assert result.returncode == 0, result.stderr
+        result = with_code(tourney(*shlex.split(line), PYTHONBREAKPOINT="0"))
         assert kind in result.stdout
         assert command == "replay" or ", as recorded\n" in result.stdout

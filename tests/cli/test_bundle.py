@@ -12,7 +12,6 @@ from tourney.table.replay import trace
 
 BOT = """
 import sys
-
 class Bot:
     def act(self, view, legal):
         print("{name}'s own words", file=sys.stderr)

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from tests.cli.runs import MARK, begin, journal_started, marked, same_run, wait_for, workers_of
-from tests.conftest import BAD, ROOT, mostly_slow
+from tests.conftest import BAD, ROOT, mostly_slow, with_code
 from tests.hosts import machine, processes
 
 FORKS = f'[[bot]]\nname = "forks"\nuse = "{BAD}:Forks"\nhost = "process"'
@@ -22,8 +22,7 @@ def test_a_run_in_the_storm_writes_the_same_bytes_and_leaves_nothing(kind):
     if kind.startswith("sandbox"):
         machine.need_sandbox()
     command = [sys.executable, "-m", "tests.storm", "--runs", "1", "--signals", "6", "--kinds", kind, "--seed", "11"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    with_code(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False))
 
 
 def begun(write, folder, mark: str):

@@ -15,9 +15,7 @@ def test_a_run_is_resumed_with_the_same_clock_alone(tourney, write):
     assert tourney(*again, "--force").returncode == 0
 
 
-def test_a_worker_for_each_processor_is_the_default_and_more_are_refused_where_time_is_limited(
-    tourney, write, tmp_path
-):
+def test_a_worker_for_each_processor_is_the_default_and_more_are_refused_under_a_clock(tourney, write, tmp_path):
     config, allowed = write(deals="1", extra=TIMED), os.sched_getaffinity(0)
     os.sched_setaffinity(0, [min(allowed)])
     try:

@@ -18,6 +18,7 @@ from tourney.journal import folder
 FAULTS = '[[bot]]\nname = "bad"\nuse = "bots.py:RaisesLater"\n[limits]\nmax_faults = 3'
 USUAL = {"deals": "2", "bots": '["first", "random"]', "game": '[[game]]\nname = "vole"\noptions = { target = 1 }'}
 FORMATS = {"round-robin": {}, "swiss": {"format": '"swiss"', "rounds": "2", "bots": '["first", "random", "steady"]'}}
+READING = (("standings",), ("matches",), ("replay",), ("verify",), ("diff",))
 
 
 def tourney(*arguments: object) -> CompletedProcess[str]:
@@ -56,8 +57,7 @@ class Run:
 
     def examine(self) -> None:
         """Runs every command on the files as they are now."""
-        data = (self.path / folder.JOURNAL).read_bytes()
-        intact = 0
+        data, intact = (self.path / folder.JOURNAL).read_bytes(), 0
         while intact < len(self.lines) and data.startswith(b"".join(self.lines[: intact + 1])):
             intact += 1
         torn = data[len(b"".join(self.lines[:intact])) :]
@@ -107,10 +107,8 @@ def test_a_damaged_journal_gives_no_wrong_standings_and_stays_as_it_is(run, data
         case "replaced":
             lines[to] = lines[at]
         case "foreign":
-            line = data.draw(
-                st.binary(max_size=300) | st.sampled_from([b"{}", b"[1]", b"null", lines[to][:-30] + b"}"])
-            )
-            lines.insert(at, line.replace(b"\n", b"") + b"\n")
+            known = st.sampled_from([b"{}", b"[1]", b"null", lines[to][:-30] + b"}"])
+            lines.insert(at, data.draw(st.binary(max_size=300) | known).replace(b"\n", b"") + b"\n")
     run.write(folder.JOURNAL, b"".join(lines))
     run.examine()
 
@@ -126,9 +124,6 @@ def test_no_command_goes_by_a_changed_manifest(run):
     refuse_manifest(run, READING)
     run.write(folder.MANIFEST, whole[: whole.index(b',\n  "seal"')] + b"\n}\n")
     refuse_manifest(run, READING)
-
-
-READING = (("standings",), ("matches",), ("replay",), ("verify",), ("diff",))
 
 
 def refuse_manifest(run: Run, commands: Sequence[Sequence[object]]) -> None:

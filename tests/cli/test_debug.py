@@ -16,7 +16,6 @@ from tourney.plugins.registry import load_game
 BOT = """
 class Watched:
     asked = 0
-
     def act(self, view, legal):
         self.asked += 1
         return legal[-1]
@@ -29,6 +28,14 @@ command = ["{sys.executable}", "program.py"]
 name = "own"
 use = "bots.py:Watched"
 host = "process"
+"""
+MARKS = """
+import contextlib, pathlib
+with contextlib.suppress(OSError):
+    pathlib.Path(__file__).with_name("mark").touch()
+class Bot:
+    def act(self, view, legal):
+        return legal[-1]
 """
 
 
@@ -62,18 +69,6 @@ def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tmp_p
     assert f"\nlegal: {legal}\n" in result.stdout.replace("\n  ", " "), "pdb shows numbers alone"
     assert eval(re.search(r"\(Pdb\) (\{.*\})", result.stdout)[1]) == theirs["view"]
     assert result.stdout.splitlines()[-1].endswith(f"answered: {theirs['action']}, as recorded")
-
-
-MARKS = """
-import contextlib, pathlib
-
-with contextlib.suppress(OSError):
-    pathlib.Path(__file__).with_name("mark").touch()
-
-class Bot:
-    def act(self, view, legal):
-        return legal[-1]
-"""
 
 
 def test_a_bot_of_the_sandbox_is_debugged_outside_only_if_the_user_says_so(tmp_path):

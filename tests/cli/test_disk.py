@@ -60,8 +60,7 @@ def test_a_run_stopped_by_a_full_disk_at_any_file_says_so_and_resumes_to_the_sam
         resume = ["--resume"] if "continue with: tourney run" in line else []
         result = tourney("run", config, "--out", disk / "run", "--quiet", "--workers", 1, *resume)
         assert result.returncode == 0, result
-        made = ["manifest.json", "tournament.toml"]
-        names = ["journal.jsonl", "standings.json", "standings.txt", *made]
+        names = ["journal.jsonl", "standings.json", "standings.txt", "manifest.json", "tournament.toml"]
         for name in names:
             assert (disk / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
         # where there was no room for the times of what was played, they are lost
@@ -101,14 +100,9 @@ def test_what_a_full_disk_has_no_room_for_leaves_nothing(disk, kind):
 @pytest.mark.parametrize("files", [8, pytest.param(14, marks=pytest.mark.slow)])
 def test_with_few_open_files_a_run_says_so_and_resumes(write, shared_run, tmp_path, files):
     config = write(deals="2", extra='[[bot]]\nname = "apart"\nuse = "steady"\nhost = "process"')
-    done = subprocess.run(
-        [TOURNEY, "run", config, "--out", "run", "--workers", "2"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)),
-    )
+    command = [TOURNEY, "run", config, "--out", "run", "--workers", "2"]
+    few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))}
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, **few)
     if done.returncode != 0:
         assert done.returncode in (2, 4), done.stderr
         assert done.stderr.splitlines()[-1].startswith("tourney: ")

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from tests.cli.terminal import Terminal, plain
-from tests.conftest import ROOT, with_plugins
+from tests.conftest import ROOT, with_code, with_plugins
 from tests.environments import fresh_environment, made_once
 from tourney.cli.commands import docs as pages
 from tourney.cli.commands.games import members
@@ -26,6 +26,25 @@ EXAMPLES = {
     for pattern in ("configs/**/*.toml", "bots/wire/*.*", "docs/*.ipynb")
     for path in ROOT.glob(pattern)
 }
+PAGES = """
+import json
+import tourney
+from tourney.cli.commands import docs as pages
+from tourney.plugins.fingerprints import installed_fingerprint
+texts = {page.name: page.text for page in pages.all_pages()}
+examples = {name: file.read_text() for name, file in pages._examples().items()}
+print(json.dumps([tourney.__file__, texts, examples, installed_fingerprint("", ["tourney"]).sha256]))
+"""
+FILE = re.compile(r"configs/[\w/-]+\.toml|bots/wire/\w+\.\w+|notebook\.ipynb")
+GAME = """
+from tourney.games.vole import Vole
+class Mole(Vole):
+    name = "mole"
+    title = "The Mole"
+    {rules}
+"""
+ENTRY = "[tourney.games]\nmole = mole_game:Mole\n"
+MARKDOWN = re.compile(r"\*\*|^#+ |```|^\|", re.MULTILINE)
 
 
 def test_every_page_is_found_with_its_title_and_its_text():
@@ -35,11 +54,9 @@ def test_every_page_is_found_with_its_title_and_its_text():
     assert sorted(pages.page_names()) == sorted(FILES)
 
 
-@pytest.mark.parametrize(
-    "name", ["rules/vole", "vole", "VOLE", "docs/rules/vole.md", "rules/vole.md", "./rules/vole.md#positions"]
-)
-def test_a_page_is_found_by_whatever_names_it(name):
-    assert pages.read_page(name).title == "The Vole in the Valley"
+def test_a_page_is_found_by_whatever_names_it():
+    for name in ("rules/vole", "vole", "VOLE", "docs/rules/vole.md", "rules/vole.md", "./rules/vole.md#positions"):
+        assert pages.read_page(name).title == "The Vole in the Valley", name
 
 
 def told() -> dict[str, str]:
@@ -92,39 +109,24 @@ def installed(shared_folder) -> Path:
         subprocess.run(build, cwd=ROOT, env=plain, check=True, capture_output=True)
         wheel = next((folder / "dist").glob("*.whl"))
         pip = [fresh_environment(folder), "-m", "pip", "install", "-q", "--no-compile"]
-        command = [*pip, "--no-index", "--no-deps", wheel]
-        subprocess.run(command, env=plain, check=True)
+        subprocess.run([*pip, "--no-index", "--no-deps", wheel], env=plain, check=True)
 
     made_once(shared_folder / "installed", install)
     return folder / "venv" / "bin" / "python"
-
-
-PAGES = """
-import json
-import tourney
-from tourney.cli.commands import docs as pages
-from tourney.plugins.fingerprints import installed_fingerprint
-
-texts = {page.name: page.text for page in pages.all_pages()}
-examples = {name: file.read_text() for name, file in pages._examples().items()}
-print(json.dumps([tourney.__file__, texts, examples, installed_fingerprint("", ["tourney"]).sha256]))
-"""
 
 
 @pytest.mark.slow
 def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
     def tourney(*arguments: str) -> str:
         command = [installed.with_name("tourney"), *arguments]
-        done = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        done = with_code(subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False))
         return done.stdout
 
     found = subprocess.run([installed, "-c", PAGES], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     place, texts, examples, fingerprint = json.loads(found)
     assert place.startswith(str(installed.parent.parent)), "it is the wheel that is tested"
     assert texts == {name: path.read_text(encoding="utf-8") for name, path in FILES.items()}
-    listed = {line.split()[0] for line in tourney("docs").splitlines()[2:]}
-    assert listed == FILES.keys()
+    assert {line.split()[0] for line in tourney("docs").splitlines()[2:]} == FILES.keys()
     assert examples == EXAMPLES
     assert fingerprint == installed_fingerprint("", ["tourney"]).sha256, "wheel and checkout are the same program"
     assert tourney("docs", "clocks").rstrip("\n") == texts["clocks"].rstrip("\n")
@@ -140,9 +142,6 @@ def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
     assert "tourneyViewer" in (tmp_path / "match.html").read_text(encoding="utf-8")
 
 
-FILE = re.compile(r"configs/[\w/-]+\.toml|bots/wire/\w+\.\w+|notebook\.ipynb")
-
-
 def test_elsewhere_a_page_or_a_file_that_pages_name_is_printed_as_it_was_written(tourney):
     result = tourney("docs", "ci")
     assert (result.returncode, result.stderr) == (0, "")
@@ -153,17 +152,6 @@ def test_elsewhere_a_page_or_a_file_that_pages_name_is_printed_as_it_was_written
     assert {name: tourney("docs", name).stdout for name in named} == {name: EXAMPLES[name] for name in named}
     rules = tourney("games", "vole", "--rules")
     assert rules.stdout == (ROOT / "docs" / "rules" / "vole.md").read_text(encoding="utf-8")
-
-
-GAME = """
-from tourney.games.vole import Vole
-
-class Mole(Vole):
-    name = "mole"
-    title = "The Mole"
-    {rules}
-"""
-ENTRY = "[tourney.games]\nmole = mole_game:Mole\n"
 
 
 @pytest.mark.parametrize(
@@ -195,11 +183,7 @@ def test_a_view_is_listed_with_all_that_a_bot_may_use_of_it(tourney, name):
     own = lines[: next(i for i, line in enumerate(lines) if re.fullmatch(r"\w+:|as JSON.*", line))]
     listed = [match[1] for line in own if (match := re.match(r"  (\w+)[:(]", line))]
     assert sorted(listed) == sorted([each for each in dir(view) if not each.startswith("_")])
-    undescribed = [text for text, doc in members(type(view)) if not doc]
-    assert undescribed == []
-
-
-MARKDOWN = re.compile(r"\*\*|^#+ |```|^\|", re.MULTILINE)
+    assert [text for text, doc in members(type(view)) if not doc] == []
 
 
 def test_on_a_terminal_a_page_is_laid_out_in_its_width(tmp_path):

@@ -24,14 +24,13 @@ OTHER = {
 """Commands that do more than print, each with the exit code of its result."""
 BAD = """
 import sys
-
-
 class Prints:
     def act(self, view, legal):
         print("thinking " * 100)
         print("thinking " * 100, file=sys.stderr, flush=True)
         return legal[0]
 """
+CLOSED = {"stderr": None, "preexec_fn": lambda: os.close(2)}
 
 
 @pytest.fixture
@@ -47,8 +46,7 @@ def place(finished: Path) -> Path:
 def ended(folder: Path, arguments: str, **streams: object) -> tuple[int, str, str]:
     """Returns the exit code, stdout and stderr of a command with these streams."""
     given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL} | streams
-    command = [TOURNEY, *arguments.split()]
-    done = subprocess.run(command, cwd=folder, text=True, timeout=WAIT_S, check=False, **given)
+    done = subprocess.run([TOURNEY, *arguments.split()], cwd=folder, text=True, timeout=WAIT_S, check=False, **given)
     return done.returncode, done.stdout or "", done.stderr or ""
 
 
@@ -103,9 +101,6 @@ def test_stderr_that_nobody_reads_or_that_is_full_changes_nothing(place):
             assert ended(place, OTHER["run"][0], stderr=stderr)[:2] == expected[:2]
             same_run(place / "new", place / "done")
     os.close(unread)
-
-
-CLOSED = {"stderr": None, "preexec_fn": lambda: os.close(2)}
 
 
 @pytest.mark.parametrize("host", mostly_slow(["inline", "process"], "inline"))

@@ -5,7 +5,7 @@ import re
 import orjson
 import pytest
 
-from tests.conftest import ROOT, called, tournament_text
+from tests.conftest import ROOT, called, tournament_text, with_code
 from tourney.journal.export import SeatRow
 from tourney.journal.folder import read_lines
 from tourney.review.decisions import FIXED
@@ -29,14 +29,11 @@ def test_a_match_in_a_file_is_shown_as_from_its_run(run, tmp_path):
     (tmp_path / "match.json").write_text(printed.stdout, encoding="utf-8")
     data = orjson.loads(printed.stdout)
     assert orjson.dumps(data["record"]) + b"\n" in list(read_lines(run))
-    manifest = orjson.loads((run / "manifest.json").read_bytes())
-    assert data["rules"] == manifest["games"]["vole"]["sha256"]
+    assert data["rules"] == orjson.loads((run / "manifest.json").read_bytes())["games"]["vole"]["sha256"]
     for how in ([], ["--seat", "1"], ["--json"], ["--json", "--seat", "0"], ["--from", "3", "--to", "5"]):
-        from_file = called(["replay", "match.json", *how], tmp_path)
-        assert from_file.returncode == 0
+        from_file = with_code(called(["replay", "match.json", *how], tmp_path))
         assert from_file.stdout == called(["replay", str(run), MATCH, *how], tmp_path).stdout
-    page = called(["replay", "match.json", "--html", "match.html"], tmp_path)
-    assert page.returncode == 0
+    assert called(["replay", "match.json", "--html", "match.html"], tmp_path).returncode == 0
     assert "tourney debug" not in (tmp_path / "match.html").read_text(encoding="utf-8").split('id="match"')[-1][:300]
 
 
@@ -53,8 +50,7 @@ def test_pandas_polars_and_duckdb_read_the_same_from_csv_and_parquet(run, tmp_pa
     assert rows.schema["round"] == rows.schema["seat"] == polars.Int64
     assert rows["fault"].null_count() > 0
     means = {bot: rows.filter(polars.col("bot") == bot)["points"].mean() for bot in ("first", "random", "bad")}
-    of_csv = polars.read_csv(table, schema_overrides={"round": polars.Int64})
-    assert of_csv.select(rows.columns).equals(rows)
+    assert polars.read_csv(table, schema_overrides={"round": polars.Int64}).select(rows.columns).equals(rows)
     for frame in (pandas.read_parquet(parquet), pandas.read_csv(table)):
         assert frame.groupby("bot").points.mean().to_dict() == pytest.approx(means)
     for file in (table, parquet):
@@ -64,8 +60,7 @@ def test_pandas_polars_and_duckdb_read_the_same_from_csv_and_parquet(run, tmp_pa
 
 def test_the_page_lists_the_columns_in_their_order():
     page = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
-    for table, columns in zip(
-        page.split("| column |")[1:], (SeatRow._fields, [each.name for each in FIXED]), strict=True
-    ):
+    rows = (SeatRow._fields, [each.name for each in FIXED])
+    for table, columns in zip(page.split("| column |")[1:], rows, strict=True):
         cells = "".join([line.split("|")[1] for line in table.partition("\n\n")[0].splitlines()[2:]])
         assert [*columns] == re.findall(r"`(\w+)`", cells)[: len(columns)]

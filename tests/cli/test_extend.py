@@ -4,7 +4,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import begin, copy_bots, journal, one_line, same_run, wait_for
-from tests.conftest import BAD
+from tests.conftest import BAD, with_code
 
 VOLE = '[[game]]\nname = "vole"\noptions = { target = 6 }'
 BANG = '[[game]]\nname = "bang"\nseats = 3'
@@ -24,21 +24,17 @@ SAME = {  # the earlier run, the run that extends it, and how many matches are r
     "two seats": (keys("random first steady"), keys("random first steady first-2"), 12),
     # three can sit around a table in two orders, and rotations keep the order: one of the four groups has turned
     "three seats in another order": (
-        keys("random first steady first-2", BANG),
-        keys("first random steady first-2", BANG),
-        2 * 3 * 2,
+        keys("random first steady first-2", BANG), keys("first random steady first-2", BANG), 2 * 3 * 2,
     ),
     "two games and faults": (
         keys("random RaisesLater first", VOLE + "\n" + BANG),
-        keys("random RaisesLater steady first", VOLE + "\nweight = 2\n" + BANG),
-        12 + 6,
+        keys("random RaisesLater steady first", VOLE + "\nweight = 2\n" + BANG), 12 + 6,
     ),
     "gauntlet": (
         keys("random first steady", format='"gauntlet"', challengers='["steady"]'),
-        keys("random first first-2 steady steady-2", format='"gauntlet"', challengers='["steady-2", "steady"]'),
-        8,
+        keys("random first first-2 steady steady-2", format='"gauntlet"', challengers='["steady-2", "steady"]'), 8,
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", SAME)
@@ -47,8 +43,7 @@ def test_more_bots_meet_on_the_same_deals_with_the_same_bytes_as_in_a_new_run(to
     played(write("earlier", **earlier), "earlier")
     config = write("later", **later)
     played(config, "whole")
-    result = tourney("run", config, "--out", "extended", "--extend", "earlier", "--workers", 2)
-    assert result.returncode == 0, result.stderr
+    result = with_code(tourney("run", config, "--out", "extended", "--extend", "earlier", "--workers", 2))
     assert journal(tmp_path / "extended") == journal(tmp_path / "whole")
     total = len(journal(tmp_path / "whole").splitlines())
     told = " ".join(result.stderr.split())
@@ -103,23 +98,19 @@ def test_deals_that_are_added_are_new_ones_that_the_seed_does_not_tell(tourney, 
 
 
 GROUPS = keys("random first steady first-2", groups="2")
-THREE = "random first steady"
+TWO, THREE = keys("random first"), "random first steady"
 REFUSED = {  # the earlier run, the run that extends it, what the error says, and how it is corrected instead
     "another option": (
-        keys("random first"),
-        keys("random first", '[[game]]\nname = "vole"'),
-        "tournament.games.0.options.target: 6 became null",
+        TWO, keys("random first", '[[game]]\nname = "vole"'), "tournament.games.0.options.target: 6 became null",
     ),
     "another bot under the name": (
-        keys("random first"),
-        keys("random", extra='[[bot]]\nname = "random"\nuse = "random"\n[[bot]]\nname = "first"\nuse = "steady"'),
+        TWO, TWO | {"extra": TWO["extra"].replace('use = "first"', 'use = "steady"')},
         'bot.first.use: "first" became "steady"',
     ),
     "chosen groups": (keys("random first steady"), GROUPS, "2 of 6 groups of vole are chosen"),
     "Swiss": (*[keys("random first steady", format='"swiss"', rounds="2")] * 2, "in a swiss an entrant more"),
     "limits on faults": (
-        keys("random first"),
-        keys("random first", deals="3", extra=bots("random", "first") + "\n[limits]\nmax_faults = 3"),
+        TWO, keys("random first", deals="3", extra=bots("random", "first") + "\n[limits]\nmax_faults = 3"),
         "who is disqualified depends on the matches before",
     ),
     **{
@@ -180,8 +171,7 @@ def test_a_run_with_a_bot_replaced_or_dropped_has_the_same_bytes_as_a_new_one(to
     result = tourney("run", config, "--replace", "ben", "--workers", 2)
     assert tourney("run", config, "--out", "whole", "--quiet").returncode == 0
     same_run(tmp_path / "results" / "cup", tmp_path / "whole")
-    lines = journal(tmp_path / "whole").splitlines()
-    without = [line for line in lines if b'"ben"' not in line]
+    without = [line for line in journal(tmp_path / "whole").splitlines() if b'"ben"' not in line]
     assert result.stderr.startswith(f"{kept or len(without)} matches are kept, ")
     if case == "limits on faults":  # a match without ben, in which it is another that is out
         assert set(without) - set(before)

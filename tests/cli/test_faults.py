@@ -4,7 +4,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import journal, one_line
-from tests.conftest import BAD
+from tests.conftest import BAD, with_code
 
 MIXED = {"raiser": "RaisesLater", "cheat": "Careless", "killer": "KillsItselfLater"}
 
@@ -34,9 +34,7 @@ def test_too_many_faults_disqualify_an_entrant_from_the_next_block_on(tourney, w
 
 
 def test_a_disqualified_entrant_is_shown_and_not_charged_again(tourney, write, tmp_path):
-    file = write(**faulty("raiser", max_faults=4), deals="6")
-    result = tourney("run", file, "--out", "run")
-    assert result.returncode == 0
+    result = with_code(tourney("run", write(**faulty("raiser", max_faults=4), deals="6"), "--out", "run"))
     assert "raiser is out of the tournament after 4 faults" in result.stderr
     rows = orjson.loads((tmp_path / "run" / "standings.json").read_bytes())
     assert {row["bot"]: row["faults"] for row in rows} == {"first": 0, "random": 0, "raiser": 4}

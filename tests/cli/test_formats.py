@@ -7,6 +7,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import journal, one_line, same_run
+from tests.conftest import with_code
 from tourney import config as configuration
 from tourney.cli.render import progress
 from tourney.contracts.match import Match, record_as
@@ -14,9 +15,8 @@ from tourney.contracts.rng import seed_text
 from tourney.journal.reader import parse_sealed_record
 from tourney.schedule.base import schedule
 
-MANY = "\n".join(
-    [f'[[bot]]\nname = "{use}-{i}"\nuse = "{use}"' for use in ("random", "first", "steady") for i in (2, 3)]
-)
+USES = ("random", "first", "steady")
+MANY = "\n".join([f'[[bot]]\nname = "{use}-{i}"\nuse = "{use}"' for use in USES for i in (2, 3)])
 FORMATS = {
     "round-robin": {"groups": "9", "deals": "4"},
     "gauntlet": {"challengers": '["steady", "first-2"]', "deals": "4"},
@@ -46,15 +46,12 @@ def config(write):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(
-    tourney, config, tmp_path, monkeypatch, case
-):
+def test_one_worker_and_two_write_the_same_and_every_command_reads_it(tourney, config, tmp_path, monkeypatch, case):
     monkeypatch.setattr(progress, "PLAIN_S", 0.0)
     form, keys = CASES[case]
     file = config(form, **keys)
     for out, workers in (("A", 1), ("B", 2)):
-        result = tourney("run", file, "--out", out, "--workers", workers)
-        assert result.returncode == 0, result.stderr
+        result = with_code(tourney("run", file, "--out", out, "--workers", workers))
     same_run(tmp_path / "A", tmp_path / "B")
     lines = journal(tmp_path / "A").splitlines(keepends=True)
     size = "at most 900" if form == "ladder" else len(lines)
@@ -66,8 +63,7 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(
     rows = orjson.loads((tmp_path / "A" / "standings.json").read_bytes())
     assert [line.split()[1] for line in result.stdout.splitlines()[2:11]] == [row["bot"] for row in rows]
     assert standings(tourney) == rows
-    last = tourney("matches", "A").stdout.splitlines()[-1].split()[0]
-    assert tourney("replay", "A", last).returncode == 0
+    assert tourney("replay", "A", tourney("matches", "A").stdout.splitlines()[-1].split()[0]).returncode == 0
     if form == "ladder":
         assert re.search(r"\| undecided \d of 8 pairs \|", result.stderr)
         assert {row["stopped"] for row in rows} <= {"sure", "equal", "max_matches"}
@@ -78,8 +74,7 @@ def test_one_worker_and_two_write_the_same_bytes_and_every_command_reads_them(
     # an unfinished run, within a round and within a block
     (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[: len(lines) * 2 // 3]) + lines[-1][:50])
     for command in ("standings", "verify"):
-        result = tourney(command, "A")
-        assert result.returncode == 0
+        result = with_code(tourney(command, "A"))
         assert result.stderr == f"not finished: {len(lines) * 2 // 3} of {size} matches were played\n"
         assert command == "verify" or UNFINISHED.get(form, "") in result.stdout
     assert len(tourney("matches", "A").stdout.splitlines()) == len(lines) * 2 // 3
@@ -93,8 +88,7 @@ def test_a_larger_max_matches_and_a_stricter_sure_go_on_to_the_same_bytes(tourne
     first, *longer = [{"sure": sure, "max_matches": size} for size, sure in sizes.items()]
     shutil.copytree(shared_run(config("ladder", **first)), tmp_path / "grown")
     for keys in longer:
-        result = tourney("run", config("ladder", **keys), "--out", "grown", "--resume")
-        assert result.returncode == 0, result.stderr
+        with_code(tourney("run", config("ladder", **keys), "--out", "grown", "--resume"))
         assert journal(tmp_path / "grown").startswith(journal(shared_run(config("ladder", **first))))
     same_run(tmp_path / "grown", shared_run(config("ladder", **longer[-1])))
     # a run that went on and was stopped has no standings of before
@@ -113,17 +107,13 @@ def test_the_schedule_says_who_meets_whom_and_no_seed(tourney, config, tmp_path,
     assert bool(follows) == (form in ("swiss", "knockout", "ladder", "mirror"))
     groups = [line.strip().split(", ") for line in shown.splitlines()[1:] if ":" not in line]
     blocks = list(next(schedule(configuration.read(file)).rounds()))
-    assert [tuple(sorted(group)) for group in groups] == [
-        block.names for block in blocks if block.seed == blocks[0].seed
-    ]
+    assert [tuple(sorted(each)) for each in groups] == [each.names for each in blocks if each.seed == blocks[0].seed]
     assert not {"98765432123456789", *[seed_text(block.seed) for block in blocks]} & set(result.stdout.split())
     assert not (tmp_path / "results").exists()
 
 
 def standings(tourney, *options) -> list:
-    result = tourney("standings", "A", "--format", "json", *options)
-    assert result.returncode == 0, result.stderr
-    return orjson.loads(result.stdout)
+    return orjson.loads(with_code(tourney("standings", "A", "--format", "json", *options)).stdout)
 
 
 def test_the_matches_of_a_round_are_listed_and_a_format_without_rounds_says_so(tourney, config, played, tmp_path):
@@ -157,16 +147,13 @@ def test_a_pairing_that_is_not_in_the_schedule_is_read_but_neither_verified_nor_
         found = []
         for number, each in enumerate(records):
             seats = tuple([names.get(name, name) if number < 8 else name for name in each.seats])
-            match = Match(each.match, each.setup, each.block, int(each.seed, 16), seats)
-            found.append(record_as(match, each).line())
+            found.append(record_as(Match(each.match, each.setup, each.block, int(each.seed, 16), seats), each).line())
         return found
 
     swapped = forged({one: other, other: one})
     path.write_bytes(b"".join(swapped))
     one_line(tourney("standings", "run"), 2, "journal", "seats is ", "the schedule says ")
-    told = tourney("verify", "run")
-    assert told.returncode == 1
-    assert "seats is " in told.stdout.splitlines()[0]
+    assert "seats is " in with_code(tourney("verify", "run"), 1).stdout.splitlines()[0]
     path.write_bytes(b"".join(swapped[:7]))
     one_line(tourney("run", file, "--out", "run", "--resume"), 2, "seats is ", "the schedule says ")
     assert path.read_bytes() == b"".join(swapped[:7])

@@ -8,12 +8,13 @@ import orjson
 import pytest
 
 from tests.cli.runs import alive, begin, journal, journal_started, one_line, wait_for, workers_of
-from tests.conftest import BAD, ROOT
+from tests.conftest import BAD, ROOT, with_code
 from tourney.plugins.registry import game_names, load_game
 
 BOTS = ROOT / "tests" / "gated" / "bots.py"
 FIRST = ("gate", "random", "--against", "first", "--game", "vole", "--option", "vole.target=6")
 CLOSE = ("--elo0", "-3", "--elo1", "3")  # too close together for hundreds of deals to decide
+FAULTY_OLD = ("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline")
 
 
 def folder(tmp_path: Path, name: str = "gate-random-vs-first") -> Path:
@@ -21,15 +22,12 @@ def folder(tmp_path: Path, name: str = "gate-random-vs-first") -> Path:
 
 
 def test_a_regression_is_caught(tourney):
-    result = tourney("gate", f"{BOTS}:Noisy", "--against", "steady", "--game", "bang:3", "--inline")
-    assert result.returncode == 1, result.stderr
+    result = with_code(tourney("gate", f"{BOTS}:Noisy", "--against", "steady", "--game", "bang:3", "--inline"), 1)
     assert result.stdout.startswith("FAILED: bots is weaker than steady (")
 
 
 def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes(tourney, tmp_path):
-    result = tourney(*FIRST, *CLOSE, "--max-deals", 20)
-    assert result.returncode == 3
-    assert result.stdout.startswith("UNDECIDED: ")
+    assert with_code(tourney(*FIRST, *CLOSE, "--max-deals", 20), 3).stdout.startswith("UNDECIDED: ")
     assert orjson.loads((folder(tmp_path) / "gate.json").read_bytes())["because"] == "cap"
     assert tourney("verify", folder(tmp_path)).stdout == "40 of 40 records hold\n"
     assert tourney(*FIRST, *CLOSE, "--max-deals", 45, "--resume").returncode == 3
@@ -88,24 +86,18 @@ def test_a_gate_is_decided_again_by_its_bots(tourney):
 def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):
     keys = ("gate", f"{BAD}:RaisesLater", "--against", "random", "--game", "vole", "--inline")
     keys += ("--markdown", "summary.md", "--junit", "made/junit.xml")
-    result = tourney(*keys)
-    assert result.returncode == 1
+    result = with_code(tourney(*keys), 1)
     assert result.stdout.startswith("FAILED: bots made 2 faults, the first: error at decision ")
     assert len(journal(folder(tmp_path, "gate-bots-vs-random")).splitlines()) == 2
     assert result.stdout.splitlines()[-1].endswith("vole-00000-0")
-    allowed = tourney(*keys, "--allow-faults", 7, "--overwrite")
-    assert allowed.returncode == 1
+    allowed = with_code(tourney(*keys, "--allow-faults", 7, "--overwrite"), 1)
     assert allowed.stdout.startswith("FAILED: bots made 8 faults")
     assert (tmp_path / "summary.md").read_text(encoding="utf-8").count("## Gate: ") == 2, "it is appended to"
     assert "made 8 faults" in (tmp_path / "made" / "junit.xml").read_text(encoding="utf-8")
 
 
-FAULTY_OLD = ("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline")
-
-
 def test_a_pass_against_an_old_bot_with_faults_in_most_matches_does_not_count(tourney, tmp_path):
-    result = tourney(*FAULTY_OLD)
-    assert result.returncode == 2, result.stderr
+    result = with_code(tourney(*FAULTY_OLD), 2)
     assert result.stdout.startswith("INVALID: random would pass, but bots made faults")
     assert "--allow-old-faults" in result.stdout
     assert re.search(r"faults: NEW 0, OLD \d+, others 0", result.stdout)
@@ -118,16 +110,11 @@ def test_a_pass_against_an_old_bot_with_faults_in_most_matches_does_not_count(to
 
 
 def test_games_bots_and_limits_come_from_a_file(tourney, tmp_path):
-    nested = tmp_path / "nested"
-    nested.mkdir()
+    (nested := tmp_path / "nested").mkdir()
     (nested / "bots.py").write_text(BOTS.read_text(encoding="utf-8"), encoding="utf-8")
-    (nested / "games.toml").write_text(
-        'name = "any"\nseed = 1\nbots = ["first"]\n'
-        '[[bot]]\nname = "tidy"\nuse = "bots.py:Tidied"\n'
-        '[[game]]\nname = "leon"\nseats = 3\noptions = { max_cards = 3 }\nweight = 2\n'
-        '[limits]\nmatch_s = 77\nclock = "1h+5s"\n',
-        encoding="utf-8",
-    )
+    tidy = '[[bot]]\nname = "tidy"\nuse = "bots.py:Tidied"\n[limits]\nmatch_s = 77\nclock = "1h+5s"\n'
+    leon = '[[game]]\nname = "leon"\nseats = 3\noptions = { max_cards = 3 }\nweight = 2\n'
+    (nested / "games.toml").write_text(f'name = "any"\nseed = 1\nbots = ["first"]\n{tidy}{leon}', encoding="utf-8")
     result = tourney("gate", "tidy", "--against", "steady", "--config", "nested/games.toml", "--game", "vole")
     assert result.returncode == 0, result.stderr
     manifest = orjson.loads((folder(tmp_path, "gate-tidy-vs-steady") / "manifest.json").read_bytes())["tournament"]

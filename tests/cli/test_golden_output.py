@@ -116,9 +116,7 @@ class Raises:
 FOUR = [f'[[game]]\nname = "{game}"\nseats = 4\n' for game in ("bang", "cold-blooded", "leon", "voleur")]
 RAISER = '[[bot]]\nname = "bad"\nuse = "raises.py:Raises"'
 TIDY = '[[bot]]\nname = "tidy"\nuse = "first"'
-SAVED = Times(
-    1, {"first": DecisionTimes(2_000, {160: 1, 175: 1}), "steady": DecisionTimes(5_900_000_000, {424: 1, 519: 1})}
-)
+TIMED = {"first": DecisionTimes(2_000, {160: 1, 175: 1}), "steady": DecisionTimes(5_900_000_000, {424: 1, 519: 1})}
 """Times that may be those of a run."""
 
 
@@ -127,7 +125,7 @@ def runs(finished, write, played):
     """Runs for the commands: with times, without its first line, with a bot that faults, and of other formats."""
     cut = Path(shutil.copytree(finished, finished.parent / "cut"))
     (cut / "journal.jsonl").write_bytes(journal(finished).partition(b"\n")[2])
-    (finished / TIMES).write_bytes(msgspec.json.encode(SAVED))
+    (finished / TIMES).write_bytes(msgspec.json.encode(Times(1, TIMED)))
     (finished.parent / "raises.py").write_text(RAISES, encoding="utf-8")
     played(write("other", deals="1", extra=RAISER), "other")
     swiss = write("swiss", format='"swiss"', rounds="2", deals="1", extra=f"{RAISER}\n{TIDY}")

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import WAIT_S, begin, journal, journal_started, one_line, wait_for, workers_of
-from tests.conftest import BAD, ROOT, mostly_slow
+from tests.conftest import BAD, ROOT, mostly_slow, with_code
 from tests.hosts import machine
 
 WIRE = ROOT / "bots" / "wire"
@@ -39,8 +39,7 @@ def bad(name: str, **keys: object) -> str:
 def test_bots_of_all_hosts_together_write_the_same_bytes_with_one_worker_and_with_two(tourney, write, tmp_path):
     config = write(deals="2", bots='["first"]', extra=MIXED)
     for workers in (1, 2):
-        result = tourney("run", config, "--out", f"run{workers}", "--workers", workers)
-        assert result.returncode == 0, result.stderr
+        result = with_code(tourney("run", config, "--out", f"run{workers}", "--workers", workers))
         assert "every match: first; not there: program (" in " ".join(result.stderr.split())
     assert journal(tmp_path / "run1") == journal(tmp_path / "run2")
     records = [orjson.loads(line) for line in journal(tmp_path / "run1").splitlines()]
@@ -81,12 +80,9 @@ def test_nothing_is_left_in_the_temporary_folder(write, tmp_path, end):
 
 def test_a_bot_for_a_process_is_never_loaded_elsewhere(tourney, write, tmp_path):
     """Code that runs when it is imported must not get at the worker, or at the main process."""
-    (tmp_path / "nosy.py").write_text(
-        "import os, sys\n"
-        "with open(os.environ['SEEN'], 'a') as seen: print('tourney.config' in sys.modules, file=seen)\n"
-        "class Nosy:\n    def act(self, view, legal): return legal[0]\n",
-        encoding="utf-8",
-    )
+    looks = "import os, sys\nprint('tourney.config' in sys.modules, file=open(os.environ['SEEN'], 'a'), flush=True)\n"
+    bot = "class Nosy:\n    def act(self, view, legal): return legal[0]\n"
+    (tmp_path / "nosy.py").write_text(looks + bot, encoding="utf-8")
     config = write(deals="1", bots='["first"]', extra='[[bot]]\nname = "nosy"\nuse = "nosy.py:Nosy"\nhost = "process"')
     assert tourney("run", config, "--out", "run", SEEN=str(tmp_path / "seen")).returncode == 0
     assert set((tmp_path / "seen").read_text(encoding="utf-8").split()) == {"False"}

@@ -12,6 +12,17 @@ from tests.conftest import apart, mostly_slow
 
 INTERRUPTED = "tourney: interrupted\n"
 PRESS = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+TWICE = """
+import os, signal, time
+from tourney.cli import interrupt
+def undo():
+    print("undone", flush=True)
+    os.kill(os.getpid(), signal.SIGINT)
+with interrupt.undone(undo), interrupt.stoppable("go on"):
+    for _ in range(2):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(interrupt.AGAIN_S)
+"""
 
 
 def test_it_is_heeded_before_anything_is_imported(tmp_path):
@@ -23,7 +34,6 @@ def test_it_is_heeded_before_anything_is_imported(tmp_path):
 STUCK = """
 import os
 import time
-
 def stuck():
     open("mark", "w").close()
     if os.fork() == 0:
@@ -32,10 +42,8 @@ def stuck():
         time.sleep(600)
     except BaseException:
         time.sleep(600)
-
 if {where!r} == "loaded":
     stuck()
-
 class Stuck:
     def act(self, view, legal):
         if {where!r} == "first" or ({where!r} == "second" and os.environ["PYTHONHASHSEED"] == "1"):
@@ -73,19 +81,6 @@ def test_a_signal_that_comes_twice_at_once_is_one(write, tmp_path):
     _, errors = process.communicate(timeout=WAIT_S)
     assert process.returncode == 130
     assert errors.splitlines()[-1].endswith("--out run --resume"), errors
-
-
-TWICE = """
-import os, signal, time
-from tourney.cli import interrupt
-def undo():
-    print("undone", flush=True)
-    os.kill(os.getpid(), signal.SIGINT)
-with interrupt.undone(undo), interrupt.stoppable("go on"):
-    for _ in range(2):
-        os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(interrupt.AGAIN_S)
-"""
 
 
 def test_a_signal_that_comes_again_later_ends_the_process_at_once():

@@ -10,7 +10,6 @@ from tourney.cli.render import progress
 
 SLOW = """
 import time
-
 class Slow:
     def act(self, view, legal):
         time.sleep(0.01)
@@ -78,8 +77,7 @@ def test_a_gate_shows_the_same_view(slow, tmp_path):
 
 def test_elsewhere_there_are_plain_lines(slow, tmp_path):
     once = "legal[0] if times.append(1) or len(times) != 9 else None\n\n\ntimes = []"
-    bot = SLOW.replace("0.01", "0.04").replace("legal[0]", once)
-    (tmp_path / "slow.py").write_text(bot, encoding="utf-8")
+    (tmp_path / "slow.py").write_text(SLOW.replace("0.01", "0.04").replace("legal[0]", once), encoding="utf-8")
     result = called(["run", str(slow(deals="6")), "--workers", "1"], tmp_path)
     line = r"matches \d+ of 36, [\d.]+/(s|min) \| faults 1 \(slow 1\) \| leaders (\w+ [\d.]+ %(, )?){2,3}"
     assert re.search(rf"\n{line} \| 0:\d\d:\d\d left\n", result.stderr)

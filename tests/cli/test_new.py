@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, with_code
 from tests.environments import fresh_environment
 from tests.project.test_docs import run
 from tourney import config
@@ -14,8 +14,7 @@ from tourney.plugins.registry import game_names
 
 @pytest.mark.slow
 def test_the_python_package_installs_in_a_fresh_environment_plays_and_passes_its_test(tourney, tmp_path):
-    result = tourney("new", "bot", "sly-fox", "--game", "vole")
-    assert result.returncode == 0, result.stderr
+    result = with_code(tourney("new", "bot", "sly-fox", "--game", "vole"))
     assert result.stderr.splitlines()[-2:] == ["  pip install -e sly-fox", "  tourney run sly-fox/tournament.toml"]
     python = fresh_environment(tmp_path, ROOT, ROOT / "bots")
     install = ("-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-build-isolation", "-e", "sly-fox")
@@ -37,17 +36,14 @@ def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game):
 
 @pytest.mark.parametrize("game", game_names())
 def test_a_new_tournament_is_played_as_it_is_and_names_the_schema_beside_it(tourney, tmp_path, game):
-    result = tourney("new", "tournament", "mine", "--game", game)
-    assert result.returncode == 0, result.stderr
+    result = with_code(tourney("new", "tournament", "mine", "--game", game))
     assert result.stdout == "wrote mine.toml\nwrote tournament.schema.json\n"
     assert result.stderr == "\nTry it:\n  tourney run mine.toml\n"
     text = (tmp_path / "mine.toml").read_text(encoding="utf-8")
     assert text.startswith("#:schema ./tournament.schema.json\n")
     assert (tmp_path / "tournament.schema.json").read_text(encoding="utf-8") == tourney("schema").stdout
     (tmp_path / "mine.toml").write_text(text.replace("deals = 20", "deals = 1"), encoding="utf-8")
-    played = tourney("run", "mine.toml", "--quiet")
-    assert played.returncode == 0, played.stderr
-    assert "steady" in played.stdout
+    assert "steady" in with_code(tourney("run", "mine.toml", "--quiet")).stdout
     assert tourney("new", "tournament", "other").stdout == "wrote other.toml\n", "the schema is there"
 
 
@@ -63,8 +59,7 @@ def test_whatever_its_comments_propose_is_accepted(tmp_path):
     assert len(formats) == 5
     for lines in formats:
         bots = text.replace(', "steady"', "") if "mirror" in lines else text
-        uncommented = re.sub("(?m)^# ", "", lines)
-        config.of_text(re.sub(r"(?m)^format = .*\n", uncommented, bots), path)
+        config.of_text(re.sub(r"(?m)^format = .*\n", re.sub("(?m)^# ", "", lines), bots), path)
     for key in ("seatings", "anchor", "weight"):
         assert f"\n# {key} = " in text
         config.of_text(text.replace(f"\n# {key} = ", f"\n{key} = "), path)

@@ -27,15 +27,12 @@ from tourney.standings.tables import amount_text
 BOTS = """
 import time
 from tourney import Bot, Noted
-
 class Notes(Bot):
     def act(self, view, legal):
         return Noted(legal[0], value=1 / len(legal), legal=len(legal), thought=self.facts.game.text(legal[0]))
-
 class Plain(Bot):
     def act(self, view, legal):
         return legal[0]
-
 class Paid(Bot):
     def act(self, view, legal):
         time.sleep(0.001)
@@ -93,10 +90,7 @@ def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_
         assert sum([each.value * each.decisions for each in bins]) == pytest.approx(sum([value for value, _ in pairs]))
 
 
-@pytest.mark.parametrize(
-    "cluster",
-    [pytest.param([], id="here"), pytest.param(["--cluster", "local:2"], id="cluster", marks=pytest.mark.slow)],
-)
+@pytest.mark.parametrize("cluster", [[], pytest.param(["--cluster", "local:2"], marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
 def test_each_note_is_kept_once_however_often_the_run_is_killed(tmp_path, tourney, kills, cluster):
     chance = random.Random(kills)
@@ -200,10 +194,9 @@ def test_a_seat_is_shown_its_own_notes_and_no_word_of_others(tmp_path, tourney, 
     texts = [tourney(*some, "--seat", "1", *more).stdout for more in ([], ["--json"])]
     texts.append(match_data(record, load_game(game), 1, notes=noted).decode())
     assert tourney("bundle", "run", "--bot", record.seats[1], "-o", "own.zip").returncode == 0
+    own = f"{record.seats[1]}/matches/{record.match}-seat-1"
     with ZipFile(tmp_path / "own.zip") as bundle:
-        texts += [
-            bundle.read(f"{record.seats[1]}/matches/{record.match}-seat-1.{end}").decode() for end in ("txt", "jsonl")
-        ]
+        texts += [bundle.read(f"{own}.{end}").decode() for end in ("txt", "jsonl")]
     for text in texts:
         assert set(re.findall(r"me\d", text)) == {"me1"}
     assert "me0" in tourney(*some).stdout

@@ -11,6 +11,8 @@ from tourney.journal.times import TIMES
 BOT = "class Edge:\n    def act(self, view, legal):\n        return legal[{at}]\n"
 APART = '[[bot]]\nname = "edge"\nuse = "edge.py:Edge"\nhost = "process"\nmove_ms = 60000'
 """The bot of the tests; in a process of its own and with a limit, so that its runs have logs and times as well."""
+RUN, GATE = "run small.toml", "gate first --against random --game vole --max-deals 2"
+KEYS = {"deals": "2", "bots": '["first", "random"]'}
 
 
 def edit(place: Path, at: int) -> None:
@@ -54,11 +56,7 @@ def as_gate(run: Path) -> None:
 
 
 def change(run: Path) -> None:
-    manifest = (run / folder.MANIFEST).read_bytes()
-    (run / folder.MANIFEST).write_bytes(manifest.replace(b'"deals": 2', b'"deals": 1'))
-
-
-RUN, GATE = "run small.toml", "gate first --against random --game vole --max-deals 2"
+    (run / folder.MANIFEST).write_bytes((run / folder.MANIFEST).read_bytes().replace(b'"deals": 2', b'"deals": 1'))
 
 
 @pytest.mark.parametrize(
@@ -80,9 +78,6 @@ def test_a_folder_that_holds_something_else_is_left_as_it_is(tourney, run, chang
     before = files(run)
     one_line(tourney(*command.split(), "--out", "run"), 2, says)
     assert files(run) == before
-
-
-KEYS = {"deals": "2", "bots": '["first", "random"]'}
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.runs import compare_golden, one_line
 from tests.cli.terminal import Terminal, plain
-from tests.conftest import apart, called, mostly_slow
+from tests.conftest import apart, called, mostly_slow, with_code
 from tests.helpers import SHORT
 from tourney.cli.render.transcript import card_painter
 from tourney.plugins.registry import game_names, load_game
@@ -63,9 +63,7 @@ def test_a_person_plays_a_match_on_a_terminal_to_its_end(game, tmp_path):
 def test_in_a_pipe_each_line_is_an_action_and_nothing_is_asked(tmp_path):
     (tmp_path / "results" / "play-vole-1").mkdir(parents=True)  # which may be anything, and is left alone
     how = ("vole", "--seed", "7", *options("vole"), "--seat", "1", "--against", "first")
-    done = piped(tmp_path, "1\n" * 500, *how)
-    assert done.returncode == 0
-    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert max(map(len, with_code(piped(tmp_path, "1\n" * 500, *how)).stdout.splitlines())) <= 80
     record = record_of(tmp_path / "results" / "play-vole-2")
     assert record["seats"] == ["first", "you"]
     mine = called(["replay", "play-vole-2", record["match"], "--json", "--seat", "1"], tmp_path).stdout
@@ -85,8 +83,7 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
     assert re.search(r"(?m)^1 +you ", standings.stdout)
     assert called(["export", "play-vole-1", match, "-o", "match.json"], tmp_path).returncode == 0
     assert called(["replay", "match.json", "--seat", "0"], tmp_path).returncode == 0
-    analysed = called(["analyse", "play-vole-1", "--bot", "you", "--playouts", "4"], tmp_path)
-    assert analysed.returncode == 0, analysed.stderr
+    analysed = with_code(called(["analyse", "play-vole-1", "--bot", "you", "--playouts", "4"], tmp_path))
     assert "you, played on by steady: a person decided for it" in analysed.stdout + analysed.stderr
     suggested = re.findall(r"tourney (debug .*)", analysed.stdout)
     assert suggested
@@ -103,12 +100,10 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
 
 def test_what_is_no_action_is_said_in_a_line_and_asked_again(tmp_path):
     lines = ["99", "0", "play:zz", "play:1t", "", "play", "swap:\x1b[31m", "\x00", "²", "6♜\ufe0e"]
-    done = piped(tmp_path, "\n".join([*lines, "q"]), "vole", "--seed", "8")
-    assert done.returncode == 0
+    done = with_code(piped(tmp_path, "\n".join([*lines, "q"]), "vole", "--seed", "8"))
     said = done.stderr.splitlines()
-    assert [line.partition(": ")[0] for line in said[:9]] == [
-        *["99", "0", "play:zz", "play:1t", "", "play", "swap:\\x1b[31m", "\\x00", "²"]
-    ]
+    shown = ["99", "0", "play:zz", "play:1t", "", "play", "swap:\\x1b[31m", "\\x00", "²"]
+    assert [line.partition(": ")[0] for line in said[:9]] == shown
     assert "is not legal now" in said[3]
     assert "may be play:2t, play:4t, play:6t; say which" in said[5]
     assert len(said) == 10
@@ -138,8 +133,7 @@ def test_help_hint_and_completion_on_a_terminal(tmp_path):
     terminal.type("h\n")
     assert plain(terminal.until(ASKED)) == hint, "asked again, seer says the same"
     terminal.type("?\n")
-    rules = plain(terminal.until(ASKED))
-    assert "The Vole in the Valley" in rules
+    assert "The Vole in the Valley" in plain(terminal.until(ASKED))
     terminal.type("play:10\t\n")
     assert "trick 1: 4t 10t, taken by you" in plain(terminal.until(ASKED)), "Tab has completed play:10t"
     terminal.type("q\n")

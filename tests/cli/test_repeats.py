@@ -6,15 +6,12 @@ import pytest
 BOT = """
 import tourney
 from pathlib import Path
-
 class Fickle(tourney.Bot):
     service = True
-
     def __init__(self):
         with Path(__file__).with_name("made").open("a") as file:
             file.write(".")
             self.number = file.tell()
-
     def act(self, view, legal):
         return tourney.Noted(legal[self.number % len(legal)], thought=f"I am number {self.number}")
 """

@@ -13,6 +13,7 @@ from tourney.cli.render import transcript
 from tourney.plugins.registry import game_names, load_game
 
 MATCH = "vole-00001-0"
+KEYS = "quit: q"
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -24,8 +25,7 @@ def test_the_transcript_of_every_game_fits_80_columns_and_has_all_own_decisions(
     assert max(map(len, lines)) < 80
     actions = record.actions.split(" ")
     shown = {int(line.split()[0]): line.split() for line in lines if re.match(r" *\d+  \d ", line)}
-    mine = {number for number, words in shown.items() if seat is None or words[1] == str(seat)}
-    for number in mine:
+    for number in {number for number, words in shown.items() if seat is None or words[1] == str(seat)}:
         assert shown[number][3] == actions[number - 1]
     if seat is None:
         assert len(shown) == len(actions)
@@ -37,13 +37,9 @@ def test_the_transcript_of_every_game_fits_80_columns_and_has_all_own_decisions(
     [({}, True, True), ({"NO_COLOR": "1"}, True, False), ({"TERM": "dumb"}, False, False)],
 )
 def test_a_terminal_gets_signs_and_colours(finished, environment, signs, colours):
-    terminal = Terminal(finished, "replay", ".", MATCH, "--to", "4", LANG="C.UTF-8", **environment)
-    shown, code = terminal.end()
+    shown, code = Terminal(finished, "replay", ".", MATCH, "--to", "4", LANG="C.UTF-8", **environment).end()
     assert code == 0
     assert ("♜" in shown, "\x1b[" in shown) == (signs, colours)
-
-
-KEYS = "quit: q"
 
 
 def test_step_walks_forward_and_back_and_shows_the_view_and_the_legal_actions(tourney, finished):
@@ -76,12 +72,9 @@ def test_a_match_is_written_as_a_page_for_all_or_for_one_seat(tourney, tmp_path)
     everyone = tourney("replay", "done", "vole-00000-0", "--html", "match.html")
     assert (everyone.returncode, everyone.stderr) == (0, "")
     assert tourney("replay", "done", "vole-00000-0", "--seat", "1", "--html", "seat.html").returncode == 0
-    pages = [data_in(tmp_path / name) for name in ("match.html", "seat.html")]
+    texts = [(tmp_path / name).read_text(encoding="utf-8") for name in ("match.html", "seat.html")]
+    packed = [re.search(r'class="match-data"[^>]*>([^<]*)<', text)[1] for text in texts]
+    pages = [orjson.loads(gzip.decompress(b64decode(each))) for each in packed]
     assert [list(page["seen"]) for page in pages] == [["0", "1"], ["1"]]
     assert ["everyone" in page for page in pages] == [True, False]
     assert pages[0]["debug"] == "tourney debug done vole-00000-0"
-
-
-def data_in(page):
-    packed = re.search(r'class="match-data"[^>]*>([^<]*)<', page.read_text(encoding="utf-8"))[1]
-    return orjson.loads(gzip.decompress(b64decode(packed)))

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import WAIT_S, Held, begin, journal, one_line, wait_for
-from tests.conftest import called, tournament_text
+from tests.conftest import called, tournament_text, with_code
 from tests.report.runs import begun, play
 from tourney.journal.folder import read_manifest
 
@@ -23,13 +23,11 @@ def folder(tmp_path_factory):
 
 def refresh_of(file):
     """After how many seconds a page loads itself again; None if it does not."""
-    text = file.read_text(encoding="utf-8")
-    return orjson.loads(text.split('id="data">')[1].split("</script>")[0])["refresh"]
+    return orjson.loads(file.read_text(encoding="utf-8").split('id="data">')[1].split("</script>")[0])["refresh"]
 
 
 def test_the_page_is_written_into_the_folder_of_the_run(folder):
-    done = called(["report", "small", "--matches", "1"], folder)
-    assert done.returncode == 0
+    done = with_code(called(["report", "small", "--matches", "1"], folder))
     assert re.match(r"wrote small/report.html \((\d+ kB|\d\.\d MB)\); ", done.stdout)
     assert done.stderr == ""
     assert (folder / "small" / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -66,10 +64,8 @@ def test_the_pictures_alone_are_written_into_a_folder(folder):
 
 def test_without_the_extra_it_says_how_to_install_it(folder):
     hidden = "import sys; sys.modules |= dict.fromkeys(('altair', 'vl_convert'))"
-    program = f"{hidden}\nfrom tourney.cli.main import run\nrun()"
-    command = [sys.executable, "-c", program, "report", "small"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
+    command = [sys.executable, "-c", f"{hidden}\nfrom tourney.cli.main import run\nrun()", "report", "small"]
+    done = with_code(subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False), 2)
     assert "altair, vl-convert" in done.stderr
     assert "pip install 'tourney-cards[report]'" in done.stderr
     assert done.stderr.count("\n") == 1

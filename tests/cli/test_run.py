@@ -10,7 +10,16 @@ import orjson
 import pytest
 
 from tests.cli.runs import LARGER, WAIT_S, alive, begin, journal, journal_started, same_run, wait_for, workers_of
-from tests.conftest import BAD
+from tests.conftest import BAD, with_code
+
+COUNTED = """
+class Counted:
+    def start(self, facts):
+        with open("seated.txt", "a") as file:
+            print(facts.game.name, file=file)
+    def act(self, view, legal):
+        raise ValueError
+"""
 
 
 def test_one_worker_three_workers_and_another_hash_seed_write_the_same_bytes(tourney, write, shared_run, tmp_path):
@@ -83,15 +92,10 @@ def test_control_c_stops_the_run_soon_and_prints_the_command_that_resumes_it(tou
 
 @pytest.mark.parametrize(("name", "kind"), [("KillsItself", "crash"), ("Hangs", "timeout")])
 def test_only_the_bot_that_brings_its_worker_down_is_charged(tourney, write, tmp_path, name, kind):
-    config = write(
-        deals="1",
-        bots='["first", "random"]',
-        extra=f'[[bot]]\nname = "bad"\nuse = "{BAD}:{name}"\n[limits]\nmatch_s = {2 if kind == "timeout" else 120}',
-    )
-    result = tourney("run", config, "--out", "run", "--workers", 2)
-    assert result.returncode == 0, result.stderr
-    records = [orjson.loads(line) for line in journal(tmp_path / "run").splitlines()]
-    for record in records:
+    bad = f'[[bot]]\nname = "bad"\nuse = "{BAD}:{name}"\n[limits]\nmatch_s = {2 if kind == "timeout" else 120}'
+    config = write(deals="1", bots='["first", "random"]', extra=bad)
+    with_code(tourney("run", config, "--out", "run", "--workers", 2))
+    for record in [orjson.loads(line) for line in journal(tmp_path / "run").splitlines()]:
         charged = [(record["seats"][fault["seat"]], fault["kind"]) for fault in record["faults"]]
         assert charged == ([("bad", kind)] if "bad" in record["seats"] else [])
     assert tourney("verify", "run").returncode == 0
@@ -108,29 +112,16 @@ def test_a_torn_last_line_is_cut_off_and_played_again(tourney, write, played, tm
     whole = journal(tmp_path / "run")
     for size in (0, 10, len(whole) // 2, len(whole) - 1):
         (tmp_path / "run" / "journal.jsonl").write_bytes(whole[:size])
-        result = tourney("standings", "run")
-        assert result.returncode == 0, result.stderr
-        assert "not finished" in result.stderr
+        assert "not finished" in with_code(tourney("standings", "run")).stderr
         assert tourney("run", config, "--out", "run", "--resume").returncode == 0
         assert journal(tmp_path / "run") == whole
-
-
-COUNTED = """
-class Counted:
-    def start(self, facts):
-        with open("seated.txt", "a") as file:
-            print(facts.game.name, file=file)
-    def act(self, view, legal):
-        raise ValueError
-"""
 
 
 def test_a_dry_run_plays_two_matches_of_every_bot_in_each_game_and_leaves_no_run(tourney, write, tmp_path):
     (tmp_path / "counted.py").write_text(COUNTED)
     leon = '[[game]]\nname = "vole"\n[[game]]\nname = "leon"\nseats = 3'
     config = write(deals="50", game=leon, bots='["random", "first", "counted.py:Counted", "steady"]')
-    result = tourney("run", config, "--dry-run", "--workers", 1)
-    assert result.returncode == 0, result.stderr
+    result = with_code(tourney("run", config, "--dry-run", "--workers", 1))
     assert not (tmp_path / "results").exists()
     seated = (tmp_path / "seated.txt").read_text().split()
     assert seated.count("vole") == 2 <= seated.count("leon") <= 3

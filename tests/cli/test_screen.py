@@ -18,6 +18,10 @@ from tourney.journal import folder
 NASTY = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202e\u2028\r\nforged line\ttab \x00 end"
 STEERS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What no command may print, but for the line ends."""
+COMMANDS = (
+    "standings", "standings --format json", "matches", "replay vole-00000-0 --color", "replay vole-00000-0 --json",
+    "replay vole-00000-1 --seat 1", "verify", "debug vole-00000-0 1 --try",
+)  # fmt: skip
 
 
 def tourney(*arguments: object) -> str:
@@ -53,12 +57,6 @@ def run(tmp_path_factory) -> Path:
     return place / "run"
 
 
-COMMANDS = (
-    "standings", "standings --format json", "matches", "replay vole-00000-0 --color", "replay vole-00000-0 --json",
-    "replay vole-00000-1 --seat 1", "verify", "debug vole-00000-0 1 --try",
-)  # fmt: skip
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_in_a_journal_steers_the_terminal(run, command):
     name, *more = command.split()
@@ -70,8 +68,7 @@ def test_a_difference_from_another_run_is_spelled_out(run, tmp_path):
     other = Path(shutil.copytree(run, tmp_path / "other"))
     lines = (other / folder.JOURNAL).read_bytes().splitlines(keepends=True)
     for key, value in (("seats", [NASTY, "random"]), ("match", NASTY), ("actions", NASTY), ("options", {NASTY: NASTY})):
-        changed = reseal(orjson.loads(lines[0]) | {key: value})
-        (other / folder.JOURNAL).write_bytes(changed + b"".join(lines[1:]))
+        (other / folder.JOURNAL).write_bytes(reseal(orjson.loads(lines[0]) | {key: value}) + b"".join(lines[1:]))
         assert tourney("diff", run, other)
         assert tourney("verify", other)
 
@@ -86,11 +83,9 @@ def test_nothing_on_the_command_line_steers_the_terminal(run, command):
 
 def test_a_bot_in_a_gate_cannot_steer_what_reports_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "nasty.py").write_text(
-        "class Bot:\n    def act(self, view, legal):\n"
-        f"        raise type({NASTY.replace(chr(0), '') + '<img src=x>'!r}, (Exception,), {{}})\n",
-        encoding="utf-8",
-    )
+    raising = f"raise type({NASTY.replace(chr(0), '') + '<img src=x>'!r}, (Exception,), {{}})"
+    bot = f"class Bot:\n    def act(self, view, legal):\n        {raising}\n"
+    (tmp_path / "nasty.py").write_text(bot, encoding="utf-8")
     shown = tourney(
         "gate", "nasty.py:Bot", "--against", "first", "--game", "vole", "--inline", "--workers", 1, "--max-deals", 2,
         "--out", "gate", "--junit", "gate.xml", "--markdown", "gate.md",

@@ -19,6 +19,13 @@ GAMES = {
     "again": VOLE,
     "other": {"bots": '["random", "steady"]', "extra": RANDOM_AS_FIRST, "game": LEON},
 }
+UNFIT = {
+    "climb": "climb: a ladder plays on",
+    "fewer": "fewer: first plays in one of it and results/two",
+    "again": "again: plays vole, as results/two does",
+    "other": "other: first is another bot than in results/two",
+    "gate": "gate: a gate compares two bots",
+}
 
 
 def play(folder, *names):
@@ -45,15 +52,6 @@ def test_each_game_weighs_in_one_table_and_on_one_page_what_its_file_says(tmp_pa
     page = (folder / "both.html").read_text(encoding="utf-8")
     assert re.search("2 runs", page)
     assert {"vole-00000-0", "voleur-00000-0"} <= set(re.findall(r"vole\w*-0+-0", page))
-
-
-UNFIT = {
-    "climb": "climb: a ladder plays on",
-    "fewer": "fewer: first plays in one of it and results/two",
-    "again": "again: plays vole, as results/two does",
-    "other": "other: first is another bot than in results/two",
-    "gate": "gate: a gate compares two bots",
-}
 
 
 def test_runs_that_do_not_fit_are_refused(tmp_path):

@@ -13,8 +13,6 @@ from tourney.cli.main import main
 main(sys.argv[1:], prog_name="tourney", standalone_mode=False)
 print(*sys.modules, file=sys.stderr)
 """
-
-
 UNUSED = {
     "--help": "msgspec multiprocess networkx orjson rich subprocess tabulate tomli_w tomllib tourney.contracts",
     "games": "multiprocess networkx rich",
@@ -26,8 +24,7 @@ UNUSED = {
 def test_what_a_command_does_not_need_is_not_imported(tmp_path, command):
     (tmp_path / "t.toml").write_text(tournament_text("t", deals="1"), encoding="utf-8")
     program = [sys.executable, "-c", PROGRAM, *command.split()]
-    done = subprocess.run(program, cwd=tmp_path, check=True, capture_output=True, text=True)
-    modules = set(done.stderr.split())
+    modules = set(subprocess.run(program, cwd=tmp_path, check=True, capture_output=True, text=True).stderr.split())
     assert "tourney.cli.main" in modules
     assert not modules & set(UNUSED[command].split())
     assert command != "--help" or not [name for name in modules if name.startswith("tourney.cli.commands")]

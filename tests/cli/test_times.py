@@ -8,16 +8,13 @@ from tourney.journal.times import TIMES, load
 LATE = """
 from tourney.hosts.faults import ChargedError
 from tourney.hosts.inline import InlineHost
-
 class LateHost(InlineHost):
     name = "late"
-
     def begin(self, facts, rng_seed, clock):
         bot = super().begin(facts, rng_seed, clock)
         if facts.seat == 0:
             bot.act = self.late
         return bot
-
     def late(self, view, legal):
         raise ChargedError("timeout", "took longer than move_ms", late=True)
 """

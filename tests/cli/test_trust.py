@@ -9,21 +9,25 @@ import pytest
 
 from tests.cli.runs import change_manifest, one_line
 from tests.cli.terminal import Terminal, plain
-from tests.conftest import ROOT, apart, tournament_text
+from tests.conftest import ROOT, apart, tournament_text, with_code
 from tourney.base.errors import RunError
 from tourney.cli.options import trusting
 
 BOT = """
 from pathlib import Path
-
 Path(__file__).with_name("mark").touch()
-
-
 class Marks:
     def act(self, view, legal):
         return legal[0]
 """
 PROGRAM = f'[[bot]]\nname = "program"\ncommand = ["{sys.executable}", "program.py"]'
+READING = [("standings",), ("matches",), ("replay", "vole-00000-0"), ("replay", "vole-00000-0", "--json"), ("verify",)]
+ASKING = [
+    ("verify", "--bots"),
+    ("debug", "vole-00000-0", "1"),
+    ("debug", "vole-00000-0", "1", "--bot", "first"),
+    ("analyse", "--playouts", "4"),
+]
 
 
 def make(folder: Path, **environment: str) -> Path:
@@ -61,15 +65,6 @@ def marked(folder: Path) -> bool:
     return bool(marks)
 
 
-READING = [("standings",), ("matches",), ("replay", "vole-00000-0"), ("replay", "vole-00000-0", "--json"), ("verify",)]
-ASKING = [
-    ("verify", "--bots"),
-    ("debug", "vole-00000-0", "1"),
-    ("debug", "vole-00000-0", "1", "--bot", "first"),
-    ("analyse", "--playouts", "4"),
-]
-
-
 def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, tmp_path):
     (tmp_path / ".pdbrc").write_text("!open('mark', 'w')\n", encoding="utf-8")
     tournament = orjson.loads((theirs / "manifest.json").read_bytes())["tournament"]
@@ -79,8 +74,7 @@ def test_reading_a_foreign_run_runs_nothing_of_it(tourney, theirs, tmp_path):
     change_manifest(crafted, tournament=tournament)
     for run in (theirs, crafted):
         for command, *more in READING:
-            result = tourney(command, run, *more)
-            assert result.returncode == 0, result.stderr
+            with_code(tourney(command, run, *more))
         assert tourney("diff", theirs, run).returncode in (0, 1)
         (tmp_path / "t.toml").write_text(tournament_text("new", deals="2", bots='["first", "random"]'))
         assert tourney("run", "t.toml", "--extend", run, "--quiet").returncode in (0, 2)

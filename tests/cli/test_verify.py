@@ -13,16 +13,12 @@ from tests.conftest import BAD, called
 BOTS = """
 import os, time
 from pathlib import Path
-
 HERE = Path(__file__).parent
-
 def mood():
     return (HERE / "mood").read_text()
-
 class Moody:
     def __init__(self):
         self.count = 0
-
     def act(self, view, legal):
         self.count += 1
         if self.count == 2:
@@ -39,6 +35,12 @@ class Moody:
         return legal[-1]
 """
 """A bot that does what its mood is, beside its file: that of a run is good."""
+FORMATS = {
+    "round-robin": {"deals": "12"},
+    "swiss": {"format": '"swiss"', "rounds": "3", "bots": '["random", "first", "steady", "seer"]'},
+    "disqualified": {"deals": "12", "extra": '[[bot]]\nname = "bad"\nuse = "bad.py:Raises"\n[limits]\nmax_faults = 3'},
+}
+MOODS = {"good": "   does all of it again in 12 matches", "hangs": "now timeout, its match took too long; recorded "}
 
 
 @pytest.fixture
@@ -61,13 +63,6 @@ def outcome(folder: Path, *arguments: object) -> tuple[int, str, str]:
     return result.returncode, result.stdout, result.stderr
 
 
-FORMATS = {
-    "round-robin": {"deals": "12"},
-    "swiss": {"format": '"swiss"', "rounds": "3", "bots": '["random", "first", "steady", "seer"]'},
-    "disqualified": {"deals": "12", "extra": '[[bot]]\nname = "bad"\nuse = "bad.py:Raises"\n[limits]\nmax_faults = 3'},
-}
-
-
 @pytest.mark.parametrize(
     ("form", "damage"), [("round-robin", ""), ("swiss", "two records swapped"), ("disqualified", "many changed")]
 )
@@ -88,19 +83,12 @@ def test_a_journal_that_is_not_there_is_named(finished, tmp_path):
     one_line(result, 2, f"{finished}/journal.jsonl: No such file or directory; ")
 
 
-MOODS = {
-    "good": "moody   does all of it again in 12 matches",
-    "hangs": "now timeout, its match took too long; recorded ",
-}
-
-
 @pytest.mark.parametrize(
     ("host", "mood"),
     [("inline", "good"), ("inline", "hangs"), pytest.param("process", "hangs", marks=pytest.mark.slow)],
 )
 def test_what_a_bot_does_now_is_the_same_for_any_number_of_workers(moody, tmp_path, mood, host):
-    change = moody(host, deals="1" if mood == "hangs" else "6")
-    change(mood)
+    moody(host, deals="1" if mood == "hangs" else "6")(mood)
     alone = outcome(tmp_path, "run", "--bots", "--workers", 1)
     assert (alone[0], alone[2]) == (0 if mood == "good" else 1, "")
     assert MOODS[mood] in alone[1]
@@ -109,8 +97,7 @@ def test_what_a_bot_does_now_is_the_same_for_any_number_of_workers(moody, tmp_pa
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_ctrl_c_ends_it_at_once_with_all_that_it_has_started(moody, tmp_path, workers):
-    change = moody(limits="match_s = 600")
-    change("waits")
+    moody(limits="match_s = 600")("waits")
     mark = f"verify-{os.getpid()}-{workers}"
     process = begin(tmp_path, "run", "--bots", "--workers", workers, command="verify", **{MARK: mark})
     wait_for(lambda: len(list(tmp_path.glob("waits-*"))) == workers)

@@ -7,6 +7,25 @@ import pytest
 
 from tests.conftest import called
 
+READING = ("standings", "matches", "verify", "replay", "debug", "diff")
+DIGITS = 5000 * "9"
+HEX = "0x" + 20_000 * "f"
+GATE = ("gate", "random", "--against", "first")
+REFUSED = {
+    "a number of thousands of digits for a bot": ("check", "random", "--game", "vole", "--options", f"{{a={DIGITS}}}"),
+    "a number beyond 64 bits for a bot": ("check", "seer", "--game", "vole", "--options", f"{{playouts={2**63}}}"),
+    "lists in lists": ("check", "random", "--game", "vole", "--options", f"{{a={3000 * '['}}}"),
+    "a quote without an end": ("check", "--command", '"'),
+    "matches without an end": ("check", "random", "--game", "vole", "--match-s", "1e9"),
+    "decimal digits for a game": (*GATE, "--game", "vole", "--option", f"vole.target={DIGITS}"),
+    "hexadecimal digits for a game": (*GATE, "--game", "vole", "--option", f"vole.target={HEX}"),
+    "digits for seats": (*GATE, "--game", f"vole:{DIGITS}"),
+    "a strength that is no number": (*GATE, "--game", "vole", "--elo0", "nan"),
+    "digits for a decision": ("debug", "run", "vole-00000-0", DIGITS),
+    "a long name of a run": ("standings", 100_000 * "x"),
+    "a long name of a game": ("games", 100_000 * "x"),
+}
+
 
 def told(result, code: int, *says: str) -> str:
     """The only line on stderr, without its beginning; but for `debug`, nothing is printed to stdout."""
@@ -140,18 +159,12 @@ def test_a_wrong_call_is_one_line_with_the_remedy_and_writes_nothing(place, call
     assert sorted(place.rglob("*")) == before
 
 
-@pytest.mark.parametrize(
-    ("game", "says"),
-    [
-        ('[game]\nname = "vole"', "game: [game] is a single table; write [[game]]"),
-        ('[[limits]]\nmove_ms = 3\n[[game]]\nname = "vole"', "limits: Expected `object`"),
-    ],
-)
-def test_brackets_of_a_tournament_file_that_are_too_few_or_too_many_are_said(write, tmp_path, game, says):
-    told(called(["run", str(write(game=game))], tmp_path), 2, "small.toml: ", says)
-
-
-READING = ("standings", "matches", "verify", "replay", "debug", "diff")
+def test_brackets_of_a_tournament_file_that_are_too_few_or_too_many_are_said(write, tmp_path):
+    for game, says in {
+        '[game]\nname = "vole"': "game: [game] is a single table; write [[game]]",
+        '[[limits]]\nmove_ms = 3\n[[game]]\nname = "vole"': "limits: Expected `object`",
+    }.items():
+        told(called(["run", str(write(game=game))], tmp_path), 2, "small.toml: ", says)
 
 
 def reading(command: str, run: str) -> list[str]:
@@ -183,25 +196,6 @@ def test_a_run_that_ended_before_its_first_match_is_answered_with_how_to_go_on(f
         assert result.stderr.count("\n") == 1
         assert "resume" in result.stderr
         assert result.returncode == (2 if command in ("replay", "debug") else 0)
-
-
-DIGITS = 5000 * "9"
-HEX = "0x" + 20_000 * "f"
-GATE = ("gate", "random", "--against", "first")
-REFUSED = {
-    "a number of thousands of digits for a bot": ("check", "random", "--game", "vole", "--options", f"{{a={DIGITS}}}"),
-    "a number beyond 64 bits for a bot": ("check", "seer", "--game", "vole", "--options", f"{{playouts={2**63}}}"),
-    "lists in lists": ("check", "random", "--game", "vole", "--options", f"{{a={3000 * '['}}}"),
-    "a quote without an end": ("check", "--command", '"'),
-    "matches without an end": ("check", "random", "--game", "vole", "--match-s", "1e9"),
-    "decimal digits for a game": (*GATE, "--game", "vole", "--option", f"vole.target={DIGITS}"),
-    "hexadecimal digits for a game": (*GATE, "--game", "vole", "--option", f"vole.target={HEX}"),
-    "digits for seats": (*GATE, "--game", f"vole:{DIGITS}"),
-    "a strength that is no number": (*GATE, "--game", "vole", "--elo0", "nan"),
-    "digits for a decision": ("debug", "run", "vole-00000-0", DIGITS),
-    "a long name of a run": ("standings", 100_000 * "x"),
-    "a long name of a game": ("games", 100_000 * "x"),
-}
 
 
 @pytest.mark.parametrize("case", REFUSED)

@@ -20,6 +20,15 @@ bots = ["random", "steady"]
 [[game]]
 name = "vole"
 """
+DAMAGED = {
+    "a seed that is none": {"seed": "xyz"},
+    "one weight of two": {"weights": [1]},
+    "a weight without bounds": {"weights": [1, float("inf")]},
+    "no bot": {"bots": []},
+    "an option of a wrong type": {"rounds": "three"},
+    "a key that is none": {"roundz": 3},
+    "a clock that is none": {"bots": [{"name": n, "use": "x", "options": {}, "limits": {"clock": "1"}} for n in "ab"]},
+}
 
 
 def top(keys: str) -> str:
@@ -49,10 +58,7 @@ REFUSED = {
     "a number of 5,000 digits": (GOOD.replace("7", 5000 * "7"), "not TOML that can be read: Exceeds the limit"),
     "a NUL in a bot's use": (bot('use = "a\\u0000b.py:Bot"'), "use: Expected `str` matching regex"),
     "a bot named like the folder above": (GOOD + '[[bot]]\nname = ".."\nuse = "first"', '".." is not a valid name'),
-    "too many bots": (
-        GOOD.replace('"steady"', ", ".join(map('"f.py:B{}"'.format, range(20000)))),
-        "20001 are more",
-    ),
+    "too many bots": (GOOD.replace('"steady"', ", ".join(map('"f.py:B{}"'.format, range(20000)))), "20001 are more"),
     "more games than there may be": (GOOD + 1000 * '[[game]]\nname = "vole"\n', "of length <= 1000"),
     "lists in lists in lists": ("x = " + 10000 * "[" + 10000 * "]" + "\n" + GOOD, "not TOML that can be read"),
     "deals as text": (top('deals = "4"'), "deals: Expected `int`, got `str`"),
@@ -297,17 +303,6 @@ def test_bots_that_cannot_run_here_are_listed_unless_they_run_in_the_worker(full
     assert "program" in line
 
 
-DAMAGED = {
-    "a seed that is none": {"seed": "xyz"},
-    "one weight of two": {"weights": [1]},
-    "a weight without bounds": {"weights": [1, float("inf")]},
-    "no bot": {"bots": []},
-    "an option of a wrong type": {"rounds": "three"},
-    "a key that is none": {"roundz": 3},
-    "a clock that is none": {"bots": [{"name": n, "use": "x", "options": {}, "limits": {"clock": "1"}} for n in "ab"]},
-}
-
-
 @pytest.mark.parametrize("keys", DAMAGED.values(), ids=DAMAGED)
 def test_a_damaged_manifest_is_refused(keys, full):
     manifest = config.manifest(config.of_text(FULL, full))
@@ -329,8 +324,7 @@ def test_a_game_with_its_default_options_given_is_the_same_game():
 
 
 def test_a_manifest_that_has_the_keys_of_all_formats_is_read_as_before():
-    tournament = config.parse(GOOD, Path("good.toml"))
-    manifest = config.manifest(tournament)
+    manifest = config.manifest(config.parse(GOOD, Path("good.toml")))
     earlier = manifest | {"tournament": manifest["tournament"] | {"challengers": None, "rounds": None}}
     assert config.of_manifest(earlier) == config.of_manifest(manifest)
     assert folder.manifest_differences(earlier, manifest) == []
@@ -349,5 +343,4 @@ def test_a_manifest_that_has_the_keys_of_all_formats_is_read_as_before():
 )
 def test_a_swiss_asks_whether_its_games_can_be_played_with_one_seat_fewer(keys, game, fits):
     text = GOOD.replace("seed = 7", f"seed = 7\n{keys}").replace('"steady"', '"steady", "first"')
-    tournament = config.parse(text.replace('name = "vole"', game), Path("good.toml"))
-    assert tournament.fits_fewer_seats is fits
+    assert config.parse(text.replace('name = "vole"', game), Path("good.toml")).fits_fewer_seats is fits

@@ -9,6 +9,25 @@ import pytest
 from tourney.base.errors import ConfigError
 from tourney.config.gate_file import bot_tables, game_table, read_file, tournament_text
 
+GAMES = {
+    "vole": ("vole", 2),
+    "leon:4": ("leon", 4),
+    "leon:123456789": ("leon", 123456789),  # refused where it is played
+    **dict.fromkeys(("leon:1234567890", "leon:", "leon:x"), "as in leon:2"),
+    "leon": "leon: say how many seats, as in leon:2",
+}
+FILE = """
+parallel = 8
+limits = { match_s = 7 }
+defaults = { host = "sandbox", reads = ["data"] }
+game = [{ name = "vole" }]
+bot = [{ name = "first" }, { name = "mine.py:Mine" },
+       { name = "mine", use = "sub/mine.py:Mine", options = { x = 1 }, reads = [] },
+       { use = "nameless" }, { name = "odd", use = 3 },
+       { name = "words", command = "words" },
+       { name = "run", command = ["./run", "no/such", "run", "--fast", 3] }]
+"""
+
 
 def test_what_is_written_reads_back():
     program = {"name": "b", "command": ["./b", 'quo"ted \n'], "options": {"x y": [1, 2.5]}}
@@ -38,15 +57,6 @@ def test_every_bot_gets_a_name_of_its_own():
     assert bot_tables(("x.py:A", "first"), {}, False, {"host": "sandbox"})[0]["host"] == "sandbox"
 
 
-GAMES = {
-    "vole": ("vole", 2),
-    "leon:4": ("leon", 4),
-    "leon:123456789": ("leon", 123456789),  # refused where it is played
-    **dict.fromkeys(("leon:1234567890", "leon:", "leon:x"), "as in leon:2"),
-    "leon": "leon: say how many seats, as in leon:2",
-}
-
-
 @pytest.mark.parametrize("text", GAMES)
 def test_a_game_is_a_name_with_its_seats_where_there_is_a_choice(text):
     if isinstance(GAMES[text], str):
@@ -54,19 +64,6 @@ def test_a_game_is_a_name_with_its_seats_where_there_is_a_choice(text):
             game_table(text)
     else:
         assert tuple(game_table(text).values()) == GAMES[text]
-
-
-FILE = """
-parallel = 8
-limits = { match_s = 7 }
-defaults = { host = "sandbox", reads = ["data"] }
-game = [{ name = "vole" }]
-bot = [{ name = "first" }, { name = "mine.py:Mine" },
-       { name = "mine", use = "sub/mine.py:Mine", options = { x = 1 }, reads = [] },
-       { use = "nameless" }, { name = "odd", use = 3 },
-       { name = "words", command = "words" },
-       { name = "run", command = ["./run", "no/such", "run", "--fast", 3] }]
-"""
 
 
 def test_what_is_taken_from_a_file_has_its_paths_from_where_one_is(tmp_path, monkeypatch):

@@ -18,6 +18,20 @@ from tourney.plugins.registry import format_names, load_format
 SCHEMA = tournament_schema()
 CHECK = jsonschema.Draft7Validator(SCHEMA)
 CONFIGS = sorted((ROOT / "configs").rglob("*.toml"))
+WRONG = {
+    "a key that is none": {"dealz": "3"},
+    "one game without its second brackets": {"game": '[game]\nname = "vole"'},
+    "no game": {"game": ""},
+    "no seed": {"seed": ""},
+    "a number that is too small": {"deals": "0"},
+    "a format's key of a wrong type": {"format": '"swiss"', "rounds": '"three"'},
+    "a bot's key that is none": {"extra": '[[bot]]\nname = "x"\nusing = "first"'},
+    "a bot without a name": {"extra": '[[bot]]\nuse = "first"'},
+    "a bot's limit of a wrong type": {"extra": '[[bot]]\nname = "x"\nuse = "first"\nmove_ms = "1s"'},
+    "a weight of nothing": {"game": '[[game]]\nname = "vole"\nweight = 0'},
+    "a limit that is none": {"extra": "[limits]\nmove = 1"},
+    "an anchor without a rating": {"anchor": '{ bot = "first" }'},
+}
 
 
 def problems(text: str, check: Any = CHECK) -> list[str]:
@@ -48,22 +62,6 @@ def test_new_tournaments_are_valid(tmp_path):
         folder = tmp_path / language
         scaffold.write_bot("fox", language, game, folder)
         assert problems((folder / "tournament.toml").read_text(encoding="utf-8")) == []
-
-
-WRONG = {
-    "a key that is none": {"dealz": "3"},
-    "one game without its second brackets": {"game": '[game]\nname = "vole"'},
-    "no game": {"game": ""},
-    "no seed": {"seed": ""},
-    "a number that is too small": {"deals": "0"},
-    "a format's key of a wrong type": {"format": '"swiss"', "rounds": '"three"'},
-    "a bot's key that is none": {"extra": '[[bot]]\nname = "x"\nusing = "first"'},
-    "a bot without a name": {"extra": '[[bot]]\nuse = "first"'},
-    "a bot's limit of a wrong type": {"extra": '[[bot]]\nname = "x"\nuse = "first"\nmove_ms = "1s"'},
-    "a weight of nothing": {"game": '[[game]]\nname = "vole"\nweight = 0'},
-    "a limit that is none": {"extra": "[limits]\nmove = 1"},
-    "an anchor without a rating": {"anchor": '{ bot = "first" }'},
-}
 
 
 @pytest.mark.parametrize("keys", WRONG.values(), ids=WRONG)

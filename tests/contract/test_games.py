@@ -17,6 +17,9 @@ from tourney.contracts.game import Game
 from tourney.plugins.registry import game_names, load_game
 from tourney.testing import GameContract
 
+OURS = distribution("tourney-cards").entry_points.select(group="tourney.games")
+ENCODED = [game for game in map(load_game, game_names()) if type(game).encode is not Game.encode]
+
 
 def contract_of(name: str) -> type[GameContract]:
     """The tests of a game; those of a number of seats between the least and the most are slow."""
@@ -42,18 +45,12 @@ def test_views_tell_the_options(game):
     assert "options" in names
 
 
-OURS = distribution("tourney-cards").entry_points.select(group="tourney.games")
-
-
 @pytest.mark.parametrize("name", [entry.name for entry in OURS])
 def test_a_game_of_ours_has_its_rules_in_docs_and_plays_with_ten_seats_at_most(name):
     game = load_game(name)
     assert game.rules.startswith("docs/rules/")
     assert (ROOT / game.rules).is_file()
     assert max(game.seats) <= 10
-
-
-ENCODED = [game for game in map(load_game, game_names()) if type(game).encode is not Game.encode]
 
 
 @pytest.mark.parametrize("game", ENCODED, ids=lambda game: game.name)

@@ -23,6 +23,15 @@ from tourney.table.table import play
 SHORT = {"vole": "target = 4", "voleur": "target = 4", "leon": "max_cards = 2", "cold-blooded": "target = 2"}
 """Options that make matches short, for those games that are long."""
 KEYS = {"gauntlet": 'challengers = ["bot-0"]', "swiss": "rounds = 2"}  # the keys that a format needs
+TOURNAMENTS = {
+    "mirror": ("mirror", 2),
+    "mirror with a field": ("mirror", 5),
+    "mirror with a field of one": ("mirror", 3),
+    "round-robin": ("round-robin", 4),
+    "Swiss with a smaller table": ("swiss", 5),
+}
+"""The format, and the number of entrants."""
+NAMES = st.sets(st.text("abAB01._+-", min_size=1, max_size=4), min_size=1, max_size=4)
 
 
 def seats_of(game: str) -> int:
@@ -50,16 +59,6 @@ def played(tournament: Tournament) -> Iterator[tuple[Block, list[Record]]]:
             for record in records:
                 plan.add(record)
             yield block, records
-
-
-TOURNAMENTS = {
-    "mirror": ("mirror", 2),
-    "mirror with a field": ("mirror", 5),
-    "mirror with a field of one": ("mirror", 3),
-    "round-robin": ("round-robin", 4),
-    "Swiss with a smaller table": ("swiss", 5),
-}
-"""The format, and the number of entrants."""
 
 
 @pytest.mark.parametrize("game", game_names())
@@ -95,12 +94,7 @@ def test_where_nothing_but_the_names_differs_every_block_is_even(game, seats, ca
 
 
 def test_another_deal_another_seat_and_another_company_have_other_lots():
-    ab = ("a", "b")
-    seeds = [bot_seed(1, 0, ab), bot_seed(2, 0, ab), bot_seed(1, 1, ab), bot_seed(1, 0, ("a", "c"))]
-    assert len(set(seeds)) == 4
-
-
-NAMES = st.sets(st.text("abAB01._+-", min_size=1, max_size=4), min_size=1, max_size=4)
+    assert len({bot_seed(*each) for each in ((1, 0, "ab"), (2, 0, "ab"), (1, 1, "ab"), (1, 0, "ac"))}) == 4
 
 
 @given(NAMES, NAMES)

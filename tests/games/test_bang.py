@@ -169,8 +169,7 @@ def turns(state: BangState, actions: str) -> None:
 
 @pytest.mark.parametrize(("bang", "scores"), [((), (54, 0)), ((1,), (0, 54)), ((0,), (54, 0))])
 def test_a_right_bang_on_the_very_last_card_comes_before_its_player(bang, scores):
-    rest = [card for card in BANG.names if card not in ("3c", "3d")]
-    state = position("3d", "", pile="3c", under=" ".join(rest))
+    state = position("3d", "", pile="3c", under=" ".join([card for card in BANG.names if card not in ("3c", "3d")]))
     turn(state, bang=bang)
     assert state.scores == scores
 

@@ -356,8 +356,7 @@ def test_who_is_asked_knows_it_and_who_has_stayed_and_the_others_wait():
     state = testing.act(GAME, five("sniper sacrifice bomb bomb shell"), "sniper:3")
     assert [state.view(seat).phase for seat in range(5)] == ["wait", "sacrifice", "wait", "wait", "wait"]
     state = testing.act(GAME, five("sniper sacrifice shell sacrifice bomb"), "sniper:2 stay stay")
-    stayed = [seat for seat in range(5) if state.view(seat).phase_seen == cb.STAYED]
-    assert (state.seat, stayed) == (1, [2, 3])
+    assert (state.seat, [seat for seat in range(5) if state.view(seat).phase_seen == cb.STAYED]) == (1, [2, 3])
 
 
 @given(st.integers(4, 8), st.fixed_dictionaries(OPTIONS | {"deck": st.sampled_from(DECKS)}), st.integers(0, 2**64 - 1))

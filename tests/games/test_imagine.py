@@ -22,8 +22,7 @@ def splits(cards: list[str], sizes: list[int]) -> Iterator[list[str]]:
         yield []
         return
     for hand in combinations(cards, sizes[0]):
-        left = [card for card in cards if card not in hand]
-        for others in splits(left, sizes[1:]):
+        for others in splits([card for card in cards if card not in hand], sizes[1:]):
             yield [" ".join(hand), *others]
 
 

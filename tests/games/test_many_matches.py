@@ -27,8 +27,7 @@ def drawn(kind: Any, default: Any, rng: Random) -> Any:
     if get_origin(kind) is Literal:
         return pick(get_args(kind), rng)
     if get_origin(kind) is tuple:
-        choices = get_args(get_args(kind)[0])
-        return [choice for choice in choices if rng.random() < 0.5]
+        return [choice for choice in get_args(get_args(kind)[0]) if rng.random() < 0.5]
     if kind is bool:
         return rng.random() < 0.5
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):

@@ -27,8 +27,7 @@ def deals(draw: st.DrawFn) -> tuple[list[int], Places]:
     cards = draw(st.lists(st.integers(0, 8), unique=True, max_size=6))
     rooms = draw(st.lists(st.integers(0, 4), min_size=1, max_size=5).filter(lambda sizes: sum(sizes) <= len(cards)))
     rooms.append(len(cards) - sum(rooms))
-    masks = [draw(MASKS) | draw(MASKS) for _ in rooms]
-    return cards, list(zip(rooms, masks, strict=True))
+    return cards, list(zip(rooms, [draw(MASKS) | draw(MASKS) for _ in rooms], strict=True))
 
 
 def possible(cards: list[int], places: Places) -> set[tuple[frozenset[int], ...]]:

@@ -43,8 +43,7 @@ class Round:
     def worlds(self, **changed: Any) -> Iterator[State]:
         """Yields every state that the round may have led to if these facts had been others at its start."""
         view = self.state.view(self.me)
-        state = set_up(self.game, len(view.scores), view.options, **self.facts | changed)
-        yield from self._played(state, self.seen)
+        yield from self._played(set_up(self.game, len(view.scores), view.options, **self.facts | changed), self.seen)
 
     def _played(self, state: State, seen: list[Seen]) -> Iterator[State]:
         """Yields the states that every way to play leads to in which the seat sees just that."""

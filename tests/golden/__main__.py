@@ -24,8 +24,7 @@ def main() -> None:
     found = {}
     for name, case in tomllib.loads((FOLDER / "cases.toml").read_text(encoding="utf-8")).items():
         record = play_match(*case["bots"], game=case["game"], options=case.get("options", {}), seed=case["seed"])
-        events = trace(record, load_game(record.game))
-        lines = [record.line(), *[orjson.dumps(event) + b"\n" for event in events]]
+        lines = [record.line(), *[orjson.dumps(event) + b"\n" for event in trace(record, load_game(record.game))]]
         (FOLDER / f"{name}.jsonl").write_bytes(b"".join(lines))
         found[name] = seen(record)
         print(f"{name}: {record.actions.count(' ') + 1} decisions")

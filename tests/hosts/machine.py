@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 NOBODY = 65534
+LIMITS = {"memory_mb": 256, "reserved_mb": 512, "threads": 16, "open_files": 64, "file_mb": 4, "scratch_mb": 8}
+"""What the tests limit commands to."""
 
 
 def as_user(ordinary: bool) -> dict[str, Any]:
@@ -41,10 +43,6 @@ def need_sandbox(ordinary: bool = False) -> None:
     """Skips the test where this machine has no sandbox."""
     if reason := no_sandbox(ordinary):
         pytest.skip(reason)
-
-
-LIMITS = {"memory_mb": 256, "reserved_mb": 512, "threads": 16, "open_files": 64, "file_mb": 4, "scratch_mb": 8}
-"""What the tests limit commands to."""
 
 
 @dataclass(frozen=True)

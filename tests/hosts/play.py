@@ -76,8 +76,7 @@ def match_with(
     """The record of a match with bots from these factories in the seats."""
     names = tuple([f"bot-{seat}" for seat in range(len(factories))])
     setup = GameSetup(game, len(factories), SHORT if options is None else options)
-    match = Match(f"{game}-00000-0", setup, 0, seed, names)
-    return play(match, load_game(game), factories, keeper=keeper)
+    return play(Match(f"{game}-00000-0", setup, 0, seed, names), load_game(game), factories, keeper=keeper)
 
 
 def charged(opening: AbstractContextManager[BotHost]) -> tuple[str, str]:

@@ -26,6 +26,8 @@ NUMBERS = {
     "landlock_create_ruleset": (444, 444), "statx": (332, 291), "timer_create": (222, 107), "userfaultfd": (323, 282),
 }  # fmt: skip
 SO_COOKIE = 57
+WRITTEN = ("/", "/tmp", "/var/tmp", "/dev/shm", "/dev", "/usr", "/usr/bin", "/etc", "/home", "/run")
+"""The folders outside that a card is written into."""
 
 
 def outcome(attempt):
@@ -162,10 +164,6 @@ def fork():
         os._exit(0)
     os.waitpid(pid, 0)
     return "forked"
-
-
-WRITTEN = ("/", "/tmp", "/var/tmp", "/dev/shm", "/dev", "/usr", "/usr/bin", "/etc", "/home", "/run")
-"""The folders outside that a card is written into."""
 
 
 def out_of_reach(world):

@@ -17,6 +17,24 @@ from tests.hosts import processes
 from tests.hosts.play import ROOT, against_good, match_with, process
 from tourney.base.errors import HelperLostError
 
+KILLED_WORKER = """
+import os, signal, time
+from tests.hosts.play import match_with, process
+class Kills:
+    decisions = 0
+    def act(self, view, legal):
+        self.decisions += 1
+        if self.decisions == 2:
+            helper = os.fork()
+            if not helper:
+                time.sleep(600)
+            print(helper, flush=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return legal[-1]
+with process("LeavesChild", move_ms=60_000) as host:
+    match_with(Kills, host)
+"""
+
 
 def hits(monkeypatch, tmp_path, victim: str, moment: str) -> None:
     """Has the bot `HitFromOutside` kill a process, once."""
@@ -42,30 +60,7 @@ def test_a_bot_whose_process_is_killed_is_charged(tmp_path, monkeypatch, nothing
     assert (fault.seat, fault.kind, fault.detail) == (1, "crash", "its process was ended by SIGKILL")
 
 
-KILLED_WORKER = """
-import os, signal, time
-from tests.hosts.play import match_with, process
-
-class Kills:
-    decisions = 0
-    def act(self, view, legal):
-        self.decisions += 1
-        if self.decisions == 2:
-            helper = os.fork()
-            if not helper:
-                time.sleep(600)
-            print(helper, flush=True)
-            os.kill(os.getpid(), signal.SIGKILL)
-        return legal[-1]
-
-with process("LeavesChild", move_ms=60_000) as host:
-    match_with(Kills, host)
-"""
-
-
-def test_a_bot_and_its_spawner_end_with_their_worker_between_decisions_although_its_helper_holds_the_socket(
-    nothing_left,
-):
+def test_a_bot_and_its_spawner_end_with_their_worker_although_its_helper_holds_the_socket(nothing_left):
     """The bot, which has a limit for its decisions, is stopped at that moment."""
     ended = subprocess.Popen([sys.executable, "-c", KILLED_WORKER], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     helper = int(ended.stdout.readline())

@@ -11,6 +11,14 @@ from tourney.hosts.limits import Limits
 from tourney.plugins.registry import load_game
 from tourney.table.replay import check
 
+RUNG = """
+import os, signal
+class Bot:
+    def act(self, view, legal):
+        os.kill(os.getpid(), signal.SIGALRM)
+        return legal[0]
+"""
+
 
 def timed(name: str, **limits):
     spec = BotSpec(name, "inline", f"{BAD.name}:{name}", {}, (), BAD.parent, ("vole",))
@@ -32,16 +40,6 @@ def test_a_bot_that_takes_too_long_is_interrupted_and_charged(name, limit):
 @pytest.mark.parametrize("name", ["Good", "Raises", "RaisesInEnd"])
 def test_a_clock_changes_nothing_for_a_bot_that_is_in_time(name):
     assert against_good(timed(name, move_ms=60_000, start_ms=60_000)) == against_good(bot(name))
-
-
-RUNG = """
-import os, signal
-
-class Bot:
-    def act(self, view, legal):
-        os.kill(os.getpid(), signal.SIGALRM)
-        return legal[0]
-"""
 
 
 def test_the_signal_of_the_clock_from_somebody_else_interrupts_and_charges_nobody(tmp_path):

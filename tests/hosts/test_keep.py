@@ -16,11 +16,9 @@ from tests.hosts.play import bad_wire, match_with, written
 LOADED = """
 import os, sys, threading, time
 from tourney.contracts.bot import Bot
-
 threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 sys.stderr.write(f"loaded as {os.getpid()}\\n")
 MATCHES = []
-
 class Kept(Bot):
     def __init__(self):
         self.asked = 0
@@ -35,13 +33,15 @@ class Kept(Bot):
         return legal[-1]
     def end(self, outcome):
         print("asked", self.asked)
-
 class Raises(Kept):
     def act(self, view, legal):
         if len(MATCHES) == 2:
             raise ValueError
         return legal[-1]
 """
+RESTARTED = [1, 1, 1]
+EXPECTED = {"plain": [1, 2, 3], "answers reset wrongly": RESTARTED, "ends before reset": RESTARTED}
+EXPECTED["ignores reset"] = RESTARTED
 
 
 @pytest.fixture
@@ -65,14 +65,6 @@ def same_matches(host, *seeds: int) -> None:
     """Plays on these deals, and compares with the same bot in this process."""
     for seed in seeds:
         assert match_with(host, bot("Good"), seed=seed) == match_with(bot("Good"), bot("Good"), seed=seed)
-
-
-EXPECTED = {
-    "plain": [1, 2, 3],
-    "answers reset wrongly": [1, 1, 1],
-    "ends before reset": [1, 1, 1],
-    "ignores reset": [1, 1, 1],
-}
 
 
 @pytest.mark.parametrize("way", mostly_slow(EXPECTED, "plain", "answers reset wrongly", "ends before reset"))
@@ -113,9 +105,7 @@ def test_after_a_fault_it_is_started_anew(kept, tmp_path):
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP])
-def test_a_kept_bot_that_is_killed_between_two_matches_is_replaced_and_one_that_is_stopped_goes_on(
-    kept, nothing_left, sign
-):
+def test_a_kept_bot_that_is_killed_between_matches_is_replaced_and_a_stopped_one_goes_on(kept, nothing_left, sign):
     with kept("Kept") as host:
         for seed in (1, 2, 3):
             same_matches(host, seed)

@@ -28,6 +28,7 @@ MOUNTS = """\
 31 24 0:27 /part /mnt rw - cgroup2 cgroup2 rw
 32 24 0:27 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw
 """
+DELEGATED = {"own": ([OWN], OWN), "around": (["sys/fs/cgroup/user"], "sys/fs/cgroup/user"), "none": ([], None)}
 
 
 def test_what_the_kernel_can_hold_for_streams_and_what_waits_for_them_counts_as_memory():
@@ -60,8 +61,7 @@ def test_the_end_of_a_process_makes_a_file_readable(is_old, monkeypatch):
 
 
 def test_a_process_is_measured_and_one_that_is_gone_has_nothing():
-    child = subprocess.run([sys.executable, "-c", BURNS], check=True, capture_output=True, text=True)
-    gone = int(child.stdout)
+    gone = int(subprocess.run([sys.executable, "-c", BURNS], check=True, capture_output=True, text=True).stdout)
     assert [linux.processor_s(gone), linux.cores(gone), linux.held_kb(gone), linux.is_working(gone)] == [0, 0, 0, False]
     assert list(linux.descendants(gone)) == []
     own = os.getpid()
@@ -141,9 +141,6 @@ class Kernel:
 @pytest.fixture
 def kernel(tmp_path, monkeypatch):
     return Kernel(tmp_path, monkeypatch)
-
-
-DELEGATED = {"own": ([OWN], OWN), "around": (["sys/fs/cgroup/user"], "sys/fs/cgroup/user"), "none": ([], None)}
 
 
 @pytest.mark.parametrize("which", DELEGATED)

@@ -7,21 +7,17 @@ from tests.hosts.play import against_good, bad_wire, charged, written
 
 BOTS = """
 import contextlib, ctypes, mmap, socket, time
-
 PIECE = 8 << 20
 KEPT = []
-
 def hold_shared():
     KEPT.append(mmap.mmap(-1, PIECE))
     KEPT[-1].write(bytes(PIECE))
-
 def hold_read_only():
     KEPT.append(mmap.mmap(-1, PIECE, flags=mmap.MAP_PRIVATE))
     KEPT[-1].write(bytes(PIECE))
     address = ctypes.addressof(ctypes.c_char.from_buffer(KEPT[-1]))
     if ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), ctypes.c_size_t(PIECE), mmap.PROT_READ):
         raise OSError
-
 def hold_full():
     try:
         KEPT.append(socket.socketpair())
@@ -32,7 +28,6 @@ def hold_full():
         with contextlib.suppress(BlockingIOError):
             while True:
                 end.send(bytes(PIECE))
-
 class Bot:
     def act(self, view, legal):
         if not KEPT:

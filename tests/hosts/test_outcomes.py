@@ -13,18 +13,10 @@ from tests.runner.test_local_pool import records_of
 from tourney import config
 
 HOSTS = ("inline", "process", "sandbox")
-TABLE = re.findall(
-    r"^\| [^|]* \| `(\w+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$",
-    (ROOT / "docs" / "hosts.md").read_text(encoding="utf-8"),
-    re.MULTILINE,
-)
-NEIGHBOUR = {
-    "Whispers": "Listens",
-    "LeavesFile": "FindsFile",
-    "ThinksOnInThread": "Dawdles",
-    "ThinksOnInChild": "Dawdles",
-    "Stalls": "Thinks",
-}
+PAGE = (ROOT / "docs" / "hosts.md").read_text(encoding="utf-8")
+TABLE = re.findall(r"(?m)^\| [^|]* \| `(\w+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", PAGE)
+NEIGHBOUR = {"Whispers": "Listens", "LeavesFile": "FindsFile", "Stalls": "Thinks"}
+NEIGHBOUR |= dict.fromkeys(("ThinksOnInThread", "ThinksOnInChild"), "Dawdles")
 RAISE_WHEN_THEY_FIND = ("Peeks", "Remembers", "MarksItsStderr", "ThinksOnInThread", "ThinksOnInChild")
 HANG = ("HangsAtOnce", "HangsInC", "GoesOn", "SwallowsItsEnd")
 HANG_ELSEWHERE = ("HangsInStart", "LeavesHanger", "HangsWhenLetGo")

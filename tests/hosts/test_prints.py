@@ -27,10 +27,8 @@ def test_what_is_printed_while_a_bot_is_called_is_on_stderr_line_by_line_under_i
     most, x = prints.LETTERS, "x" * prints.LETTERS
     said = ["whole", "begun", r"\x1b[31m\udc80", x, f"{x} ...", f"{'y' * most} ...", f"{'z' * most} ..."]
     lines = [f"[loud] {each}\n" for each in said]
-    assert capfd.readouterr() == (
-        "not of the bot\n",
-        "".join([lines[0], "below Python\n", *lines[1:3], "[inner] of another\n", *lines[3:]]),
-    )
+    shown = [lines[0], "below Python\n", *lines[1:3], "[inner] of another\n", *lines[3:]]
+    assert capfd.readouterr() == ("not of the bot\n", "".join(shown))
 
 
 def test_a_line_that_is_not_finished_is_shown_in_the_end(capfd):

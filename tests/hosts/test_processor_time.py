@@ -13,19 +13,16 @@ from tourney.table.replay import trace
 
 BURNS = """
 import os, signal, threading, time
-
 def burn(seconds):
     until = time.thread_time() + seconds
     while time.thread_time() < until:
         pass
-
 def child(seconds):
     pid = os.fork()
     if pid == 0:
         burn(seconds)
         os._exit(0)
     os.waitpid(pid, 0)
-
 def far_child(seconds, lives):
     source, target = os.pipe()
     if os.fork() == 0:
@@ -37,7 +34,6 @@ def far_child(seconds, lives):
                 time.sleep(600)
         os._exit(0)
     os.read(source, 1)
-
 class Base:
     count = 0
     def act(self, view, legal):
@@ -45,7 +41,6 @@ class Base:
         if self.count == 2:
             self.use()
         return legal[-1]
-
 class Itself(Base):
     def use(self): burn(0.3)
 class Threads(Base):
@@ -72,6 +67,7 @@ class BurnsAround:
     def end(self, outcome): burn(0.5)
     def act(self, view, legal): return legal[-1]
 """
+HOSTS = dict.fromkeys(("Itself", "ReapedChild", "LivingOrphan", "EndedOrphan"), "process") | {"Threads": "sandbox"}
 
 
 def played(folder: Path, name: str, host: str = "process", **limits):
@@ -80,13 +76,9 @@ def played(folder: Path, name: str, host: str = "process", **limits):
         return against_good(opened_host)
 
 
-HOSTS = dict.fromkeys(("Itself", "ReapedChild", "LivingOrphan", "EndedOrphan"), "process") | {"Threads": "sandbox"}
-
-
 @pytest.mark.parametrize("name", mostly_slow(HOSTS, "Itself", "ReapedChild", "EndedOrphan"))
 def test_a_bot_is_charged_for_the_time_of_all_its_processes(name, tmp_path):
-    bots = written(BURNS, tmp_path, name, HOSTS[name], cpu_ms=150)
-    assert charged(bots) == ("timeout", "used more than cpu_ms")
+    assert charged(written(BURNS, tmp_path, name, HOSTS[name], cpu_ms=150)) == ("timeout", "used more than cpu_ms")
 
 
 @pytest.mark.parametrize("host", mostly_slow(["process", "sandbox"], "process"))

@@ -64,8 +64,7 @@ def test_every_answer_that_is_shown_is_taken():
 def test_in_the_python_form_a_question_is_pickled_and_has_the_keys_of_the_text_form():
     state = load_game("vole").start(2, load_game("vole").options(2, {}), 1)
     clock = Clock(lambda: 9.5, 10.0, 0.05, None, False)
-    sent = protocol.QuestionWriter().act_message(3, state.view(0), state.legal(), clock)
-    line, _, pickled = sent.partition(b"\n")
+    line, _, pickled = protocol.QuestionWriter().act_message(3, state.view(0), state.legal(), clock).partition(b"\n")
     message = pickle.loads(pickled)
     assert line.decode() == f"{len(pickled)} new"
     assert list(message) == list(messages_of_a_match()["act"])

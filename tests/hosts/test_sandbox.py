@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, with_code
 from tests.hosts import sandbox_probe
 from tests.hosts.machine import LIMITS, Account
 
@@ -20,23 +20,17 @@ FORBIDDEN = {"EPERM", "ENOSYS", "EINVAL"}  # the errors of a call that the filte
 @pytest.fixture(scope="module")
 def attempts(account: Account) -> dict[str, Any]:
     """How each attempt of sandbox_probe.py ended, by its name."""
-    world = account.folder / "world"
-    script = account.folder / "sandbox_probe.py"
+    world, script = account.folder / "world", account.folder / "sandbox_probe.py"
+    inside = [str(world / name / "inside.py") for name in ("run", "bots/results")]
     spec = {
         "command": [account.python, "-I", str(script), str(world), str(os.getpid())],
-        "reads": [
-            str(script),
-            str(world / "bots"),
-            *[str(world / name / "inside.py") for name in ("run", "bots/results")],
-        ],
+        "reads": [str(script), str(world / "bots"), *inside],
         "hides": [str(world / "run"), str(world / "bots" / "theirs.py"), str(world / "bots" / "results")],
         "limits": LIMITS,
     }
     own = world / "bots" / "mine.py"
     os.utime(own, (0, own.stat().st_mtime))
-    ended = account.run(spec)
-    assert ended.returncode == 0, ended.stderr
-    return dict(json.loads(ended.stdout)) | {"time of access": own.stat().st_atime}
+    return dict(json.loads(with_code(account.run(spec)).stdout)) | {"time of access": own.stat().st_atime}
 
 
 ANSWERS = {
@@ -95,9 +89,8 @@ ESCAPES = {
 
 
 def test_an_escape_is_tried_for_each_right_on_the_page():
-    table = (
-        (ROOT / "docs" / "sandbox.md").read_text(encoding="utf-8").split("## What a bot can reach")[1].split("##")[0]
-    )
+    page = (ROOT / "docs" / "sandbox.md").read_text(encoding="utf-8")
+    table = page.split("## What a bot can reach")[1].split("##")[0]
     assert list(ESCAPES) == [line.split(" | ")[0][2:] for line in table.splitlines() if line.startswith("| ")][2:]
     assert {*ESCAPES.values()} <= {*ANSWERS, *sandbox_probe.out_of_reach(Path()), *sandbox_probe.forbidden(0)}
 

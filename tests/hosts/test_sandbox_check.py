@@ -7,10 +7,20 @@ import sys
 import pytest
 
 from tests.cli.runs import journal, one_line
-from tests.conftest import tournament_text
+from tests.conftest import tournament_text, with_code
 from tests.hosts import machine
 from tests.hosts.play import against_good, opened
 from tourney.hosts.base import BotSpec
+
+LIES = """
+import os
+class Bot:
+    def act(self, view, legal):
+        os.write(2, b"bwrap: Can't fork for pid 1: Resource temporarily unavailable\\n")
+        os._exit(1)
+if __name__ == "__main__":
+    Bot().act(None, None)
+"""
 
 
 @pytest.mark.skipif(os.environ.get("CI") != "true", reason="only continuous integration has to have a sandbox")
@@ -24,8 +34,7 @@ def test_a_sandbox_that_works_is_taken(account):
 
 
 def test_where_bubblewrap_is_missing_it_is_said_how_to_install_it(account):
-    ended = account.run({}, path="/nowhere")
-    assert ended.returncode == 1
+    ended = with_code(account.run({}, path="/nowhere"), 1)
     assert ended.stderr.startswith('SandboxError: host = "sandbox" needs bubblewrap')
     assert ended.stderr.count("\n") == 1
 
@@ -68,8 +77,7 @@ def test_a_run_whose_sandbox_fails_ends_with_the_cause_charges_nobody_and_goes_o
     extra = '[[bot]]\nname = "bot"\nuse = "steady"\nhost = "sandbox"'
     config.write_text(tournament_text("t", deals="2", bots='["first"]', extra=extra), encoding="utf-8")
     few = f'echo once >> "$0.log"\n[ $(wc -l < "$0.log") -gt {calls} ] && ulimit -n {files}'
-    path = bubblewrap(tmp_path / "bin", few)
-    ended = tourney("run", config, "--out", "run", "--workers", 1, "--quiet", PATH=path)
+    ended = tourney("run", config, "--out", "run", "--workers", 1, "--quiet", PATH=bubblewrap(tmp_path / "bin", few))
     one_line(ended, code, "too many open files; allow more, as by ulimit -n 1024")
     if code == 4:
         assert b"crash" not in journal(tmp_path / "run")
@@ -78,24 +86,10 @@ def test_a_run_whose_sandbox_fails_ends_with_the_cause_charges_nobody_and_goes_o
         assert journal(tmp_path / "run") == journal(tmp_path / "whole")
 
 
-LIES = """
-import os
-
-class Bot:
-    def act(self, view, legal):
-        os.write(2, b"bwrap: Can't fork for pid 1: Resource temporarily unavailable\\n")
-        os._exit(1)
-
-if __name__ == "__main__":
-    Bot().act(None, None)
-"""
-
-
 @pytest.mark.parametrize("is_python", [True, False])
 def test_a_bot_that_says_so_itself_is_charged(tmp_path, is_python):
     file = tmp_path / "lies.py"
     file.write_text(LIES, encoding="utf-8")
     use, words = ("lies.py:Bot", ()) if is_python else ("", (sys.executable, str(file)))
-    spec = BotSpec("lies", "sandbox", use, {}, words, tmp_path, ("vole",), (file,))
-    with opened(spec, tmp_path / "log.txt") as host:
+    with opened(BotSpec("lies", "sandbox", use, {}, words, tmp_path, ("vole",), (file,)), tmp_path / "log.txt") as host:
         assert [(fault.seat, fault.kind) for fault in against_good(host).faults] == [(1, "crash")]

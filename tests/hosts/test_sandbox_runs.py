@@ -14,14 +14,11 @@ from tourney.hosts.base import BotSpec
 MB = 1 << 20
 LIMITED = """
 import json, resource, sys
-
 def limits():
     return "_".join([str(resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[0]) for name in NAMES])
-
 class Limited:
     def act(self, view, legal):
         raise type(limits(), (Exception,), {})
-
 if __name__ == "__main__":
     for line in sys.stdin:
         message = json.loads(line)
@@ -30,6 +27,7 @@ if __name__ == "__main__":
             answer |= {"fault": "error", "detail": limits()}
         print(json.dumps(answer), flush=True)
 """
+CARDS = BAD.with_name("cards.py").read_text(encoding="utf-8")
 
 
 def limits(folder, names, kind, **host_options) -> list[int]:
@@ -135,9 +133,6 @@ def test_bots_see_what_is_everybodys_nothing_that_they_import_or_is_beside_them_
         for fault in record["faults"]
     ]
     assert set(faults) == {("eater", "crash")}
-
-
-CARDS = BAD.with_name("cards.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -42,8 +42,7 @@ def test_nothing_is_left_when_the_command_is_killed(account):
 
 
 def test_what_is_kept_in_ends_with_the_process_that_started_it(account):
-    spec = {"command": [account.python, "-I", "-c", STUBBORN], "reads": []}
-    host = account.start(spec)
+    host = account.start({"command": [account.python, "-I", "-c", STUBBORN], "reads": []})
     assert host.stdout is not None
     assert host.stdout.readline() == "here\n"
     os.kill(host.pid, signal.SIGKILL)

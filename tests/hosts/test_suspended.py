@@ -11,10 +11,8 @@ from tests.hosts.play import against_good, match_with, written
 
 HAS_COMPANY = """
 import os, threading, time
-
 def spin():
     while True: pass
-
 class Bot:
     def start(self, facts):
         threading.Thread(target=spin, daemon=True).start()
@@ -29,7 +27,6 @@ class Bot:
 """
 WAKES_ITSELF = """
 import ctypes, signal
-
 class Bot:
     def start(self, facts):
         signal.signal(signal.SIGALRM, signal.SIG_IGN)

@@ -54,6 +54,10 @@ class Changes(Bot):
     def act(self, view, legal):
         raise (MemoryError if len(legal) % 2 else ValueError)
 """
+LIARS = [
+    *("RaisesLiar", "RaisesUnderFalseName", "RaisesInFalseFile", "CallsFalseFile", "RaisesInFalseModule"),
+    *("RaisesCharge", "RaisesEmptyCharge", "RaisesWhileHandling", "Closes", "Exits", "Interrupts", "OutOfMemory"),
+]
 
 
 @pytest.fixture
@@ -127,12 +131,6 @@ def test_the_first_of_each_kind_is_kept(host, raised):
     tracebacks = Tracebacks()
     assert tracebacks.lacks("thief", record.faults[0].kind)
     assert not tracebacks.lacks("thief", "timeout")
-
-
-LIARS = [
-    *("RaisesLiar", "RaisesUnderFalseName", "RaisesInFalseFile", "CallsFalseFile", "RaisesInFalseModule"),
-    *("RaisesCharge", "RaisesEmptyCharge", "RaisesWhileHandling", "Closes", "Exits", "Interrupts", "OutOfMemory"),
-]
 
 
 @pytest.mark.parametrize("case", mostly_slow(

@@ -43,6 +43,13 @@ BROKEN = {
     "a fault that there is not": (3, "protocol", "it told of a fault that there is not"),
 }
 SLOW = {"half a line": 3, "silence": 3, "does not listen": 4}
+MUTE = "(read hello, wrote nothing: does it flush stdout?)"
+LATE = {
+    "its match took too long": lambda: bad_wire("silence", match_s=0.5),
+    f"took too long to be loaded {MUTE}": lambda: program("sleep", "600", match_s=0.1),
+    f"took longer than start_ms {MUTE}": lambda: program("sleep", "600", start_ms=100),
+}
+ENDS = [table for table in tables() if not table.marks]  # every game, with the least and with the most seats
 
 
 def own_decisions(record, seat):
@@ -82,14 +89,6 @@ def test_a_program_that_does_not_answer_in_time_is_charged_for_it(way):
     assert own_decisions(record, 1).index(fault.decision) + 1 == SLOW[way]
 
 
-MUTE = "(read hello, wrote nothing: does it flush stdout?)"
-LATE = {
-    "its match took too long": lambda: bad_wire("silence", match_s=0.5),
-    f"took too long to be loaded {MUTE}": lambda: program("sleep", "600", match_s=0.1),
-    f"took longer than start_ms {MUTE}": lambda: program("sleep", "600", start_ms=100),
-}
-
-
 @pytest.mark.parametrize("detail", LATE)
 def test_a_program_is_charged_for_the_limit_that_it_has_met(detail, monkeypatch):
     monkeypatch.setattr(external_bot, "LOAD_S", 0.5)
@@ -100,9 +99,6 @@ def test_a_program_is_charged_for_the_limit_that_it_has_met(detail, monkeypatch)
 def test_a_program_plays_what_the_same_bot_plays_inline_and_may_end_when_it_has_heard_the_outcome(way):
     with bad_wire(way) as host:
         assert against_good(host) == against_good(bot("Good"))
-
-
-ENDS = [table for table in tables() if not table.marks]  # every game, with the least and with the most seats
 
 
 @pytest.mark.slow
@@ -123,8 +119,7 @@ def test_the_samples_play_every_game(sample, game, seats):
 @pytest.mark.parametrize("host", ["process", pytest.param("sandbox", marks=pytest.mark.slow)])
 def test_a_long_command_reaches_the_program(host):
     words = ("python3", str(SAMPLES / "random_bot.py"), 90_000 * "x", 300 * "y")
-    spec = BotSpec("long", host, "", {}, words, ROOT, ("vole",), (SAMPLES,))
-    with opened(spec, None) as found:
+    with opened(BotSpec("long", host, "", {}, words, ROOT, ("vole",), (SAMPLES,)), None) as found:
         assert against_good(found).faults == ()
 
 

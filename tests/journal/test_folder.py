@@ -25,6 +25,13 @@ bots = ["first", "random", "steady"]
 name = "vole"
 options = { target = 1 }
 """
+FREE = {
+    "nothing": ({}, True),
+    "left by a start": ({folder.JOURNAL: "", folder.TOURNAMENT: "x", f"{folder.MANIFEST}.new": "x"}, True),
+    "no journal": ({folder.TOURNAMENT: "x"}, False),
+    "a match": ({folder.JOURNAL: "x"}, False),
+    "something else": ({folder.JOURNAL: "", "notes.txt": "x"}, False),
+}
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +48,7 @@ def run(tmp_path_factory):
 @given(data=st.data())
 def test_a_flipped_byte_never_leads_to_wrong_standings(run, data):
     path, journal, rows = run
-    at = data.draw(st.integers(0, len(journal) - 1))
-    value = data.draw(st.integers(0, 255))
+    at, value = data.draw(st.integers(0, len(journal) - 1)), data.draw(st.integers(0, 255))
     (path / folder.JOURNAL).write_bytes(journal[:at] + bytes([value]) + journal[at + 1 :])
     if value == journal[at] or at == len(journal) - 1:  # of which the latter is a torn line, which is left out
         assert (count_run(path).ranking().rows == rows) == (value == journal[at])
@@ -95,15 +101,6 @@ def test_differences_between_manifests_are_listed_by_key():
     new = {"python": "3.12", "a": {"b": [1, {"c": 3}], "e": 1}}
     assert folder.manifest_differences(old, new) == ["a.b[1].c: 2 became 3", "a.d: 1 became null", "a.e: null became 1"]
     assert folder.manifest_differences(old, old) == []
-
-
-FREE = {
-    "nothing": ({}, True),
-    "left by a start": ({folder.JOURNAL: "", folder.TOURNAMENT: "x", f"{folder.MANIFEST}.new": "x"}, True),
-    "no journal": ({folder.TOURNAMENT: "x"}, False),
-    "a match": ({folder.JOURNAL: "x"}, False),
-    "something else": ({folder.JOURNAL: "", "notes.txt": "x"}, False),
-}
 
 
 @pytest.mark.parametrize("case", FREE)

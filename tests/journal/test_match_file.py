@@ -48,8 +48,7 @@ def test_a_match_of_every_game_is_read_as_it_was_written_and_fits_the_schema(gam
 
 
 def test_a_fault_fits_the_schema():
-    record = play_match("random", "Raises", options=SHORT["vole"])
-    data = orjson.loads(as_json(match_file(record, load_game("vole"))))
+    data = orjson.loads(as_json(match_file(play_match("random", "Raises", options=SHORT["vole"]), load_game("vole"))))
     assert data["record"]["faults"][0]["answer"] is None
     jsonschema.validate(data, SCHEMA)
 

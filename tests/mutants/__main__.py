@@ -114,8 +114,7 @@ class Copy:
             shutil.rmtree(notes, ignore_errors=True)
             notes.mkdir(parents=True)
             command = [self.python, "-m", "pytest", "-q", "-n", "auto", "-p", "tests.mutants.touched", "-m", marks]
-            environment = os.environ | {"TOURNEY_RECORDER": str(notes)}
-            subprocess.run(command, cwd=self.folder, env=environment, check=False)
+            subprocess.run(command, cwd=self.folder, env=os.environ | {"TOURNEY_RECORDER": str(notes)}, check=False)
         return notes
 
     def tests(self, marks: str) -> list[str]:

@@ -48,8 +48,7 @@ class Mistake:
 def mistakes_in(root: Path, path: Path) -> list[Mistake]:
     """Returns all mistakes that can be planted in a file. Annotations, decorators and texts are left alone."""
     source = path.read_bytes()
-    finder = _Finder(path.relative_to(root).as_posix(), source)
-    return list(finder.within(ast.parse(source), None))
+    return list(_Finder(path.relative_to(root).as_posix(), source).within(ast.parse(source), None))
 
 
 class _Finder:

@@ -14,8 +14,7 @@ ROWS = [line for line in PAGE.splitlines() if line.startswith("| ") and "`" in l
 
 def test_the_headings_are_the_rooms_from_the_ground_up():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
-    assert re.findall(r"(?m)^## (\w+)$", PAGE) == layers[::-1]
+    assert re.findall(r"(?m)^## (\w+)$", PAGE) == settings["tool"]["importlinter"]["contracts"][0]["layers"][::-1]
 
 
 def test_every_path_that_the_page_names_exists():

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.conftest import ROOT, TOURNEY
+from tests.conftest import ROOT, TOURNEY, with_code
 
 CI = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -27,6 +27,15 @@ HABITS = {
     "first, in other words": "def choose(legal):\n    first, *_ = legal\n    return first\n",
     "broken": "def choose(legal):\n    return None\n",
 }
+STRONG = """
+from tourney_bots.steady import Steady
+class Thief(Steady):
+    version = {}
+"""
+WEAK = """
+    def act(self, view, legal):
+        return legal[0]
+"""
 
 
 def shown(language: str) -> str:
@@ -111,19 +120,6 @@ def test_the_makefile_gates_the_working_tree(home, habit, code):
     assert git(home, "worktree", "list").count("\n") == 1
 
 
-STRONG = """
-from tourney_bots.steady import Steady
-
-
-class Thief(Steady):
-    version = {}
-"""
-WEAK = """
-    def act(self, view, legal):
-        return legal[0]
-"""
-
-
 @pytest.mark.slow
 def test_git_bisect_finds_the_commit_that_made_the_bot_weaker(home):
     """Of ten commits after the good one, the seventh makes the bot weaker, and the fifth cannot be loaded."""
@@ -131,11 +127,8 @@ def test_git_bisect_finds_the_commit_that_made_the_bot_weaker(home):
     texts[5] = "class Thief"
     commits = commit(home, *texts)
     git(home, "tag", "v1.2", commits[0])
-    commands = re.search(r"```\n(git worktree add .*?)```", CI, re.DOTALL)[1]
-    start, reset = commands.split("git bisect reset\n")
-    found = bash(quicker(start), home)
-    assert found.returncode == 0, found.stderr
-    assert f"{commits[7]} is the first bad commit" in found.stdout
+    start, reset = re.search(r"```\n(git worktree add .*?)```", CI, re.DOTALL)[1].split("git bisect reset\n")
+    assert f"{commits[7]} is the first bad commit" in with_code(bash(quicker(start), home)).stdout
     assert f"git bisect skip {commits[5]}" in git(home, "bisect", "log")
     assert bash(f"git bisect reset\n{reset}", home).returncode == 0
     assert git(home, "worktree", "list").count("\n") == 1

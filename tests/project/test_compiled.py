@@ -11,13 +11,14 @@ import pytest
 from hatch_build import Compile, missing_compiler
 from hatchling.builders.wheel import WheelBuilder
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, with_code
 
 PLAYING = [
     *[f"tests/{name}" for name in ("games", "contract/test_games.py", "contracts/test_rng.py")],
     *[f"tests/hosts/test_{name}.py" for name in ("clocks", "keep", "process", "protocol_page", "tracebacks", "wire")],
 ]
 """The tests of the compiled modules."""
+compilable = pytest.mark.skipif(missing_compiler() is not None, reason="there is no C compiler here")
 
 
 def tourney(folder: Path, *arguments: object) -> str:
@@ -38,9 +39,6 @@ def test_an_editable_installation_is_pure_python_whatever_is_asked_for(asked, tm
     assert found["editable"] == {"force_include": {}, "pure_python": True, "infer_tag": False}
     there = asked == "1" or (asked == "" and missing_compiler() is None)
     assert ("tourney/table.so" in found["standard"]["force_include"].values()) == there
-
-
-compilable = pytest.mark.skipif(missing_compiler() is not None, reason="there is no C compiler here")
 
 
 @pytest.mark.slow
@@ -66,6 +64,5 @@ def test_the_tests_of_the_compiled_modules_pass_on_the_compiled_build(built, tmp
         (shutil.copytree if whole.is_dir() else shutil.copy)(whole, fast / name)
     command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", *PLAYING]
     environment = os.environ | {"PYTHONPATH": str(fast)}
-    result = subprocess.run(command, cwd=fast, env=environment, check=False, capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout
+    with_code(subprocess.run(command, cwd=fast, env=environment, check=False, capture_output=True, text=True))
     assert "(compiled)" in tourney(fast, "--version")

@@ -13,24 +13,27 @@ from pathlib import Path
 import pytest
 from tourney_bots.llm import OLLAMA
 
-from tests.conftest import ROOT, TOURNEY, called, tournament_text, with_plugins
+from tests.conftest import ROOT, TOURNEY, called, tournament_text, with_code, with_plugins
 from tests.environments import fresh_environment
 from tests.hosts import chat
 from tourney import config
 from tourney.plugins.registry import format_names
 
 WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+CONFIGS = [
+    # the session of the README plays `quick`, and tests of formats much the same
+    pytest.param(path, marks=() if path == ROOT / "configs" / "swiss.toml" else pytest.mark.slow)
+    for path in sorted((ROOT / "configs").rglob("*.toml"))
+]
 
 
 def shown_files(text: str) -> dict[str, str]:
     """Returns the files that a page shows, by name: code blocks whose first line is a comment with the name."""
-    blocks = re.findall(r"```(?:python|toml)\n# (\S+)\n(.*?)```", text, re.DOTALL)
-    return dict(blocks)
+    return dict(re.findall(r"```(?:python|toml)\n# (\S+)\n(.*?)```", text, re.DOTALL))
 
 
 def run(*arguments: object, cwd: Path) -> str:
-    result = subprocess.run(list(map(str, arguments)), cwd=cwd, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
+    result = with_code(subprocess.run(list(map(str, arguments)), cwd=cwd, capture_output=True, text=True, check=False))
     return result.stdout
 
 
@@ -44,8 +47,7 @@ def write_files(page: str, folder: Path) -> None:
 )
 def test_the_bots_in_a_file_and_in_a_program_play(tmp_path, file, bot):
     write_files(WRITING, tmp_path)
-    standings = run(TOURNEY, "run", file, "--quiet", cwd=tmp_path)
-    assert bot in {line.split()[1] for line in standings.splitlines()[2:5]}
+    assert bot in {line.split()[1] for line in run(TOURNEY, "run", file, "--quiet", cwd=tmp_path).splitlines()[2:5]}
     results = f"results/{Path(file).stem}"
     assert bot in run(TOURNEY, "matches", results, "--bot", bot, cwd=tmp_path)
     assert run(TOURNEY, "matches", results, "--faults", cwd=tmp_path) == ""
@@ -100,13 +102,6 @@ def test_the_format_of_another_distribution_is_played_resumed_and_verified(plugi
     assert with_plugins(path, "run", "ring.toml", "--out", "more", "--extend", "results/ring").returncode == 2
 
 
-CONFIGS = [
-    # the session of the README plays `quick`, and tests of formats much the same
-    pytest.param(path, marks=() if path == ROOT / "configs" / "swiss.toml" else pytest.mark.slow)
-    for path in sorted((ROOT / "configs").rglob("*.toml"))
-]
-
-
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
 def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
     text = re.sub(r"(?m)^deals = \d+", "deals = 1", config.read_text(encoding="utf-8"))
@@ -118,13 +113,11 @@ def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
 
 
 def test_the_limits_on_the_page_about_clocks_are_accepted():
-    page = (ROOT / "docs" / "clocks.md").read_text(encoding="utf-8")
-    shown = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    shown = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "clocks.md").read_text(encoding="utf-8"), re.DOTALL)
     assert len(shown) == 3
     others = "".join([f'[[bot]]\nname = "{name}"\nuse = "random"\nhost = "process"\n' for name in ("one", "two")])
     for limits in shown:
-        text = tournament_text("t", bots="[]", extra=others + limits)
-        assert config.of_text(text, Path("t.toml")).bounds_time
+        assert config.of_text(tournament_text("t", bots="[]", extra=others + limits), Path("t.toml")).bounds_time
 
 
 def test_there_is_a_configuration_of_every_format():
@@ -163,8 +156,7 @@ def test_the_session_in_the_readme_is_a_real_one(tmp_path):
 def test_the_sessions_on_the_page_about_debugging_are_real_ones(tmp_path):
     page = (ROOT / "docs" / "debugging.md").read_text(encoding="utf-8")
     write_files(page, tmp_path)
-    sessions = re.findall(r"```\n(\$ .*?)```", page, re.DOTALL)
-    assert check_session("".join(sessions), tmp_path) >= 10
+    assert check_session("".join(re.findall(r"```\n(\$ .*?)```", page, re.DOTALL)), tmp_path) >= 10
 
 
 @pytest.mark.slow

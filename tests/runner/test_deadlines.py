@@ -13,21 +13,33 @@ from tourney.schedule.base import schedule
 
 BOTS = """
 import time
-
 class Quick:
     def act(self, view, legal):
         return legal[-1]
-
 class Sleeps(Quick):
     "Sleeps for four seconds before its first decision."
     slept = False
-
     def act(self, view, legal):
         if not self.slept:
             self.slept = True
             time.sleep(4)
         return legal[-1]
 """
+LONGER = {
+    "by a limit": (60, {"Quick": "move_ms = 1000\nstart_ms = 1000", "Sleeps": ""}),
+    "by a clock": (1, {"Quick": 'clock = "10m"', "Sleeps": 'clock = "60s"', "Other": 'clock = "60s"'}),
+}
+"""How long a match may last, and limits of bots, of which the second thinks for longer than the others."""
+CHARGED = {
+    "HangsInC": ("timeout", 1, 'clock = "1s"', "Quick"),
+    "GoesOn": ("timeout", 1, "move_ms = 300", "Quick"),
+    "HangsInStart": ("timeout", 3, 'clock = "60s"', "Quick"),
+    "HangsInEnd": ("timeout", 3, 'host = "process"', "Quick"),
+    "AnswersHanger": ("timeout", 4, "", "LeavesGarbage"),
+    "DiesWhenLetGo": ("crash", 4, "", "LeavesGarbage"),
+}
+"""Bots that hang where nothing can interrupt them: as they are asked, made, told the outcome, or as what is theirs is
+destroyed; with the fault, the longest match, a limit and the opponent (more in tests/hosts/test_outcomes.py)."""
 
 
 def played(tmp_path, bots: dict[str, str], match_s: float) -> tuple[list[tuple[str, str]], bool]:
@@ -45,13 +57,6 @@ def played(tmp_path, bots: dict[str, str], match_s: float) -> tuple[list[tuple[s
     return faults, begun == ended
 
 
-LONGER = {
-    "by a limit": (60, {"Quick": "move_ms = 1000\nstart_ms = 1000", "Sleeps": ""}),
-    "by a clock": (1, {"Quick": 'clock = "10m"', "Sleeps": 'clock = "60s"', "Other": 'clock = "60s"'}),
-}
-"""How long a match may last, and limits of bots, of which the second thinks for longer than the others."""
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("case", LONGER)
 def test_a_bot_may_think_as_long_as_its_own_limit_says_whoever_was_asked_before(tmp_path, case):
@@ -60,18 +65,6 @@ def test_a_bot_may_think_as_long_as_its_own_limit_says_whoever_was_asked_before(
     faults, same = played(tmp_path, bots, match_s)
     assert same, "the worker was ended while the bot was asked"
     assert "sleeps" not in dict(faults)
-
-
-CHARGED = {
-    "HangsInC": ("timeout", 1, 'clock = "1s"', "Quick"),
-    "GoesOn": ("timeout", 1, "move_ms = 300", "Quick"),
-    "HangsInStart": ("timeout", 3, 'clock = "60s"', "Quick"),
-    "HangsInEnd": ("timeout", 3, 'host = "process"', "Quick"),
-    "AnswersHanger": ("timeout", 4, "", "LeavesGarbage"),
-    "DiesWhenLetGo": ("crash", 4, "", "LeavesGarbage"),
-}
-"""Bots that hang where nothing can interrupt them: as they are asked, made, told the outcome, or as what is theirs is
-destroyed; with the fault, the longest match, a limit and the opponent (more in tests/hosts/test_outcomes.py)."""
 
 
 @pytest.mark.parametrize("name", mostly_slow(CHARGED, "HangsInC", "DiesWhenLetGo"))

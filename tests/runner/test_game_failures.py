@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.cli.runs import journal
-from tests.conftest import mostly_slow
+from tests.conftest import mostly_slow, with_code
 from tests.conftest import with_plugins as tourney
 
 GAME = (Path(__file__).parents[1] / "plugins" / "coins.py").read_text(encoding="utf-8")
@@ -14,14 +14,11 @@ BAD_BOTS = """
 class Raises:
     def act(self, view, legal):
         raise ValueError
-
 class RaisesToo(Raises):
     pass
-
 class LooksAtTheGame:
     def start(self, facts):
         self.facts = facts
-
     def act(self, view, legal):
         self.facts.game.imagine(view, None).apply("a coin")
 """
@@ -34,6 +31,7 @@ LOOP = f"{TURN}\n        while self.turns == 7: pass"
 EVENT = "    def event"
 THE_HOUSE = '["raises", "raises-too"]'
 LONG = "{ target = 1000000000000 }"
+FAILS = "    def validate(self, seats, options):\n        return 1 / {}\n\n    def event"
 
 
 @pytest.fixture
@@ -99,9 +97,7 @@ def test_a_game_that_fails_ends_the_run_with_one_line_and_charges_nobody(install
         assert "(2 seats, options {" in told
         assert ", seed " in told
     else:
-        line = next(
-            i for i, text in enumerate((path / "coins.py").read_text().splitlines(), 1) if failure.new.strip() in text
-        )
+        line = (path / "coins.py").read_text().partition(failure.new.strip())[0].count("\n") + 1
         assert f" at {path / 'coins.py'}:{line};" in told
         assert "run/logs/game-coins.txt" in told
         assert "Traceback (most recent call last)" in (path / "run" / "logs" / "game-coins.txt").read_text()
@@ -165,8 +161,7 @@ def test_an_imagined_match_that_does_not_end_ends_an_analysis_with_one_line(inst
     imagined = "(8, view.turns, view.taken)\n\n"
     path = install(imagined, imagined.replace("8", "9**9") + LIMITED.partition(EVENT)[0])
     run(path)
-    result = tourney(path, "analyse", "run", "--bot", "random", "--playouts", "4")
-    assert result.returncode == 4
+    result = with_code(tourney(path, "analyse", "run", "--bot", "random", "--playouts", "4"), 4)
     assert result.stderr.splitlines()[-1].startswith('tourney: game "coins" does not end in match '), result.stderr
 
 
@@ -180,9 +175,6 @@ def test_a_game_that_hangs_ends_the_commands_that_replay_its_records(install):
         result = tourney(path, *command)
         assert (result.returncode, result.stderr.count("\n")) == (4, 1)
         assert 'game "coins" does not end in match coins-00000-0: a replay took longer than 5 s (' in result.stderr
-
-
-FAILS = "    def validate(self, seats, options):\n        return 1 / {}\n\n    def event"
 
 
 @pytest.mark.parametrize(

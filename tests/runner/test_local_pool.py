@@ -18,6 +18,27 @@ from tourney.runner.pool.forkserver import Forkserver
 from tourney.runner.pool.local import LocalPool
 from tourney.schedule.base import schedule
 
+ENDS_ITS_WORKER = """
+import os, signal
+class Loser:
+    def start(self, facts):
+        self.seat, self.decisions = facts.seat, 0
+        with open(PLAYS, "a") as file:
+            file.write(".")
+        self.play = os.path.getsize(PLAYS)
+    def act(self, view, legal):
+        return legal[0] if self.play < 3 else legal[-1]
+    def end(self, outcome):
+        if outcome.places[self.seat] > 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+class Elsewhere(Loser):
+    def act(self, view, legal):
+        self.decisions += 1
+        if self.decisions == self.play:
+            os._exit(0)
+        return legal[0]
+"""
+
 
 def tournament(tmp_path, *bots: str, **keys: str):
     text = tournament_text("local", bots=str(list(bots)).replace("'", '"'), **keys)
@@ -92,30 +113,6 @@ def test_workers_that_cannot_start_end_the_run_with_one_line(tmp_path):
     bot.write_text("import os\nos._exit(3)\n")
     with pytest.raises(RunError, match="workers end while they load"), local_pool(chosen, 1) as pool:
         list(pool.play(schedule(chosen).blocks()))
-
-
-ENDS_ITS_WORKER = """
-import os, signal
-
-class Loser:
-    def start(self, facts):
-        self.seat, self.decisions = facts.seat, 0
-        with open(PLAYS, "a") as file:
-            file.write(".")
-        self.play = os.path.getsize(PLAYS)
-    def act(self, view, legal):
-        return legal[0] if self.play < 3 else legal[-1]
-    def end(self, outcome):
-        if outcome.places[self.seat] > 1:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-class Elsewhere(Loser):
-    def act(self, view, legal):
-        self.decisions += 1
-        if self.decisions == self.play:
-            os._exit(0)
-        return legal[0]
-"""
 
 
 @pytest.mark.parametrize("host", ["inline", "process"])

@@ -31,8 +31,7 @@ def test_tasks_take_about_the_target_time_and_less_towards_the_end(workers, bloc
     assert sum(found) == 100_000
     assert max(found) <= LARGEST
     assert max(found) * block_s <= max(TARGET_S, block_s)
-    largest = min(LARGEST, max(1, int(TARGET_S / block_s)))
-    assert largest in found
+    assert min(LARGEST, max(1, int(TARGET_S / block_s))) in found
     assert sum(found[-workers:]) * block_s <= max(workers * TARGET_S / 4, workers * block_s)
 
 
@@ -49,8 +48,7 @@ def test_tasks_become_small_again_when_blocks_take_longer():
 
 def test_retries_come_first_in_the_order_of_the_schedule():
     found = filled_queue(10, 1)
-    tasks = [found.next_task() for _ in range(3)]
-    for task in reversed(tasks):
+    for task in reversed([found.next_task() for _ in range(3)]):
         found.retry(task)
     assert [found.next_task(retries_only=True).position for _ in range(3)] == [0, 1, 2]
     assert found.next_task(retries_only=True) is None

@@ -19,6 +19,11 @@ from tourney.plugins.registry import load_format
 from tourney.schedule.base import Schedule, schedule
 from tourney.schedule.round_robin import group_step
 
+FORMATS = ("round-robin", "gauntlet", "swiss", "knockout")
+SEEDS = st.integers(0, 2**128 - 1)
+MOST = 100
+"""About how many groups a drawn tournament has at most; where there would be more, a choice of them is played."""
+
 
 def tournament(
     entrants: int, seats: list[int], deals: int = 1, seed: int = 1, form: str = "round-robin", **keys: Any
@@ -33,18 +38,11 @@ def tournament(
     )  # fmt: skip
 
 
-FORMATS = ("round-robin", "gauntlet", "swiss", "knockout")
-SEEDS = st.integers(0, 2**128 - 1)
-MOST = 100
-"""About how many groups a drawn tournament has at most; where there would be more, a choice of them is played."""
-
-
 @st.composite
 def fields(draw: st.DrawFn, most: int | None = None) -> tuple[int, int]:
     """Numbers of entrants (2 to 64) and seats (2 to 10) that fit each other and make at most `most` groups."""
     seats = draw(st.integers(2, 10))
-    fitting = [n for n in range(seats, 65) if most is None or comb(n, seats) <= most]
-    return draw(st.sampled_from(fitting)), seats
+    return draw(st.sampled_from([n for n in range(seats, 65) if most is None or comb(n, seats) <= most])), seats
 
 
 @st.composite
@@ -64,8 +62,7 @@ def tournaments(draw: st.DrawFn, form: str) -> Tournament:
         step = group_step(entrants, seats)
         keys["groups"] = step * draw(st.integers(1, max(1, MOST // step)))
     if form == "gauntlet":
-        few = [n for n in range(seats - 1, entrants) if comb(n, seats - 1) <= MOST]
-        field = draw(st.sampled_from(few))
+        field = draw(st.sampled_from([n for n in range(seats - 1, entrants) if comb(n, seats - 1) <= MOST]))
         count = draw(st.integers(1, max(1, min(entrants - field, MOST // comb(field, seats - 1)))))
         entrants = field + count
         keys["challengers"] = tuple(draw(st.permutations([f"bot-{i}" for i in range(entrants)]))[:count])

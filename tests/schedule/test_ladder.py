@@ -15,6 +15,7 @@ from tourney.schedule.base import schedule
 from tourney.schedule.ladder import Ladder
 
 LUCK = st.integers(0, 2**32)
+LADDERS = (st.integers(2, 8), st.integers(2, 4), st.integers(1, 2), st.integers(1, 10), LUCK)
 
 
 def ladder(entrants: int, seats: int = 2, games: int = 1, deals: int = 10, **keys):
@@ -31,9 +32,6 @@ def played(given_tournament, places=None):
             records.append(drawn(match, rng) if places is None else record(match, places(match)))
             plan.add(records[-1])
     return rounds, records, plan
-
-
-LADDERS = (st.integers(2, 8), st.integers(2, 4), st.integers(1, 2), st.integers(1, 10), LUCK)
 
 
 @settings(max_examples=6)

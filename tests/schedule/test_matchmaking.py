@@ -17,6 +17,8 @@ DEALS = 10  # of a table
 LUCK = st.integers(0, 2**32)
 SETTLE = st.sampled_from(["order", "best", "top:3"])
 FIELDS = st.integers(2, 4).flatmap(lambda seats: st.tuples(st.just(seats), st.integers(seats, 14)))
+ORDERS = {"order": "01 12 23 34", "best": "01", "top:2": "01 12", "top:9": "01 12 23 34"}
+VERDICTS = {(50, 30): "sure", (49, 30): None, (0, 5): "equal", (0, 5.2): None, (4, 3): "equal", (9, inf): None}
 
 
 class Simulated:
@@ -129,18 +131,12 @@ def test_no_table_is_repeated_while_others_are_equally_telling(bots, luck):
         assert max(meetings) - min(meetings) <= 2
 
 
-ORDERS = {"order": "01 12 23 34", "best": "01", "top:2": "01 12", "top:9": "01 12 23 34"}
-
-
 @pytest.mark.parametrize("settle", ORDERS)
 def test_which_orders_matter_besides_those_of_whoever_has_played_little(settle):
     for deals, more in ((60, []), (59, ["34"])):
         players = [Player(str(i), 1500.0 - 50 * i, deals if i == 4 else 100, 0) for i in range(5)]
         found = undecided(players, lambda _one, _other: 40.0, Aim(settle, 0.95, 10))
         assert [pair.upper + pair.lower for pair in found] == list(dict.fromkeys([*ORDERS[settle].split(), *more]))
-
-
-VERDICTS = {(50, 30): "sure", (49, 30): None, (0, 5): "equal", (0, 5.2): None, (4, 3): "equal", (9, inf): None}
 
 
 @pytest.mark.parametrize(("difference", "error"), VERDICTS)

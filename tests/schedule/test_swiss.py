@@ -24,8 +24,7 @@ def pairings(names: list[str]):
         return
     first, *rest = names
     for other in rest:
-        left = [name for name in rest if name != other]
-        for more in pairings(left):
+        for more in pairings([name for name in rest if name != other]):
             yield [(first, other), *more]
 
 
@@ -58,8 +57,7 @@ def test_nobody_meets_again_while_that_can_be_avoided(entrants, rounds, luck):
         assert rested <= set(may_rest)
         fields = [[n for n in given_tournament.names if n != one] for one in (may_rest if entrants % 2 else [None])]
         fewest = min(sum(met[frozenset(p)] > 0 for p in each) for field in fields for each in pairings(field))
-        again = sum(met[frozenset(pair)] > 0 for pair in now)
-        assert (again > 0) == (fewest > 0)
+        assert (sum(met[frozenset(pair)] > 0 for pair in now) > 0) == (fewest > 0)
         met.update(map(frozenset, now))
         rests.update(rested)
 
@@ -79,8 +77,7 @@ def test_a_large_field_is_paired_in_parts_as_well_as_all_at_once(entrants, round
     names, rng = [f"bot-{i}" for i in range(entrants)], Random(entrants)
     history = PairingHistory(names)
     for _ in range(rounds):
-        ranked = sorted(names, key=lambda name: -history.scores[name])
-        found = pairs(history, ranked, rng)
+        found = pairs(history, sorted(names, key=lambda name: -history.scores[name]), rng)
         free = [name for name in names if history.byes[name] == min(history.byes.values())]
         left_out = set(names) - {name for pair in found for name in pair}
         lowest = min(history.scores[name] for name in free)
@@ -183,8 +180,7 @@ def test_rounds_are_reported_as_they_are_played():
 )  # fmt: skip
 def test_who_is_disqualified_is_left_out_and_neither_rests_nor_scores(entrants, seats, bad, keys, sizes):
     """Entrants of the first table are charged; `sizes` of the tables from then on, None if it is over."""
-    given_tournament = swiss(entrants, seats, 4, fault_limits=FaultLimits(max_faults=1), **keys)
-    plan, rounds = schedule(given_tournament), []
+    plan, rounds = schedule(swiss(entrants, seats, 4, fault_limits=FaultLimits(max_faults=1), **keys)), []
     out = set(next(plan.blocks()).names[:bad])
     for number, blocks in enumerate(plan.rounds()):
         rounds.append(list(blocks))

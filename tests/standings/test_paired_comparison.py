@@ -62,8 +62,7 @@ def test_the_score_is_the_difference_in_points_on_another_scale(seats):
 
 
 def with_fault(played, bot):
-    fault = Fault(played.seats.index(bot), "error", 3, None, "ValueError")
-    return changed(played, faults=(fault,))
+    return changed(played, faults=(Fault(played.seats.index(bot), "error", 3, None, "ValueError"),))
 
 
 @pytest.mark.parametrize("culprit", [OLD, "bot-2"])

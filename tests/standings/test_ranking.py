@@ -60,8 +60,7 @@ MATCHES = [
 
 
 def test_equal_entrants_share_a_rank_in_the_order_of_the_file_and_those_that_have_not_played_come_last():
-    draw = [record(0, "ab", (1, 1)), record(1, "ba", (1, 1))]
-    found, _ = ranked(draw, names=["x", "b", "a", "w"])
+    found, _ = ranked([record(0, "ab", (1, 1)), record(1, "ba", (1, 1))], names=["x", "b", "a", "w"])
     assert [(row.rank, row.bot) for row in found.rows] == [(1, "b"), (1, "a"), (3, "x"), (3, "w")]
     idle = found.rows[2]
     assert {
@@ -141,8 +140,7 @@ def test_other_seats_or_options_make_another_game_but_a_smaller_table_does_not()
 @pytest.mark.parametrize(("limit", "shrinks"), [(40, False), (1000, False), (1000, True)])
 def test_the_order_of_the_records_does_not_change_a_digit_of_anything(limit, shrinks, monkeypatch):
     monkeypatch.setattr(deal_batches, "MAX_BATCHES", limit)
-    strengths = {"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}
-    played = list(tournament(strengths, 4, 60, seed=4, repeated=0.5))
+    played = list(tournament({"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}, 4, 60, seed=4, repeated=0.5))
     played += [record(1000 + i, "ab", (1, 1 + i % 2), game="h", scores=(i, -i)) for i in range(40)]
     shuffled = list(played)
     Random(1).shuffle(shuffled)

@@ -28,8 +28,7 @@ def test_an_entrant_that_has_not_played_has_no_order():
     counts = OutcomeCounts(["x", "a", "b"], [GameSetup("g", 2, {})])
     assert runoff(counts, [Fraction(1)]) == {}
     add(counts, record(0, "ba", (1, 2)))
-    found = runoff(counts, [Fraction(1)])
-    assert {name: order for name, (order, _) in found.items()} == {"a": 1, "b": 2}
+    assert {name: order for name, (order, _) in runoff(counts, [Fraction(1)]).items()} == {"a": 1, "b": 2}
 
 
 def test_each_game_counts_by_its_weight_where_the_entrant_has_met_others():

@@ -57,8 +57,7 @@ def test_half_an_interval_is_shown_if_it_is_known():
 
 def rich():
     """A ranking with whatever a ranking can have, and its counts."""
-    strengths = {"a": 0.9, "b_c": 0.5, "d": 0.2, "e|f": -1.6}
-    played = list(tournament(strengths, 3, 150, seed=4, repeated=0.5))
+    played = list(tournament({"a": 0.9, "b_c": 0.5, "d": 0.2, "e|f": -1.6}, 3, 150, seed=4, repeated=0.5))
     faults = [Fault(0, "error", 3, None, ""), Fault(1, "out", None, None, "")]
     played += [record(i, ("a", "d"), (1, 1 + i % 2), game="h", scores=(i, -i), faults=faults) for i in range(9)]
     played += [record(100 + i, pair, (1, 2), game="h") for i in range(19) for pair in (("d", "b_c"), ("b_c", "a"))]
@@ -69,8 +68,7 @@ def rich():
     own = runoff_tiebreaks(counts, [Fraction(2), Fraction(1)])
     values = {"a": Fraction(5, 2), "b_c": Fraction(2), "d": Fraction(7, 3), "e|f": None, "idle": Fraction(0)}
     own = (Tiebreak("round_score", "rounds", "sum of rounds", values, None, "A note."), *own)
-    by = (own[0], "rating", "won")
-    return ranked(played, by, own, names, ("g", "h"), (2.0, 1.0), Anchor("d", 1200.0), 3)
+    return ranked(played, (own[0], "rating", "won"), own, names, ("g", "h"), (2.0, 1.0), Anchor("d", 1200.0), 3)
 
 
 def beaten(winner: str, loser: str, wins: int, matches: int = 20):

@@ -37,9 +37,8 @@ def main() -> int:
             print(f"{kind}: {error}\nthe folder {folder} is kept; continue with: {again}", file=sys.stderr)
             return 1
         print(f"{kind} {seed}: {figures['signals']} signals so far", flush=True)
-    print(
-        f"{time.monotonic() - started:.0f} s", *[f"{count} {what}" for what, count in figures.most_common()], sep="; "
-    )
+    found = [f"{count} {what}" for what, count in figures.most_common()]
+    print(f"{time.monotonic() - started:.0f} s", *found, sep="; ")
     return 0
 
 

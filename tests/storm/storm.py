@@ -53,10 +53,8 @@ class Storm:
 
     def __init__(self, kind: str, seed: str, most: int, folder: Path, figures: Counter[str]) -> None:
         """Starts nothing yet; at most that many signals are sent."""
-        self.kind = kind
-        self.rng = random.Random(seed)
-        self.left = most
-        self.figures = figures
+        self.kind, self.rng = kind, random.Random(seed)
+        self.left, self.figures = most, figures
         self.whole = undisturbed(kind, folder)
         self.file = folder / f"{kind}.toml"
         self.folder = folder / f"{kind}-{seed}"
@@ -109,8 +107,7 @@ class Storm:
 
     def blow(self, main: "subprocess.Popen[bytes]", sent: set[int]) -> None:
         """Sends signals until the main process has ended."""
-        struck = time.monotonic()
-        until = time.monotonic() + self.rng.expovariate(6)
+        struck, until = time.monotonic(), time.monotonic() + self.rng.expovariate(6)
         while main.poll() is None:
             now = time.monotonic()
             for at, pid in [each for each in self.continues if each[0] <= now]:
@@ -118,8 +115,7 @@ class Storm:
                 self.send(pid, signal.SIGCONT)
             if self.left > 0 and now >= until:
                 self.strike(main, sent)
-                until = time.monotonic() + self.rng.expovariate(6)
-                struck = now
+                struck, until = now, time.monotonic() + self.rng.expovariate(6)
             processes.reap(main.pid)
             if now - struck > CALM_S:
                 raise StormError(f"it hangs: {list(processes.descendants(main.pid).values())}")

@@ -14,7 +14,17 @@ from tourney.base.errors import TourneyError
 
 def main() -> None:
     """Plays, and prints; what cannot be played is said in a line, with exit code 2."""
-    chosen = arguments()
+    parser = argparse.ArgumentParser(prog="python -m tests.strength", description=__doc__)
+    parser.add_argument("--cell", choices=CELLS, required=True, help="the game, with its number of seats")
+    names = f"a bot's name, FILE.py:NAME, or one of {', '.join(FROZEN)}"
+    parser.add_argument("--bot", default="seer", help=f"the bot that is measured: {names}  [default: seer]")
+    parser.add_argument("--options", default="", help="its options, as in a tournament file: 'playouts = 25'")
+    parser.add_argument("--against", default="steady-then", help="its opponent  [default: steady-then]")
+    parser.add_argument("--their-options", default="", help="the options of the opponent")
+    parser.add_argument("--matches", type=int, default=1000, help="how many matches, two for each deal")
+    parser.add_argument("--minutes", type=float, default=1e9, help="the minutes after which to stop")
+    parser.add_argument("--tuning", action="store_true", help="play the deals that bots may be tuned on")
+    chosen = parser.parse_args()
     duel = Duel(chosen.cell, chosen.bot, chosen.options, chosen.against, chosen.their_options, chosen.tuning)
     until = time.monotonic() + 60 * chosen.minutes
     deals = []
@@ -29,21 +39,6 @@ def main() -> None:
     kind = "tuning" if duel.tuning else "measuring"
     print(f"{duel.cell}: {duel.bot} {{{duel.options}}} against {duel.against} {{{duel.their_options}}}, {kind} deals")
     print(summary(deals))
-
-
-def arguments() -> argparse.Namespace:
-    """Returns what the user says."""
-    parser = argparse.ArgumentParser(prog="python -m tests.strength", description=__doc__)
-    parser.add_argument("--cell", choices=CELLS, required=True, help="the game, with its number of seats")
-    names = f"a bot's name, FILE.py:NAME, or one of {', '.join(FROZEN)}"
-    parser.add_argument("--bot", default="seer", help=f"the bot that is measured: {names}  [default: seer]")
-    parser.add_argument("--options", default="", help="its options, as in a tournament file: 'playouts = 25'")
-    parser.add_argument("--against", default="steady-then", help="its opponent  [default: steady-then]")
-    parser.add_argument("--their-options", default="", help="the options of the opponent")
-    parser.add_argument("--matches", type=int, default=1000, help="how many matches, two for each deal")
-    parser.add_argument("--minutes", type=float, default=1e9, help="the minutes after which to stop")
-    parser.add_argument("--tuning", action="store_true", help="play the deals that bots may be tuned on")
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

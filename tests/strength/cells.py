@@ -73,8 +73,7 @@ class Watch:
     """Counts and times the decisions of the bots of one entrant; only those where there is a choice."""
 
     def __init__(self) -> None:
-        self.decisions = 0
-        self.seconds = 0.0
+        self.decisions, self.seconds = 0, 0.0
 
     def timed(self, factory):
         """Returns the factory of bots, which then are timed."""
@@ -118,14 +117,10 @@ def played(duel: Duel) -> Iterator[PlayedDeal]:
     game, seats = CELLS[duel.cell]
     if {duel.bot, duel.against} & set(FROZEN):
         unpacked()
+    ours, theirs = [FROZEN.get(name, name) for name in (duel.bot, duel.against)]
+    seed = f"tuning {duel.cell}" if duel.tuning else f"strength {duel.cell}"
     text = CONFIG.format(
-        seed=f"tuning {duel.cell}" if duel.tuning else f"strength {duel.cell}",
-        ours=FROZEN.get(duel.bot, duel.bot),
-        options=duel.options,
-        theirs=FROZEN.get(duel.against, duel.against),
-        their_options=duel.their_options,
-        game=game,
-        seats=seats,
+        **duel._asdict() | {"seed": seed, "ours": ours, "theirs": theirs, "game": game, "seats": seats}
     )
     tournament = config.parse(text, Path("strength"))
     watches = {"ours": Watch(), "theirs": Watch()}
@@ -135,12 +130,9 @@ def played(duel: Duel) -> Iterator[PlayedDeal]:
         for watch in watches.values():
             watch.decisions, watch.seconds = 0, 0.0
         records = [play(match, rules, [makers[name] for name in match.seats]) for match in block.matches()]
-        ours, theirs = watches["ours"], watches["theirs"]
-        yield PlayedDeal(
-            sum([points_of(record) for record in records]) / len(records),
-            (ours.decisions, theirs.decisions),
-            (ours.seconds, theirs.seconds),
-        )
+        mine, other = watches["ours"], watches["theirs"]
+        share = sum([points_of(record) for record in records]) / len(records)
+        yield PlayedDeal(share, (mine.decisions, other.decisions), (mine.seconds, other.seconds))
 
 
 def points_of(record: Record) -> float:

@@ -40,19 +40,13 @@ def facts(found: ReplayEvent) -> tuple:
 def test_the_news_are_the_events_of_the_replay(game, seat, halfway):
     names = ("random", *["RaisesLater"] * (load_game(game).seats[0] - 1))
     follows = Follows(game, names, seat)
-    made = load_game(game)
-    record = play_match(*names, game=game, options=SHORT[game], began=follows.began, watch=follows_at(follows, halfway))
-    follows.tell()
-    assert follows.told == [facts(found) for found in walk(record, made, seat)]
-    assert follows.live.decisions == record.decisions
-
-
-def follows_at(follows: Follows, wanted: bool):
-    """A watch of the table that asks for the news at the decisions of seat 0; none if that is not wanted."""
 
     def watch(decision: int, seat: int, _seconds: float, _actions: Sequence[int]):
-        if decision and seat == 0:
+        if decision and seat == 0 and halfway:
             follows.tell()
         return nullcontext()
 
-    return watch if wanted else None
+    record = play_match(*names, game=game, options=SHORT[game], began=follows.began, watch=watch)
+    follows.tell()
+    assert follows.told == [facts(found) for found in walk(record, load_game(game), seat)]
+    assert follows.live.decisions == record.decisions

@@ -92,18 +92,13 @@ def test_what_comes_before_a_difference_is_replayed(record, seat):
 
 
 def test_the_decision_of_a_walk_has_the_view_from_before_and_the_match_after(record):
-    after = None
-    for found, step in zip(decisions(walk(record, GAME)), Replay(record, GAME).steps(), strict=True):
+    after, decisions = None, (found for found in walk(record, GAME) if found.step is not None)
+    for found, step in zip(decisions, Replay(record, GAME).steps(), strict=True):
         assert found.view == step.state.view(step.seat)
         if after is not None:
             assert step.state.view(0) == after
         after = found.state.view(0)
         assert (found.number, found.step.action, found.seen) == (step.decision, step.action, found.action)
-
-
-def decisions(events):
-    """The decisions of a walk, each while the match is right after it."""
-    return (found for found in events if found.step is not None)
 
 
 def test_changed_rules_are_noticed_by_the_digest(record, monkeypatch):

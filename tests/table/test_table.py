@@ -28,6 +28,7 @@ FAULTY |= {"RaisesUnderFalseName": ("error", "?"), "RaisesInFalseFile": ("error"
 FAULTY |= {f"Says{name}": ("illegal", f"answered with the type {kind}") for name, kind in TYPES.items()}
 FAULTY |= {"OutOfMemory": ("memory", "MemoryError at bots.py:"), "SaysNone": ("illegal", "answered None")}
 FAULTY["SaysHuge"] = ("illegal", "answered a number that is no action of the game")
+OURS = OSError("no more processes")
 
 
 @pytest.mark.parametrize("name", FAULTY)
@@ -123,8 +124,7 @@ class Remote(BotHost):
     """Hosts bots in another process, and raises the error at `begin`, `act` or `end`."""
 
     def __init__(self, error, at):
-        self.error = error
-        self.at = at
+        self.error, self.at = error, at
 
     def begin(self, facts, rng_seed, clock):
         self.raise_at("begin")
@@ -151,14 +151,10 @@ class InWorker(Remote):
     in_worker = True
 
 
-OURS = OSError("no more processes")
-
-
 def played(host, seat, watch=None):
     """The record of a match with the host's bot in the seat, and a good bot in the other one."""
     makers = [bot("Good"), host] if seat else [host, bot("Good")]
-    match = Match("vole-00000-0", GameSetup("vole", 2, SHORT), 0, 5, ("bot-0", "bot-1"))
-    return play(match, GAME, makers, watch=watch)
+    return play(Match("vole-00000-0", GameSetup("vole", 2, SHORT), 0, 5, ("bot-0", "bot-1")), GAME, makers, watch=watch)
 
 
 @pytest.mark.parametrize("at", ["begin", "act", "end"])

@@ -35,7 +35,6 @@ def rates() -> Rates:
 
 def _turns() -> int:
     """Plays a tournament, and returns the number of its turns."""
-    bots = [LeanPlayer() for _ in range(PLAYERS)]
-    tournament = axelrod.Tournament(bots, turns=TURNS, repetitions=REPETITIONS)
+    tournament = axelrod.Tournament([LeanPlayer() for _ in range(PLAYERS)], turns=TURNS, repetitions=REPETITIONS)
     tournament.play(build_results=False, filename=os.devnull, progress_bar=False)
     return TURNS * REPETITIONS * PLAYERS * (PLAYERS + 1) // 2  # each player meets itself, too

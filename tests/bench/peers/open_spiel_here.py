@@ -27,7 +27,6 @@ def _player(name: str) -> Callable[[], int]:
     numbers = count()
 
     def one() -> int:
-        match = Match("bench", setup, 0, next(numbers), seats)
-        return play(match, game, [bots.Random] * setup.seats).decisions
+        return play(Match("bench", setup, 0, next(numbers), seats), game, [bots.Random] * setup.seats).decisions
 
     return one

@@ -25,6 +25,18 @@ from tourney.runner.pool.ordered import Machines, OrderedPool, TaskQueue
 from tourney.schedule.base import schedule
 
 LOST = None, None
+READY = "ready"
+ERRORS = {
+    "refused": ([(encode(Refused("desk", "ConfigError", "no bot")), None)], RunError, "desk: no bot"),
+    "a limit": ([(encode(Refused("desk", "SystemLimitError", "full")), None)], SystemLimitError, "desk: full"),
+    "nothing there": ([(None, ImportError("none\nat all"))], RunError, "a: cannot play (ImportError: none); install"),
+    "no scheduler": ([None], ClusterLostError, "tcp://here:1: the scheduler is gone"),
+    "no worker": (["silence"], ClusterLostError, "tcp://here:1: no worker was there for 0.2 s; start some"),
+    "a game fails": ([READY, (encode(Refused("desk", "GameError", "it fails")), None)], GameError, "it fails"),
+    "a bug": ([READY, (None, ValueError("odd"))], RunError, "HOST: cannot play (ValueError: odd); install"),
+    "losses": ([READY, LOST] * 10, RunError, "10 workers were lost with the same task, the last one on HOST; check"),
+    "all gone": ([READY, "gone"], ClusterLostError, "tcp://here:1: no worker was there for 0.2 s; start some"),
+}
 
 
 class Wire:
@@ -157,20 +169,6 @@ def test_a_machine_where_a_bot_fails_alone_is_refused_and_nobody_is_charged(conn
     assert found == played(LocalPool(tournament, 1, FaultMonitor(tournament, matches), tmp_path), tournament)
     (line,) = said
     assert line.startswith("poor: bot steady fails there (error: ImportError) and not on ")
-
-
-READY = "ready"
-ERRORS = {
-    "refused": ([(encode(Refused("desk", "ConfigError", "no bot")), None)], RunError, "desk: no bot"),
-    "a limit": ([(encode(Refused("desk", "SystemLimitError", "full")), None)], SystemLimitError, "desk: full"),
-    "nothing there": ([(None, ImportError("none\nat all"))], RunError, "a: cannot play (ImportError: none); install"),
-    "no scheduler": ([None], ClusterLostError, "tcp://here:1: the scheduler is gone"),
-    "no worker": (["silence"], ClusterLostError, "tcp://here:1: no worker was there for 0.2 s; start some"),
-    "a game fails": ([READY, (encode(Refused("desk", "GameError", "it fails")), None)], GameError, "it fails"),
-    "a bug": ([READY, (None, ValueError("odd"))], RunError, "HOST: cannot play (ValueError: odd); install"),
-    "losses": ([READY, LOST] * 10, RunError, "10 workers were lost with the same task, the last one on HOST; check"),
-    "all gone": ([READY, "gone"], ClusterLostError, "tcp://here:1: no worker was there for 0.2 s; start some"),
-}
 
 
 @pytest.mark.parametrize("case", ERRORS)

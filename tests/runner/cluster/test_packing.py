@@ -16,7 +16,6 @@ from tourney.runner.pool.worker import Task
 
 BOT = """
 from .{imports} import CHOICE
-
 class Mine:
     def act(self, view, legal):
         return legal[CHOICE]
@@ -34,6 +33,11 @@ name = "program"
 command = ["sh", "run.sh", "/bin/sh"]
 reads = ["tables"]
 host = "process"
+"""
+MINE = """
+class Mine:
+    def act(self, view, legal):
+        return legal[0]
 """
 
 
@@ -107,13 +111,6 @@ def test_files_that_are_too_large_are_refused_with_the_remedy(tournament, tmp_pa
         file.truncate(2 << 20)
     with pytest.raises(ConfigError, match=r"bot program: .*more than 1 MB.*tables/large; put large ones on every"):
         pack(tournament)
-
-
-MINE = """
-class Mine:
-    def act(self, view, legal):
-        return legal[0]
-"""
 
 
 @pytest.mark.parametrize("what", ['bot "steady"', 'game "vole"'])

@@ -13,6 +13,15 @@ from tourney.hosts import linux
 from tourney.runner.cluster import messages, player
 from tourney.runner.cluster.messages import REPLIES, Ready, Refused, encode
 
+ERRORS = {
+    "ours": (ConfigError("no bot"), ConfigError, "desk: no bot"),
+    "with more arguments": (MissingExtraError("A", "b", "c"), RunError, "desk: A needs c; install it by: pip install"),
+    "a limit": (OSError(errno.EMFILE, "many files"), SystemLimitError, "desk: it cannot continue"),
+    "a bug": (ZeroDivisionError("by zero"), RuntimeError, "a worker on desk failed:\nTraceback"),
+    "of no class": (Refused("desk", "annotations", "odd"), RunError, "desk: odd"),
+    "of another class": (Refused("desk", "Any", "odd"), RunError, "desk: odd"),
+}
+
 
 @pytest.fixture
 def scratch(tmp_path, monkeypatch) -> Iterator[Path]:
@@ -33,18 +42,7 @@ def test_a_worker_knows_the_last_few_tournaments_and_has_a_process_for_the_last_
         assert isinstance(REPLIES.decode(player.prepare(packed[each])), Ready)
     assert len(set(linux.own_children()) - before) == len(list(scratch.iterdir())) == 1
     assert REPLIES.decode(player.do(player.digest(packed[2]), b"no task")).kind == "", "a bug"
-    known = [player.do(player.digest(each), None) != player.LOST for each in packed]
-    assert known == [True, False, True]
-
-
-ERRORS = {
-    "ours": (ConfigError("no bot"), ConfigError, "desk: no bot"),
-    "with more arguments": (MissingExtraError("A", "b", "c"), RunError, "desk: A needs c; install it by: pip install"),
-    "a limit": (OSError(errno.EMFILE, "many files"), SystemLimitError, "desk: it cannot continue"),
-    "a bug": (ZeroDivisionError("by zero"), RuntimeError, "a worker on desk failed:\nTraceback"),
-    "of no class": (Refused("desk", "annotations", "odd"), RunError, "desk: odd"),
-    "of another class": (Refused("desk", "Any", "odd"), RunError, "desk: odd"),
-}
+    assert [player.do(player.digest(each), None) != player.LOST for each in packed] == [True, False, True]
 
 
 @pytest.mark.parametrize("case", ERRORS)

@@ -47,8 +47,7 @@ def test_the_number_of_workers_has_limits(count):
 def test_an_address_where_nobody_is_ends_in_one_line(tourney, write, command, tmp_path):
     with scheduler(tmp_path) as (address, _):
         pass
-    arguments = ["worker", address] if command == "worker" else ["run", write(), "--cluster", address]
-    done = tourney(*arguments)
+    done = tourney(*(["worker", address] if command == "worker" else ["run", write(), "--cluster", address]))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert done.stderr.startswith(f"tourney: {address}: no scheduler answers (")
     assert not (tmp_path / "results").exists()

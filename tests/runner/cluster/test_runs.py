@@ -23,12 +23,10 @@ from tourney.journal.times import load
 BOTS = """
 import sys
 import time
-
 class Sleeper:
     def act(self, view, legal):
         time.sleep(0.01)
         return legal[-1]
-
 class Talks:
     def act(self, view, legal):
         print(len(legal), "legal actions", file=sys.stderr)
@@ -37,20 +35,16 @@ class Talks:
 MIXED = """
 [limits]
 max_faults = 3
-
 [[bot]]
 name = "apart"
 use = "talks.py:Talks"
 host = "process"
-
 [[bot]]
 name = "prints"
 use = "talks.py:Talks"
-
 [[bot]]
 name = "raises"
 use = "bots.py:RaisesLater"
-
 [[bot]]
 name = "program"
 command = ["{python}", "-S", "wire.py", "nonsense"]
@@ -156,8 +150,7 @@ def test_an_analysis_and_a_gate_are_the_same_on_a_cluster(cluster, tmp_path):
 def test_workers_and_their_children_are_killed_at_random_and_the_bytes_stay(tmp_path):
     file = sleeping(tmp_path, deals="40")
     run(tmp_path, file, "--out", "here", "--workers", "8", "--oversubscribe")
-    rng = random.Random(5)
-    killed = 0
+    rng, killed = random.Random(5), 0
     with scheduler(tmp_path) as (address, _), workers(tmp_path, address, 3) as parent:
         process = begin_run(tmp_path, file, "--out", "there", "--cluster", address)
         wait_for(lambda: process.poll() is not None or journal_started(tmp_path / "there"))
@@ -193,13 +186,10 @@ def test_a_run_whose_scheduler_was_killed_is_resumed_without_a_cluster(tmp_path)
 
 @pytest.mark.slow
 def test_nothing_is_left_of_a_local_cluster_when_the_main_process_is_killed(tmp_path):
-    file = sleeping(tmp_path, deals="2000")
-    mark = f"cluster-{tmp_path}"
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
+    file, mark = sleeping(tmp_path, deals="2000"), f"cluster-{tmp_path}"
+    (scratch := tmp_path / "scratch").mkdir()
     command = [TOURNEY, "run", file, "--out", "run", "--cluster", "local:2"]
-    environment = os.environ | {MARK: mark, "TMPDIR": str(scratch)}
-    quiet = subprocess.DEVNULL
+    environment, quiet = os.environ | {MARK: mark, "TMPDIR": str(scratch)}, subprocess.DEVNULL
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=quiet, stderr=quiet) as process:
         wait_for(lambda: process.poll() is not None or journal_started(tmp_path / "run"))
         process.kill()

@@ -217,6 +217,8 @@ def main(
 def _shown(error: Exception) -> Exception:
     """The error for the main process to raise; to be called where it is handled."""
     refused = error if isinstance(error, TourneyError) else system_limit(error, "a worker cannot continue")
+    if refused is not None:  # where dask is imported, these are pickled, too, and not all exceptions can be loaded
+        refused.__cause__ = refused.__context__ = None
     return refused or RuntimeError(f"a worker failed:\n{traceback.format_exc()}")
 
 

@@ -41,8 +41,8 @@ class Net:
 
     def act_many(self, views, legals):
         values = np.zeros((len(views), SIZES[0]), np.float32)
-        for row, view in zip(values, views):
-            row[: len(VOLE.encode(view))] = VOLE.encode(view)
+        for row, view in zip(values, map(VOLE.encode, views)):
+            row[: len(view)] = view
         for layer in self.layers:
             values = np.maximum(values, 0) @ layer
         return [max(legal, key=row.__getitem__) for row, legal in zip(values, legals)]
@@ -59,7 +59,6 @@ bot = [{{ name = "net", {} }}]
 
 
 def main() -> None:
-    """Plays the same tournament both ways, and prints the table."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.net", description=__doc__)
     parser.add_argument("--deals", type=int, default=20, help="two matches each (%(default)s)")
     parser.add_argument("--parallel", type=int, default=64, help="matches at once where it is served (%(default)s)")

@@ -1,9 +1,5 @@
 """Measures `parallel`: matches between `steady` and a server that takes its time, beside what they would take at best.
-
-    python -m tests.bench.parallel                                # 200 matches, 64 and 256 at once, 2 s a decision
-    python -m tests.bench.parallel --parallel 16 --sleep 0.5
-    python -m tests.bench.parallel --memory                       # 10,000 short matches, 256 at once; memory in use
-
+Without options: 200 matches, 64 and 256 at once, 2 s a decision; `--memory`: 10,000 short ones, and the memory in use.
 The server thinks about `--places` decisions at once. At best, `min(parallel, places)` places take the matches one after
 another, each for as long as the server has thought in it, and nothing else takes time.
 """
@@ -16,6 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.request import urlopen
@@ -32,12 +29,8 @@ seed = 1
 deals = {deals}
 parallel = {parallel}
 bots = ["steady"]
-[[bot]]
-name = "slow"
-url = "{url}"
-[[game]]
-name = "vole"
-options = {options}
+bot = [{{ name = "slow", url = "{url}" }}]
+game = [{{ name = "vole", options = {options} }}]
 """
 SHORT = "{ target = 1, max_rounds = 1 }"
 
@@ -64,10 +57,9 @@ async def _serve(sleep_s: float, places: int, tell: "multiprocess.Queue[int]") -
             await writer.drain()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
             await answer(reader, writer)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            writer.close()
+        writer.close()
 
     server = await asyncio.start_server(connected, "127.0.0.1", 0, backlog=1024)
     tell.put(server.sockets[0].getsockname()[1])
@@ -78,11 +70,11 @@ def ideal_s(decisions: Sequence[int], sleep_s: float, places: int) -> float:
     """How long matches take that begin in this order, each as soon as a place is free."""
     until = [0.0] * places
     for each in decisions:
-        heapq.heappush(until, heapq.heappop(until) + each * sleep_s)
+        heapq.heapreplace(until, until[0] + each * sleep_s)
     return max(until)
 
 
-def measure(matches: int, parallel: int, sleep_s: float, places: int, workers: int, watched: bool) -> tuple[float, ...]:
+def measure(matches: int, parallel: int, sleep_s: float, places: int, watched: bool) -> tuple[float, ...]:
     """The seconds that a run took, and those that it would take at best; prints the memory in use if it is watched."""
     tell: multiprocess.Queue[int] = multiprocess.Queue()
     server = multiprocess.Process(target=lambda: asyncio.run(_serve(sleep_s, places, tell)), daemon=True)
@@ -90,13 +82,11 @@ def measure(matches: int, parallel: int, sleep_s: float, places: int, workers: i
     url = f"http://127.0.0.1:{tell.get()}/"
     with TemporaryDirectory() as folder:
         file, run = Path(folder, "slow.toml"), Path(folder, "run")
-        file.write_text(
-            CONFIG.format(deals=matches // 2, parallel=parallel, url=url, options=SHORT if watched else "{}")
-        )
-        words = [sys.executable, "-m", "tourney", "run", str(file), "--out", str(run), "--quiet"]
-        began = time.monotonic()
-        process = subprocess.Popen([*words, "--workers", str(workers)], cwd=ROOT, stdout=subprocess.DEVNULL)
-        shown = 0
+        options = SHORT if watched else "{}"
+        file.write_text(CONFIG.format(deals=matches // 2, parallel=parallel, url=url, options=options))
+        words = [sys.executable, "-m", "tourney", "run", file, "--out", run, "--quiet", "--workers", "2"]
+        began, shown = time.monotonic(), 0
+        process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL)
         while process.poll() is None:
             time.sleep(0.05)
             if watched and (run / "journal.jsonl").exists():
@@ -116,30 +106,24 @@ def _memory_mb(pid: int) -> float:
     """What a process and all that it has started hold in memory."""
     kb = 0
     for each in (pid, *linux.descendants(pid)):
-        try:
-            status = Path(f"/proc/{each}/smaps_rollup").read_text(encoding="ascii")
-            kb += int(status.split("Pss:")[1].split()[0])
-        except OSError:  # it has ended
-            continue
+        with suppress(OSError):  # it has ended
+            kb += int(Path(f"/proc/{each}/smaps_rollup").read_text(encoding="ascii").split("Pss:")[1].split()[0])
     return kb / 1024
 
 
 def main() -> None:
-    """Measures what is asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parallel", type=int, nargs="+", default=[64, 256])
     parser.add_argument("--sleep", type=float, default=2.0)
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--places", type=int, default=64)
-    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--memory", action="store_true")
     given = parser.parse_args()
     if given.memory:
-        took_s, _ = measure(max(given.matches, 10_000), 256, 0.0, 256, given.workers, watched=True)
-        print(f"{took_s:.1f} s")
+        measure(max(given.matches, 10_000), 256, 0.0, 256, watched=True)
         return
     for parallel in given.parallel:
-        took_s, best_s = measure(given.matches, parallel, given.sleep, given.places, given.workers, watched=False)
+        took_s, best_s = measure(given.matches, parallel, given.sleep, given.places, watched=False)
         print(f"parallel = {parallel:3}: {took_s:7.1f} s, {best_s:7.1f} s at best: {took_s / best_s:.2f}", flush=True)
 
 

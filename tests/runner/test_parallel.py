@@ -2,13 +2,12 @@
 
 import json
 import re
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from tests.cli.runs import begin, journal, wait_for
 from tests.conftest import BAD, apart
+from tests.hosts.servers import serving
 
 BOTS = """
 import os, time
@@ -37,34 +36,14 @@ class Says:
 SAYS = '[[bot]]\nname = "{0}"\nuse = "bots.py:Says"\noptions = {{ name = "{0}" }}\n'
 
 
-class Server(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
-
-    def do_POST(self):
-        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        asked = {"decision": message["decision"], "action": message["legal"][0]} if message["type"] == "act" else {}
-        body = json.dumps({"type": message["type"], **asked}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture
 def file(write, tmp_path):
     """Writes a tournament of two bots that print, and one on a server, with other keys at the beginning."""
     (tmp_path / "bots.py").write_text(BOTS)
-    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving() as server:
         bots = "".join([SAYS.format(name) for name in ("loud", "other")])
-        bots += f'[[bot]]\nname = "served"\nurl = "http://127.0.0.1:{server.server_port}/"\n'
+        bots += f'[[bot]]\nname = "served"\nurl = "{server.url}"\n'
         yield lambda **keys: write("parallel", bots="[]", deals="6", extra=bots, **keys)
-        server.shutdown()
 
 
 def test_it_is_no_part_of_the_journal_and_prints_have_the_names_of_their_bots(file, tourney, tmp_path):

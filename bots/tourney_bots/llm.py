@@ -4,13 +4,11 @@ The service is whatever speaks the protocol of chat completions: Ollama, vLLM, l
 """
 
 import json
-import math
 import os
 import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from email.utils import parsedate_to_datetime
 from functools import cache
 from importlib.util import find_spec
 from typing import Annotated, Any
@@ -61,15 +59,15 @@ class LlmOptions(Options, frozen=True):
 
 
 class Empty:
-    """In place of an action: the last answer was empty."""
+    """Returned instead of an action: the last answer was empty."""
 
 
 class Truncated:
-    """In place of an action: the last answer was cut off."""
+    """Returned instead of an action: the last answer was cut off."""
 
 
 class Unreadable:
-    """In place of an action: the last line of the last answer is no action."""
+    """Returned instead of an action: the last answer does not end with an action."""
 
 
 class Llm(Bot):
@@ -82,7 +80,7 @@ class Llm(Bot):
         if find_spec("openai") is None:
             raise ServiceError("needs openai; install it by: pip install 'tourney-cards[llm]'")
         if options.key_env and not os.environ.get(options.key_env):
-            raise ServiceError(f"there is no environment variable {options.key_env} (key_env); set it to the key")
+            raise ServiceError(f"the environment variable {options.key_env} (key_env) is not set; set it to the key")
         self._options = options
         self._key = os.environ.get(options.key_env, "")
         self._decision: _Decision | None = None
@@ -176,7 +174,7 @@ class Llm(Bot):
         said = self._said(body.get("message", body) if isinstance(body, dict) else body)
         what = f"{self._options.base_url} answered {status}: {said}"
         if status in AWAY or status >= 500:
-            return UnavailableError(what, _seconds(headers.get("retry-after", "")))
+            return UnavailableError(what, headers.get("retry-after"))
         return ServiceError(f"{what}; {REMEDIES.get(status, 'correct the options of the bot')}")
 
     def _said(self, body: Any) -> str:
@@ -228,7 +226,7 @@ class _Decision:
         elif not text:
             self.action, wrong = Empty(), "was empty"
         elif found is None:
-            self.action, wrong = self._not_legal(last), f"ended in a line that is no legal action: {last[:200]}"
+            self.action, wrong = self._not_legal(last), f"did not end with a legal action, but with: {last[:200]}"
         else:
             self.action = found
             return True
@@ -258,15 +256,3 @@ def _client(base_url: str, key: str) -> Any:
 def _bare(text: str) -> str:
     """A text without what people and models put around an answer, in small letters."""
     return re.sub(r"[*`\"'\s]+", " ", text).strip(" .").casefold()
-
-
-def _seconds(value: str) -> float | None:
-    """The seconds of a `Retry-After`, which may be a date; None if it is neither."""
-    try:
-        found = float(value)
-    except ValueError:
-        try:
-            found = parsedate_to_datetime(value).timestamp() - time.time()
-        except ValueError:
-            return None
-    return max(0.0, found) if found < math.inf else None

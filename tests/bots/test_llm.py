@@ -98,7 +98,7 @@ def test_an_answer_without_a_legal_action_is_asked_for_again_and_then_charged(tr
 def test_what_the_user_has_to_correct_ends_the_run_in_one_line_without_the_key(tmp_path, tourney):
     with chat.serving({}) as server:
         write(tmp_path / "wrong.toml", f'base_url = "{server.url}", model = "n", key_env = "SOME_KEY"')
-        one_line(tourney("run", "wrong.toml"), 2, "bot model: there is no environment variable SOME_KEY")
+        one_line(tourney("run", "wrong.toml"), 2, "bot model: the environment variable SOME_KEY (key_env) is not set")
         ended = tourney("run", "wrong.toml", SOME_KEY="sk-hidden")
     one_line(ended, 4, f"bot model: {server.url} answered 404: no model n for Bearer KEY", "`model`", "--resume")
     assert "hidden" not in ended.stdout + ended.stderr

@@ -106,10 +106,10 @@ class UnavailableError(Exception):
     The bot is asked again after a pause, until `patience_s` is over and the run pauses.
     """
 
-    def __init__(self, why: str, retry_after_s: float | None = None) -> None:
-        """`why` is shown to the user; the service may have said how long to wait."""
+    def __init__(self, why: str, retry_after: float | str | None = None) -> None:
+        """Takes what is shown to the user, and when to ask again: in seconds, or as a `Retry-After` header says it."""
         super().__init__(why)
-        self.retry_after_s = retry_after_s
+        self.retry_after = retry_after
 
 
 class Bot:

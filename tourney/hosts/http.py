@@ -14,10 +14,8 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from email.utils import parsedate_to_datetime
 from functools import cache
 from http.client import responses
-from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -264,7 +262,7 @@ class Server:
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in found.headers}
         status = f"{found.status} {responses.get(found.status, '')}".strip()
         if found.status in (408, 429) or found.status >= 500:
-            raise self._away(f"answers {status}", _retry_after_s(headers.get("retry-after", "")))
+            raise self._away(f"answers {status}", headers.get("retry-after"))
         if 300 <= found.status < 400:
             place = headers.get("location", "elsewhere").partition("?")[0].rpartition("@")[2]
             raise self._wrong(f"answers {status}, to {place}", "give the address that answers itself")
@@ -289,8 +287,8 @@ class Server:
             return self._wrong("has a host name that is unknown", "check its url")
         return self._away(f"gives no answer ({error})")
 
-    def _away(self, why: str, retry_after_s: float | None = None) -> UnavailableError:
-        return UnavailableError(self._shown(f"{self._address} {why}"), retry_after_s)
+    def _away(self, why: str, retry_after: str | None = None) -> UnavailableError:
+        return UnavailableError(self._shown(f"{self._address} {why}"), retry_after)
 
     def _wrong(self, why: str, remedy: str) -> ServiceError:
         return ServiceError(f"bot {self._name}: {self._shown(f'{self._address} {why}')}; {remedy}")
@@ -365,18 +363,6 @@ def _detail(found: Any) -> str:
             case {"detail": str(text)}:
                 return f": {text}"
     return ""
-
-
-def _retry_after_s(text: str) -> float | None:
-    """Returns how long a service asks to wait, by seconds or by a date; None where it does not say."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(text).timestamp() - time.time()
-        except (ValueError, OverflowError):
-            return None
-    return max(0.0, seconds) if isfinite(seconds) else None
 
 
 @cache

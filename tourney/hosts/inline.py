@@ -23,7 +23,7 @@ from tourney.hosts.faults import ChargedError, fault_of, outlined
 from tourney.hosts.limits import ENFORCED, Limits
 from tourney.hosts.service import ServiceHost
 from tourney.plugins.bot_classes import load_class
-from tourney.plugins.registry import load_bot
+from tourney.plugins.registry import BotPlugin, load_bot
 
 FORKED_END = 128 + signal.SIGALRM
 """The exit status of a process that a bot has forked, and that was sent the signal by which bots are interrupted."""
@@ -44,7 +44,7 @@ class InlineHost(BotHost):
     enforces = ENFORCED - {"cpu_ms", "cpu"}  # a worker cannot tell whose time it is
 
     def __init__(self, spec: BotSpec, limits: Limits, log: Path | None) -> None:
-        self._make, _, self._is_service = _loaded(spec)
+        self._make, self._plugin = _loaded(spec)
         self.limits = limits
 
     @classmethod
@@ -52,7 +52,7 @@ class InlineHost(BotHost):
         """Returns the host of these bots: another one for those that ask a service."""
         host = cls(spec, limits, log)
         make = host._make
-        if not host._is_service:
+        if not host._plugin.is_service:
             return host
         return ServiceHost(spec.name, limits, lambda facts, _rng_seed: _ServiceBot(spec.name, make, facts))
 
@@ -62,11 +62,11 @@ class InlineHost(BotHost):
 
         Raises a `ServiceError` if the bot says that it lacks what it needs to ask.
         """
-        make, games, is_service = _loaded(spec)
-        if is_service:
+        make, plugin = _loaded(spec)
+        if plugin.is_service:
             with suppress(ChargedError, UnavailableError):  # which come again in a match
                 _charged(spec.name, make)
-        return games
+        return plugin.games
 
     def begin(self, facts: SeatFacts, rng_seed: int, clock: SeatClock | None) -> HostedBot:
         """Makes a new bot; no clock is read where none is given."""
@@ -119,12 +119,11 @@ class TimedBot:
         _call(self._clock, self._bot.end, outcome)
 
 
-def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], tuple[str, ...] | None, bool]:
-    """What makes the bots, the games that they play, and whether they ask a service."""
+def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], BotPlugin]:
+    """What makes the bots with their options, and the plugin that they are."""
     with prints.labelled(spec.name):
         plugin = load_bot(spec.use, spec.folder) if spec.pickled is None else load_class(spec.pickled, spec.use)
-    is_service = getattr(plugin.make, "service", None) is True
-    return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin.games, is_service
+    return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin
 
 
 class _ServiceBot:

@@ -29,6 +29,7 @@ from tourney.hosts import prints
 from tourney.hosts.faults import ChargedError
 from tourney.hosts.http import JSON, PICKLE
 from tourney.hosts.process.server import BotServer, facts_of
+from tourney.hosts.service import seconds_until
 from tourney.plugins.failures import in_one_line, place
 from tourney.plugins.registry import BotPlugin, load_bot
 
@@ -88,7 +89,7 @@ class ServedBot:
     def __init__(self, plugin: BotPlugin, options: dict[str, Any], batch: int, wait_ms: float) -> None:
         self._make = plugin.maker(options, "options")
         self._plugin = plugin
-        self._is_service = getattr(plugin.make, "service", None) is True
+        self._is_service = plugin.is_service
         self._many: Callable[..., Any] | None = None
         if callable(getattr(plugin.make, "act_many", None)):
             try:
@@ -296,8 +297,8 @@ def _endpoint(bot: ServedBot) -> Callable[["Request"], Any]:
             status, why = error.status, str(error)
         except UnavailableError as error:
             status, why = 503, str(error)
-            if error.retry_after_s is not None:
-                headers = {"Retry-After": str(math.ceil(error.retry_after_s))}
+            if (seconds := seconds_until(error.retry_after)) is not None:
+                headers = {"Retry-After": str(math.ceil(seconds))}
         else:
             return Response(line, media_type=JSON)
         return JSONResponse({"type": "error", "detail": why}, status, headers)

@@ -7,6 +7,8 @@ that were not. When `patience_s` is over, the run pauses.
 import sys
 import time
 from collections.abc import Callable, Sequence
+from email.utils import parsedate_to_datetime
+from math import isfinite
 from typing import Any, TypeVar
 
 import msgspec
@@ -67,6 +69,20 @@ class ServiceBot:
         self._ask(lambda: self._bot.end(outcome), self._ask.limits.move_ms, "move_ms")
 
 
+def seconds_until(retry_after: float | str | None) -> float | None:
+    """Returns how long a service asks to wait, by seconds or by a date; None where it does not say."""
+    if retry_after is None:
+        return None
+    try:
+        seconds = float(retry_after)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(str(retry_after)).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            return None
+    return max(0.0, seconds) if isfinite(seconds) else None
+
+
 class _Patience:
     """Calls a bot in one match until it answers."""
 
@@ -93,7 +109,7 @@ class _Patience:
 
         def pause_s(state: tenacity.RetryCallState) -> float:
             error = None if state.outcome is None else state.outcome.exception()
-            asked_s = getattr(error, "retry_after_s", None)
+            asked_s = seconds_until(getattr(error, "retry_after", None))
             return float(growing(state) if asked_s is None else max(LEAST_PAUSE_S, asked_s))
 
         def announce(state: tenacity.RetryCallState) -> None:

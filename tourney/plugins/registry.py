@@ -52,6 +52,11 @@ class BotPlugin(NamedTuple):
     """The folder that paths are relative to."""
 
     @property
+    def is_service(self) -> bool:
+        """Whether its class says that it asks a service; see `tourney.Bot.service`."""
+        return getattr(self.make, "service", None) is True
+
+    @property
     def fingerprint(self) -> Fingerprint:
         """The fingerprint of the bot's files, which are read for it each time."""
         return bot_fingerprint(self.use, self.folder)

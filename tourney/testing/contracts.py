@@ -130,7 +130,7 @@ class BotContract:
         for record in first:
             faults = [f"{fault.kind} at decision {fault.decision}: {fault.detail}" for fault in record.faults]
             require(not faults, f"{game}, {seats} seats: {'; '.join(faults)}")
-        if getattr(self._plugin().make, "service", None) is True:  # it need not repeat its answers
+        if self._plugin().is_service:  # it need not repeat its answers
             return
         for record, again in zip(first, [self._played(game, seats, seed) for seed in (1, 2)], strict=True):
             pairs = zip(record.actions.split(), again.actions.split(), strict=False)

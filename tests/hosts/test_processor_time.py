@@ -42,18 +42,18 @@ class Base:
             self.use()
         return legal[-1]
 class Itself(Base):
-    def use(self): burn(0.3)
+    def use(self): burn(1.2)
 class Threads(Base):
     def use(self):
-        threads = [threading.Thread(target=burn, args=(0.1,)) for _ in range(3)]
+        threads = [threading.Thread(target=burn, args=(0.4,)) for _ in range(3)]
         for each in threads: each.start()
         for each in threads: each.join()
 class ReapedChild(Base):
-    def use(self): child(0.3)
+    def use(self): child(1.2)
 class LivingOrphan(Base):
-    def use(self): far_child(0.3, lives=True)
+    def use(self): far_child(1.2, lives=True)
 class EndedOrphan(Base):
-    def use(self): far_child(0.3, lives=False)
+    def use(self): far_child(1.2, lives=False)
 class SleepsForEver(Base):
     def use(self): time.sleep(600)
 class Sleeps(Base):
@@ -78,7 +78,7 @@ def played(folder: Path, name: str, host: str = "process", **limits):
 
 @pytest.mark.parametrize("name", mostly_slow(HOSTS, "Itself", "ReapedChild", "EndedOrphan"))
 def test_a_bot_is_charged_for_the_time_of_all_its_processes(name, tmp_path):
-    assert charged(written(BURNS, tmp_path, name, HOSTS[name], cpu_ms=150)) == ("timeout", "used more than cpu_ms")
+    assert charged(written(BURNS, tmp_path, name, HOSTS[name], cpu_ms=600)) == ("timeout", "used more than cpu_ms")
 
 
 @pytest.mark.parametrize("host", mostly_slow(["process", "sandbox"], "process"))

@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.standings.ladder import ladder, round_robin, simulated
-from tourney.schedule.ladder import MIN_DEALS, LadderOptions, Neighbours, neighbours, standard_errors
+from tourney.schedule.ladder import MIN_DEALS, LadderOptions, Neighbours, neighbours
+from tourney.standings.intervals import standard_errors
 from tourney.standings.ratings import EloEstimate, Evidence
 
 

@@ -64,6 +64,16 @@ CLUSTER = click.option(
     "--cluster", metavar="ADDRESS",
     help="Play on the workers of dask's scheduler at tcp://HOST:PORT or tls://HOST:PORT; local:N starts N here.",
 )  # fmt: skip
+GAMES = click.option(
+    "--game", "games", multiple=True, metavar="GAME[:SEATS]", shell_complete=complete_game,
+    help="A game to play; repeatable.",
+)  # fmt: skip
+GAME_OPTIONS = click.option(
+    "--option", "options", multiple=True, metavar="GAME.KEY=VALUE", help="An option of a game; repeatable."
+)
+BOTS_CONFIG = click.option(
+    "--config", type=click.Path(path_type=Path), help="Take games, [[bot]] tables and limits from this file."
+)
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
 )
@@ -100,6 +110,39 @@ def key_values(given: Sequence[str]) -> dict[str, Any]:
             raise ConfigError(f"--option {option}: write KEY=VALUE, as in target=11")
         found[key] = toml_value(value)
     return found
+
+
+def game_tables(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
+    """The `[[game]]` tables of every `--game NAME[:SEATS]`, each with its `--option GAME.KEY=VALUE`."""
+    from tourney.config import gate_file
+
+    tables = [gate_file.game_table(text) for text in given]
+    for option in options:
+        at, sign, value = option.partition("=")
+        name, dot, key = at.partition(".")
+        if not (sign and dot and name and key):
+            raise ConfigError(f"--option {option}: write GAME.KEY=VALUE, as in vole.target=11")
+        meant = [table for table in tables if table["name"] == name]
+        if not meant:
+            raise ConfigError(f"--option {option}: there is no --game {name}; add it")
+        for table in meant:
+            table.setdefault("options", {})[key] = toml_value(value)
+    return tables
+
+
+def require_games(tables: Sequence[Any]) -> None:
+    """Raises a `ConfigError` if there is no game to play."""
+    if not tables:
+        raise ConfigError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
+
+
+def play_again() -> str:
+    """How to continue this command, for the end of a message."""
+    import shlex
+    import sys
+
+    arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
+    return f"continue with: {shlex.join(['tourney', *arguments, '--resume'])}"
 
 
 def bot_options(text: str) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
 from tourney.schedule.base import ScheduleSize
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.counts import Batch, DealBatches, Finish
+from tourney.standings.intervals import MIXTURE, standard_errors
 from tourney.standings.points import CommonTiebreak, Tiebreak
 from tourney.standings.ratings import Ratings
 
@@ -240,18 +241,13 @@ def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[
 
 # Neighbours in the order of the ratings: whether their order is known, however often one has looked.
 #
-# The bounds are those of a confidence sequence, which holds the true difference at all times together with the given
-# probability: the one for Student's t with a normal mixture over the size of the effect (Wang and Ramdas 2025,
-# Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance; Robbins 1970, Statistical
-# methods related to the law of the iterated logarithm). docs/formats.md has measured errors.
+# The bounds are those of a confidence sequence, see `standard_errors`; docs/formats.md has measured errors.
 
 Verdict: TypeAlias = Literal["sure", "equal"]
 """The order of two neighbours is known, or their difference is known to be small."""
 
 MIN_DEALS = 20
 """Nothing is decided from fewer deals, because Student's t is for means that are nearly normal."""
-MIXTURE = 0.05
-"""The variance of the mixture, in variances of a single deal; the bounds are narrowest after 50 to 1000 deals."""
 DIGITS = 6
 """Decisions rest on numbers rounded to this many digits after the point, which are the same on every machine."""
 
@@ -307,12 +303,3 @@ def _neighbours(ratings: Ratings, deals: Mapping[int, int], upper: int, lower: i
     known, error, freedom = [round(value, DIGITS) for value in ratings.evidence(upper, lower)]
     least = min(deals[upper], deals[lower])
     return Neighbours(upper, lower, round(difference, DIGITS), known, error, least, int(freedom))
-
-
-def standard_errors(deals: int, freedom: int, risk: float) -> float:
-    """The half-width of the confidence sequence in standard errors; infinite where deals are too few."""
-    if freedom < 1:
-        return inf
-    growth = 1 + MIXTURE * deals
-    ratio = (sqrt(growth) / risk) ** (2 / (freedom + 1))
-    return round(sqrt(freedom * (ratio - 1) / (1 - ratio / growth)), DIGITS) if ratio < growth else inf

@@ -271,8 +271,7 @@ class _ComparedGame:
         """
         if not self._meets_field:
             return expected_score(elo)
-        middle = elo_of_score((self._points + 1) / (self.sample.count + 2))
-        return 0.5 + (expected_score(middle + elo / 2) - expected_score(middle - elo / 2)) / 2
+        return 0.5 + expected_lead(elo, (self._points + 1) / (self.sample.count + 2)) / 2
 
 
 class ScoreSample:
@@ -356,13 +355,19 @@ def elo_of_score(score: float) -> float:
     return 400 * log(score / (1 - score), 10)
 
 
+def expected_lead(elo: float, mean: float) -> float:
+    """The expected lead in score of a bot over one that is `elo` points weaker, of which the mean score is `mean`."""
+    middle = elo_of_score(mean)
+    return expected_score(middle + elo / 2) - expected_score(middle - elo / 2)
+
+
 def _estimate(sample: ScoreSample, expected_score: Callable[[float], float]) -> Estimate:
-    elo = _inverse(expected_score, sample.mean)
-    low, high = [None if end is None else _inverse(expected_score, end) for end in sample.interval() or (None, None)]
+    elo = inverse(expected_score, sample.mean)
+    low, high = [None if end is None else inverse(expected_score, end) for end in sample.interval() or (None, None)]
     return Estimate(sample.count, sample.mean, elo, low, high)
 
 
-def _inverse(function: Callable[[float], float], value: float) -> float:
+def inverse(function: Callable[[float], float], value: float) -> float:
     """The Elo points, at most `MAX_ELO` either way, at which an increasing function has the value; by bisection."""
     low, high = -MAX_ELO, MAX_ELO
     if value <= function(low):

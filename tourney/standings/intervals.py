@@ -1,10 +1,13 @@
-"""Student's t, and the interval of a share of points."""
+"""Student's t, confidence sequences, and the interval of a share of points."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 from math import atan, cos, exp, fsum, inf, log, pi, sin, sqrt
 
 import msgspec
+
+MIXTURE = 0.05
+"""The variance of the mixture, in variances of a single deal; the bounds are narrowest after 50 to 1000 deals."""
 
 
 def cdf(t: float, freedom: int) -> float:
@@ -38,6 +41,21 @@ def quantile_975(freedom: int) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if cdf(middle, freedom) < 0.975 else (low, middle)
     return round(low, 6)
+
+
+def standard_errors(deals: int, freedom: int, risk: float) -> float:
+    """The half-width of a confidence sequence in standard errors; infinite where deals are too few.
+
+    It holds the true mean at all times together with the probability 1 - `risk`, however often one looks: the sequence
+    for Student's t with a normal mixture over the size of the effect (Wang and Ramdas 2025, Anytime-valid t-tests and
+    confidence sequences for Gaussian means with unknown variance; Robbins 1970, Statistical methods related to the law
+    of the iterated logarithm).
+    """
+    if freedom < 1:
+        return inf
+    growth = 1 + MIXTURE * deals
+    ratio = (sqrt(growth) / risk) ** (2 / (freedom + 1))
+    return round(sqrt(freedom * (ratio - 1) / (1 - ratio / growth)), 6) if ratio < growth else inf
 
 
 def freedom_of_sum(parts: Sequence[Sequence[float]], freedoms: Sequence[int]) -> int:

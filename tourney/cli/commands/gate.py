@@ -1,8 +1,6 @@
 """`tourney gate`: tests whether a bot is weaker than another."""
 
-import shlex
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from math import isnan
 from pathlib import Path
@@ -10,19 +8,23 @@ from typing import Any
 
 import click
 
-from tourney.base.errors import EXIT_UNDECIDED, EXIT_USAGE, EXIT_VERDICT, ConfigError, WriteError
+from tourney.base.errors import EXIT_UNDECIDED, EXIT_USAGE, EXIT_VERDICT, WriteError
 from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import (
+    BOTS_CONFIG,
     CLUSTER,
+    GAME_OPTIONS,
+    GAMES,
     OVERSUBSCRIBE,
     OVERWRITE,
     WORKERS,
     command_line,
     complete_bot,
-    complete_game,
+    game_tables,
+    play_again,
+    require_games,
     say_dashboard,
-    toml_value,
     workers_of,
 )
 from tourney.cli.render import gate_report
@@ -57,12 +59,9 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
     "--against", "old", required=True, metavar="OLD", shell_complete=complete_bot,
     help="The bot that NEW is compared with.",
 )  # fmt: skip
-@click.option(
-    "--game", "games", multiple=True, metavar="GAME[:SEATS]", shell_complete=complete_game,
-    help="A game to play; repeatable.",
-)  # fmt: skip
-@click.option("--option", "options", multiple=True, metavar="GAME.KEY=VALUE", help="An option of a game; repeatable.")
-@click.option("--config", type=click.Path(path_type=Path), help="Take games, [[bot]] tables and limits from this file.")
+@GAMES
+@GAME_OPTIONS
+@BOTS_CONFIG
 @click.option(
     "--field", multiple=True, metavar="BOT", shell_complete=complete_bot,
     help="Play against these bots instead of each other; repeatable.",
@@ -134,7 +133,7 @@ def command(
         def begun() -> Callable[[Progress], None]:
             return shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
 
-        verdict, raised = gate.lead(plan, start, workers, caller, _again(), begun)
+        verdict, raised = gate.lead(plan, start, workers, caller, play_again(), begun)
     if as_json:
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
@@ -170,33 +169,10 @@ def _plan(
     elos = gate.strengths(keys["stronger"], keys["elo0"], keys["elo1"])
     settings = gate.Settings(*elos, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
     file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
-    tables = [*file.games, *_games(games, options)]
-    if not tables:
-        raise ConfigError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
+    tables = [*file.games, *game_tables(games, options)]
+    require_games(tables)
     bots = gate_file.bot_tables((new, old, *field), file.bots, inline, file.defaults)
     return gate.GatePlan.of_tables(bots, tables, file.limits, seed, settings, out, keys=file.keys)
-
-
-def _games(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
-    """The `[[game]]` tables of every `--game NAME[:SEATS]`, each with its `--option GAME.KEY=VALUE`."""
-    tables = [gate_file.game_table(text) for text in given]
-    for option in options:
-        at, sign, value = option.partition("=")
-        name, dot, key = at.partition(".")
-        if not (sign and dot and name and key):
-            raise ConfigError(f"--option {option}: write GAME.KEY=VALUE, as in vole.target=11")
-        meant = [table for table in tables if table["name"] == name]
-        if not meant:
-            raise ConfigError(f"--option {option}: there is no --game {name}; add it")
-        for table in meant:
-            table.setdefault("options", {})[key] = toml_value(value)
-    return tables
-
-
-def _again() -> str:
-    """How to continue, for the end of a message."""
-    arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
-    return f"continue with: {shlex.join(['tourney', *arguments, '--resume'])}"
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:
@@ -214,4 +190,4 @@ def _write(path: Path, mode: str, data: bytes, plan: gate.GatePlan) -> None:
     except OSError as error:
         verdict = plan.path / folder.VERDICT
         why = error.strerror or error
-        raise WriteError(f"{path}: cannot be written ({why}); the verdict is in {verdict}, {_again()}") from None
+        raise WriteError(f"{path}: cannot be written ({why}); the verdict is in {verdict}, {play_again()}") from None

@@ -6,13 +6,16 @@ from random import Random
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from tests.schedule.drawn import drawn, follow, meetings, record, tournament
+from tests.schedule.drawn import drawn, follow, in_order, meetings, record, settle, tournament
 from tourney.base.errors import ConfigError
+from tourney.config.tournament import Sweep
 from tourney.contracts.game import places_by
 from tourney.schedule import ladder as ladder_tables
 from tourney.schedule.base import schedule
 from tourney.schedule.ladder import Ladder
+from tourney.standings.sweeps import sweep_results
 
 LUCK = st.integers(0, 2**32)
 LADDERS = (st.integers(2, 8), st.integers(2, 4), st.integers(1, 2), st.integers(1, 10), LUCK)
@@ -75,6 +78,43 @@ def test_rounds_are_of_full_tables_until_all_are_decided_and_a_reader_of_the_rec
     assert not reader.is_over(stop)
     done = stop - stop % len(blocks[0].seatings)
     assert list(next(reader.rounds())) == next(its for its in rounds if records[done].block <= its[-1].number)
+
+
+@pytest.mark.parametrize(("which", "seats"), [("best", 2), ("best", 3), ("top:2", 2), ("top:2", 4)])
+def test_who_may_be_among_the_first_plays_on_and_the_rest_stop(which, seats):
+    given_tournament, rng = ladder(9, seats, settle=which, max_matches=9000, sure=0.95), Random(1)
+    rounds, records, plan = played(given_tournament, lambda match: drawn(match, rng).places)
+    blocks = [block for its in rounds for block in its]
+    assert plan.is_over(len(records))
+    assert follow(schedule(given_tournament), records) == blocks
+    deals = [sum([name in block.names for block in blocks]) for name in given_tournament.names]
+    assert min(deals[-1 if which == "best" else -2 :]) > 2 * min(deals[:4])  # a higher number is stronger
+    groups = [meetings(its) for its in rounds]
+    assert all(len(set(group)) == seats and len(set(its)) == len(its) for its in groups for group in its)
+    assert {"sure", "equal"} >= set(stopped(plan))
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_best_of_a_sweep_is_chosen_before_it_meets_the_default_on_fresh_deals(seats):
+    given_tournament = ladder(8, seats, 2, settle="best", sure=0.9, max_matches=4000)
+    swept = [Sweep(name, ("x",), f"bot-{default}") for name, default in (("one", 0), ("two", 4))]
+    entrants = [
+        replace(each, sweep=swept[i // 4], options={"x": i}) for i, each in enumerate(given_tournament.entrants)
+    ]
+    given_tournament = replace(given_tournament, entrants=tuple(entrants))
+    plan, rng, blocks = schedule(given_tournament), Random(1), []
+    for round_blocks in plan.rounds():
+        chosen = sweep_results(given_tournament, plan.selection().posterior) if blocks else []
+        final = list(round_blocks)
+        is_final = plan.round_name(plan.round_of(final[0].number) - 1) == "final"
+        assert not is_final or not {block.seed for block in blocks} & {block.seed for block in final}
+        settle(plan, final, in_order(*range(8)) if is_final else lambda match: drawn(match, rng).places)
+        blocks += final
+    assert sum([len(block.seatings) for block in blocks]) <= 4000
+    found = sweep_results(given_tournament, *plan.selection())
+    assert [each.best for each in found] == ["bot-3", "bot-7"]
+    assert [replace(each, gain=None, fresh_deals=0) for each in found] == chosen
+    assert [(each.gain.elo, each.fresh_deals) for each in found] == 2 * [(-1000, len({b.seed for b in final}) // 2)]
 
 
 def test_the_first_round_connects_all_entrants():

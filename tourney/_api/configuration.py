@@ -47,8 +47,7 @@ def read_config(
         path = Path(fspath(given))
         text = config.read_text(path)
     tournament = config.with_classes(adapt(config.of_text(text, path)), classes)
-    config.examine_bots(tournament, path)
-    return tournament, text
+    return config.examine_bots(tournament, path), text
 
 
 def _without_classes(given: Mapping[str, Any], classes: dict[str, PickledBot]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from tourney.review import verify as verifying
 from tourney.review.decisions import DecisionRows
 from tourney.schedule.base import schedule
 from tourney.standings.points import RankedBy
+from tourney.standings.sweeps import SweepResult
 
 if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
@@ -94,6 +95,14 @@ class Run:
         self._require(game=game)
         totals = count_run(self.path, game, without_faults)
         return Standings(totals, totals.ranking(by))
+
+    def sweeps(self) -> list[SweepResult]:
+        """What each sweep has shown so far: the best, how likely it is that, its gain, and what each option does.
+
+        Raises:
+            RunError: The run cannot be read, or is damaged.
+        """
+        return count_run(self.path).sweeps()
 
     def records(self) -> Iterator[Record]:
         """Yields the records of all matches that were played, in the order of the schedule; few are in memory.

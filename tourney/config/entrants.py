@@ -8,17 +8,20 @@ from pathlib import Path
 import msgspec
 
 from tourney.base.errors import ConfigError, TourneyError
-from tourney.config.tournament import Entrant, Tournament
+from tourney.config.tournament import Entrant, Sweep, Tournament
 from tourney.hosts import base
 from tourney.hosts.base import PROCESS_HOST, BotHost, BotSpec, host_type
 from tourney.hosts.faults import Tracebacks
 from tourney.plugins import registry
-from tourney.plugins.bot_classes import PickledBot
+from tourney.plugins.bot_classes import PickledBot, loaded
 from tourney.plugins.fingerprints import Fingerprint, fingerprint
 
 
-def examine_bots(tournament: Tournament, path: Path) -> None:
-    """Loads each game and each bot once; raises a `ConfigError` if a bot does not play the games."""
+def examine_bots(tournament: Tournament, path: Path) -> Tournament:
+    """Loads each game and each bot once; raises a `ConfigError` if a bot does not play the games.
+
+    Returns the tournament with the defaults of its sweeps.
+    """
     try:
         for game in tournament.games:
             registry.load_policy(game)  # a faulty one is reported before a bot asks for it in a match
@@ -32,8 +35,28 @@ def examine_bots(tournament: Tournament, path: Path) -> None:
                     raise ConfigError(
                         f"bots: {spec.name} does not play {game} (it plays {', '.join(games)}); leave out one of them"
                     )
+        return _with_defaults(tournament)
     except (TourneyError, OSError) as error:
         raise ConfigError(f"{path}: {error}") from None
+
+
+def _with_defaults(tournament: Tournament) -> Tournament:
+    """The tournament whose sweeps know their defaults, as far as their bots run in the worker, and so are loaded."""
+    known: dict[Sweep | None, Sweep] = {}
+    for sweep, settings in tournament.sweeps.items():
+        first = settings[0]
+        if not first.in_worker:
+            continue
+        options = loaded(first.use, Path(tournament.folder), first.pickled).options
+        own = {} if options is None else msgspec.to_builtins(msgspec.structs.asdict(options()))
+        wanted = dict(first.options)
+        for key in sweep.options:
+            if any([own.get(key) == each.options[key] for each in settings]):
+                wanted[key] = own[key]
+        default = next(each.name for each in settings if each.options == wanted)
+        known[sweep] = msgspec.structs.replace(sweep, default=default)
+    entrants = [msgspec.structs.replace(each, sweep=known.get(each.sweep, each.sweep)) for each in tournament.entrants]
+    return msgspec.structs.replace(tournament, entrants=tuple(entrants))
 
 
 def _refuse_to_time(spec: BotSpec, entrant: Entrant) -> None:
@@ -47,7 +70,10 @@ def _refuse_to_time(spec: BotSpec, entrant: Entrant) -> None:
 
 def with_classes(tournament: Tournament, classes: Mapping[str, PickledBot]) -> Tournament:
     """The tournament with the classes of those bots that are sent to the workers."""
-    entrants = [msgspec.structs.replace(each, pickled=classes.get(each.name)) for each in tournament.entrants]
+    entrants = [
+        msgspec.structs.replace(each, pickled=classes.get(each.sweep.bot if each.sweep else each.name))
+        for each in tournament.entrants
+    ]
     for entrant in entrants:
         if entrant.pickled is not None and not entrant.in_worker:
             raise ConfigError(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import tomli_w
 
 from tourney.base.errors import ConfigError
-from tourney.config.loader import read_text, short_name, tables
+from tourney.config.loader import combinations, read_text, short_name, tables
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
 from tourney.plugins import registry
 
@@ -90,7 +90,8 @@ def of_tables(data: Mapping[str, Any], path: Path, base: Path) -> GateFile:
     for found in (games, bots, [limits, defaults]):
         if not (isinstance(found, list) and all([isinstance(each, dict) for each in found])):
             raise ConfigError(f"{path}: [[game]], [[bot]], [limits] and [defaults] are tables; write them so")
-    named = {bot["name"]: _moved(bot, path.parent, base) for bot in bots if isinstance(bot.get("name"), str)}
+    entered = [each for bot in bots if isinstance(bot.get("name"), str) for each in combinations(bot)]
+    named = {bot["name"]: _moved(bot, path.parent, base) for bot in entered}
     return GateFile(games, named, limits, _moved_reads(defaults, path.parent, base), data.get("parallel"))
 
 

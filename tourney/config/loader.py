@@ -3,14 +3,17 @@
 Nothing is repaired: unknown keys, wrong types and impossible values are refused before anything is played.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
-from math import isfinite
+from itertools import product
+from math import isfinite, prod
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import msgspec
+import orjson
 
 from tourney.base import validation
 from tourney.base.errors import ConfigError, PluginError, TourneyError, did_you_mean
@@ -22,6 +25,7 @@ from tourney.config.tournament import (
     FaultLimits,
     Name,
     Seatings,
+    Sweep,
     Tournament,
     TournamentKeys,
     Weight,
@@ -62,6 +66,8 @@ class BotTable(BotDefaults, frozen=True, kw_only=True):
     """A plugin's name, FILE.py:NAME or FOLDER:NAME; by default the name itself."""
     options: dict[str, Any] = {}
     """The bot's own options; `tourney bots NAME` lists them."""
+    sweep: dict[str, Annotated[tuple[bool | int | float | str, ...], msgspec.Meta(min_length=1)]] = {}
+    """Options with the values to try: it is entered with each combination, as `NAME greed=0.2 depth=1`."""
     command: Annotated[tuple[Word, ...], msgspec.Meta(max_length=1000)] | None = None
     """The words that start a program, in place of `use`."""
     host_options: dict[str, Any] = {}
@@ -150,9 +156,7 @@ def parse(text: str, path: Path) -> Tournament:
 
 def resolve(data: Mapping[str, Any], path: Path) -> Tournament:
     """The tournament of the tables of a file, after each of its games and bots was loaded once."""
-    tournament = of_tables(data, path)
-    examine_bots(tournament, path)
-    return tournament
+    return examine_bots(of_tables(data, path), path)
 
 
 def games_of(bot: Mapping[str, Any], folder: Path) -> tuple[str, ...] | None:
@@ -294,7 +298,7 @@ def _shared(file: TournamentFile) -> _Shared:
 
 def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[Entrant, ...]:
     """The entrants of a file; `limits` are those of a bot without its own."""
-    entered = len(file.bots) + sum([1 + (bot.get("null") is True) for bot in file.bot])
+    entered = len(file.bots) + sum([_number_entered(bot) for bot in file.bot])
     if entered > MOST_BOTS:
         raise ConfigError(f"bots: {entered} are more than {MOST_BOTS}; enter fewer")
     defaults, host = shared.defaults, shared.defaults.host or DEFAULT_HOST
@@ -307,10 +311,64 @@ def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[En
     found = [*short]
     for i, bot in enumerate(file.bot):
         entrant = _entrant(bot, shared, "", f"bot[{i}]")
+        if "sweep" in bot:
+            settings = [_entrant(each, shared, "", f"bot[{i}]") for each in combinations(bot)]
+            sweep = Sweep(entrant.name, tuple(bot["sweep"]), settings[0].name)
+            found += [msgspec.structs.replace(each, sweep=sweep) for each in settings]
+            continue
         found.append(entrant)
         if bot.get("null") is True:
             found.append(msgspec.structs.replace(entrant, name=null_name(entrant.name)))
     return tuple(found)
+
+
+def _number_entered(bot: Mapping[str, Any]) -> int:
+    """How many entrants a `[[bot]]` table makes, whatever it holds."""
+    sweep = bot.get("sweep")
+    if isinstance(sweep, dict):
+        return prod([len(values) for values in sweep.values() if isinstance(values, list)])
+    return 1 + (bot.get("null") is True)
+
+
+def combinations(bot: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The `[[bot]]` tables for the combinations of the values in a table's `sweep`; without one, the table itself."""
+    sweep: Any = bot.get("sweep")
+    options = bot.get("options", {})
+    is_sweep = isinstance(sweep, dict) and all([isinstance(values, list) for values in sweep.values()])
+    if not is_sweep or not isinstance(options, dict):
+        return [dict(bot)]
+    found = []
+    for values in product(*sweep.values()):
+        settings = dict(zip(sweep, values, strict=True))
+        name = " ".join([str(bot.get("name")), *[f"{key}={_value_text(value)}" for key, value in settings.items()]])
+        own = {"name": name, "use": bot.get("use", bot.get("name")), "options": options | settings}
+        found.append({key: value for key, value in bot.items() if key != "sweep"} | own)
+    return found
+
+
+def _value_text(value: Any) -> str:
+    """A value as it stands in a name: a text without quotes, all others as in JSON."""
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def _validate_sweep(bot: BotTable, where: str) -> None:
+    if bot.command is not None or bot.url is not None:
+        raise ConfigError(f"{where}: sweep: options are for Python bots; leave it out, or enter each one by itself")
+    if bot.null or "@" in bot.name:
+        raise ConfigError(f"{where}: sweep: leave out {'null' if bot.null else 'the version in its name'}")
+    if not bot.sweep:
+        raise ConfigError(f"{where}: sweep: is empty; give options, each with the list of its values")
+    for key, values in bot.sweep.items():
+        if key in bot.options:
+            raise ConfigError(f"{where}: sweep.{key}: is in options, too; remove one of them")
+        texts = list(map(_value_text, values))
+        for i, text in enumerate(texts):
+            if text in texts[:i]:
+                raise ConfigError(f"{where}: sweep.{key}: {text} appears twice; remove one")
+            if not re.fullmatch(r"[\w.+-]+", text):
+                raise ConfigError(
+                    f'{where}: sweep.{key}: "{text}" cannot be in a name; use letters, digits and . _ + -'
+                )
 
 
 def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -> Entrant:
@@ -322,6 +380,9 @@ def _entrant(data: Mapping[str, Any], shared: _Shared, where: str, table: str) -
     merged.validate(table)
     where = f"bot {bot.name}"
     validation.refuse_no_json(bot.options, f"{where}: options")
+    validation.refuse_no_json(bot.sweep, f"{where}: sweep")
+    if "sweep" in data:
+        _validate_sweep(bot, where)
     validation.refuse_no_json(bot.host_options, f"{where}: host_options")
     default = HTTP_HOST if bot.url is not None else DEFAULT_HOST if bot.command is None else PROCESS_HOST
     host = (data.get("host") if bot.url is not None else bot.host) or default  # a server has none of [defaults]

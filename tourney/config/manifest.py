@@ -49,8 +49,9 @@ def _resolved(tournament: Tournament) -> dict[str, Any]:
         for key in ("host_options", "keep"):
             if not bot[key]:
                 del bot[key]
-        if bot["repeats"] is None:
-            del bot["repeats"]
+        for key in ("repeats", "sweep"):
+            if bot[key] is None:
+                del bot[key]
     return plain(data | limits | msgspec.structs.asdict(tournament.format_options))
 
 

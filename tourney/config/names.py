@@ -11,6 +11,8 @@ MOST_LETTERS = 60
 """The length of the longest name of a tournament or an entrant."""
 _NAME = re.compile(r"[\w.+-]+(?:@[\w.+-]+)?")
 """Behind an @ stands the version of a bot."""
+_SETTING = re.compile(r"[\w.+-]+(?: [\w.-]+=[\w.+-]+)+")
+"""A bot of a sweep, with the values of its options."""
 _INVISIBLE = "\u115f\u1160"
 """Letters without a shape that normalization leaves; it makes the others, such as U+3164, into these."""
 _EAST_ASIAN = {"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO", "HANGUL"}
@@ -31,10 +33,10 @@ def validate_names(tournament: str, entrants: Sequence[str]) -> None:
 
     Look-alikes within a script other than those of `_ALIKE` are not known, nor are those of two scripts beside these.
     """
-    _validate(tournament, "name")
+    _validate(tournament, "name", _NAME.fullmatch(tournament) is not None)
     known: dict[str, str] = {}  # by what it looks like
     for name in entrants:
-        _validate(name, "bots")
+        _validate(name, "bots", (_NAME.fullmatch(name) or _SETTING.fullmatch(name)) is not None)
         looks_like = name.translate(_ALIKE)
         if looks_like in known:
             other = known[looks_like]
@@ -43,8 +45,8 @@ def validate_names(tournament: str, entrants: Sequence[str]) -> None:
         known[looks_like] = name
 
 
-def _validate(name: str, key: str) -> None:
-    if not _NAME.fullmatch(name) or name in (".", ".."):
+def _validate(name: str, key: str, matches: bool) -> None:
+    if not matches or name in (".", ".."):
         raise ConfigError(f'{key}: "{name}" is not a valid name; use letters, digits and . _ + -')
     if len(name) > MOST_LETTERS:
         raise ConfigError(f'{key}: "{name}" is longer than {MOST_LETTERS} letters; use a shorter name')

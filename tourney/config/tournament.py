@@ -72,6 +72,16 @@ class FaultLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.max_faults is not None or self.max_faults_in_row is not None
 
 
+class Sweep(msgspec.Struct, frozen=True):
+    """A bot that is entered with each combination of the values of some options."""
+
+    bot: str
+    options: tuple[str, ...]
+    """The names of these options."""
+    default: str
+    """The name of the entrant with the bot's own values; where one is not among those given, with the first."""
+
+
 class Entrant(msgspec.Struct, frozen=True):
     """A bot in a tournament, under its unique name."""
 
@@ -93,6 +103,8 @@ class Entrant(msgspec.Struct, frozen=True):
     """Whether it answers the same when it is asked the same again; None for what its host says."""
     pickled: PickledBot | None = None
     """The bot's class, if it is sent to the workers; no manifest has it."""
+    sweep: Sweep | None = None
+    """The sweep that it is a combination of."""
 
     @property
     def has_bots(self) -> bool:
@@ -111,7 +123,8 @@ class Entrant(msgspec.Struct, frozen=True):
         People, and bots whose class is sent to the workers, are told apart by their names.
         """
         has_code = self.has_bots and not self.use.startswith(registry.BY_VALUE)
-        return msgspec.json.encode(msgspec.structs.replace(self, name="" if has_code else self.name, pickled=None))
+        name = "" if has_code else self.name
+        return msgspec.json.encode(msgspec.structs.replace(self, name=name, pickled=None, sweep=None))
 
     @property
     def url(self) -> str:
@@ -190,6 +203,12 @@ class Tournament(TournamentKeys, frozen=True, kw_only=True, forbid_unknown_field
     def names(self) -> tuple[str, ...]:
         """The entrants' names, in the order of the file."""
         return tuple([entrant.name for entrant in self.entrants])
+
+    @property
+    def sweeps(self) -> dict[Sweep, tuple[Entrant, ...]]:
+        """The entrants of each sweep, in the order of the file."""
+        swept = dict.fromkeys([entrant.sweep for entrant in self.entrants if entrant.sweep is not None])
+        return {sweep: tuple([each for each in self.entrants if each.sweep == sweep]) for sweep in swept}
 
     @property
     def deal_roots(self) -> tuple[tuple[int, int], ...]:

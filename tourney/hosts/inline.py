@@ -22,8 +22,8 @@ from tourney.hosts.clocks import SeatClock
 from tourney.hosts.faults import ChargedError, fault_of, outlined
 from tourney.hosts.limits import ENFORCED, Limits
 from tourney.hosts.service import ServiceHost
-from tourney.plugins.bot_classes import load_class
-from tourney.plugins.registry import BotPlugin, load_bot
+from tourney.plugins.bot_classes import loaded
+from tourney.plugins.registry import BotPlugin
 
 FORKED_END = 128 + signal.SIGALRM
 """The exit status of a process that a bot has forked, and that was sent the signal by which bots are interrupted."""
@@ -122,7 +122,7 @@ class TimedBot:
 def _loaded(spec: BotSpec) -> tuple[Callable[[], Any], BotPlugin]:
     """What makes the bots with their options, and the plugin that they are."""
     with prints.labelled(spec.name):
-        plugin = load_bot(spec.use, spec.folder) if spec.pickled is None else load_class(spec.pickled, spec.use)
+        plugin = loaded(spec.use, spec.folder, spec.pickled)
     return plugin.maker(spec.options, f"bot {spec.name}: options"), plugin
 
 

@@ -15,9 +15,11 @@ from tourney.plugins import registry
 from tourney.schedule.base import Schedule, ScheduleSize, schedule
 from tourney.schedule.league import League
 from tourney.standings.counts import OutcomeCounts
+from tourney.standings.hierarchy import Posterior
 from tourney.standings.points import RankedBy, Tiebreak
 from tourney.standings.ranking import TIEBREAKS, Ranking, ranking, seat_points, weights_of
 from tourney.standings.runoff import runoff_tiebreaks
+from tourney.standings.sweeps import SweepResult, sweep_results
 from tourney.standings.tables import standings_text
 
 
@@ -61,6 +63,20 @@ class RunTotals:
             return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff), certainties, last, shrinks)
         by_those = natural if by is None else TIEBREAKS[by]
         return ranking(self.tournament, self.counts, by_those, own, certainties, last, shrinks)
+
+    def sweeps(self) -> list[SweepResult]:
+        """What the sweeps have shown, by ratings that are shrunk; nothing before the first block.
+
+        Of a part of the tournament, the results say it alone; of all of it, the format may have chosen the best.
+        """
+        if not self.tournament.sweeps or not any(map(any, self.counts.batches())):
+            return []
+        is_part = self.left_out or len(self.counts.setups) < len(self.tournament.setups)
+        selection = None if is_part else self.schedule.selection()
+        if selection is not None:
+            return sweep_results(self.tournament, *selection)
+        weights = weights_of(self.tournament, self.counts.setups)
+        return sweep_results(self.tournament, Posterior(self.counts.batches(), weights, kinds=self.tournament.kinds))
 
 
 class RankedRun(NamedTuple):

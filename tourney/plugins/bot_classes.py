@@ -14,7 +14,7 @@ import msgspec
 
 from tourney.base.errors import PluginError
 from tourney.plugins.failures import in_one_line
-from tourney.plugins.registry import BY_VALUE, BotPlugin, bot_plugin
+from tourney.plugins.registry import BY_VALUE, BotPlugin, bot_plugin, load_bot
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
@@ -88,6 +88,11 @@ def load_class(bot: PickledBot, use: str) -> BotPlugin:
     except Exception as error:
         raise PluginError(f'bot "{use}" cannot be loaded in a worker: {in_one_line(error)}; fix it') from error
     return bot_plugin(kind, f'bot "{use}"', use, Path())
+
+
+def loaded(use: str, folder: Path, sent: PickledBot | None) -> BotPlugin:
+    """Loads a bot from the class that was sent along, or else by its `use`, relative to the folder."""
+    return load_bot(use, folder) if sent is None else load_class(sent, use)
 
 
 def code_hash(kind: type[Any]) -> str:

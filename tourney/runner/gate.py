@@ -3,6 +3,7 @@
 The journal ends with the deal that decides, however many workers there were.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Self, TypeAlias
@@ -89,7 +90,7 @@ class GatePlan(NamedTuple):
 
         `keys` are further ones of a tournament file.
         """
-        name = f"gate-{bots[0]['name']}-vs-{bots[1]['name']}"
+        name = re.sub("[ =]", "-", f"gate-{bots[0]['name']}-vs-{bots[1]['name']}")
         own = {"name": name[:60], "seed": seed, "format": "mirror", "deals": settings.max_deals}
         text = gate_file.tournament_text(bots, games, limits, **own, **keys)
         tournament = config.with_classes(config.of_text(text, Path("gate")), pickled)

@@ -15,6 +15,7 @@ from tourney.schedule.seatings import Group, seating_count, seatings
 from tourney.standings.counts import MAX_BATCHES
 from tourney.standings.points import CommonTiebreak, Tiebreak
 from tourney.standings.results import RoundReport
+from tourney.standings.sweeps import Selection
 
 
 class ScheduleSize(NamedTuple):
@@ -41,7 +42,7 @@ class Schedule:
     """Into how many batches of deals the results are counted; see `tourney.standings.counts`."""
     shrinks_ratings: bool = False
     """Whether ratings are those of `tourney.standings.hierarchy`, for a format that chooses matches by results."""
-    raisable: ClassVar[Sequence[str]] = ()
+    raisable: Sequence[str] = ()
     """The keys of `Options` that may be raised before a run is resumed: it begins with the same matches then."""
     leaves_out: ClassVar[bool] = False
     """Whether bots can be dropped from a run: who meets is chosen from `Tournament.scheduled`, and blocks in which
@@ -160,6 +161,10 @@ class Schedule:
 
         None means that results do not decide when the format ends, so the error bars of the ratings say it.
         """
+        return None
+
+    def selection(self) -> Selection | None:
+        """By what the best of each sweep was chosen, for a format that measures it on fresh deals afterwards."""
         return None
 
     def disqualified(self) -> Collection[str]:

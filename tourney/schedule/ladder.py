@@ -3,13 +3,19 @@
 The first round connects all entrants; from then on only undecided neighbours meet, with those nearest to them in the
 free seats: those who are undecided at the first of `SURE_STEPS` at which anybody is. So a stricter `sure` begins with
 the same matches.
+
+Where only the first places matter, the pairs of these with all below play: those of which the order is most in doubt.
+After them, the best of a sweep and its default meet in a final, on fresh deals: who came out best was lucky, too.
 """
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
-from math import inf, sqrt
+from math import fsum, inf, sqrt
+from operator import mul
+from statistics import fmean
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -18,15 +24,19 @@ from tourney.base.errors import ConfigError
 from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
 from tourney.contracts.game import Options
-from tourney.contracts.match import Fault
+from tourney.contracts.match import Fault, Places
 from tourney.contracts.rng import shuffle, stream
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
 from tourney.schedule.base import ScheduleSize
+from tourney.schedule.matchmaking import Aim, Pair, Player, pairs_of_first, tables_of
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.counts import Batch, DealBatches, Finish
+from tourney.standings.gate import ScoreSample, estimate, expected_score
+from tourney.standings.hierarchy import Posterior
 from tourney.standings.intervals import MIXTURE, standard_errors
 from tourney.standings.points import CommonTiebreak, Tiebreak
 from tourney.standings.ratings import Ratings
+from tourney.standings.sweeps import Final, Selection
 
 GROWTH = 4
 """A table plays a quarter as many deals as its members have played before, so that ratings are fitted rarely …"""
@@ -34,7 +44,14 @@ MOST_DEALS = 1000
 """… but at most this many, so that the results of a round stay small in memory."""
 SURE_STEPS = (0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999)
 """The probabilities to which all neighbours are brought one after another; `sure` is at most the last."""
+DOUBTED = 6
+"""Of the pairs of the first places, those play whose doubt is at least this part of the largest."""
+FINAL_DEALS = 600
+"""On so many deals with two seats, a difference is known to about ±20 Elo (95 %) …"""
+FINAL_SHARE = 4
+"""… but finals have at most this part of the matches that the first round leaves."""
 
+Settle: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^(order|best|top:[1-9][0-9]{0,3})$")]
 
 Sure: TypeAlias = Annotated[float, msgspec.Meta(ge=0.5, le=SURE_STEPS[-1])]
 EqualElo: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1000)]
@@ -43,6 +60,8 @@ EqualElo: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1000)]
 class LadderOptions(Options, frozen=True):
     """The ladder's own keys of a tournament file."""
 
+    settle: Settle = "order"
+    """Which orders matter: all of them, who is the best, or the order of the best N: `"top:5"`."""
     sure: Sure = 0.99
     """The probability with which an order must be known, from 0 to 1."""
     equal_elo: EqualElo = 10.0
@@ -58,7 +77,7 @@ class Ladder(AdaptiveSchedule):
     Options = LadderOptions
     may_end_early = True
     shrinks_ratings = True
-    raisable = ("sure", "max_matches")
+    raisable: Sequence[str] = ("sure", "max_matches")
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
@@ -71,22 +90,52 @@ class Ladder(AdaptiveSchedule):
         self._ratings: Ratings | None = None  # None before they are fitted
         self._neighbours: list[Neighbours] = []
         self._by_deal: dict[int, list[Batch]] = {}  # the results of the round that is played
+        self._posterior: Posterior | None = None  # where the first places matter; None before the ratings are fitted
+        self._first_pairs: list[Pair] = []  # each of the first places with everybody below
+        self._aim = Aim(self._options.settle, self._options.sure, self._options.equal_elo)
+        # of the final; it begins otherwise where more is played before, so nothing can be raised
+        self._sweeps = tournament.sweeps if self._options.settle == "best" else {}
+        self._finals: dict[str, _Meetings] = {}  # by the bot of the sweep
+        self._final_round: int | None = None  # None before it is paired
+        if self._sweeps:
+            self.raisable = ()
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
         super().validate(tournament)
         options: LadderOptions = tournament.format_options
-        first = cls(tournament)
-        matches = sum([first._matches_of(group) for group in first._ring()])
+        matches = cls(tournament)._first_matches
         if matches > options.max_matches:
             raise ConfigError(
                 f"max_matches: {options.max_matches} is less than the {matches} matches of the first round; take more"
             )
 
+    @cached_property
+    def _first_matches(self) -> int:
+        """How many matches the first round has."""
+        return sum([self._matches_of(group) for group in self._ring()])
+
+    @cached_property
+    def _final_matches(self) -> tuple[int, int]:
+        """How many deals the final of each sweep has, and how many matches that makes."""
+        per_deal = len(self._sweeps) * self._games * seating_count(self._tournament.seatings, self._seats)
+        most = (self._options.max_matches - self._first_matches) // FINAL_SHARE
+        deals = min(FINAL_DEALS, most // per_deal) if per_deal else 0
+        return deals, deals * per_deal
+
     def pair(self, number: int) -> list[Group]:
-        groups = self._groups_of_undecided() if number else self._ring()
-        matches = self._matches + sum([self._matches_of(group) for group in groups])
-        return groups if matches <= self._options.max_matches else []
+        if self._final_round is not None:
+            return []
+        groups = self._ring() if not number else self._groups_of_undecided() if self._in_order else self._first_groups()
+        deals, matches = self._final_matches
+        matches += self._matches + sum([self._matches_of(group) for group in groups])
+        if groups and matches <= self._options.max_matches:
+            return groups
+        return self._final_groups() if deals else []
+
+    @property
+    def _in_order(self) -> bool:
+        return self._options.settle == "order"
 
     def _ring(self) -> list[Group]:
         names = list(self._tournament.names)
@@ -110,37 +159,124 @@ class Ladder(AdaptiveSchedule):
             found.append(tuple(group))
         return found
 
+    def _first_groups(self) -> list[Group]:
+        """The groups in which pairs of the first places meet; none if these places are settled."""
+        doubts = {pair: pair.doubt(self._aim) for pair in self._pairs()}
+        if round(fsum(doubts.values()), DIGITS) <= round(1 - self._options.sure, DIGITS):
+            return []
+        pairs = sorted(doubts, key=lambda pair: -doubts[pair])
+        open_pairs = [pair for pair in pairs if DOUBTED * doubts[pair] >= doubts[pairs[0]]]
+        return self._drawn(tables_of(open_pairs, self._ranked(), self._seats))
+
+    def _final_groups(self) -> list[Group]:
+        """The groups in which the best of each sweep meets the default, unless it is the default."""
+        ranked, pairs = self._ranked(), []
+        self._final_round = self._round
+        for sweep, settings in self._sweeps.items():
+            names = [each.name for each in settings]
+            best = next((name for name in ranked if name in names), sweep.default)
+            if best != sweep.default and sweep.default in ranked:
+                self._finals[sweep.bot] = _Meetings(best, sweep.default)
+                pairs.append(Pair(best, sweep.default, 0.0, 0.0))
+        return self._drawn(tables_of(pairs, ranked, self._seats))
+
+    def _drawn(self, tables: Sequence[list[str]]) -> list[Group]:
+        """The tables in a drawn order, so that it is not always the next in strength who sits to the left."""
+        rng = stream(self._tournament.seed, "pairing", self._round)
+        for table in tables:
+            shuffle(table, rng)
+        return list(map(tuple, tables))
+
+    def _ranked(self) -> list[str]:
+        """Who is not disqualified, by what is known of the strengths, the best first."""
+        return [player.name for player in sorted(self._players(), key=lambda player: -player.elo)]
+
+    def _players(self) -> list[Player]:
+        names = [name for name in self._tournament.names if name not in self._out[self._round]]
+        elo = self.posterior().elo
+        return [Player(name, round(elo(self._numbers[name]), DIGITS), self._played[name], 0) for name in names]
+
+    def _pairs(self) -> list[Pair]:
+        """The pairs of the first places with everybody below, of all and of each sweep, by the finished rounds."""
+        if self._first_pairs or not self._round:
+            return self._first_pairs
+
+        def error(one: str, other: str) -> float:
+            return self.posterior().difference_error(self._numbers[one], self._numbers[other])
+
+        players = self._players()
+        swept = [{each.name for each in settings} for settings in self._sweeps.values()]
+        fields = [players, *[[player for player in players if player.name in names] for names in swept]]
+        found = [pair for field in fields for pair in pairs_of_first(field, error, self._aim)]
+        self._first_pairs = list(dict.fromkeys(found))
+        return self._first_pairs
+
+    def posterior(self) -> Posterior:
+        """The ratings by the finished rounds, without a final."""
+        if self._posterior is None:
+            weights = [Fraction(weight) for weight in self._tournament.all_weights]
+            batches = list(zip(*self._batches, strict=True))
+            self._posterior = Posterior(batches, weights, kinds=self._tournament.kinds)
+        return self._posterior
+
+    def selection(self) -> Selection | None:
+        if not self._sweeps or not self._round:
+            return None
+        weights = self._tournament.all_weights
+        over = self._finals if self._final_round is not None and self._final_round < self._round else {}
+        return Selection(self.posterior(), {bot: meetings.final(weights) for bot, meetings in over.items()})
+
     def deals_of(self, group: Group) -> int:
+        if self._final_round is not None:
+            return self._final_matches[0]
         played = min([self._played[name] for name in group])
         return max(self._tournament.deals, min(MOST_DEALS, played // GROWTH))
 
     def note(self, block: int, seats: Sequence[str], places: tuple[int, ...], faults: Sequence[Fault] = ()) -> None:
         deal, game = self._deal_and_game(block)
+        if self._final_round is not None:
+            for meetings in self._finals.values():
+                meetings.add(deal, game, seats, places)
+            super().note(block, seats, places, faults)
+            return
         bots, by_bot = zip(*sorted(zip([self._numbers[name] for name in seats], places, strict=True)), strict=True)
         self._by_deal.setdefault(deal, self._no_results())[game][Finish(bots, by_bot)] += 1
         super().note(block, seats, places, faults)
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
         self._matches += sum([self._matches_of(group) for group in groups])
+        if self._final_round is not None:
+            return
         for deal, added in self._by_deal.items():
             _add_results(self._batches.of(self._first_deal + deal), added)
         before = dict(self._played)
         for group, deals in [(group, self.deals_of(group)) for group in groups]:
             for name in group:
                 self._played[name] = max(self._played[name], before[name] + deals)
-        self._by_deal, self._ratings = {}, None
+        self._by_deal, self._ratings, self._posterior, self._first_pairs = {}, None, None, []
 
     def size(self) -> ScheduleSize:
         matches = self._options.max_matches
         return ScheduleSize(matches // seating_count(self._tournament.seatings, self._seats), matches)
 
     def describe(self) -> str:
-        return f"ladder (sure {self._options.sure:g}, equal within {self._options.equal_elo:g} Elo)"
+        settles = "" if self._in_order else f"settles {self._options.settle}, "
+        return f"ladder ({settles}sure {self._options.sure:g}, equal within {self._options.equal_elo:g} Elo)"
 
     def what_follows(self) -> str:
-        return "Then, round by round: neighbours by rating of whom it is undecided which is stronger."
+        if self._in_order:
+            return "Then, round by round: neighbours by rating of whom it is undecided which is stronger."
+        final = " At last, the best of each sweep and its default, on fresh deals." if self._sweeps else ""
+        return f"Then, round by round: the first and those who may be stronger.{final}"
+
+    def round_name(self, number: int) -> str:
+        return "final" if number == self._final_round else super().round_name(number)
 
     def describe_undecided(self) -> str:
+        if not self._in_order:
+            doubts = [pair.doubt(self._aim) for pair in self._pairs()]
+            places = "the best" if self._options.settle == "best" else f"the {self._options.settle.replace(':', ' ')}"
+            return f"{places} {100 * max(0.0, 1 - fsum(doubts)) if doubts else 0:.0f} % sure"
         pairs, every = self.neighbours(), len(self._tournament.names) - 1
         if not self._round:
             return f"{every} of {every} pairs undecided"
@@ -159,11 +295,13 @@ class Ladder(AdaptiveSchedule):
         """The rating first, since not all entrants have met the same opponents."""
         return "rating", "points"
 
-    def certainties(self) -> Mapping[tuple[str, str], float]:
-        """Of all neighbours, in both orders, by the confidence sequence that decides.
+    def certainties(self) -> Mapping[tuple[str, str], float] | None:
+        """Of all neighbours, in both orders, by the confidence sequence that decides; None without one.
 
         The standings shrink ratings, which can put neighbours in the other order, so the next but one are there, too.
         """
+        if not self._in_order:
+            return None
         names, found = self._tournament.names, dict[tuple[str, str], float]()
         pairs, deals = self.neighbours(), dict(enumerate(self._played.values()))
         if self._ratings is not None:
@@ -182,20 +320,27 @@ class Ladder(AdaptiveSchedule):
         undecided = "max_matches" if self.is_over(self._matches) else "plays on"
         names, out = self._tournament.names, self.disqualified()
         verdicts: dict[str, list[str]] = {name: ["out"] if name in out else [] for name in names}
-        for pair in self.neighbours():
-            for bot in (pair.upper, pair.lower):
-                verdicts[names[bot]].append(self._verdict(pair) or undecided)
+        if self._in_order:
+            found = [(names[pair.upper], names[pair.lower], self._verdict(pair)) for pair in self.neighbours()]
+        else:
+            found = [(pair.upper, pair.lower, pair.verdict(self._aim)) for pair in self._pairs()]
+        for upper, lower, verdict in found:
+            for name in (upper, lower):
+                verdicts[name].append(verdict or undecided)
+        other = "a neighbour" if self._in_order else "one of the first"
         meanings = {
             "out": "disqualified",
             undecided: "undecided",
-            "equal": f"a neighbour differs by at most {self._options.equal_elo:g} Elo",
+            "equal": f"{other} differs by at most {self._options.equal_elo:g} Elo",
             "sure": f"sure ({self._options.sure:g}) of the order",
         }
         reasons = {
             name: next((reason for reason in meanings if reason in its), undecided) for name, its in verdicts.items()
         }
-        found = [f"{reason}: {meaning}" for reason, meaning in meanings.items() if reason in reasons.values()]
-        note = f"Stopped: {'; '.join(found)}. Here >next holds however often one looks."
+        explained = [f"{reason}: {meaning}" for reason, meaning in meanings.items() if reason in reasons.values()]
+        note = f"Stopped: {'; '.join(explained)}."
+        if self._in_order:
+            note += " Here >next holds however often one looks."
         return [Tiebreak("stopped", "stopped", "", dict.fromkeys(reasons), reasons, note)]
 
     def _verdict(self, pair: "Neighbours") -> str | None:
@@ -203,6 +348,28 @@ class Ladder(AdaptiveSchedule):
 
     def _no_results(self) -> list[Batch]:
         return [Counter() for _ in self._tournament.setups]
+
+
+class _Meetings:
+    """The meetings of the best of a sweep and its default on fresh deals."""
+
+    def __init__(self, best: str, default: str) -> None:
+        self._best, self._default = best, default
+        # by deal and game: how often the best came before the default; with the number of matches
+        self._won: dict[tuple[int, int], list[float]] = {}
+
+    def add(self, deal: int, game: int, seats: Sequence[str], places: Places) -> None:
+        if self._best in seats and self._default in seats:
+            own, other = places[seats.index(self._best)], places[seats.index(self._default)]
+            self._won.setdefault((deal, game), []).append(((own < other) + (own <= other)) / 2)
+
+    def final(self, weights: Sequence[float]) -> Final:
+        """What the best is worth over the default, by its mean score on each deal."""
+        sample, whole = ScoreSample(), fsum(weights)
+        for deal in sorted({deal for deal, _ in self._won}):
+            scores = [fmean(self._won[deal, game]) for game in range(len(weights))]
+            sample.add(fsum(map(mul, weights, scores)) / whole)
+        return Final(self._best, estimate(sample, expected_score))
 
 
 def _add_results(batches: list[Batch], results: list[Batch]) -> None:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import fsum, inf, isinf, sqrt
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -27,7 +27,7 @@ from tourney.contracts.wording import counted
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults, Table
 from tourney.schedule.base import ScheduleSize, blocks_of_groups
 from tourney.schedule.faults import EntrantFaults
-from tourney.schedule.ladder import EqualElo, Sure
+from tourney.schedule.ladder import EqualElo, Settle, Sure
 from tourney.schedule.matchmaking import Aim, Player, next_round, undecided
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.counts import MAX_DEALS, Batch, Finish
@@ -50,7 +50,7 @@ LEAST_TABLES = 8
 class LeagueOptions(Options, frozen=True):
     """The league's own keys of a tournament file."""
 
-    settle: Annotated[str, msgspec.Meta(pattern=r"^(order|best|top:[1-9][0-9]{0,3})$")] = "order"
+    settle: Settle = "order"
     """Which orders matter: all of them, who is the best, or the order of the best N: `"top:5"`."""
     sure: Sure = 0.99
     """The probability with which an order must be known, from 0 to 1."""

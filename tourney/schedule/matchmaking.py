@@ -1,11 +1,11 @@
-"""Who meets in the next round of a league.
+"""Who meets in the next round of a league, and of a ladder that settles the first places.
 
 Pure functions of what is known about the bots that are in: no files, no clocks, no sets. All that decides is rounded to
 `DIGITS`, so that no mathematics library changes a table. docs/formats.md says the same for users, with figures.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import ceil, erf, exp, sqrt
 from random import Random
 from typing import Literal, NamedTuple, TypeAlias
@@ -75,9 +75,18 @@ class Pair(NamedTuple):
         """What is known of the two; None if they are undecided."""
         if self.above() >= aim.sure:
             return "sure"
+        return "equal" if self._equal(aim) >= aim.sure else None
+
+    def doubt(self, aim: Aim) -> float:
+        """How likely it is that what is most likely of the two, an order or being equal, is wrong."""
+        return round(1 - max(self.above(), self._equal(aim)), DIGITS)
+
+    def _equal(self, aim: Aim) -> float:
+        """How likely they differ by no more than `equal_elo`."""
+        if not (self.difference or self.error):
+            return 1.0
         high, low = aim.equal_elo - self.difference, -aim.equal_elo - self.difference
-        within = round(_below(high, self.error) - _below(low, self.error), DIGITS)
-        return "equal" if within >= aim.sure or not (self.difference or self.error) else None
+        return round(_below(high, self.error) - _below(low, self.error), DIGITS)
 
     def worth(self) -> float:
         """By how much a match of the two lowers the uncertainty of their order, but for a constant factor.
@@ -115,12 +124,41 @@ def undecided(players: Sequence[Player], error: Error, aim: Aim) -> list[Pair]:
         reach = len(ranked) if rank < places < len(ranked) else rank + 1 + WINDOW
         for lower in ranked[rank + 1 : reach]:
             if rank < places or min(upper.deals, lower.deals) < PLACEMENT_DEALS:
-                difference = round(upper.elo - lower.elo, DIGITS)
-                known = round(min(error(upper.name, lower.name), PRIOR_SD), DIGITS)
-                pair = Pair(upper.name, lower.name, difference, known)
+                pair = _pair(upper, lower, error)
                 if pair.verdict(aim) is None:
                     found.append(pair)
     return found
+
+
+def pairs_of_first(players: Sequence[Player], error: Error, aim: Aim) -> list[Pair]:
+    """The pairs of each of the places that are settled with everybody below, from the top."""
+    ranked = _ranked(players)
+    first = enumerate(ranked[: aim.places(len(ranked))], 1)
+    return [_pair(upper, lower, error) for rank, upper in first for lower in ranked[rank:]]
+
+
+def tables_of(pairs: Iterable[Pair], ranked: Sequence[str], seats: int) -> list[list[str]]:
+    """Tables at which the pairs meet, the first ones first; free seats go to the nearest to who sits there first."""
+    found: list[list[str]] = []
+    for pair in pairs:
+        both = {pair.upper, pair.lower}
+        if any([both.issubset(table) for table in found]):
+            continue
+        half_there = [table for table in found if len(table) < seats and both.intersection(table)]
+        if not half_there:
+            found.append([pair.upper, pair.lower])
+        else:
+            half_there[0].extend([name for name in (pair.upper, pair.lower) if name not in half_there[0]])
+    places = {name: place for place, name in enumerate(ranked)}
+    for table in found:
+        near = sorted(ranked, key=lambda name: abs(places[name] - places[table[0]]))
+        table.extend([name for name in near if name not in table][: seats - len(table)])
+    return list({tuple(sorted(table)): table for table in found if len(table) == seats}.values())
+
+
+def _pair(upper: Player, lower: Player, error: Error) -> Pair:
+    known = round(min(error(upper.name, lower.name), PRIOR_SD), DIGITS)
+    return Pair(upper.name, lower.name, round(upper.elo - lower.elo, DIGITS), known)
 
 
 def next_round(

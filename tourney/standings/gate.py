@@ -180,12 +180,12 @@ class Comparison:
     @property
     def estimate(self) -> Estimate:
         """The estimate over all games together."""
-        return _estimate(self._sample, self._score_at)
+        return estimate(self._sample, self._score_at)
 
     @property
     def games(self) -> list[tuple[GameSetup, Estimate]]:
         """The estimate in each game by itself."""
-        return [(game.setup, _estimate(game.sample, game.score_at)) for game in self._games]
+        return [(game.setup, estimate(game.sample, game.score_at)) for game in self._games]
 
     @property
     def named_estimates(self) -> list[tuple[str, Estimate]]:
@@ -361,7 +361,8 @@ def expected_lead(elo: float, mean: float) -> float:
     return expected_score(middle + elo / 2) - expected_score(middle - elo / 2)
 
 
-def _estimate(sample: ScoreSample, expected_score: Callable[[float], float]) -> Estimate:
+def estimate(sample: ScoreSample, expected_score: Callable[[float], float]) -> Estimate:
+    """The strength by a sample of scores, of which `expected_score` is the mean at each strength."""
     elo = inverse(expected_score, sample.mean)
     low, high = [None if end is None else inverse(expected_score, end) for end in sample.interval() or (None, None)]
     return Estimate(sample.count, sample.mean, elo, low, high)

@@ -134,14 +134,15 @@ class Posterior:
         """The standard error of the difference of two ratings, or of a rating less the mean of all."""
         if one == other:
             return 0.0
-        new = sum([bot is not None and bot not in self._shares for bot in (one, other)])
-        own = {bot: self._shares[bot] for bot in (one, other) if bot in self._shares}
+        return self.sum_error({one: 1.0} if other is None else {one: 1.0, other: -1.0})
+
+    def sum_error(self, factors: Mapping[int, float]) -> float:
+        """The standard error of the sum of the ratings, less the mean of all, of some bots times their factors."""
+        new = fsum([factor * factor for bot, factor in factors.items() if bot not in self._shares])
+        own = [(self._shares[bot], bot, factor) for bot, factor in factors.items() if bot in self._shares]
         variance = new * (self.tau / ELO_PER_NAT) ** 2
         for game, fit in enumerate(self._games):
-            factors = [
-                (bot, sign * own[bot][game]) for bot, sign in ((one, 1), (other, -1)) if bot in own and own[bot][game]
-            ]
-            variance += fit.variance(factors)
+            variance += fit.variance([(bot, factor * shares[game]) for shares, bot, factor in own if shares[game]])
         return round(ELO_PER_NAT * sqrt(max(variance, 0.0)), DIGITS)
 
     def freedom(self, one: int, other: int | None = None) -> int:
@@ -282,7 +283,7 @@ class _GameFit:
     def _at(self, x: float, start: Sequence[float]) -> _Node:
         """The posterior where tau is exp(x); the fit starts at those strengths."""
         strengths, at = self._matches.fit(exp(x) / sqrt(self.deff), start, TOLERANCE)
-        lower = cholesky(at.information)
+        lower = cholesky(at.information.lower_rows())
         half_log_det = fsum([log(row[-1]) for row in lower])
         density = at.value / self.deff - half_log_det - (len(strengths) - 2) * x  # all tau squared are alike
         return _Node(x, round(density, DIGITS), strengths, lower)
@@ -357,13 +358,13 @@ def near_inverse(information: Information) -> tuple[list[float], dict[tuple[int,
     return [by / own for by, own in zip(more, diagonal, strict=True)], values
 
 
-def cholesky(information: Information) -> list[list[float]]:
-    """The lower triangular matrix whose product with its transpose is the given one, row by row.
+def cholesky(rows: Sequence[Sequence[float]]) -> list[list[float]]:
+    """The lower triangular matrix whose product with its transpose is the given one; of both, the rows to the diagonal.
 
     The method is that of Golub and Van Loan 2013, Matrix computations, 4.2.
     """
     found: list[list[float]] = []
-    for i, entries in enumerate(information.lower_rows()):
+    for i, entries in enumerate(rows):
         row: list[float] = []
         for entry, other in zip(entries, found, strict=False):
             row.append((entry - sum(map(mul, row, other))) / other[-1])

@@ -114,7 +114,7 @@ def command(
     caller = command_line()
     workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
     with interrupt.raised():
-        configuration.examine_bots(tournament, config)
+        tournament = configuration.examine_bots(tournament, config)
         workers.choose(tournament)
     if dry_run:
         _dry_run(tournament, workers)
@@ -136,7 +136,7 @@ def command(
             return shown.enter_context(run_reporter(tournament, workers.count, quiet))
 
         ranked = run.lead(order, workers, caller, f"continue with: {shlex.join(again)}", begun)
-    print_standings(*ranked, "table")
+    print_standings(*ranked, "table", config)
     print_faults([path], *ranked, config.parent)
     warn_of_overload(path)
     _say_what_was_cut(path)

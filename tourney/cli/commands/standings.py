@@ -7,7 +7,7 @@ import msgspec
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli.options import FORMAT, RUNS, check_name, check_rounds, exclusive, say_if_unfinished
-from tourney.cli.render.standings_report import print_faults, print_standings
+from tourney.cli.render.standings_report import print_faults, print_standings, print_sweeps
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.config import Tournament
 from tourney.hosts.timing import DecisionTimes, duration_text
@@ -32,6 +32,7 @@ from tourney.standings.tables import Column, TableFormat
 @click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
 @click.option("--rounds", is_flag=True, help="The rounds: who met, rested, floated, advanced.")
 @click.option("--seats", is_flag=True, help="The mean points of each seat, over all bots.")
+@click.option("--sweeps", is_flag=True, help="What each sweep has shown: the best, its gain, the effect of each value.")
 @click.option("--times", is_flag=True, help="How long each bot took for a decision.")
 @click.option(
     "--at", metavar="EVENT|DATE",
@@ -51,6 +52,7 @@ def command(
     cross: bool,
     rounds: bool,
     seats: bool,
+    sweeps: bool,
     times: bool,
     at: str | None,
     notes: bool,
@@ -75,8 +77,8 @@ def command(
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     one = "--rounds" if rounds else "--times" if times else "--notes" if notes else ""
-    exclusive(cross=cross, rounds=rounds, seats=seats, times=times, notes=notes)
-    _check_tables(one, seats, by is not None, game is not None or without_faults)
+    exclusive(cross=cross, rounds=rounds, seats=seats, sweeps=sweeps, times=times, notes=notes)
+    _check_tables(one, "--seats" * seats + "--sweeps" * sweeps, by is not None, game is not None or without_faults)
     _check_at(at, one, len(runs))
     paths = list(map(find_run, runs))
     if len(paths) > 1 and one:
@@ -95,12 +97,8 @@ def command(
         echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if without_faults:
         echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
-    if rounds:
-        check_rounds(found.schedule, "--rounds")
-        echo_formatted(tables.rounds_text(found.schedule.round_reports(), form, width()), form)
-        return
-    if seats:
-        echo_formatted(tables.seats_text(seat_points(found.counts), form, width()), form)
+    if rounds or seats or sweeps:
+        _print_table(path, found, form, rounds, seats)
         return
     ranked = found.ranking(by)
     if cross:
@@ -112,11 +110,10 @@ def command(
         print_faults(paths, found, ranked)
 
 
-def _check_tables(one: str, seats: bool, ranked: bool, part: bool) -> None:
+def _check_tables(one: str, other: str, ranked: bool, part: bool) -> None:
     """Raises a `ConfigError` if a table, maybe one of the whole tournament, is asked for in a way that it has not."""
-    if ranked and (one or seats):
-        which = one or "--seats"
-        raise ConfigError(f"--by ranks the bots of the standings and the cross-table; leave it out with {which}")
+    if ranked and (one or other):
+        raise ConfigError(f"--by ranks the bots of the standings and the cross-table; leave it out with {one or other}")
     if part and one:
         raise ConfigError(f"{one} shows the whole tournament; leave out --game and --without-faults")
 
@@ -127,6 +124,19 @@ def _check_at(at: str | None, one: str, runs: int) -> None:
         raise ConfigError(f"{one} are those of the whole run; leave out --at")
     if at is not None and runs > 1:
         raise ConfigError("--at is of one league; name one")
+
+
+def _print_table(path: Path, found: RunTotals, form: TableFormat, rounds: bool, seats: bool) -> None:
+    """Prints the rounds of a run, or the points of its seats, or its sweeps."""
+    if rounds:
+        check_rounds(found.schedule, "--rounds")
+        echo_formatted(tables.rounds_text(found.schedule.round_reports(), form, width()), form)
+    elif seats:
+        echo_formatted(tables.seats_text(seat_points(found.counts), form, width()), form)
+    elif swept := found.sweeps():
+        print_sweeps(swept, form)
+    else:
+        raise RunError(f"{path}: no sweep was played; leave out --sweeps")
 
 
 LEGEND = (

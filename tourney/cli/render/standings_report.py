@@ -4,6 +4,9 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+import orjson
+
 from tourney import config
 from tourney.base.errors import one_line
 from tourney.cli.screen import echo, echo_formatted, width, wrapped
@@ -13,7 +16,17 @@ from tourney.journal.search import FirstFault, first_faults
 from tourney.journal.standings import RunTotals
 from tourney.journal.times import load as times_of
 from tourney.standings.ranking import Ranking, seat_points
-from tourney.standings.tables import TableFormat, standings_text
+from tourney.standings.sweeps import Effect, Lead, SweepResult
+from tourney.standings.tables import (
+    Column,
+    TableFormat,
+    columns_text,
+    csv_text,
+    json_text,
+    markdown_text,
+    paragraphs,
+    standings_text,
+)
 
 
 def warn_of_overload(run: Path) -> None:
@@ -63,9 +76,57 @@ class LookCommands:
         return f"tourney replay {self._run} {match} --from {decision}"
 
 
-def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat) -> None:
-    """Prints the standings in a format; those for the screen are as wide as it."""
+def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat, file: Path = Path("CONFIG")) -> None:
+    """Prints the standings in a format; those for the screen are as wide as it. For people, its sweeps stand below."""
     echo_formatted(standings_text(ranking, seat_points(totals.counts), form, width()), form)
+    if form in ("table", "markdown") and (sweeps := totals.sweeps()):
+        echo()
+        print_sweeps(sweeps, form, file)
+
+
+def print_sweeps(sweeps: Sequence[SweepResult], form: TableFormat, file: Path = Path("CONFIG")) -> None:
+    """Prints what sweeps have shown, in a format; the command for fresh deals names the tournament file."""
+    if form == "json":
+        echo_formatted(json_text(msgspec.to_builtins(sweeps)), form)
+        return
+    if form == "csv":
+        lines = [[found.bot, *msgspec.structs.astuple(effect)] for found in sweeps for effect in found.effects]
+        echo_formatted(csv_text(("sweep", *Effect.__struct_fields__), lines), form)
+        return
+    parts: list[str] = []
+    for found in sweeps:
+        sentences = _sweep_sentences(found)
+        parts += map(markdown_text, sentences) if form == "markdown" else [paragraphs(sentences, width())]
+        if found.gain is None and found.best != found.default:
+            gate = shlex.join(["tourney", "gate", found.best, "--against", found.default, "--config", str(file)])
+            parts.append(f"    {gate}" if form == "markdown" else f"  {gate}")
+        columns = [
+            Column("option", [effect.option for effect in found.effects], is_text=True),
+            Column("value", [str(orjson.dumps(effect.value), "utf-8") for effect in found.effects]),
+            Column("Elo", [f"{effect.elo:+.0f}" for effect in found.effects]),
+            Column("+-", ["" if effect.half is None else f"{effect.half:.0f}" for effect in found.effects]),
+        ]
+        effects = "Effect of each value: the mean rating of its settings less that of all, shrunk."
+        parts += [paragraphs([effects], width()), columns_text(columns, form, width())]
+    echo_formatted("\n\n".join(parts), form)
+
+
+def _sweep_sentences(found: SweepResult) -> list[str]:
+    """The best of a sweep, and what it is worth."""
+    sure = "" if found.probability is None else f", with the probability {100 * found.probability:.0f} %"
+    best = f"Sweep of {found.bot}, {found.settings} settings: the best is {found.best}{sure}."
+    if found.best == found.default:
+        return [best, "It is the default."]
+    lead = f"its lead in the ratings is {_lead_text(found.lead)}, shrunk"
+    if found.gain is None:
+        return [best, f"The default is {found.default}; {lead}. To measure it on fresh deals:"]
+    worth = f"It is worth {_lead_text(found.gain)} over the default, {found.default}"
+    return [best, f"{worth}, on {found.fresh_deals} fresh deals; {lead}."]
+
+
+def _lead_text(lead: Lead) -> str:
+    ends = "" if lead.low is None or lead.high is None else f" ({lead.low:+.0f} to {lead.high:+.0f})"
+    return f"{lead.elo:+.0f} Elo{ends}"
 
 
 def print_faults(runs: Sequence[Path], totals: RunTotals, ranking: Ranking, folder: Path | None = None) -> None:

@@ -1,0 +1,155 @@
+"""What sweeps have shown: the best setting of a bot, how sure that is, what it is worth, and what each option does.
+
+The best of many was lucky, so its lead is that of shrunk ratings, see `tourney.standings.hierarchy`.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import fsum, isinf
+from operator import mul
+from statistics import NormalDist
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tourney.config import Tournament
+from tourney.config.tournament import Entrant, Sweep
+from tourney.contracts.rng import stream
+from tourney.standings.gate import Estimate
+from tourney.standings.hierarchy import Posterior, cholesky
+from tourney.standings.intervals import quantile_975
+
+DRAWS = 10_000
+"""The probability to be the best is the share of so many draws from the joint distribution of the ratings."""
+MOST_RIVALS = 50
+"""How many of the others are drawn at the most: those that are the likeliest to be better than the best."""
+DIGITS = 2
+
+
+class Final(NamedTuple):
+    """What came out where the best of a sweep and its default met on fresh deals."""
+
+    best: str
+    estimate: Estimate
+    """What the best is worth over the default."""
+
+
+class Selection(NamedTuple):
+    """By what the best of each sweep was chosen."""
+
+    posterior: Posterior
+    finals: Mapping[str, Final]
+    """By the bot of the sweep, the finals that are over."""
+
+
+class Effect(msgspec.Struct, frozen=True):
+    """What a value of an option does: the mean rating of all settings with it less that of all, in Elo points."""
+
+    option: str
+    value: Any
+    elo: float
+    half: float | None
+    """Half of its 95 % interval; None if it is unknown, after a single deal."""
+
+
+class Lead(msgspec.Struct, frozen=True):
+    """By how much a setting is stronger than another, in Elo points."""
+
+    elo: float
+    low: float | None
+    """The lower end of the 95 % interval; None if it is unknown, after a single deal."""
+    high: float | None
+
+
+class SweepResult(msgspec.Struct, frozen=True):
+    """What a sweep has shown."""
+
+    bot: str
+    settings: int
+    best: str
+    default: str
+    probability: float | None
+    """How likely the best is the best of all settings."""
+    lead: Lead
+    """That of the best over the default, shrunk."""
+    gain: Lead | None
+    """That of the best over the default on fresh deals; None without a final, or before it is over."""
+    fresh_deals: int
+    effects: tuple[Effect, ...]
+
+
+def sweep_results(
+    tournament: Tournament, posterior: Posterior, finals: Mapping[str, Final] = MappingProxyType({})
+) -> list[SweepResult]:
+    """The results of the sweeps of a tournament, in the order of its file, by ratings that are shrunk."""
+    numbers = {name: number for number, name in enumerate(tournament.names)}
+    return [
+        _result(sweep, settings, numbers, posterior, finals.get(sweep.bot))
+        for sweep, settings in tournament.sweeps.items()
+    ]
+
+
+def _result(
+    sweep: Sweep, settings: Sequence[Entrant], numbers: Mapping[str, int], posterior: Posterior, final: Final | None
+) -> SweepResult:
+    best = max(settings, key=lambda each: posterior.elo(numbers[each.name])).name if final is None else final.best
+    others = [numbers[each.name] for each in settings if each.name != best]
+    return SweepResult(
+        sweep.bot,
+        len(settings),
+        best,
+        sweep.default,
+        _probability(posterior, numbers[best], others),
+        _lead(*posterior.difference(numbers[best], numbers[sweep.default])),
+        None if final is None else _lead(*final.estimate[2:]),
+        0 if final is None else final.estimate.deals,
+        tuple(_effects(sweep, settings, numbers, posterior)),
+    )
+
+
+def _probability(posterior: Posterior, best: int, others: Sequence[int]) -> float | None:
+    """How likely a setting is better than all others, by draws from the joint normal distribution of its leads."""
+    if not others:
+        return 1.0
+    if not posterior.freedom(best):
+        return None
+    leads = {other: posterior.elo(best) - posterior.elo(other) for other in others}
+    errors = {other: posterior.difference_error(best, other) for other in others}
+    rivals = sorted(others, key=lambda other: round(leads[other] / max(errors[other], 1e-6), 6))[:MOST_RIVALS]
+    rows = [
+        [
+            (errors[one] ** 2 + errors[other] ** 2 - posterior.difference_error(one, other) ** 2) / 2
+            for other in rivals[:i]
+        ]
+        + [errors[one] ** 2 + 1e-3]  # so that rounded numbers have a factor
+        for i, one in enumerate(rivals)
+    ]
+    lower, normal, rng = cholesky(rows), NormalDist(), stream(0, "sweep")
+    won = 0
+    for _ in range(DRAWS):
+        drawn = [normal.inv_cdf(rng.random() or 0.5) for _ in rivals]
+        won += all([leads[rival] + sum(map(mul, row, drawn)) > 0 for rival, row in zip(rivals, lower, strict=True)])
+    return round(won / DRAWS, DIGITS)
+
+
+def _effects(
+    sweep: Sweep, settings: Sequence[Entrant], numbers: Mapping[str, int], posterior: Posterior
+) -> list[Effect]:
+    freedom = min([posterior.freedom(numbers[each.name]) for each in settings])
+    found = []
+    for key in sweep.options:
+        values = list({repr(each.options[key]): each.options[key] for each in settings}.values())
+        for value in values:
+            share = len(values) / len(settings)
+            factors = {
+                numbers[each.name]: share * (each.options[key] == value) - 1 / len(settings) for each in settings
+            }
+            elo = fsum([factor * posterior.elo(bot) for bot, factor in factors.items()])
+            half = quantile_975(freedom) * posterior.sum_error(factors) if freedom else None
+            found.append(Effect(key, value, round(elo, DIGITS) + 0.0, half if half is None else round(half, DIGITS)))
+    return found
+
+
+def _lead(elo: float, low: float | None, high: float | None) -> Lead:
+    ends = [None if end is None or isinf(end) else round(end, DIGITS) + 0.0 for end in (low, high)]
+    return Lead(round(elo, DIGITS) + 0.0, *ends)

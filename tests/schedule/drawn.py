@@ -3,15 +3,17 @@
 import os
 from collections import deque
 from collections.abc import Callable, Container, Iterable
+from itertools import product
 from math import comb
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tourney.config import Entrant, Tournament
-from tourney.config.tournament import Seatings
+from tourney.config.tournament import Seatings, Sweep
 from tourney.contracts.game import places_by
 from tourney.contracts.match import Block, Fault, GameSetup, Match, Record
 from tourney.contracts.rng import seed_text
@@ -36,6 +38,14 @@ def tournament(
         name="test", seed=seed, format=form, format_options=options(**own), deals=deals, entrants=bots, setups=setups,
         match_s=120, folder=".", **keys,
     )  # fmt: skip
+
+
+def with_sweep(given: Tournament, default: str, **values: list[Any]) -> Tournament:
+    """The tournament whose first entrants are the combinations of these values."""
+    settings = [dict(zip(values, each, strict=True)) for each in product(*values.values())]
+    sweep = Sweep("bot", tuple(values), default)
+    found = [replace(each, options=its, sweep=sweep) for each, its in zip(given.entrants, settings, strict=False)]
+    return replace(given, entrants=(*found, *given.entrants[len(found) :]))
 
 
 @st.composite

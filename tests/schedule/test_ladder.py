@@ -8,9 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.schedule.drawn import drawn, follow, in_order, meetings, record, settle, tournament
+from tests.schedule.drawn import drawn, follow, in_order, meetings, record, settle, tournament, with_sweep
 from tourney.base.errors import ConfigError
-from tourney.config.tournament import Sweep
 from tourney.contracts.game import places_by
 from tourney.schedule import ladder as ladder_tables
 from tourney.schedule.base import schedule
@@ -85,36 +84,29 @@ def test_who_may_be_among_the_first_plays_on_and_the_rest_stop(which, seats):
     given_tournament, rng = ladder(9, seats, settle=which, max_matches=9000, sure=0.95), Random(1)
     rounds, records, plan = played(given_tournament, lambda match: drawn(match, rng).places)
     blocks = [block for its in rounds for block in its]
-    assert plan.is_over(len(records))
     assert follow(schedule(given_tournament), records) == blocks
     deals = [sum([name in block.names for block in blocks]) for name in given_tournament.names]
     assert min(deals[-1 if which == "best" else -2 :]) > 2 * min(deals[:4])  # a higher number is stronger
-    groups = [meetings(its) for its in rounds]
-    assert all(len(set(group)) == seats and len(set(its)) == len(its) for its in groups for group in its)
+    assert all(len(set(group)) == seats and len(set(its)) == len(its) for its in map(meetings, rounds) for group in its)
     assert {"sure", "equal"} >= set(stopped(plan))
 
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_the_best_of_a_sweep_is_chosen_before_it_meets_the_default_on_fresh_deals(seats):
-    given_tournament = ladder(8, seats, 2, settle="best", sure=0.9, max_matches=4000)
-    swept = [Sweep(name, ("x",), f"bot-{default}") for name, default in (("one", 0), ("two", 4))]
-    entrants = [
-        replace(each, sweep=swept[i // 4], options={"x": i}) for i, each in enumerate(given_tournament.entrants)
-    ]
-    given_tournament = replace(given_tournament, entrants=tuple(entrants))
+    eight = ladder(8, seats, 2, settle="best", sure=0.9, max_matches=4000)
+    given_tournament = with_sweep(eight, "bot-0", x=[0, 1, 2, 3])  # beside stronger ones
     plan, rng, blocks = schedule(given_tournament), Random(1), []
     for round_blocks in plan.rounds():
-        chosen = sweep_results(given_tournament, plan.selection().posterior) if blocks else []
+        before = sweep_results(given_tournament, plan.selection().posterior) if blocks else []
         final = list(round_blocks)
         is_final = plan.round_name(plan.round_of(final[0].number) - 1) == "final"
         assert not is_final or not {block.seed for block in blocks} & {block.seed for block in final}
         settle(plan, final, in_order(*range(8)) if is_final else lambda match: drawn(match, rng).places)
         blocks += final
     assert sum([len(block.seatings) for block in blocks]) <= 4000
-    found = sweep_results(given_tournament, *plan.selection())
-    assert [each.best for each in found] == ["bot-3", "bot-7"]
-    assert [replace(each, gain=None, fresh_deals=0) for each in found] == chosen
-    assert [(each.gain.elo, each.fresh_deals) for each in found] == 2 * [(-1000, len({b.seed for b in final}) // 2)]
+    (found,) = sweep_results(given_tournament, *plan.selection())
+    assert [replace(found, gain=None, fresh_deals=0)] == before
+    assert (found.best, found.gain.elo, found.fresh_deals) == ("bot-3", -1000, len(final) // 2)
 
 
 def test_the_first_round_connects_all_entrants():

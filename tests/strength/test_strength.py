@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 
 from tests.conftest import ROOT
-from tests.strength import THEN, intervals
+from tests.strength import THEN, intervals, sweeps
 from tests.strength.cells import CELLS, Duel, PlayedDeal, played, summary
 
 HAS_HISTORY = (
@@ -68,3 +68,8 @@ def test_intervals_hold_where_results_decide_who_meets_whom(cell):
     held = [shrunk for _, shrunk in intervals.runs(*cell, 10)]
     assert fmean([each.ratings for each in held]) > 0.92
     assert fmean([each.first for each in held]) > 0.8
+
+
+def test_a_ladder_finds_the_best_of_a_sweep_and_its_final_says_what_that_is_worth():
+    found = [sweeps.ladder(6, seed, alike=True, sure=0.8, max_matches=5000) for seed in range(10)]
+    assert min(sum([each.right for each in found]), sum([bool(each.holds) for each in found])) >= 8

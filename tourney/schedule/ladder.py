@@ -44,7 +44,7 @@ MOST_DEALS = 1000
 """… but at most this many, so that the results of a round stay small in memory."""
 SURE_STEPS = (0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999)
 """The probabilities to which all neighbours are brought one after another; `sure` is at most the last."""
-DOUBTED = 6
+DOUBTED = 20
 """Of the pairs of the first places, those play whose doubt is at least this part of the largest."""
 FINAL_DEALS = 600
 """On so many deals with two seats, a difference is known to about ±20 Elo (95 %) …"""

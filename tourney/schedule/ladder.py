@@ -275,8 +275,8 @@ class Ladder(AdaptiveSchedule):
     def describe_undecided(self) -> str:
         if not self._in_order:
             doubts = [pair.doubt(self._aim) for pair in self._pairs()]
-            places = "the best" if self._options.settle == "best" else f"the {self._options.settle.replace(':', ' ')}"
-            return f"{places} {100 * max(0.0, 1 - fsum(doubts)) if doubts else 0:.0f} % sure"
+            what = "who is the best" if self._options.settle == "best" else f"of the {self._options.settle}"
+            return f"{100 * max(0.0, 1 - fsum(doubts)) if doubts else 0:.0f} % sure {what.replace(':', ' ')}"
         pairs, every = self.neighbours(), len(self._tournament.names) - 1
         if not self._round:
             return f"{every} of {every} pairs undecided"

@@ -23,6 +23,8 @@ DRAWS = 10_000
 """The probability to be the best is the share of so many draws from the joint distribution of the ratings."""
 MOST_RIVALS = 50
 """How many of the others are drawn at the most: those that are the likeliest to be better than the best."""
+MOST_SETTINGS = 1000
+"""In larger sweeps, the errors of effects take too long."""
 DIGITS = 2
 
 
@@ -49,7 +51,7 @@ class Effect(msgspec.Struct, frozen=True):
     value: Any
     elo: float
     half: float | None
-    """Half of its 95 % interval; None if it is unknown, after a single deal."""
+    """Half of its 95 % interval; None if it is unknown, after a single deal or with more than `MOST_SETTINGS`."""
 
 
 class Lead(msgspec.Struct, frozen=True):
@@ -136,6 +138,7 @@ def _effects(
     sweep: Sweep, settings: Sequence[Entrant], numbers: Mapping[str, int], posterior: Posterior
 ) -> list[Effect]:
     freedom = min([posterior.freedom(numbers[each.name]) for each in settings])
+    is_known = freedom > 0 and len(settings) <= MOST_SETTINGS
     found = []
     for key in sweep.options:
         values = list({repr(each.options[key]): each.options[key] for each in settings}.values())
@@ -145,7 +148,7 @@ def _effects(
                 numbers[each.name]: share * (each.options[key] == value) - 1 / len(settings) for each in settings
             }
             elo = fsum([factor * posterior.elo(bot) for bot, factor in factors.items()])
-            half = quantile_975(freedom) * posterior.sum_error(factors) if freedom else None
+            half = quantile_975(freedom) * posterior.sum_error(factors) if is_known else None
             found.append(Effect(key, value, round(elo, DIGITS) + 0.0, half if half is None else round(half, DIGITS)))
     return found
 

@@ -25,8 +25,7 @@ def test_a_ladder_measures_the_best_of_a_sweep_on_fresh_deals(tourney, write, tm
     assert final["name"] == "final"
     listed = with_code(tourney("matches", "A", "--bot", found.best, "--round", final["round"])).stdout
     assert len(listed.splitlines()) == 2 * found.fresh_deals
-    # killed within the final, it goes on
-    with_code(tourney("run", config, "--out", "B"))
+    with_code(tourney("run", config, "--out", "B"))  # killed within the final, a run goes on to the same bytes
     lines = journal(tmp_path / "A").splitlines(keepends=True)
     (tmp_path / "A" / "journal.jsonl").write_bytes(b"".join(lines[: -found.fresh_deals]))
     assert library.load(tmp_path / "A").sweeps()[0].gain is None

@@ -81,7 +81,7 @@ REFUSED = {
         "bot odd: host_options: scratch_mb: Integer exceeds 64-bit range",
     ),
     **{
-        f"a sweep of {sweep}": (bot(f"{keys}\nsweep = {sweep}"), says)
+        f"a sweep: {says}": (bot(f"{keys}\nsweep = {sweep}"), says)
         for sweep, keys, says in (
             ("{}", "", "sweep: is empty; give options"),
             ("{ playouts = [] }", "", "bot[0].sweep: Expected `array` of length >= 1"),

@@ -35,6 +35,5 @@ def test_equal_settings_are_equally_likely_the_best(settings):
     given = with_sweep(drawn.tournament(settings, [2]), "bot-0", x=list(range(settings)))
     (found,) = sweep_results(given, Posterior(counted(records).batches(), ONE))
     assert found.probability == pytest.approx(1 / settings, abs=0.02)
-    # a single deal tells nothing of how sure it is
     (found,) = sweep_results(given, Posterior(counted(records[: len(pairs)]).batches(), ONE))
     assert (found.probability, found.effects[0].half) == (None, None)

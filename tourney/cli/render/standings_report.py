@@ -113,7 +113,7 @@ def print_sweeps(sweeps: Sequence[SweepResult], form: TableFormat, file: Path = 
 
 def _sweep_sentences(found: SweepResult) -> list[str]:
     """The best of a sweep, and what it is worth."""
-    sure = "" if found.probability is None else f", with the probability {100 * found.probability:.0f} %"
+    sure = "" if found.probability is None else f", with probability {found.probability:.2f}"
     best = f"Sweep of {found.bot}, {found.settings} settings: the best is {found.best}{sure}."
     if found.best == found.default:
         return [best, "It is the default."]

@@ -103,7 +103,7 @@ def _beside(file: Path) -> list[Path]:
 def _imported(module: Path, depth: int) -> Iterator[str]:
     """The names, up to the first dot, that a module imports from the folder which is so far above its own."""
     tree = ast.Module([], [])
-    with suppress(SyntaxError, ValueError, RecursionError, OSError):  # found again where the module is loaded
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError, OSError):  # found again where it is loaded
         tree = ast.parse(module.read_bytes())
     for node in ast.walk(tree):
         names, level = [], 0

@@ -198,6 +198,44 @@ def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round
     assert [*library.load(cup.path).standings()] == [*played]
 
 
+FILES = {
+    "ann.py": "import random, helpers\nclass Ann:\n    def act(self, view, legal):\n"
+    "        import nets.small\n        return nets.small.noted(legal, helpers.THOUGHT)",
+    "helpers.py": "from . import bob\nTHOUGHT = 'one'",
+    "nets/__init__.py": "from .. import helpers",
+    "nets/small.py": "import tourney, helpers\nnoted = lambda legal, thought: tourney.Noted(legal[0], thought=thought)",
+    "bob.py": "import ann\nclass Bob: ...",
+    "random.py": "import cid",
+    "cid.py": "",
+    "dan.py": "from ann import Ann",
+}
+
+
+def test_a_file_is_submitted_with_what_it_imports_from_its_own_folder(tourney, tmp_path):
+    cup, inbox = library.league(tmp_path / "results" / "cup", games=["vole"], seed=4), tmp_path / "inbox"
+    (inbox / "nets").mkdir(parents=True)
+    for name, text in FILES.items():
+        (inbox / name).write_text(text)
+    submit = "league", "submit", "cup", "inbox/ann.py:Ann", "--author", "Ann"
+    assert "taken along: ann.py, bob.py, helpers.py, nets/__init__.py, nets/small.py\n" in tourney(*submit).stdout
+    assert "ann@1 is the same bot" in tourney(*submit).stdout
+    cup.submit("random")
+    cup.play(matches=8, workers=1)
+    (inbox / "helpers.py").write_text("THOUGHT = 'two'")
+    assert cup.submit(f"{inbox / 'ann.py'}:Ann").taken == ("helpers.py", "nets/__init__.py", "nets/small.py")
+    (inbox / "helpers.py").write_text("import gone")
+    refused = tourney(*submit)
+    assert (refused.returncode, "ModuleNotFoundError: No module named 'gone'" in refused.stdout) == (1, True)
+    others = tourney("league", "submit", "cup", "inbox/dan.py:Dan", "--author", "Dan")
+    assert (others.returncode, others.stderr.count("\n"), "ann.py" in others.stderr) == (2, 1, True)
+    shutil.rmtree(inbox)
+    cup.play(matches=16, workers=1)
+    assert tourney("league", "logs", "cup", "ann", "-o", "ann.zip").returncode == 0
+    with ZipFile(tmp_path / "ann.zip") as file:
+        notes = [file.read(name).decode() for name in sorted(file.namelist()) if "/notes/" in name]
+    assert [("one" in each, "two" in each) for each in notes] == [(True, False), (False, True), (False, False)]
+
+
 def test_a_league_of_nobody_can_be_looked_at_and_played(tourney, tmp_path):
     assert tourney("league", "new", "cup", "--game", "vole").returncode == 0
     commands = ("standings", "matches", "verify", "league field", "league play")

@@ -188,19 +188,16 @@ def test_a_limit_that_only_linux_has_is_refused_elsewhere_whatever_the_host(tmp_
     assert (done.returncode, b"this limit needs Linux" in done.stderr) == (2, True), done.stderr
 
 
-def test_a_file_is_read_up_to_two_mebibytes(tmp_path):
+def test_a_file_is_read_up_to_two_mebibytes_also_with_the_mark_that_some_editors_write(tmp_path):
     path = tmp_path / "large.toml"
+    path.write_text(GOOD, encoding="utf-8-sig")
+    assert config.read(path).name == "good"
     path.write_text(GOOD + (2**21 - len(GOOD)) * "#", encoding="utf-8")
     assert config.read(path).name == "good"
     path.write_text(GOOD + (2**21 + 1 - len(GOOD)) * "#", encoding="utf-8")
     for endless in (path, Path("/dev/zero")):
         with pytest.raises(ConfigError, match="is larger than"):
             config.read(endless)
-
-
-def test_a_file_may_begin_with_the_mark_that_some_editors_write(tmp_path):
-    (tmp_path / "marked.toml").write_text(GOOD, encoding="utf-8-sig")
-    assert config.read(tmp_path / "marked.toml").name == "good"
 
 
 FULL = """
@@ -213,42 +210,13 @@ seatings = 6
 anchor = { bot = "mine", rating = 1000 }
 bots = ["steady", "first"]
 game = [{ name = "voleur", seats = 3, weight = 2, options = { target = 9 } }, { name = "leon", seats = 3 }]
-
-[defaults]
-host = "process"
-reads = ["data"]
-keep = true
-start_ms = 900
-
-[limits]
-match_s = 7
-clock = "10s+50ms"
-max_faults = 5
-max_faults_in_row = 3
-max_fault_rate = 0.5
-max_cost = 2.5
-
-[[bot]]
-name = "seer"
-options = { playouts = 9 }
-host = "sandbox"
-host_options = { scratch_mb = 5 }
-move_ms = 500
-match_s = 8
-cpu_ms = 70
-cpu = "2s"
-memory_mb = 600
-
-[[bot]]
-name = "program"
-command = ["./program", "--fast", "words"]
-
-[[bot]]
-name = "mine"
-use = "mine.py:Mine"
-host = "inline"
-reads = []
-keep = false
+defaults = { host = "process", reads = ["data"], keep = true, start_ms = 900 }
+bot = [{ name = "seer", options = { playouts = 9 }, host = "sandbox", host_options = { scratch_mb = 5 }, \
+         move_ms = 500, match_s = 8, cpu_ms = 70, cpu = "2s", memory_mb = 600 },
+       { name = "program", command = ["./program", "--fast", "words"] },
+       { name = "mine", use = "mine.py:Mine", host = "inline", reads = [], keep = false }]
+limits = { match_s = 7, clock = "10s+50ms", max_faults = 5, max_faults_in_row = 3, \
+           max_fault_rate = 0.5, max_cost = 2.5 }
 """
 
 
@@ -295,7 +263,7 @@ def test_the_fingerprint_of_a_bot_is_that_of_all_its_files(file, changed, full):
 
 
 def test_bots_that_cannot_run_here_are_listed_unless_they_run_in_the_worker(full):
-    tournament = config.of_text(FULL.replace("sandbox", "process").replace("host_options", "# "), full)
+    tournament = config.of_text(FULL.replace('"sandbox", host_options = { scratch_mb = 5 }', '"process"'), full)
     assert config.absent_bots(tournament) == []
     (full.parent / "program").unlink()
     (full.parent / "mine.py").unlink()

@@ -19,17 +19,13 @@ from tourney.journal.events import next_block, read_events, read_rounds
 BOTS = """
 from pathlib import Path
 from tourney import Bot
-
 WRONG = Path(__file__).parents[2] / "wrong"  # in the folder of the league: from then on, some make faults
-
 class Low(Bot):
     def act(self, view, legal):
         return legal[0]
-
 class Crasher(Low):
     def act(self, view, legal):
         return legal[1 / (not WRONG.exists()) > 2]
-
 class Staller(Low):
     def act(self, view, legal):
         while WRONG.exists():

@@ -6,8 +6,7 @@ import sys
 
 import orjson
 
-from tests.cli.runs import one_line
-from tests.cli.terminal import Terminal, plain
+from tests.cli.runs import Terminal, one_line, plain
 from tests.conftest import ROOT, apart, called, tournament_text
 from tests.hosts import machine
 from tourney.cli.render.transcript import card_painter

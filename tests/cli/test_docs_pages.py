@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.cli.terminal import Terminal, plain
+from tests.cli.runs import Terminal, plain
 from tests.conftest import ROOT, with_code, with_plugins
 from tests.environments import fresh_environment, made_once
 from tourney.cli.commands import docs as pages

@@ -1,23 +1,35 @@
-"""`tourney export`: a match as a file that `replay` shows without the run, and a run as a table that others read."""
+"""`tourney export`: a match as a file that `replay` shows, and a run as a table that others read; `tourney bundle`."""
 
 import re
+from zipfile import ZipFile
 
 import orjson
 import pytest
 
 from tests.conftest import ROOT, called, tournament_text, with_code
+from tourney import load
+from tourney.journal import folder
 from tourney.journal.export import SeatRow
 from tourney.journal.folder import read_lines
+from tourney.plugins.registry import load_game
 from tourney.review.decisions import FIXED
+from tourney.table.replay import trace
 
 MATCH = "vole-00001-0"
+BOT = """
+import sys
+class Bot:
+    def act(self, view, legal):
+        print("{name}'s own words", file=sys.stderr)
+        return legal[0] if len(legal) < {least} else legal.nothing
+"""
+BOTS = '[[bot]]\nname = "{name}"\nuse = "{name}.py:Bot"\nhost = "process"\n'
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory, shared_run):
     """A run in which a bot makes faults."""
-    folder = tmp_path_factory.mktemp("runs")
-    config = folder / "faulty.toml"
+    config = tmp_path_factory.mktemp("runs") / "faulty.toml"
     extra = f'[[bot]]\nname = "bad"\nuse = "{ROOT}/tests/bad/bots.py:RaisesLater"'
     config.write_text(tournament_text("faulty", deals="2", bots='["first", "random"]', extra=extra), encoding="utf-8")
     return shared_run(config)
@@ -64,3 +76,38 @@ def test_the_page_lists_the_columns_in_their_order():
     for table, columns in zip(page.split("| column |")[1:], rows, strict=True):
         cells = "".join([line.split("|")[1] for line in table.partition("\n\n")[0].splitlines()[2:]])
         assert [*columns] == re.findall(r"`(\w+)`", cells)[: len(columns)]
+
+
+def test_a_bundle_has_the_matches_of_a_bot_as_its_seat_saw_them_and_nothing_of_others(tourney, tmp_path):
+    for name, least in (("kate", 8), ("ben", 99)):
+        (tmp_path / f"{name}.py").write_text(BOT.format(name=name, least=least))
+    extra = "".join([BOTS.format(name=name) for name in ("kate", "ben")])
+    text = tournament_text("cup", seed='"not for kate"', deals="2", bots='["random"]', extra=extra)
+    (tmp_path / "cup.toml").write_text(text)
+    assert tourney("run", "cup.toml", "--quiet", "--workers", "1").returncode == 0
+    for name in ("kate.zip", "again.zip"):
+        assert tourney("bundle", "cup", "--bot", "kate", "-o", name).returncode == 0
+    assert (tmp_path / "kate.zip").read_bytes() == (tmp_path / "again.zip").read_bytes()
+    with ZipFile(tmp_path / "kate.zip") as bundle:
+        files = {name.removeprefix("kate/"): bundle.read(name).decode() for name in bundle.namelist()}
+    run = tmp_path / "results" / "cup"
+    manifest = folder.read_manifest(run)
+    hers = [record for record in load(run).records() if "kate" in record.seats]
+    seen = {f"matches/{each.match}-seat-{each.seats.index('kate')}" for each in hers}
+    more = {"standings.txt", "standings.json", "faults.txt", "log.txt"}
+    assert files.keys() == more | {f"{name}.{ending}" for name in seen for ending in ("txt", "jsonl")}
+    assert files["standings.txt"] == (run / "standings.txt").read_text()
+    assert len(files["faults.txt"].splitlines()) == sum([len(record.faults) for record in hers]) > 0
+    assert "kate's own words" in files["log.txt"]
+    assert 'File "kate.py"' in files["log.txt"]
+    everything = "\n".join(files.values())
+    secrets = [str(tmp_path), "not for kate", manifest["tournament"]["seed"], "ben's own words"]
+    for record in hers:
+        secrets.append(record.seed)
+        for event in trace(record, load_game(record.game)):
+            if event["kind"] == "deal":
+                secrets += [" ".join(event["deck"]), '","'.join(event["deck"])]
+                hand = event["hands"][1 - record.seats.index("kate")]
+                secrets += [between.join(cards) for cards in (hand, sorted(hand)) for between in (" ", '","')]
+    assert [secret for secret in secrets if secret in everything] == []
+    assert tourney("bundle", "cup", "--bot", "cate", "-o", "x.zip").returncode == 2

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from tests.cli.runs import LARGER, MARK, WAIT_S, begin, journal_started, marked, wait_for
-from tests.cli.terminal import Terminal
+from tests.cli.runs import LARGER, MARK, WAIT_S, Terminal, begin, journal_started, marked, wait_for
 from tests.conftest import apart, mostly_slow
 
 INTERRUPTED = "tourney: interrupted\n"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.cli.terminal import Terminal, plain
+from tests.cli.runs import Terminal, plain
 from tests.conftest import called
 from tourney.cli.render import progress
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests.cli.runs import compare_golden, one_line
-from tests.cli.terminal import Terminal, plain
+from tests.cli.runs import Terminal, compare_golden, one_line, plain
 from tests.conftest import apart, called, mostly_slow, with_code
 from tests.helpers import SHORT
 from tourney.cli.render.transcript import card_painter

@@ -7,7 +7,7 @@ from base64 import b64decode
 import orjson
 import pytest
 
-from tests.cli.terminal import Terminal, plain
+from tests.cli.runs import Terminal, plain
 from tests.helpers import play_match
 from tourney.cli.render import transcript
 from tourney.plugins.registry import game_names, load_game

@@ -1,7 +1,6 @@
 """`tourney run` as a user runs it: the same bytes whatever happens, and errors of one clear line."""
 
 import os
-import random
 import shlex
 import signal
 import time
@@ -28,25 +27,6 @@ def test_one_worker_three_workers_and_another_hash_seed_write_the_same_bytes(tou
     assert tourney("run", config, "--out", "B", "--workers", 3, PYTHONHASHSEED="77").returncode == 0
     for out in ("A", "B"):
         same_run(tmp_path / out, shared_run(config))
-
-
-@pytest.mark.slow
-def test_a_run_killed_at_random_moments_and_resumed_writes_the_same_bytes(tourney, write, shared_run, tmp_path):
-    config, killed = write(**LARGER), tmp_path / "killed"
-    rng, records = random.Random(4), b""
-    for resume in ([], *4 * [["--resume"]]):
-        process = begin(tmp_path, config, "--out", "killed", "--workers", 2, *resume)
-        wait_for((killed / "manifest.json").exists)
-        time.sleep(rng.random())
-        children = workers_of(process)
-        process.kill()
-        process.communicate()
-        assert journal(killed).startswith(records), "a complete record was lost"
-        records = journal(killed)
-        records = records[: records.rfind(b"\n") + 1]
-        wait_for(lambda: not any(alive(child) for child in children))  # noqa: B023 - called at once
-    assert tourney("run", config, "--out", "killed", "--resume").returncode == 0
-    same_run(killed, shared_run(config))
 
 
 def test_a_killed_worker_does_not_change_the_journal(write, shared_run, tmp_path):

@@ -1,5 +1,6 @@
-"""Files, sessions and links in the documentation: what it shows works as it is shown; docstrings."""
+"""Files, sessions and links in the documentation: what it shows works and is there; docstrings."""
 
+import ast
 import doctest
 import importlib.util
 import json
@@ -19,6 +20,9 @@ from tests.hosts import chat
 from tourney import config
 from tourney.plugins.registry import format_names
 
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+ROWS = [line for line in ARCHITECTURE.splitlines() if line.startswith("| ") and "`" in line]
 WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
 CONFIGS = [
     # the session of the README plays `quick`, and tests of formats much the same
@@ -55,7 +59,7 @@ def test_the_bots_in_a_file_and_in_a_program_play(tmp_path, file, bot):
 
 
 def test_extras_that_are_named_exist_and_are_spelled_with_hyphens():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = PROJECT["project"]
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "tourney").rglob("*.py")]
     named = re.findall(r"tourney-cards\[([a-z_,-]+)\]", "\n".join([page.read_text(encoding="utf-8") for page in pages]))
     assert "open-spiel" in named
@@ -218,3 +222,30 @@ def timeless(text: str) -> list[str]:
     varying = r"\d+ workers?|in [\d.]+ s, \d+/s|(?<=^> )\S+/"
     lines = [line for line in text.strip().splitlines() if not progress.search(line)]
     return [re.sub(varying, "…", line) for line in lines]
+
+
+def test_the_headings_are_the_rooms_from_the_ground_up():
+    layers = PROJECT["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert re.findall(r"(?m)^## (\w+)$", ARCHITECTURE) == layers[::-1]
+
+
+def test_every_path_that_the_page_names_exists():
+    for path in re.findall(r"`([\w./]+/[\w.]*)`", ARCHITECTURE):
+        assert (ROOT / path.replace("NAME", "bang")).exists(), path
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.split("|")[1].strip())
+def test_what_a_row_says_to_look_at_is_in_its_file(row):
+    _, _, file, names, _ = row.split("|")
+    tree = ast.parse((ROOT / file.strip(" `")).read_text(encoding="utf-8"))
+    defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    assert set(re.findall(r"`(\w+)`", names)) <= defined
+
+
+def test_what_only_linux_has_is_asked_for_in_its_places_alone():
+    package = ROOT / "tourney"
+    only_linux = re.compile(r"pidfd|prctl|sched_[gs]etaffinity|/proc/|/sys/fs|sys\.platform")
+    files = {path.relative_to(package).as_posix(): path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
+    using = [name for name, text in files.items() if only_linux.search(text)]
+    assert "hosts/linux.py" in using
+    assert [name for name in using if not name.startswith(("hosts/linux.py", "hosts/sandbox/"))] == []

@@ -10,8 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.hosts import processes
-from tests.storm.kinds import KINDS
-from tests.storm.storm import Storm, StormError
+from tests.storm.storm import KINDS, Storm, StormError
 from tourney.hosts import linux
 
 

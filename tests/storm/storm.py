@@ -6,15 +6,15 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
 from tests.cli.runs import same_run
-from tests.conftest import TOURNEY
+from tests.conftest import BAD, ROOT, TOURNEY, tournament_text
 from tests.hosts import processes
-from tests.storm.kinds import text
 from tourney.base.errors import EXIT_ENDED_EARLY
 
 FATAL = ("HUP", "INT", "QUIT", "PIPE", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")
@@ -29,6 +29,62 @@ WAIT_S = 30  # how long, in seconds, what a run has left may stay stopped until 
 TRIAL = re.compile("[a-z0-9_]{8}")
 """The name of a file by which Python tries whether it may write into a folder; a process that is killed leaves it."""
 CALM_S = 1200  # how long, in seconds, a run may take after the last signal; then it hangs
+PROGRAM = [sys.executable, str(ROOT / "bots" / "wire" / "random_bot.py")]
+POOL = f"{Path(__file__).with_name('bots.py')}:Pool"
+MAX_FAULTS = 4
+
+HOSTS = {
+    "inline": {
+        "steady": 'use = "steady"',
+        "random": 'use = "random"',
+        "pool": f'use = "{POOL}"',
+        "raises": f'use = "{BAD}:RaisesLater"',
+        "exits": f'use = "{BAD}:KillsItselfLater"',
+        "leaves": f'use = "{BAD}:LeavesChild"',
+    },
+    "process": {
+        "random": 'use = "random"',
+        "steady": 'use = "steady"\nhost = "process"',
+        "pool": f'use = "{POOL}"\nhost = "process"',
+        "program": f"command = {PROGRAM}",
+        "segfaults": f'use = "{BAD}:Segfaults"\nhost = "process"',
+        "forks": f'use = "{BAD}:Forks"\nhost = "process"',
+    },
+    "sandbox": {
+        "random": 'use = "random"',
+        "steady": 'use = "steady"\nhost = "sandbox"',
+        "pool": f'use = "{POOL}"\nhost = "process"',
+        "program": f'command = ["python3", "{PROGRAM[1]}"]\nhost = "sandbox"',
+        "first": 'use = "first"\nhost = "sandbox"',
+    },
+}
+"""By host: the entrants, who are not all there, so that the hosts also meet each other."""
+
+FORMATS = {
+    "round-robin": ({}, {"inline": 40, "process": 2, "sandbox": 2}),
+    "gauntlet": ({"challengers": '["steady", "pool"]'}, {"inline": 60, "process": 4, "sandbox": 2}),
+    "swiss": ({"rounds": "3"}, {"inline": 60, "process": 4, "sandbox": 4}),
+    "knockout": ({}, {"inline": 60, "process": 6, "sandbox": 4}),
+    "ladder": ({"max_matches": "{}"}, {"inline": 1200, "process": 80, "sandbox": 48}),
+}
+"""By format: its keys, and by host how many deals (of a ladder: how many matches) are played."""
+
+KINDS = [f"{host}-{name}" for name in FORMATS for host in HOSTS]
+CLOCKS = ("", "move_ms = 600000", 'clock = "10m"')
+"""The limits for decisions, for each kind in turn: long ones, under which bots are stopped between their moves."""
+
+
+def text(kind: str) -> str:
+    """Returns the tournament file of a kind, `HOST-FORMAT`."""
+    host, name = kind.split("-", 1)
+    keys, sizes = FORMATS[name]
+    size = str(sizes[host])
+    clock = CLOCKS[(list(HOSTS).index(host) + list(FORMATS).index(name)) % len(CLOCKS)]
+    own = {key: value.format(size) for key, value in keys.items()}
+    tables = "".join([f'[[bot]]\nname = "{bot}"\n{lines}\n' for bot, lines in HOSTS[host].items()])
+    extra = f"{tables}[limits]\n{clock}\nmatch_s = 600\nmax_faults = {MAX_FAULTS}"
+    deals = "2" if name == "ladder" else size
+    return tournament_text(kind, format=f'"{name}"', deals=deals, bots="", **own, extra=extra)
 
 
 class StormError(Exception):

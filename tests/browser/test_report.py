@@ -71,16 +71,11 @@ def names(page):
     return page.locator("#standings tbody th").all_inner_texts()
 
 
-def heights(page, what):
-    """How far down the middle of each of these elements is."""
-    boxes = "all => all.map(each => each.getBoundingClientRect())"
-    return page.locator(what).evaluate_all(f"{boxes}.map(box => (box.top + box.bottom) / 2)")
-
-
 def is_aligned(page):
     """Whether there is a dot of the picture beside each row of the table."""
-    dots, rows = sorted(heights(page, DOTS)), heights(page, "#standings tbody tr")
-    return dots == pytest.approx(rows, abs=4)
+    middles = "all => all.map(each => each.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2)"
+    dots, rows = [page.locator(what).evaluate_all(middles) for what in (DOTS, "#standings tbody tr")]
+    return sorted(dots) == pytest.approx(rows, abs=4)
 
 
 def colors(page):

@@ -1,10 +1,11 @@
 """Where a run is already, or is being played: another start is refused, unless it goes on or begins the run anew."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import Held, copy_bots, journal, one_line, same_run
+from tests.cli.runs import Held, change_manifest, copy_bots, journal, one_line, same_run
 from tourney.journal import folder
 from tourney.journal.times import TIMES
 
@@ -51,8 +52,7 @@ def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney,
     assert tourney("run", config, "--out", "run", "--resume").returncode == 0
 
 
-def as_gate(run: Path) -> None:
-    folder.write_manifest(run, folder.read_manifest(run) | {"gate": {"max_deals": 5}})
+as_gate = partial(change_manifest, gate={"max_deals": 5})
 
 
 def change(run: Path) -> None:

@@ -7,36 +7,29 @@ import pytest
 
 from tests.cli.runs import one_line
 from tests.conftest import called, tournament_text
+from tests.report.runs import play
 
 VOLE = {"deals": "2", "game": '[[game]]\nname = "vole"\nweight = 3'}
 LEON = '[[game]]\nname = "leon"\nseats = 2\noptions = { max_cards = 2 }'
-RANDOM_AS_FIRST = '[[bot]]\nname = "first"\nuse = "random"'
 GAMES = {
     "two": VOLE,
     "three": {"deals": "2", "format": '"swiss"', "rounds": "1", "game": '[[game]]\nname = "voleur"\nseats = 3'},
     "climb": {"format": '"ladder"', "max_matches": "100", "game": LEON},
     "fewer": {"bots": '["random", "steady"]', "game": LEON},
     "again": VOLE,
-    "other": {"bots": '["random", "steady"]', "extra": RANDOM_AS_FIRST, "game": LEON},
+    "other": {"bots": '["random", "steady"]', "bot": '[{ name = "first", use = "random" }]', "game": LEON},
 }
 UNFIT = {
     "climb": "climb: a ladder plays on",
-    "fewer": "fewer: first plays in one of it and results/two",
-    "again": "again: plays vole, as results/two does",
-    "other": "other: first is another bot than in results/two",
+    "fewer": "fewer: first plays in one of it and two",
+    "again": "again: plays vole, as two does",
+    "other": "other: first is another bot than in two",
     "gate": "gate: a gate compares two bots",
 }
 
 
-def play(folder, *names):
-    for name in names:
-        (folder / f"{name}.toml").write_text(tournament_text(name, **GAMES[name]), encoding="utf-8")
-        assert called(["run", f"{name}.toml", "--quiet"], folder).returncode == 0
-    return folder
-
-
 def test_each_game_weighs_in_one_table_and_on_one_page_what_its_file_says(tmp_path):
-    folder = play(tmp_path, "two", "three")
+    folder = play(tmp_path, **{name: tournament_text(name, **GAMES[name]) for name in ("two", "three")})
 
     def shares(*names):
         table = orjson.loads(called(["standings", *names, "--format", "json"], folder).stdout)
@@ -55,7 +48,7 @@ def test_each_game_weighs_in_one_table_and_on_one_page_what_its_file_says(tmp_pa
 
 
 def test_runs_that_do_not_fit_are_refused(tmp_path):
-    folder = play(tmp_path, *[name for name in GAMES if name != "three"])
+    folder = play(tmp_path, **{name: tournament_text(name, **GAMES[name]) for name in GAMES if name != "three"})
     gate = "gate steady --against random --game leon:2 --max-deals 2 --out gate --quiet"
     assert called(gate.split(), folder).returncode in (0, 1, 3)
     for name, says in UNFIT.items():

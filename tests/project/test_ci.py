@@ -74,14 +74,8 @@ def home(tmp_path):
 
 
 def bash(command: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["bash", "-e", "-o", "pipefail", "-c", command],
-        cwd=cwd,
-        env=os.environ | {"PATH": PATH} | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words, names = ["bash", "-e", "-o", "pipefail", "-c", command], os.environ | {"PATH": PATH} | environment
+    return subprocess.run(words, cwd=cwd, env=names, capture_output=True, text=True, check=False)
 
 
 def quicker(command: str) -> str:

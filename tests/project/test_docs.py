@@ -198,18 +198,11 @@ def test_the_examples_in_docstrings_print_what_they_say(example):
 
 def check_session(session: str, folder: Path) -> int:
     """Runs the commands of a session in the folder, and compares their output; returns how many there are."""
-    path = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
+    names = os.environ | {"PATH": f"{Path(TOURNEY).parent}:{os.environ['PATH']}"}
     shown = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
     for command, output in shown:
-        result = subprocess.run(
-            ["bash", "-c", f"{command} 2>&1"],
-            cwd=folder,
-            env=os.environ | {"PATH": path},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert timeless(result.stdout) == timeless(output)
+        printed = subprocess.check_output(["bash", "-c", f"{command} 2>&1"], cwd=folder, env=names, text=True)
+        assert timeless(printed) == timeless(output)
     return len(shown)
 
 

@@ -159,12 +159,11 @@ def test_of_a_run_that_has_begun_there_is_a_page_with_the_largest_wins_and_losse
 def test_pictures_of_many_bots_and_several_games_are_drawn_without_a_browser(tmp_path):
     games = "".join([f'[[game]]\nname = "{game}"\nseats = 2\noptions.target = 6\n' for game in ("vole", "voleur")])
     crowd = tournament_text("crowd", deals="4", game=games, extra=more_bots(9))
-    drawn = pictures(read_runs([play(tmp_path, crowd=crowd) / "crowd"]))
-    assert {each.name for each in drawn} == {"ratings", "who-beats-whom", "settled", "seats", "times"}
-    assert all(picture_file(each, "png").startswith(b"\x89PNG") for each in drawn)
-    texts = {each.name: picture_file(each, "svg").decode() for each in drawn}
-    assert all(f">{name}<" in texts["settled"] for name in ("steady", "random-3", "first-8"))
-    assert all(f">{game}<" in texts["seats"] for game in ("vole", "voleur"))
+    drawn = {each.name: each for each in pictures(read_runs([play(tmp_path, crowd=crowd) / "crowd"]))}
+    assert drawn.keys() == {"ratings", "who-beats-whom", "settled", "seats", "times"}
+    assert all(picture_file(each, "png").startswith(b"\x89PNG") for each in drawn.values())
+    for name, says in (("settled", ("steady", "random-3", "first-8")), ("seats", ("vole", "voleur"))):
+        assert all(f">{each}<" in picture_file(drawn[name], "svg").decode() for each in says)
 
 
 def test_the_page_of_a_league_tells_of_versions_and_ratings_over_time_and_what_strangers_wrote_stays_text(tmp_path):

@@ -21,7 +21,6 @@ def config(*bots, **keys):
 
 
 def highest(name="Highest", plays=max):
-    """Returns a class of bots, as it may be made in a notebook."""
     return type(name, (), {"act": lambda self, view, legal: plays(legal)})
 
 
@@ -59,6 +58,10 @@ def test_a_run_from_python_has_the_bytes_of_one_from_the_command_line(tmp_path, 
         tourney.run(config("random", "steady"), out="one")
     with pytest.raises(tourney.RunError, match="force resuming it"):
         tourney.run(config("random", "steady", deals=5), out="one", resume=True)
+    longer = tourney.run(config("random", "steady", f"{BAD}:RaisesLater", deals=5), out="longer", workers=1, extend=run)
+    assert {each.seed for each in run.records()} < {each.seed for each in longer.records()}
+    with pytest.raises(tourney.RunError, match="run it without extending"):
+        tourney.run(config("random", "steady", seed=4), out="other", extend=run.path)
 
 
 @pytest.mark.parametrize(
@@ -80,15 +83,6 @@ def test_who_plays_and_what_is_taken_over_is_refused_in_one_line(keys, message, 
     if "cluster" in keys:
         with pytest.raises(tourney.ConfigError, match=message):
             tourney.gate("random", against="steady", games=["vole"], out=tmp_path / "gate", **keys)
-
-
-def test_an_earlier_run_is_taken_over_and_another_one_is_refused(tmp_path):
-    small = tourney.run(config("random", "steady", deals=2), out=tmp_path / "small", workers=1)
-    large = tourney.run(config("random", "steady"), out=tmp_path / "large", workers=1, extend=small)
-    assert (large.path / "journal.jsonl").read_bytes().startswith((small.path / "journal.jsonl").read_bytes())
-    assert large.verify().all_hold
-    with pytest.raises(tourney.RunError, match="run it without extending"):
-        tourney.run(config("random", "steady", seed=4), out=tmp_path / "other", extend=small.path)
 
 
 def test_a_class_plays_by_value_and_resumes_only_with_its_own_code(tmp_path, monkeypatch):

@@ -29,7 +29,6 @@ def find_chromium(playwright: Playwright) -> str | None:
 
 
 def launch(playwright: Playwright, program: str) -> Browser:
-    """Starts a browser without a window."""
     return playwright.chromium.launch(executable_path=program, args=OPTIONS)
 
 
@@ -67,7 +66,6 @@ def watched_page(
     size: tuple[int, int] = DESKTOP,
     *,
     scheme: Literal["light", "dark"] = "light",
-    media: Literal["screen", "print"] = "screen",
 ) -> Iterator[WatchedPage]:
     """Gives a file to look at in a window of its own; a narrow one is a phone, with touch and without a mouse."""
     phone = size[0] < 600
@@ -80,9 +78,7 @@ def watched_page(
         permissions=["clipboard-read", "clipboard-write"],
     )
     try:
-        watched = WatchedPage(context, file)
-        watched.page.emulate_media(media=media)
-        yield watched
+        yield WatchedPage(context, file)
     finally:
         context.close()
 

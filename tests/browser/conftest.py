@@ -12,7 +12,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.chromium import PROGRAMS, WatchedPage, find_chromium, launch, watched_page
-from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data
@@ -58,14 +57,7 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
 def open_match(open_page: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
     """Opens the page of a match as soon as it shows a decision; at one, if that is given, as a seat or as everyone."""
 
-    def open_match(
-        record: Record,
-        at: str = "",
-        game: Game | None = None,
-        views: int | str = "all",
-        data: dict[str, Any] | None = None,
-        **window: Any,
-    ) -> Page:
+    def open_match(record: Record, at="", game=None, views="all", data=None, **window: Any) -> Page:
         game = game or load_game(record.game)
         file = tmp_path / "match.html"
         text = match_page(match_data(record, game, views, **(data or {})), record.match, game)

@@ -32,7 +32,6 @@ VIEWER = "vole"  # the game whose match is shown with all that stands around the
 
 
 def tourney(*arguments: object) -> None:
-    """Runs a command of tourney in the repository; raises if it fails."""
     subprocess.run([TOURNEY, *map(str, arguments)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 

@@ -72,7 +72,6 @@ def names(page):
 
 
 def is_aligned(page):
-    """Whether there is a dot of the picture beside each row of the table."""
     middles = "all => all.map(each => each.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2)"
     dots, rows = [page.locator(what).evaluate_all(middles) for what in (DOTS, "#standings tbody tr")]
     return sorted(dots) == pytest.approx(rows, abs=4)

@@ -69,7 +69,6 @@ def open_vole(open_match, vole):
 
 
 def at(page, decision):
-    """Waits until the viewer shows this decision."""
     shown = re.compile(rf"^decision {decision} of") if isinstance(decision, int) else decision
     expect(page.locator("[data-part=where]")).to_have_text(shown)
 

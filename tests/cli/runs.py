@@ -7,6 +7,7 @@ import pty
 import re
 import select
 import shutil
+import signal
 import struct
 import subprocess
 import termios
@@ -46,6 +47,14 @@ def begin(folder: Path, *arguments: object, command: str = "run", **environment:
     return subprocess.Popen(words, cwd=folder, env=os.environ | environment, **streams)
 
 
+def interrupted(process: subprocess.Popen[str], number: int = signal.SIGINT) -> tuple[str, str]:
+    """Presses Ctrl-C; returns what the command has printed and told by its end, which must be with 130."""
+    process.send_signal(number)
+    printed, told = process.communicate(timeout=WAIT_S)
+    assert process.returncode == 130, told
+    return printed, told
+
+
 class Held:
     """A run or gate that has begun and waits for `finish`. The folder of the test gets a copy of the bad bots."""
 
@@ -69,7 +78,7 @@ class Held:
 
 
 def copy_bots(folder: Path) -> None:
-    """Copies the bad bots into the folder; `WaitsOnce` does not wait there."""
+    """Copies the bad bots; `WaitsOnce` does not wait there."""
     shutil.copy(BAD, folder)
     for file in ("waiting", "go"):
         (folder / file).touch()

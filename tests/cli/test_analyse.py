@@ -3,13 +3,12 @@
 import os
 import re
 import shutil
-import signal
 from pathlib import Path
 
 import orjson
 import pytest
 
-from tests.cli.runs import MARK, WAIT_S, begin, marked, one_line, wait_for
+from tests.cli.runs import MARK, begin, interrupted, marked, one_line, wait_for
 from tests.conftest import with_code
 from tourney.journal.seals import sealed, unsealed
 from tourney.review.analysis.file import VERSION, read_analysis
@@ -73,9 +72,7 @@ def test_ctrl_c_ends_it_says_how_it_goes_on_and_it_does(tourney, run, tmp_path):
     mark = f"analyse-{os.getpid()}"
     process = begin(tmp_path, "run", "--playouts", 40, "--workers", 2, command="analyse", **{MARK: mark})
     wait_for(lambda: (run / "analysis.jsonl").exists() and len(kept(run).splitlines()) >= 2)
-    process.send_signal(signal.SIGINT)
-    printed, told = process.communicate(timeout=WAIT_S)
-    assert process.returncode == 130
+    printed, told = interrupted(process)
     assert re.match(r"[1-4] match(es)?, \d+ decisions with a choice", printed), "what was found by then"
     assert "costliest decisions" in printed
     assert "\ntourney: stopped after " in told

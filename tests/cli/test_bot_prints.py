@@ -55,7 +55,6 @@ GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "ba
 
 
 def labelled(text: str, name: str) -> list[str]:
-    """What the lines under that name say."""
     return [line.removeprefix(f"[{name}] ") for line in text.splitlines() if line.startswith(f"[{name}] ")]
 
 

@@ -127,7 +127,6 @@ def test_no_command_goes_by_a_changed_manifest(run):
 
 
 def refuse_manifest(run: Run, commands: Sequence[Sequence[object]]) -> None:
-    """Every command that reads the manifest says that it is damaged, and changes no file."""
     found = {file.name: file.read_bytes() for file in run.path.iterdir() if file.is_file()}
     further = {"replay": [run.matches[-1]], "diff": [run.path]}
     for command in commands:

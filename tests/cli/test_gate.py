@@ -1,13 +1,12 @@
 """`tourney gate` as users and build servers run it."""
 
 import re
-import signal
 from pathlib import Path
 
 import orjson
 import pytest
 
-from tests.cli.runs import alive, begin, journal, journal_started, one_line, wait_for, workers_of
+from tests.cli.runs import alive, begin, interrupted, journal, journal_started, one_line, wait_for, workers_of
 from tests.conftest import BAD, ROOT, with_code
 from tourney.plugins.registry import game_names, load_game
 
@@ -45,9 +44,7 @@ def test_a_gate_killed_or_stopped_and_resumed_writes_the_same_bytes(tourney, tmp
     process = begin(tmp_path, *keys[1:], "--out", "killed", "--workers", 2, command="gate")
     wait_for(lambda: journal_started(tmp_path / "killed"))
     children = workers_of(process)
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate()
-    assert process.returncode == 130
+    _, told = interrupted(process)
     wait_for(lambda: not any(alive(child) for child in children))
     assert f"continue with: tourney {' '.join(map(str, keys))} --out killed --workers 2 --resume" in told
     assert "not finished: " in tourney("standings", "killed").stderr

@@ -7,7 +7,7 @@ import sys
 import orjson
 import pytest
 
-from tests.cli.runs import WAIT_S, begin, journal, journal_started, one_line, wait_for, workers_of
+from tests.cli.runs import begin, interrupted, journal, journal_started, one_line, wait_for, workers_of
 from tests.conftest import BAD, ROOT, mostly_slow, with_code
 from tests.hosts import machine
 
@@ -56,9 +56,8 @@ def test_nothing_is_left_in_the_temporary_folder(write, tmp_path, end):
         os.kill(workers_of(process)[0], signal.SIGKILL)
         size = len(journal(run))
         wait_for(lambda: len(journal(run)) > size)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=WAIT_S)
-    assert (process.returncode, list(temporary.iterdir())) == (130, [])
+    interrupted(process)
+    assert list(temporary.iterdir()) == []
 
 
 def test_a_bot_for_a_process_is_never_loaded_elsewhere(tourney, write, tmp_path):

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.cli.runs import LARGER, MARK, WAIT_S, Terminal, begin, journal_started, marked, wait_for
+from tests.cli.runs import LARGER, MARK, Terminal, begin, interrupted, journal_started, marked, wait_for
 from tests.conftest import apart, mostly_slow
 
 INTERRUPTED = "tourney: interrupted\n"
@@ -65,9 +65,7 @@ def test_nothing_is_left_running(write, tmp_path, moment):
     command, *more = arguments.split()
     process = begin(tmp_path, *more, command=command, **{MARK: str(tmp_path)})
     wait_for(lambda: (tmp_path / "mark").exists() or process.poll() is not None)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=WAIT_S)
-    assert (process.returncode, errors.splitlines()[-1:]) == (130, [INTERRUPTED.strip()])
+    assert interrupted(process)[1].splitlines()[-1:] == [INTERRUPTED.strip()]
     wait_for(lambda: not marked(str(tmp_path)))
     assert not (tmp_path / "run").exists()
 
@@ -75,10 +73,8 @@ def test_nothing_is_left_running(write, tmp_path, moment):
 def test_a_signal_that_comes_twice_at_once_is_one(write, tmp_path):
     process = begin(tmp_path, write(**LARGER | {"deals": "2000"}), "--out", "run", "--workers", 1)
     wait_for(lambda: journal_started(tmp_path / "run"))
-    for _ in range(2):
-        process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=WAIT_S)
-    assert process.returncode == 130
+    process.send_signal(signal.SIGINT)
+    _, errors = interrupted(process)
     assert errors.splitlines()[-1].endswith("--out run --resume"), errors
 
 

@@ -48,7 +48,6 @@ def edited(league, *changes):
 
 
 def begun(folder, tourney):
-    """Begins a league of short matches."""
     (folder / "bots.py").write_text(BOTS)
     assert tourney("league", "new", "cup", "--game", "vole", "--seed", 1).returncode == 0
     league = folder / "results" / "cup"
@@ -57,7 +56,6 @@ def begun(folder, tourney):
 
 
 def words(step):
-    """The command of a step."""
     what, _, name = step.partition(" ")
     if what in ("pause", "retire", "restore"):
         return ["league", what, "cup", name]

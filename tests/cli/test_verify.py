@@ -2,12 +2,11 @@
 
 import os
 import shutil
-import signal
 from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import DAMAGE, MARK, WAIT_S, begin, journal, marked, one_line, wait_for
+from tests.cli.runs import DAMAGE, MARK, begin, interrupted, journal, marked, one_line, wait_for
 from tests.conftest import BAD, called
 
 BOTS = """
@@ -101,7 +100,5 @@ def test_ctrl_c_ends_it_at_once_with_all_that_it_has_started(moody, tmp_path, wo
     mark = f"verify-{os.getpid()}-{workers}"
     process = begin(tmp_path, "run", "--bots", "--workers", workers, command="verify", **{MARK: mark})
     wait_for(lambda: len(list(tmp_path.glob("waits-*"))) == workers)
-    process.send_signal(signal.SIGINT)
-    printed, told = process.communicate(timeout=WAIT_S)
-    assert (process.returncode, printed, told) == (130, "", "tourney: interrupted\n")
+    assert interrupted(process) == ("", "tourney: interrupted\n")
     wait_for(lambda: not marked(mark))

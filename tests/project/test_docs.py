@@ -148,7 +148,6 @@ def test_every_test_that_a_page_or_a_workflow_names_is_there():
 
 
 def test_the_session_in_the_readme_is_a_real_one(tmp_path):
-    """Runs every command after the tournament of `make run`; the output is the one shown."""
     session = re.search(r"## A session\n.*?```\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     shutil.copytree(ROOT / "configs", tmp_path / "configs")
     assert session is not None

@@ -47,7 +47,6 @@ def patched(old, change):
 
 
 def views_of(data, seat):
-    """Returns what the seat sees at every moment."""
     views = [data["seen"][str(seat)]["first"]]
     for change in data["seen"][str(seat)]["changes"]:
         views.append(patched(views[-1], change))

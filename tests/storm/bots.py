@@ -46,7 +46,6 @@ class Pool(Bot):
             return None
 
     def end(self, outcome):
-        """Ends the helper, with nothing left of it."""
         self.wire.close()
         with suppress(ProcessLookupError):
             os.kill(self.helper, signal.SIGKILL)

@@ -162,7 +162,6 @@ class Storm:
         return code
 
     def blow(self, main: "subprocess.Popen[bytes]", sent: set[int]) -> None:
-        """Sends signals until the main process has ended."""
         struck, until = time.monotonic(), time.monotonic() + self.rng.expovariate(6)
         while main.poll() is None:
             now = time.monotonic()
@@ -179,7 +178,6 @@ class Storm:
         main.wait()
 
     def strike(self, main: "subprocess.Popen[bytes]", sent: set[int]) -> None:
-        """Sends one signal to one process."""
         family = {pid: each for pid, each in processes.descendants().items() if each.state != "Z"}
         roles: dict[str, list[int]] = {}
         for each in family.values():
@@ -234,7 +232,6 @@ class Storm:
         self.expect("a process", left)
 
     def expect(self, what: str, left: "object") -> None:
-        """Waits until nothing is left; a `StormError` if something stays."""
         until = time.monotonic() + 120
         while found := left():  # type: ignore[operator]
             if time.monotonic() > until:

@@ -7,9 +7,8 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import sync_playwright
 
 from tests.browser.chromium import PHONE, find_chromium, launch, watched_page
 from tests.conftest import ROOT, TOURNEY
@@ -31,13 +30,11 @@ MATCHES = {
 VIEWER = "vole"  # the game whose match is shown with all that stands around the table
 
 
-def tourney(*arguments: object) -> None:
+def tourney(*arguments):
     subprocess.run([TOURNEY, *map(str, arguments)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
-def photograph(
-    browser: Browser, file: Path, name: str, ready: str, fragment: str = "", part: str = "", **window: Any
-) -> None:
+def photograph(browser, file, name, ready, fragment="", part="", **window):
     """Opens a page, waits for what shows that it is ready, and makes a picture of a part of it, or of the window."""
     with watched_page(browser, file, **window) as watched:
         page = watched.open(fragment)
@@ -45,7 +42,7 @@ def photograph(
         (page.locator(part) if part else page).screenshot(path=FOLDER / f"{name}.png")
 
 
-def main() -> None:
+def main():
     """Writes all pictures; exits with an error if there is no browser or a picture is too large."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()

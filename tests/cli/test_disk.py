@@ -3,7 +3,6 @@
 import resource
 import shutil
 import subprocess
-from collections.abc import Iterator
 from ctypes import CDLL
 from pathlib import Path
 
@@ -17,7 +16,7 @@ NEW_MOUNTS = 0x00020000  # CLONE_NEWNS of unshare(2)
 
 
 @pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
+def disk(tmp_path):
     """A small file system, which only this process of the tests sees, so that it goes with it however that ends."""
     folder = tmp_path / "disk"
     folder.mkdir()
@@ -29,7 +28,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", folder], check=True)
 
 
-def leave(room: int, disk: Path) -> None:
+def leave(room, disk):
     """Fills the disk up to a number of bytes that are left free."""
     ballast = disk / "ballast"
     ballast.unlink(missing_ok=True)
@@ -62,7 +61,7 @@ def test_a_run_stopped_by_a_full_disk_says_so_and_resumes_to_the_same_bytes(tour
 
 
 def test_an_analysis_that_a_full_disk_has_stopped_goes_on_to_the_same_bytes(tourney, write, tmp_path, disk):
-    def analyse(run: Path) -> subprocess.CompletedProcess[str]:
+    def analyse(run):
         return apart(tmp_path, "analyse", run, "--playouts", 4, "--workers", 1)
 
     config = write(deals="2", bots='["random", "steady"]')

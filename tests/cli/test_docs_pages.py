@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import click
 import pytest
@@ -59,7 +58,7 @@ def test_a_page_is_found_by_whatever_names_it():
         assert pages.read_page(name).title == "The Vole in the Valley", name
 
 
-def told() -> dict[str, str]:
+def told():
     """What the program prints of itself: its help, its messages, and the files that it writes to start from."""
     commands = {name: load_command(name) for name in COMMANDS}
     texts = {f"help of {name}": each.get_help(click.Context(each, info_name=name)) for name, each in commands.items()}
@@ -99,11 +98,11 @@ def test_nothing_points_to_a_file_of_the_repository_and_every_page_that_is_named
 
 
 @pytest.fixture
-def installed(shared_folder) -> Path:
+def installed(shared_folder):
     """The Python of a fresh environment in which a wheel of tourney is installed, as from an index."""
     folder = shared_folder / "environment"  # where it stays: its programs hold its path
 
-    def install(_: Path) -> None:
+    def install(_):
         plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder / "dist"]
         subprocess.run(build, cwd=ROOT, env=plain, check=True, capture_output=True)
@@ -117,7 +116,7 @@ def installed(shared_folder) -> Path:
 
 @pytest.mark.slow
 def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
-    def tourney(*arguments: str) -> str:
+    def tourney(*arguments):
         command = [installed.with_name("tourney"), *arguments]
         done = with_code(subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False))
         return done.stdout

@@ -1,7 +1,6 @@
 """`tourney gate` as users and build servers run it."""
 
 import re
-from pathlib import Path
 
 import orjson
 import pytest
@@ -16,7 +15,7 @@ CLOSE = ("--elo0", "-3", "--elo1", "3")  # too close together for hundreds of de
 FAULTY_OLD = ("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline")
 
 
-def folder(tmp_path: Path, name: str = "gate-random-vs-first") -> Path:
+def folder(tmp_path, name="gate-random-vs-first"):
     return tmp_path / "results" / name
 
 

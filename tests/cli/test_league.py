@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
@@ -28,16 +27,16 @@ class Bot:
 PLAY = "league", "play", "cup", "--matches", 80, "--workers", 2, "--quiet"
 
 
-def league_in(place: Path) -> None:
+def league_in(place):
     """Makes a league of steady, two versions of ann's bot, two of bob's, one of them refused, and cid's that breaks."""
     broken, never = place / "broken", place / "never"
 
-    def say(*arguments: object, code: int = 0) -> str:
+    def say(*arguments, code=0):
         result = called([*map(str, arguments)], place)
         assert result.returncode == code, result.stderr
         return result.stdout
 
-    def submit(name: str, choice: str, broken: Path, code: int = 0) -> None:
+    def submit(name, choice, broken, code=0):
         (place / f"{name}.py").write_text(BOT.format(name=name, choice=choice, broken=broken))
         own = f"{name}.py:Bot", "--author", name.capitalize(), "--host", "process"
         say("league", "submit", "cup", *own, code=code)

@@ -1,7 +1,6 @@
 """Where a run is already, or is being played: another start is refused, unless it goes on or begins the run anew."""
 
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -16,16 +15,16 @@ RUN, GATE = "run small.toml", "gate first --against random --game vole --max-dea
 KEYS = {"deals": "2", "bots": '["first", "random"]'}
 
 
-def edit(place: Path, at: int) -> None:
+def edit(place, at):
     (place / "edge.py").write_text(BOT.format(at=at), encoding="utf-8")
 
 
-def files(run: Path) -> dict[str, bytes]:
+def files(run):
     return {str(file.relative_to(run)): file.read_bytes() for file in sorted(run.rglob("*")) if file.is_file()}
 
 
 @pytest.fixture
-def config(write, tmp_path) -> Path:
+def config(write, tmp_path):
     edit(tmp_path, 0)
     return write(deals="1", bots='["first"]', extra=APART)
 
@@ -55,7 +54,7 @@ def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney,
 as_gate = partial(change_manifest, gate={"max_deals": 5})
 
 
-def change(run: Path) -> None:
+def change(run):
     (run / folder.MANIFEST).write_bytes((run / folder.MANIFEST).read_bytes().replace(b'"deals": 2', b'"deals": 1'))
 
 
@@ -104,7 +103,7 @@ def test_what_begins_with_the_matches_of_the_run_goes_on_by_force(tourney, write
 
 
 def test_no_second_start_changes_a_run_that_is_being_played(tourney, write, tmp_path):
-    def config(name: str = "small", **keys: str) -> Path:
+    def config(name="small", **keys):
         return write(name, **{"name": '"small"', "bots": f'["first", "random", "{Held.BOT}"]'} | keys)
 
     copy_bots(tmp_path)

@@ -2,8 +2,6 @@
 
 import re
 import shlex
-import subprocess
-from pathlib import Path
 
 import orjson
 import pytest
@@ -17,15 +15,15 @@ from tourney.plugins.registry import game_names, load_game
 ASKED = "or ? h q: "  # the end of what the person is asked
 
 
-def options(game: str) -> list[str]:
+def options(game):
     return [word for key, value in SHORT[game].items() for word in ("--option", f"{key}={value}")]
 
 
-def piped(folder: Path, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def piped(folder, text, *arguments):
     return apart(folder, "play", *arguments, typed=text)
 
 
-def record_of(run: Path) -> dict:
+def record_of(run):
     return orjson.loads((run / "journal.jsonl").read_bytes())
 
 

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -31,7 +30,7 @@ def test_what_a_command_does_not_need_is_not_imported(tmp_path, command):
     assert command != "--help" or not [name for name in modules if name.startswith("tourney.cli.commands")]
 
 
-def proposed(folder: Path, line: str) -> list[str]:
+def proposed(folder, line):
     """What a shell is told that may follow, in place of the last word of a line; `!dir` and `!file` are its own."""
     words = line.split(" ")
     environment = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1), "_TOURNEY_COMPLETE": "bash_complete"}

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -46,7 +45,7 @@ MOODS = {"good": "   does all of it again in 12 matches", "hangs": "now timeout,
 def moody(write, tmp_path):
     """Plays a run with the moody bot under a host, and returns what sets its mood."""
 
-    def play(host: str = "inline", deals: str = "6", limits: str = "match_s = 2"):
+    def play(host="inline", deals="6", limits="match_s = 2"):
         (tmp_path / "bots.py").write_text(BOTS)
         (tmp_path / "mood").write_text("good")
         bots = f'[[bot]]\nname = "moody"\nuse = "bots.py:Moody"\nhost = "{host}"\n[limits]\n{limits}'
@@ -57,7 +56,7 @@ def moody(write, tmp_path):
     return play
 
 
-def outcome(folder: Path, *arguments: object) -> tuple[int, str, str]:
+def outcome(folder, *arguments):
     result = called(["verify", *map(str, arguments)], folder)
     return result.returncode, result.stdout, result.stderr
 

@@ -3,7 +3,6 @@
 import json
 import re
 import tomllib
-from typing import Any
 
 import jsonschema
 import pytest
@@ -36,7 +35,7 @@ WRONG = {
 }
 
 
-def problems(text: str, check: Any = CHECK) -> list[str]:
+def problems(text, check=CHECK):
     return [f"{error.json_path}: {error.message}" for error in check.iter_errors(tomllib.loads(text))]
 
 

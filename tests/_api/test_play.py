@@ -47,8 +47,7 @@ def test_a_view_prints_as_what_it_shows():
 
 
 def test_bots_go_round_the_table_and_may_have_names_and_options():
-    bots = [{"name": "one", "use": "random"}, "first"]
-    record = tourney.play("leon", bots, seats=4, options={"max_cards": 3})
+    record = tourney.play("leon", [{"name": "one", "use": "random"}, "first"], seats=4, options={"max_cards": 3})
     assert record.seats == ("one", "first", "one", "first")
 
 
@@ -58,9 +57,7 @@ def test_bots_go_round_the_table_and_may_have_names_and_options():
         (("vole", ["random"]), "2 seats|seats"),
         (("vole", "random"), "give a list"),
         (("vole", [Counting(), "random"], {"seed": -1}), "not a seed"),
-        (("vole", ["random"] * 2, {"options": {"targt": 3}}), "did you mean"),
         (("vole", [3, "random"]), "int is not a bot"),
-        (("vol", ["random"] * 2), 'did you mean "vole"'),
         (("leon", [Counting()], {"seats": 4}), "sits in one seat"),
         (("vole", ["random"] * 3, {"seats": 2}), "there are 3 bots and 2 seats; take away bots"),
         (("vole", [Counting(), "random"], {"seed": 1 << 128}), "not a seed"),

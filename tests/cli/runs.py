@@ -1,19 +1,15 @@
 """Helpers for tests of commands: on a terminal, finding and killing their processes, comparing folders of runs."""
 
-import codecs
-import fcntl
 import os
-import pty
 import re
-import select
 import shutil
 import signal
-import struct
 import subprocess
-import termios
 import time
 from contextlib import suppress
 from pathlib import Path
+
+import pexpect
 
 from tests.conftest import BAD, TOURNEY
 from tests.hosts import processes
@@ -148,56 +144,30 @@ class Terminal:
 
     def __init__(self, folder: Path, *arguments: object, columns: int = 80, lines: int = 40, **environment: str | None):
         names = {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(lines), "PAGER": "cat"} | environment
-        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")  # a read may end within a character
         given = {name: value for name, value in (os.environ | names).items() if value is not None}
-        self._pid, self._file = pty.fork()
-        if self._pid == 0:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-            os.chdir(folder)
-            os.execvpe(TOURNEY, [TOURNEY, *map(str, arguments)], given)
+        keys = {"cwd": folder, "env": given, "dimensions": (lines, columns), "timeout": WAIT_S, "encoding": "utf-8"}
+        self._child = pexpect.spawn(TOURNEY, [*map(str, arguments)], codec_errors="replace", **keys)
 
-    def until(self, text: str | tuple[str, ...], seconds: float = WAIT_S) -> str:
+    def until(self, text: str | tuple[str, ...]) -> str:
         """What it prints until this text, or one of several, is on the screen."""
-        texts = (text,) if isinstance(text, str) else text
-        shown = ""
-        while not any(each in shown for each in texts):
-            part = self.read(seconds)
-            assert part, f"no {text!r} in {shown!r}"
-            shown += part
-        return shown
-
-    def read(self, seconds: float = WAIT_S) -> str | None:
-        """What it prints next; nothing if it has ended, None if it prints nothing for so long."""
-        if not select.select([self._file], [], [], seconds)[0]:
-            return None
-        with suppress(OSError):  # the terminal is gone when the process is
-            while data := os.read(self._file, 65536):
-                if text := self._decoder.decode(data):
-                    return text
-        return ""
+        self._child.expect_exact(text)
+        return self._child.before + self._child.after
 
     def type(self, keys: str) -> None:
-        os.write(self._file, keys.encode())
+        self._child.send(keys)
 
     def interrupt(self, until: str) -> str:
         """Presses Ctrl-C until this is shown; one that comes just before a program waits is heeded at the next key."""
-        shown = ""
         for _ in range(WAIT_S // 5):
             self.type("\x03")
-            while part := self.read(5):
-                shown += part
-                if until in shown:
-                    return shown
-        raise AssertionError(f"Ctrl-C changes nothing after {shown!r}")
+            if self._child.expect_exact([until, pexpect.TIMEOUT], timeout=5) == 0:
+                return self._child.before + self._child.after
+        raise AssertionError(f"Ctrl-C changes nothing after {self._child.before!r}")
 
     def end(self) -> tuple[str, int]:
-        shown = ""
-        while part := self.read():
-            shown += part
-        assert part is not None, f"it does not end after {shown!r}"
-        os.close(self._file)
-        _, status = os.waitpid(self._pid, 0)
-        return shown, os.waitstatus_to_exitcode(status)
+        shown, code = self._child.read(), self._child.wait()
+        self._child.close()
+        return shown, code
 
 
 def plain(text: str) -> str:

@@ -41,8 +41,7 @@ def test_a_sound_bot_passes_at_every_game_and_number_of_seats(tourney):
     assert (result.returncode, bad_ones(result)) == (0, []), result.stderr
     legality = [text.split(":")[0] for _, what, text in verdicts(result) if what == "legality"]
     assert legality == [f"{game}, {seats} seats" for game in game_names() for seats in load_game(game).seats]
-    speed = [text.split(":")[0] for _, what, text in verdicts(result) if what == "speed"]
-    assert speed == game_names()
+    assert [text.split(":")[0] for _, what, text in verdicts(result) if what == "speed"] == game_names()
     assert [what for _, what, _ in verdicts(result)][-1] == "leftovers"
 
 

@@ -55,8 +55,7 @@ def data_of(run):
     keys: dict[str, Any] = {"analyses": bot_analyses([analysed]), "match_analyses": {match.id: analysed}}
     spent = {(bots[0], "tokens_in"): (2, 30.0), (bots[0], "cost"): (2, 0.5)}
     keys["noted"] = spent if data.tournament.name == "cup" else {}
-    costliest = [data.notable[0].match]
-    return dataclasses.replace(data, manifest=manifest, times=times, costliest=costliest, **keys)
+    return dataclasses.replace(data, manifest=manifest, times=times, costliest=[data.notable[0].match], **keys)
 
 
 def said(data, most):

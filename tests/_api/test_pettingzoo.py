@@ -23,7 +23,6 @@ from tourney.base.errors import ActionError, ConfigError
 from tourney.plugins.registry import game_names, load_game
 from tourney.schedule.base import schedule
 
-PAGE = ROOT / "docs" / "learning.md"
 games = pytest.mark.parametrize("name", mostly_slow(game_names(), "vole"))
 
 
@@ -159,7 +158,7 @@ def test_without_the_extra_the_import_names_it():
 @pytest.mark.slow
 def test_the_page_leads_to_answers_and_to_bots_that_have_learned(tmp_path):
     _ = [pytest.importorskip(name) for name in ("duckdb", "pyarrow", "sklearn")]
-    page = PAGE.read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
     write_files(page, tmp_path)
     files = {name: len(text.splitlines()) for name, text in shown_files(page).items()}
     assert files["learned.py"] <= 25

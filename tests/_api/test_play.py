@@ -9,6 +9,19 @@ from tourney._api.configuration import read_config
 from tourney.contracts.match import Record
 from tourney.table import replay
 
+UNDECIDED = [
+    ({"games": ["leon"]}, "say how many seats, as in leon:2"),
+    ({"games": "vole"}, "games: give a list of one game or more"),
+    ({"games": []}, "games: give a list of one game or more"),
+    ({"alpha": 0.5}, "alpha=0.5, beta=0.05: must be above 0 and below 0.5"),
+    ({"beta": 0}, "alpha=0.05, beta=0: must be above 0 and below 0.5"),
+    ({"max_deals": 0}, "max_deals=0, allow_faults=0: must be at least 1 deal and 0 faults"),
+    ({"allow_faults": -1}, "max_deals=5000, allow_faults=-1: must be at least 1 deal and 0 faults"),
+    ({"resume": True, "overwrite": True}, "overwrite"),
+    ({"against": 3}, "int is not a bot"),
+    ({"limits": {"move": 3}}, "did you mean"),
+]
+
 
 class Counting:
     """Plays its first legal action, and counts its decisions."""
@@ -106,21 +119,7 @@ def test_a_gate_of_classes_gives_a_frozen_verdict(tmp_path):
     assert tourney.gate(modest, against=low, out=tmp_path / "gate", **keys, resume=True).details == result.details
 
 
-@pytest.mark.parametrize(
-    ("keys", "says"),
-    [
-        ({"games": ["leon"]}, "say how many seats, as in leon:2"),
-        ({"games": "vole"}, "games: give a list of one game or more"),
-        ({"games": []}, "games: give a list of one game or more"),
-        ({"alpha": 0.5}, "alpha=0.5, beta=0.05: must be above 0 and below 0.5"),
-        ({"beta": 0}, "alpha=0.05, beta=0: must be above 0 and below 0.5"),
-        ({"max_deals": 0}, "max_deals=0, allow_faults=0: must be at least 1 deal and 0 faults"),
-        ({"allow_faults": -1}, "max_deals=5000, allow_faults=-1: must be at least 1 deal and 0 faults"),
-        ({"resume": True, "overwrite": True}, "overwrite"),
-        ({"against": 3}, "int is not a bot"),
-        ({"limits": {"move": 3}}, "did you mean"),
-    ],
-)
+@pytest.mark.parametrize(("keys", "says"), UNDECIDED)
 def test_a_gate_that_cannot_be_decided_is_refused(tmp_path, keys, says):
     with pytest.raises(tourney.ConfigError, match=says):
         tourney.gate("steady", **({"against": "random", "games": ["vole"], "out": tmp_path / "gate"} | keys))

@@ -45,14 +45,11 @@ ENTRY = "[tourney.games]\nmole = mole_game:Mole\n"
 MARKDOWN = re.compile(r"\*\*|^#+ |```|^\|", re.MULTILINE)
 
 
-def test_every_page_is_found_with_its_title_and_its_text():
+def test_every_page_is_found_with_its_title_and_its_text_by_whatever_names_it():
     found = pages.all_pages()
     assert {page.name: page.text for page in found} == {n: p.read_text(encoding="utf-8") for n, p in FILES.items()}
     assert {page.text.split("\n")[0] for page in found} == {f"# {page.title}" for page in found}
     assert sorted(pages.page_names()) == sorted(FILES)
-
-
-def test_a_page_is_found_by_whatever_names_it():
     for name in ("rules/vole", "vole", "VOLE", "docs/rules/vole.md", "rules/vole.md", "./rules/vole.md#positions"):
         assert pages.read_page(name).title == "The Vole in the Valley", name
 

@@ -15,7 +15,6 @@ from tourney.plugins.registry import load_game
 from tourney.review.decisions import FIXED
 from tourney.table.replay import trace
 
-MATCH = "vole-00001-0"
 BOT = """
 import sys
 class Bot:
@@ -44,7 +43,7 @@ def test_a_match_in_a_file_is_shown_as_from_its_run(run, tmp_path):
     assert data["rules"] == orjson.loads((run / "manifest.json").read_bytes())["games"]["vole"]["sha256"]
     for how in ([], ["--seat", "1"], ["--json"], ["--json", "--seat", "0"], ["--from", "3", "--to", "5"]):
         from_file = with_code(called(["replay", "match.json", *how], tmp_path))
-        assert from_file.stdout == called(["replay", str(run), MATCH, *how], tmp_path).stdout
+        assert from_file.stdout == called(["replay", str(run), "vole-00001-0", *how], tmp_path).stdout
     assert called(["replay", "match.json", "--html", "match.html"], tmp_path).returncode == 0
     assert "tourney debug" not in (tmp_path / "match.html").read_text(encoding="utf-8").split('id="match"')[-1][:300]
 

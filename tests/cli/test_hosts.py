@@ -11,9 +11,8 @@ from tests.cli.runs import begin, interrupted, journal, journal_started, one_lin
 from tests.conftest import BAD, ROOT, mostly_slow, with_code
 from tests.hosts import machine
 
-WIRE = ROOT / "bots" / "wire"
 MIXED = f"""[{{ name = "first" }}, {{ name = "apart", use = "steady", host = "process" }},
-    {{ name = "program", command = ["{sys.executable}", "{WIRE / "random_bot.py"}"] }},
+    {{ name = "program", command = ["{sys.executable}", "{ROOT / "bots/wire/random_bot.py"}"] }},
     {{ name = "crashes", use = "{BAD}:KillsItselfLater", host = "process" }},
     {{ name = "remembers", use = "{BAD}:Remembers", host = "process" }}]"""
 

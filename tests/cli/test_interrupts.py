@@ -10,7 +10,6 @@ from tests.cli.runs import LARGER, MARK, Terminal, begin, interrupted, journal_s
 from tests.conftest import apart, mostly_slow
 
 INTERRUPTED = "tourney: interrupted\n"
-PRESS = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
 TWICE = """
 import os, signal, time
 from tourney.cli import interrupt
@@ -25,7 +24,8 @@ with interrupt.undone(undo), interrupt.stoppable("go on"):
 
 
 def test_it_is_heeded_before_anything_is_imported(tmp_path):
-    (tmp_path / "click.py").write_text(f"{PRESS}raise SystemExit('it went on')\n", encoding="utf-8")
+    press = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nraise SystemExit('it went on')\n"
+    (tmp_path / "click.py").write_text(press, encoding="utf-8")
     done = apart(tmp_path, "games", PYTHONPATH=str(tmp_path))
     assert (done.returncode, done.stdout, done.stderr) == (130, "", INTERRUPTED)
 

@@ -25,6 +25,12 @@ class Bot:
         return tourney.Noted({choice}(legal), thought="{name}'s thought")
 """
 PLAY = "league", "play", "cup", "--matches", 80, "--workers", 2, "--quiet"
+WRONG = [
+    "standings cup --at entred:ann@2", "standings cup --at 99999", "standings cup --at 2026-13-01",
+    "standings cup --at 1999-01-01", "standings cup cup --at 9", "standings cup --times --at 9",
+    "league history cup anne", "league logs cup Eve -o x.zip", "league challenge cup ann bobby",
+    "league challenge cup ann ann@2", "league pause cup nobody", "league submit cup random --as ann --author Bob",
+]  # fmt: skip
 
 
 def league_in(place):
@@ -163,15 +169,7 @@ def test_who_is_called_as_another_s_bot_gets_logs_by_a_version_only(tourney, lea
 
 
 @pytest.mark.usefixtures("league")
-@pytest.mark.parametrize(
-    "command",
-    [
-        "standings cup --at entred:ann@2", "standings cup --at 99999", "standings cup --at 2026-13-01",
-        "standings cup --at 1999-01-01", "standings cup cup --at 9", "standings cup --times --at 9",
-        "league history cup anne", "league logs cup Eve -o x.zip", "league challenge cup ann bobby",
-        "league challenge cup ann ann@2", "league pause cup nobody", "league submit cup random --as ann --author Bob",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("command", WRONG)
 def test_what_cannot_be_is_said_in_a_line(tourney, command):
     result = tourney(*command.split())
     assert (result.returncode, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)

@@ -9,7 +9,6 @@ from tests.conftest import called
 
 READING = ("standings", "matches", "verify", "replay", "debug", "diff")
 DIGITS = 5000 * "9"
-HEX = "0x" + 20_000 * "f"
 GATE = ("gate", "random", "--against", "first")
 REFUSED = {
     "a number of thousands of digits for a bot": ("check", "random", "--game", "vole", "--options", f"{{a={DIGITS}}}"),
@@ -18,7 +17,7 @@ REFUSED = {
     "a quote without an end": ("check", "--command", '"'),
     "matches without an end": ("check", "random", "--game", "vole", "--match-s", "1e9"),
     "decimal digits for a game": (*GATE, "--game", "vole", "--option", f"vole.target={DIGITS}"),
-    "hexadecimal digits for a game": (*GATE, "--game", "vole", "--option", f"vole.target={HEX}"),
+    "hexadecimal digits for a game": (*GATE, "--game", "vole", "--option", f"vole.target=0x{20_000 * 'f'}"),
     "digits for seats": (*GATE, "--game", f"vole:{DIGITS}"),
     "a strength that is no number": (*GATE, "--game", "vole", "--elo0", "nan"),
     "digits for a decision": ("debug", "run", "vole-00000-0", DIGITS),
@@ -136,14 +135,6 @@ def test_a_wrong_call_is_one_line_with_the_remedy_and_writes_nothing(place, call
     before = sorted(place.rglob("*"))
     told(called(shlex.split(call), place), 2, CALLS[call])
     assert sorted(place.rglob("*")) == before
-
-
-def test_brackets_of_a_tournament_file_that_are_too_few_or_too_many_are_said(write, tmp_path):
-    for game, says in {
-        '[game]\nname = "vole"': "game: [game] is a single table; write [[game]]",
-        '[[limits]]\nmove_ms = 3\n[[game]]\nname = "vole"': "limits: Expected `object`",
-    }.items():
-        told(called(["run", str(write(game=game))], tmp_path), 2, "small.toml: ", says)
 
 
 def reading(command: str, run: str) -> list[str]:

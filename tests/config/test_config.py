@@ -20,6 +20,12 @@ bots = ["random", "steady"]
 [[game]]
 name = "vole"
 """
+SMALLER = [
+    ('format = "swiss"\nrounds = 1', 'name = "bang"\nseats = 3', True),
+    ('format = "swiss"\nrounds = 1\nseatings = 3', 'name = "bang"\nseats = 3', False),
+    ('format = "swiss"\nrounds = 1', 'name = "vole"', False),
+    ("deals = 1", 'name = "bang"\nseats = 3', False),
+]
 DAMAGED = {
     "a seed that is none": {"seed": "xyz"},
     "one weight of two": {"weights": [1]},
@@ -72,6 +78,8 @@ REFUSED = {
     "an unknown bot": (GOOD.replace('"steady"', '"stady"'), 'no bot "stady"; did you mean "steady"?'),
     "no number of seats": (GOOD.replace('"vole"', '"bang"'), "game[0]: say how many seats, as in seats = 2"),
     "a single table of bots": (GOOD + '[bot]\nname = "odd"', "bot: [bot] is a single table; write [[bot]]"),
+    "a single table of games": (GOOD.replace("[[game]]", "[game]"), "game: [game] is a single table; write [[game]]"),
+    "several tables of limits": (GOOD + "[[limits]]\nmove_ms = 3", "limits: Expected `object`"),
     "a process to keep in the worker": (bot("use = 'first'\nkeep = true"), 'use host = "process", or keep = false'),
     "a bot of a person": (bot("use = 'first'\nhost = 'person'"), 'host = "person" has no bots; leave out'),
     "a program of a person": (bot("command = ['true']\nhost = 'person'"), 'host = "person" has no bots; leave out'),
@@ -298,15 +306,7 @@ def test_a_manifest_that_has_the_keys_of_all_formats_is_read_as_before():
     assert all("host_options" not in bot for bot in manifest["tournament"]["bots"])
 
 
-@pytest.mark.parametrize(
-    ("keys", "game", "fits"),
-    [
-        ('format = "swiss"\nrounds = 1', 'name = "bang"\nseats = 3', True),
-        ('format = "swiss"\nrounds = 1\nseatings = 3', 'name = "bang"\nseats = 3', False),
-        ('format = "swiss"\nrounds = 1', 'name = "vole"', False),
-        ("deals = 1", 'name = "bang"\nseats = 3', False),
-    ],
-)
+@pytest.mark.parametrize(("keys", "game", "fits"), SMALLER)
 def test_a_swiss_asks_whether_its_games_can_be_played_with_one_seat_fewer(keys, game, fits):
     text = GOOD.replace("seed = 7", f"seed = 7\n{keys}").replace('"steady"', '"steady", "first"')
     assert config.parse(text.replace('name = "vole"', game), Path("good.toml")).fits_fewer_seats is fits

@@ -60,7 +60,8 @@ def test_a_mistake_is_found_by_the_schema_as_by_the_reader(keys, tmp_path):
         config.parse(text, tmp_path / "t.toml")
 
 
-def test_every_key_of_every_format_is_in_the_schema_with_what_it_means():
+def test_every_format_has_a_configuration_and_its_keys_are_in_the_schema_with_what_they_mean():
+    assert {tomllib.loads(text).get("format") for text in FILES.values()} >= {*format_names()}
     jsonschema.Draft7Validator.check_schema(SCHEMA)
     assert SCHEMA["$schema"] == "http://json-schema.org/draft-07/schema#"
     properties = SCHEMA["properties"]

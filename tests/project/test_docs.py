@@ -18,7 +18,6 @@ from tests.conftest import ROOT, TOURNEY, called, tournament_text, with_code, wi
 from tests.environments import fresh_environment
 from tests.hosts import chat
 from tourney import config
-from tourney.plugins.registry import format_names
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -124,11 +123,6 @@ def test_the_limits_on_the_page_about_clocks_are_accepted():
         assert config.of_text(tournament_text("t", bots="[]", extra=others + limits), Path("t.toml")).bounds_time
 
 
-def test_there_is_a_configuration_of_every_format():
-    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "configs").glob("*.toml")]
-    assert {file["format"] for file in files} == set(format_names())
-
-
 def test_the_page_of_commands_is_up_to_date():
     spec = importlib.util.spec_from_file_location("commands_page", ROOT / ".ci" / "commands_page.py")
     module = importlib.util.module_from_spec(spec)
@@ -136,12 +130,9 @@ def test_the_page_of_commands_is_up_to_date():
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == module.page(), "run `make golden`"
 
 
-def test_the_readme_links_to_every_page():
+def test_the_readme_links_to_every_page_and_every_test_that_a_page_or_a_workflow_names_is_there():
     linked = set(re.findall(r"\]\(docs/([^)#]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
     assert {path.name for path in (ROOT / "docs").glob("*.md")} <= linked
-
-
-def test_every_test_that_a_page_or_a_workflow_names_is_there():
     for page in (*(ROOT / "docs").rglob("*.md"), *(ROOT / ".github" / "workflows").glob("*.yml")):
         for name in re.findall(r"(?<!:)\btests/[\w/.-]*[\w/]", page.read_text(encoding="utf-8")):
             assert (ROOT / name).exists(), f"{page.name} names {name}"

@@ -29,6 +29,12 @@ from tourney.report.match_page import outcome
 from tourney.report.page import embed, report_page
 from tourney.report.run_data import read_runs
 
+ENDS = [
+    (["steady", "seer"], [2, 1], [27, 29], "seer beats steady 29 to 27 at Vole"),
+    (["a", "b", "a", "c"], [1, 3, 2, 4], [5, 2, 4, 0], "a beats b and c 5 to 4 to 2 to 0 at Vole"),
+    (["a", "b", "c"], [1, 1, 1], [4, 4, 4], "a, b and c draw 4 to 4 to 4 at Vole"),
+]
+
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
@@ -127,14 +133,7 @@ def test_by_default_it_has_less_than_3_mb_and_matches_of_every_game(tmp_path):
     assert min(map(shown.count, ("bang", "cold-blooded", "leon", "vole", "voleur"))) > 1
 
 
-@pytest.mark.parametrize(
-    ("seats", "places", "scores", "says"),
-    [
-        (["steady", "seer"], [2, 1], [27, 29], "seer beats steady 29 to 27 at Vole"),
-        (["a", "b", "a", "c"], [1, 3, 2, 4], [5, 2, 4, 0], "a beats b and c 5 to 4 to 2 to 0 at Vole"),
-        (["a", "b", "c"], [1, 1, 1], [4, 4, 4], "a, b and c draw 4 to 4 to 4 at Vole"),
-    ],
-)
+@pytest.mark.parametrize(("seats", "places", "scores", "says"), ENDS)
 def test_a_link_to_a_match_says_how_it_ended(seats, places, scores, says):
     assert outcome({"seats": seats, "places": places, "scores": scores, "title": "Vole"}) == says
 

@@ -26,7 +26,6 @@ from tourney.hosts import linux
 
 FATAL = ("HUP", "INT", "QUIT", "PIPE", "ALRM", "TERM", "USR1", "USR2", "VTALRM", "PROF", "IO")
 HARMLESS = ("CHLD", "CONT", "URG", "WINCH")
-ENDED_BY_USER = 130
 MAIN = 0.06  # the share of signals that go to the main process
 BOTS = ("bot", "sandbox", "examined", "loading")
 """Those who get no signal: a bot whose process somebody ends is charged, and one that cannot be examined is refused."""
@@ -160,7 +159,7 @@ class Storm:
         errors = (self.folder / "stderr.txt").read_text(encoding="utf-8", errors="replace")
         self.continues.clear()
         code = main.returncode
-        expected = -code in sent or (code == ENDED_BY_USER and sent & {signal.SIGINT, signal.SIGTERM}) or code == 0
+        expected = -code in sent or (code == 130 and sent & {signal.SIGINT, signal.SIGTERM}) or code == 0
         expected = expected or (code == EXIT_ENDED_EARLY and self.lost)
         if not expected or ("Traceback" in errors and code == 0):
             self.say(errors)

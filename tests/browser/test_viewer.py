@@ -12,6 +12,7 @@ from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
 from tests.conftest import mostly_slow
 from tests.games.test_plain_game import Bidder, High
 from tests.helpers import SHORT, play_match
+from tests.report.test_match_data import played
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
@@ -41,10 +42,6 @@ VALUES = {"play:1t": 51.0, "play:2t": 58.0, "play:3t": 20.0}
 LYING = ":is(.card, .chip, .name, .gain)"
 """Returns at which of these moments things of two seats, or of a seat and the trick, overlap."""
 HOSTILE = ("<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "\u05d0\u05d1\u05d2 \u202eevil", "a" * 120)
-
-
-def played(game, seats=2, seed=3, **keys):
-    return play_match("steady", *["random"] * (seats - 1), game=game, seed=seed, **keys)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ from tourney.plugins.registry import game_names, load_game
 BOTS = ROOT / "tests" / "gated" / "bots.py"
 FIRST = ("gate", "random", "--against", "first", "--game", "vole", "--option", "vole.target=6")
 CLOSE = ("--elo0", "-3", "--elo1", "3")  # too close together for hundreds of deals to decide
-FAULTY_OLD = ("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline")
 
 
 def folder(tmp_path, name="gate-random-vs-first"):
@@ -88,7 +87,7 @@ def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):
 
 
 def test_a_pass_against_an_old_bot_with_faults_in_most_matches_does_not_count(tourney, tmp_path):
-    result = with_code(tourney(*FAULTY_OLD), 2)
+    result = with_code(tourney("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline"), 2)
     assert result.stdout.startswith("INVALID: random would pass, but bots made faults")
     assert "--allow-old-faults" in result.stdout
     assert re.search(r"faults: NEW 0, OLD \d+, others 0", result.stdout)

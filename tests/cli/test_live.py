@@ -53,7 +53,7 @@ def test_a_gate_says_how_far_it_is_and_what_it_has_found(tmp_path, monkeypatch):
     monkeypatch.setattr(progress, "PLAIN_S", 0.0)
     keys = "--option vole.target=6 --elo0 -3 --elo1 3 --max-deals 6 --workers 1 --out gate"
     result = called(f"gate random --against first --game vole {keys}".split(), tmp_path)
-    line = r"deals 6 of at most 6 \| matches 12, \d+(\.\d)?/s \| faults 0 \| strength [+-]\d+ Elo \[[-+\d, ]+\]"
+    line = r"deals 6 of at most 6 \| matches 12, [\d.]+/(s|min) \| faults 0 \| strength [+-]\d+ Elo \[[-+\d, ]+\]"
     assert re.search(rf"\n{line} \| verdict LLR -?\d\.\d\d \(-2\.94, 2\.94\)", result.stderr), result.stderr
 
 

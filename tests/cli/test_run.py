@@ -5,9 +5,6 @@ import shlex
 import signal
 import time
 
-import orjson
-import pytest
-
 from tests.cli.runs import (
     LARGER,
     WAIT_S,
@@ -20,7 +17,7 @@ from tests.cli.runs import (
     wait_for,
     workers_of,
 )
-from tests.conftest import BAD, with_code
+from tests.conftest import with_code
 
 COUNTED = """
 class Counted:
@@ -75,22 +72,6 @@ def test_control_c_stops_the_run_soon_and_prints_the_command_that_resumes_it(tou
     wait_for(lambda: len(journal(tmp_path / "stopped")) > size)
     interrupted(process, signal.SIGTERM)
     assert tourney("verify", "stopped").returncode == 0
-
-
-@pytest.mark.parametrize(("name", "kind"), [("KillsItself", "crash"), ("Hangs", "timeout")])
-def test_only_the_bot_that_brings_its_worker_down_is_charged(tourney, write, tmp_path, name, kind):
-    bad = f'[[bot]]\nname = "bad"\nuse = "{BAD}:{name}"\n[limits]\nmatch_s = {2 if kind == "timeout" else 120}'
-    config = write(deals="1", bots='["first", "random"]', extra=bad)
-    with_code(tourney("run", config, "--out", "run", "--workers", 2))
-    for record in [orjson.loads(line) for line in journal(tmp_path / "run").splitlines()]:
-        charged = [(record["seats"][fault["seat"]], fault["kind"]) for fault in record["faults"]]
-        assert charged == ([("bad", kind)] if "bad" in record["seats"] else [])
-    assert tourney("verify", "run").returncode == 0
-    rows = orjson.loads((tmp_path / "run" / "standings.json").read_bytes())
-    assert {row["bot"]: row["faults"] for row in rows} == {"bad": 4, "first": 0, "random": 0}
-    if kind == "crash":
-        assert tourney("run", config, "--out", "again", "--workers", 1).returncode == 0
-        assert journal(tmp_path / "run") == journal(tmp_path / "again")
 
 
 def test_a_torn_last_line_is_cut_off_and_played_again(tourney, write, played, tmp_path):

@@ -41,10 +41,6 @@ def top(keys: str) -> str:
     return GOOD.replace("seed = 7", f"seed = 7\n{keys}")
 
 
-def limits(keys: str) -> str:
-    return f"{GOOD}[limits]\n{keys}"
-
-
 def bot(keys: str) -> str:
     return f'{GOOD}\n[[bot]]\nname = "odd"\n{keys}\n'
 
@@ -60,7 +56,7 @@ REFUSED = {
     "a seed of the wrong type": (GOOD.replace("7", "7.5"), "seed: Expected `int | str`, got `float`"),
     "no deals": (top("deals = 0"), "deals: Expected `int` >= 1"),
     "a bot's option that is no 64-bit number": (bot(f"use = 'seer'\noptions = {{ playouts = {10**30} }}"), "64-bit"),
-    "a match without end": (limits("match_s = inf"), "limits.match_s: Expected `float` <= "),
+    "a match without end": (GOOD + "[limits]\nmatch_s = inf", "limits.match_s: Expected `float` <= "),
     "a number of 5,000 digits": (GOOD.replace("7", 5000 * "7"), "not TOML that can be read: Exceeds the limit"),
     "a NUL in a bot's use": (bot('use = "a\\u0000b.py:Bot"'), "use: Expected `str` matching regex"),
     "a bot named like the folder above": (GOOD + '[[bot]]\nname = ".."\nuse = "first"', '".." is not a valid name'),
@@ -125,14 +121,20 @@ REFUSED = {
     "a weight without bounds": (GOOD + "weight = inf", "game[0].weight: inf is not finite"),
     "an anchor that is not entered": (top('anchor = { bot = "stedy", rating = 1500 }'), 'did you mean "steady"?'),
     "an anchor without a rating": (top('anchor = { bot = "steady" }'), "missing required field `rating`"),
-    "no time for a match": (limits("match_s = 0"), "limits.match_s: Expected `float` > 0"),
-    "a clock without a unit": (limits('clock = "10"'), 'limits.clock: invalid clock "10"'),
-    "a clock with nothing on it": (limits('clock = "0s+1s"'), "invalid clock"),
+    "no time for a match": (GOOD + "[limits]\nmatch_s = 0", "limits.match_s: Expected `float` > 0"),
+    "a clock without a unit": (GOOD + '[limits]\nclock = "10"', 'limits.clock: invalid clock "10"'),
+    "a clock with nothing on it": (GOOD + '[limits]\nclock = "0s+1s"', "invalid clock"),
     "processor time of a bot in the worker": (bot("use = 'random'\ncpu_ms = 50"), "has no such limit; use host ="),
-    "processor time of all bots, some in the worker": (limits('cpu = "2s"'), "or give the limit to the other bots"),
+    "processor time of all bots, some in the worker": (
+        GOOD + '[limits]\ncpu = "2s"',
+        "or give the limit to the other bots",
+    ),
     "an unknown host": (bot('host = "docker"'), "known: http, inline, process, sandbox"),
     "an unknown key of all bots": (GOOD + "[defaults]\nhots = 'x'", 'defaults: no key "hots"; did you mean "host"?'),
-    "a limit of all bots given twice": (limits("move_ms = 5\n[defaults]\nmove_ms = 5"), "defaults.move_ms: is in"),
+    "a limit of all bots given twice": (
+        GOOD + "[limits]\nmove_ms = 5\n[defaults]\nmove_ms = 5",
+        "defaults.move_ms: is in",
+    ),
     "all bots with a host of people": (GOOD + "[defaults]\nhost = 'person'", 'defaults.host: "person" has no bots'),
     "processor time of all bots by default": (GOOD + "[defaults]\ncpu = '2s'", "defaults.cpu: bot random has host"),
     "a bot by name and by command": (bot('use = "random"\ncommand = ["true"]'), "both use and command"),
@@ -187,7 +189,7 @@ def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path):
 
 def test_a_limit_that_only_linux_has_is_refused_elsewhere_whatever_the_host(tmp_path):
     """As if this were another system: what is enforced is settled when the package is loaded."""
-    (tmp_path / "file.toml").write_text(limits("memory_mb = 600"), encoding="utf-8")
+    (tmp_path / "file.toml").write_text(GOOD + "[limits]\nmemory_mb = 600", encoding="utf-8")
     code = "from tourney.hosts import linux; linux.AVAILABLE = False; from tourney.cli.main import main; main()"
     command = [sys.executable, "-c", code, "run", "file.toml"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)

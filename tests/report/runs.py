@@ -12,7 +12,6 @@ from tourney.runner import league as leagues
 
 ARABIC = "بوت"  # a name that is written from right to left
 LONG = "a-bot-with-a-name-that-is-much-longer-than-any-column-can-be"
-
 USES = {"raises": "bots.py:RaisesLater", "illegal": "bots.py:SaysIllegal", ARABIC: "random", LONG: "first"}
 FAULTY = "\n".join([f'[[bot]]\nname = "{name}"\nuse = "{use}"' for name, use in USES.items()])
 

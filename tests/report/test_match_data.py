@@ -25,7 +25,7 @@ GOLDEN = Path(__file__).parent / "golden" / "matches.json"
 SEEN = orjson.loads((FOLDER / "seen.json").read_bytes())
 
 
-def played(game, seats, seed=3, **keys):
+def played(game, seats=2, seed=3, **keys):
     return play_match("steady", *["random"] * (seats - 1), game=game, seed=seed, **keys)
 
 

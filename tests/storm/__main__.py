@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.cli.runs import same_run
-from tests.conftest import BAD, ROOT, TOURNEY, tournament_text
+from tests.conftest import BAD, ROOT, TOURNEY, tournament_text, with_code
 from tests.hosts import processes
 from tourney.base.errors import EXIT_ENDED_EARLY
 from tourney.hosts import linux
@@ -38,7 +38,6 @@ CALM_S = 1200  # how long, in seconds, a run may take after the last signal; the
 PROGRAM = [sys.executable, str(ROOT / "bots" / "wire" / "random_bot.py")]
 POOL = f"{Path(__file__).with_name('bots.py')}:Pool"
 MAX_FAULTS = 4
-
 HOSTS = {
     "inline": {
         "steady": 'use = "steady"',
@@ -65,7 +64,6 @@ HOSTS = {
     },
 }
 """By host: the entrants, who are not all there, so that the hosts also meet each other."""
-
 FORMATS = {
     "round-robin": ({}, {"inline": 40, "process": 2, "sandbox": 2}),
     "gauntlet": ({"challengers": '["steady", "pool"]'}, {"inline": 60, "process": 4, "sandbox": 2}),
@@ -74,7 +72,6 @@ FORMATS = {
     "ladder": ({"max_matches": "{}"}, {"inline": 1200, "process": 80, "sandbox": 48}),
 }
 """By format: its keys, and by host how many deals (of a ladder: how many matches) are played."""
-
 KINDS = [f"{host}-{name}" for name in FORMATS for host in HOSTS]
 CLOCKS = ("", "move_ms = 600000", 'clock = "10m"')
 """The limits for decisions, for each kind in turn: long ones, under which bots are stopped between their moves."""
@@ -93,10 +90,6 @@ def text(kind: str) -> str:
     return tournament_text(kind, format=f'"{name}"', deals=deals, bots="", **own, extra=extra)
 
 
-class StormError(Exception):
-    """A run came to something else than an undisturbed one."""
-
-
 def undisturbed(kind: str, folder: Path) -> Path:
     """Returns the folder of an undisturbed run of a kind, which is played once."""
     whole = folder / f"whole-{kind}"
@@ -104,9 +97,7 @@ def undisturbed(kind: str, folder: Path) -> Path:
         file = folder / f"{kind}.toml"
         file.write_text(text(kind), encoding="utf-8")
         command = [TOURNEY, "run", str(file), "--out", str(whole), "--quiet"]
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
-        if result.returncode:
-            raise StormError(f"undisturbed, it ended with {result.returncode}: {result.stderr}")
+        with_code(subprocess.run(command, capture_output=True, text=True, check=False))
     return whole
 
 
@@ -163,7 +154,7 @@ class Storm:
         expected = expected or (code == EXIT_ENDED_EARLY and self.lost)
         if not expected or ("Traceback" in errors and code == 0):
             self.say(errors)
-            raise StormError(f"it ended with {code}: {errors[-1000:]}")
+            raise AssertionError(f"it ended with {code}: {errors[-1000:]}")
         self.gone(main.pid)
         return code
 
@@ -179,7 +170,7 @@ class Storm:
                 struck, until = now, time.monotonic() + self.rng.expovariate(6)
             processes.reap(main.pid)
             if now - struck > CALM_S:
-                raise StormError(f"it hangs: {list(processes.descendants(main.pid).values())}")
+                raise AssertionError(f"it hangs: {list(processes.descendants(main.pid).values())}")
             time.sleep(0.02)
         main.wait()
 
@@ -241,7 +232,7 @@ class Storm:
         until = time.monotonic() + 120
         while found := left():  # type: ignore[operator]
             if time.monotonic() > until:
-                raise StormError(f"{what} is left: {found[:5]}")
+                raise AssertionError(f"{what} is left: {found[:5]}")
             time.sleep(0.05)
 
     def say(self, what: str) -> None:
@@ -265,7 +256,7 @@ def main() -> int:
         seed = f"{chosen.seed}.{number}" if chosen.runs > 1 else chosen.seed
         try:
             Storm(kind, seed, chosen.signals, folder, figures).pass_over()
-        except (StormError, AssertionError) as error:
+        except AssertionError as error:
             processes.end()
             again = f"python -m tests.storm --runs 1 --kinds {kind} --seed {seed} --signals {chosen.signals}"
             print(f"{kind}: {error}\nthe folder {folder} is kept; continue with: {again}", file=sys.stderr)

@@ -27,14 +27,6 @@ def tourney(*arguments):
     subprocess.run([TOURNEY, *map(str, arguments)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
-def photograph(browser, file, name, ready, fragment="", part="", **window):
-    """Opens a page, waits for what shows that it is ready, and makes a picture of a part of it, or of the window."""
-    with watched_page(browser, file, **window) as watched:
-        page = watched.open(fragment)
-        page.wait_for_selector(ready, state="attached")
-        (page.locator(part) if part else page).screenshot(path=FOLDER / f"{name}.png")
-
-
 def main():
     """Writes all pictures; exits with an error if there is no browser or a picture is too large."""
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -44,22 +36,29 @@ def main():
         if program is None:
             raise SystemExit("the pictures need a browser: apt-get install chromium")
         browser = launch(playwright, program)
+
+        def photograph(file, name, ready, fragment="", part="", **window):
+            with watched_page(browser, file, **window) as watched:
+                page = watched.open(fragment)
+                page.wait_for_selector(ready, state="attached")
+                (page.locator(part) if part else page).screenshot(path=FOLDER / f"{name}.png")
+
         run = folder / "quick"
         tourney("run", "configs/quick.toml", "--out", run, "--quiet")
         tourney("report", run, "--format", "png", "--out", folder / "charts")
         for chart in CHARTS:
             shutil.copy(folder / "charts" / f"{chart}.png", FOLDER)
         tourney("report", run, "--out", folder / "report.html")
-        photograph(browser, folder / "report.html", "report", DRAWN, size=WINDOW)
-        photograph(browser, folder / "report.html", "report-on-a-phone", DRAWN, size=PHONE, scheme="dark")
+        photograph(folder / "report.html", "report", DRAWN, size=WINDOW)
+        photograph(folder / "report.html", "report-on-a-phone", DRAWN, size=PHONE, scheme="dark")
         for game, (deal, decision) in MATCHES.items():
             run, page, match = folder / game, folder / f"{game}.html", f"{game}-{deal:05}-0"
             tourney("run", f"configs/{game}.toml", "--out", run, "--quiet")
             tourney("replay", run, match, "--html", page)
             fragment = f"match={match}&decision={decision}"
-            photograph(browser, page, f"table-{game}", ".seat.moves", fragment, ".felt")
+            photograph(page, f"table-{game}", ".seat.moves", fragment, ".felt")
             if game == VIEWER:
-                photograph(browser, page, "viewer", ".seat.moves", fragment, size=(WINDOW[0], 940))
+                photograph(page, "viewer", ".seat.moves", fragment, size=(WINDOW[0], 940))
         browser.close()
     for picture in FOLDER.iterdir():
         if picture.stat().st_size > MOST_BYTES:

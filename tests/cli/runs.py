@@ -57,7 +57,6 @@ class Held:
     BOT = "bots.py:WaitsOnce"  # the bot that waits; it must play, with a single worker
 
     def __init__(self, folder: Path, *arguments: object) -> None:
-        """Starts the run with one worker, and waits until its bot waits."""
         self._folder = folder
         copy_bots(folder)
         for file in ("waiting", "go"):
@@ -67,7 +66,6 @@ class Held:
         assert self._process.poll() is None, self._process.communicate()
 
     def finish(self) -> subprocess.CompletedProcess[str]:
-        """Lets the bot go on, and returns how the command ended."""
         (self._folder / "go").touch()
         printed, errors = self._process.communicate(timeout=WAIT_S)
         return subprocess.CompletedProcess(self._process.args, self._process.returncode, printed, errors)

@@ -49,8 +49,8 @@ def test_a_match_in_a_file_is_shown_as_from_its_run(run, tmp_path):
 
 
 @pytest.mark.slow
-def test_pandas_polars_and_duckdb_read_the_same_from_csv_and_parquet(run, tmp_path):
-    duckdb, pandas, polars = map(pytest.importorskip, ("duckdb", "pandas", "polars"))
+def test_csv_and_parquet_hold_the_same_with_types_and_what_is_missing(run, tmp_path):
+    polars = pytest.importorskip("polars")
     for form in ("csv", "parquet"):
         written = called(["export", str(run), "--format", form, "-o", f"run.{form}"], tmp_path)
         assert (written.returncode, written.stdout) == (0, f"wrote run.{form}: 12 matches, a row for each seat\n")
@@ -60,13 +60,7 @@ def test_pandas_polars_and_duckdb_read_the_same_from_csv_and_parquet(run, tmp_pa
     assert rows.schema["points"] == polars.Float64
     assert rows.schema["round"] == rows.schema["seat"] == polars.Int64
     assert rows["fault"].null_count() > 0
-    means = {bot: rows.filter(polars.col("bot") == bot)["points"].mean() for bot in ("first", "random", "bad")}
     assert polars.read_csv(table, schema_overrides={"round": polars.Int64}).select(rows.columns).equals(rows)
-    for frame in (pandas.read_parquet(parquet), pandas.read_csv(table)):
-        assert frame.groupby("bot").points.mean().to_dict() == pytest.approx(means)
-    for file in (table, parquet):
-        found = dict(duckdb.sql(f"select bot, avg(points) from '{file}' group by bot").fetchall())
-        assert found == pytest.approx(means)
 
 
 def test_the_page_lists_the_columns_in_their_order():

@@ -26,6 +26,7 @@ SMALLER = [
     ('format = "swiss"\nrounds = 1', 'name = "vole"', False),
     ("deals = 1", 'name = "bang"\nseats = 3', False),
 ]
+LIMITS = f"{GOOD}[limits]\n"
 DAMAGED = {
     "a seed that is none": {"seed": "xyz"},
     "one weight of two": {"weights": [1]},
@@ -56,7 +57,7 @@ REFUSED = {
     "a seed of the wrong type": (GOOD.replace("7", "7.5"), "seed: Expected `int | str`, got `float`"),
     "no deals": (top("deals = 0"), "deals: Expected `int` >= 1"),
     "a bot's option that is no 64-bit number": (bot(f"use = 'seer'\noptions = {{ playouts = {10**30} }}"), "64-bit"),
-    "a match without end": (GOOD + "[limits]\nmatch_s = inf", "limits.match_s: Expected `float` <= "),
+    "a match without end": (LIMITS + "match_s = inf", "limits.match_s: Expected `float` <= "),
     "a number of 5,000 digits": (GOOD.replace("7", 5000 * "7"), "not TOML that can be read: Exceeds the limit"),
     "a NUL in a bot's use": (bot('use = "a\\u0000b.py:Bot"'), "use: Expected `str` matching regex"),
     "a bot named like the folder above": (GOOD + '[[bot]]\nname = ".."\nuse = "first"', '".." is not a valid name'),
@@ -121,18 +122,18 @@ REFUSED = {
     "a weight without bounds": (GOOD + "weight = inf", "game[0].weight: inf is not finite"),
     "an anchor that is not entered": (top('anchor = { bot = "stedy", rating = 1500 }'), 'did you mean "steady"?'),
     "an anchor without a rating": (top('anchor = { bot = "steady" }'), "missing required field `rating`"),
-    "no time for a match": (GOOD + "[limits]\nmatch_s = 0", "limits.match_s: Expected `float` > 0"),
-    "a clock without a unit": (GOOD + '[limits]\nclock = "10"', 'limits.clock: invalid clock "10"'),
-    "a clock with nothing on it": (GOOD + '[limits]\nclock = "0s+1s"', "invalid clock"),
+    "no time for a match": (LIMITS + "match_s = 0", "limits.match_s: Expected `float` > 0"),
+    "a clock without a unit": (LIMITS + 'clock = "10"', 'limits.clock: invalid clock "10"'),
+    "a clock with nothing on it": (LIMITS + 'clock = "0s+1s"', "invalid clock"),
     "processor time of a bot in the worker": (bot("use = 'random'\ncpu_ms = 50"), "has no such limit; use host ="),
     "processor time of all bots, some in the worker": (
-        GOOD + '[limits]\ncpu = "2s"',
+        LIMITS + 'cpu = "2s"',
         "or give the limit to the other bots",
     ),
     "an unknown host": (bot('host = "docker"'), "known: http, inline, process, sandbox"),
     "an unknown key of all bots": (GOOD + "[defaults]\nhots = 'x'", 'defaults: no key "hots"; did you mean "host"?'),
     "a limit of all bots given twice": (
-        GOOD + "[limits]\nmove_ms = 5\n[defaults]\nmove_ms = 5",
+        LIMITS + "move_ms = 5\n[defaults]\nmove_ms = 5",
         "defaults.move_ms: is in",
     ),
     "all bots with a host of people": (GOOD + "[defaults]\nhost = 'person'", 'defaults.host: "person" has no bots'),
@@ -155,13 +156,6 @@ REFUSED = {
     "a program of a long name": (bot(f"command = ['{90_000 * 'x'}']"), "no program"),
     "reads of a long name": (bot(f"command = ['true']\nreads = ['{4000 * 'x'}']"), "xxx"),
 }
-
-
-@pytest.mark.parametrize(
-    "name", ["J\u00e9r\u00f4me", "\u041e\u043b\u044c\u0433\u0430", "\u65e5\u672c\u30ed\u30dc-bot", "I1l.O0"]
-)
-def test_a_name_may_be_of_any_script(name, tmp_path):
-    assert name in config.parse(NAMED.replace("odd", name), tmp_path / "file.toml").names
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -189,7 +183,7 @@ def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path):
 
 def test_a_limit_that_only_linux_has_is_refused_elsewhere_whatever_the_host(tmp_path):
     """As if this were another system: what is enforced is settled when the package is loaded."""
-    (tmp_path / "file.toml").write_text(GOOD + "[limits]\nmemory_mb = 600", encoding="utf-8")
+    (tmp_path / "file.toml").write_text(LIMITS + "memory_mb = 600", encoding="utf-8")
     code = "from tourney.hosts import linux; linux.AVAILABLE = False; from tourney.cli.main import main; main()"
     command = [sys.executable, "-c", code, "run", "file.toml"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
@@ -250,7 +244,7 @@ def test_every_key_of_a_file_is_in_the_tournament_and_in_its_manifest(full):
     assert (tournament.longest_match_s, tournament.replay_s) == (8, 8)
     assert [entrant.in_worker for entrant in tournament.entrants] == [False, False, False, False, True]
     assert (tournament.in_worker, tournament.bounds_time, tournament.limits_faults) == (False, True, True)
-    plain = config.of_text(GOOD + "[limits]\nmatch_s = 2", full)
+    plain = config.of_text(LIMITS + "match_s = 2", full)
     assert (plain.in_worker, plain.bounds_time, plain.limits_faults) == (True, False, False)
     assert (plain.all_weights, plain.replay_s, config.of_manifest(config.manifest(plain)).match_s) == ((1,), 5, 2)
     plain = config.of_text(GOOD, full)
@@ -284,6 +278,11 @@ def test_a_damaged_manifest_is_refused(keys, full):
     manifest = config.manifest(config.of_text(FULL, full))
     with pytest.raises(ConfigError, match="the manifest is damaged"):
         config.of_manifest(manifest | {"tournament": manifest["tournament"] | keys})
+
+
+def test_a_name_may_be_of_any_script():
+    for name in ("J\u00e9r\u00f4me", "\u041e\u043b\u044c\u0433\u0430", "\u65e5\u672c\u30ed\u30dc-bot", "I1l.O0"):
+        assert name in config.parse(NAMED.replace("odd", name), Path("file.toml")).names
 
 
 def test_seeds_are_numbers_or_text_and_different_ones_differ():

@@ -197,10 +197,7 @@ def check_session(session: str, folder: Path) -> int:
 
 
 def timeless(text: str) -> list[str]:
-    """Returns the lines without times, number of workers and the folder of the file in which pdb stops.
-
-    Lines that say how far a run is, or how quick an analysis, are left out: a busy machine has more of them.
-    """
+    """The lines without times, workers and folders, but for those on progress, of which a busy machine has more."""
     progress = re.compile(r"\d+/\d+ matches, .* left \|| a second$")
     varying = r"\d+ workers?|in [\d.]+ s, \d+/s|(?<=^> )\S+/"
     lines = [line for line in text.strip().splitlines() if not progress.search(line)]

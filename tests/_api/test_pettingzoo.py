@@ -118,10 +118,9 @@ def test_what_is_rendered_is_the_view_and_at_the_end_the_result(capsys):
     view = made.view("seat_1").as_dict()
     assert (view["over"], made.rewards, loud.metadata["name"]) == (True, loud.rewards, "tourney_vole")
     texts = [text for text in shown if text is not None]
-    assert texts[0].splitlines()[:4] == ["vole, seat_1 to act", "seat: 1", "round: 1", texts[0].splitlines()[3]]
-    assert texts[0].splitlines()[3].startswith("hand: ")
-    assert "leader: seat_1" in texts[0]
-    assert texts[0].splitlines()[-1].startswith("legal: play:")
+    assert re.match(
+        r"vole, seat_1 to act\nseat: 1\nround: 1\nhand: (.*\n)*leader: seat_1\n(.*\n)*legal: play:", texts[0]
+    )
     scores, places = view["scores"], [1 + (view["scores"][i] < view["scores"][1 - i]) for i in (0, 1)]
     over = f"over: seat_0 {scores[0]} (place {places[0]}), seat_1 {scores[1]} (place {places[1]})"
     assert set(texts[-2:]) == {over}

@@ -43,7 +43,6 @@ PRINTED = """() => {
     });
     addEventListener("beforeprint", () => { window.printed = look(); });
 }"""
-A4_CM = 21
 POLICY = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">'
 WRONG = {
     "<script>console.error('broken')</script>": "error: broken",
@@ -246,7 +245,7 @@ def test_the_pictures_of_a_printed_report_fit_the_paper(open_page, folder):
     page.evaluate(PRINTED)
     page.pdf(format="A4", margin=dict.fromkeys(("top", "right", "bottom", "left"), "1cm"))
     printed = page.evaluate("window.printed")
-    assert printed["paper"] <= (A4_CM - 2) / 2.54 * 96
+    assert printed["paper"] <= (21 - 2) / 2.54 * 96
     assert printed["wide"] == []
 
 

@@ -57,7 +57,6 @@ def test_a_cup_is_checked_played_corrected_explained_and_published_without_its_s
     done(*play)
     assert b'"kind":"illegal"' in journal(tmp_path / "cup")
     played = without("ben", "zoe")
-
     (tmp_path / "ben.py").write_text(BEN.format("legal[0]"), encoding="utf-8")
     done(*play, "--replace", "ben")
     assert b'"kind"' not in journal(tmp_path / "cup")
@@ -65,7 +64,6 @@ def test_a_cup_is_checked_played_corrected_explained_and_published_without_its_s
     assert without("ben") == played
     assert without("zoe") == without()
     done("verify", "cup", "--bots")
-
     match = next(record for record in map(orjson.loads, without()) if "kate" in record["seats"])
     assert "kate" in done("replay", "cup", match["match"], "--seat", str(match["seats"].index("kate")))
     done("report", "cup", "--out", "site/cup.html")

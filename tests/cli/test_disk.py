@@ -11,7 +11,6 @@ import pytest
 from tests.cli.runs import journal, one_line
 from tests.conftest import TOURNEY, apart, called
 
-SIZE = 1024 * 1024
 NEW_MOUNTS = 0x00020000  # CLONE_NEWNS of unshare(2)
 
 
@@ -20,7 +19,7 @@ def disk(tmp_path):
     """A small file system, which only this process of the tests sees, so that it goes with it however that ends."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mount = f'mount --make-rprivate / && exec mount -t tmpfs -o size={SIZE} none "$0"'
+    mount = 'mount --make-rprivate / && exec mount -t tmpfs -o size=1m none "$0"'
     done = CDLL(None).unshare(NEW_MOUNTS) or subprocess.run(["sh", "-c", mount, folder], check=False).returncode
     if done != 0:
         pytest.skip("mounting a disk needs root")

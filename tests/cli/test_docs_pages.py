@@ -25,8 +25,7 @@ EXAMPLES = {
     for path in ROOT.glob(pattern)
 }
 PAGES = """
-import json
-import tourney
+import json, tourney
 from tourney.cli.commands import docs as pages
 from tourney.plugins.fingerprints import installed_fingerprint
 texts = {page.name: page.text for page in pages.all_pages()}
@@ -41,7 +40,6 @@ class Mole(Vole):
     title = "The Mole"
     {rules}
 """
-ENTRY = "[tourney.games]\nmole = mole_game:Mole\n"
 MARKDOWN = re.compile(r"\*\*|^#+ |```|^\|", re.MULTILINE)
 
 
@@ -156,7 +154,7 @@ def test_elsewhere_a_page_or_a_file_that_pages_name_is_printed_as_it_was_written
     ids=["inherited", "a file beside it", "an address"],
 )
 def test_the_rules_of_a_game_of_another_distribution_are_shown(plugin, rules, shown):
-    path = plugin("mole-game", ENTRY, mole_game=GAME.format(rules=rules))
+    path = plugin("mole-game", "[tourney.games]\nmole = mole_game:Mole\n", mole_game=GAME.format(rules=rules))
     (path / "mole_rules.md").write_text("# Moles\n\nDig \x1b[31m.\n", encoding="utf-8")
     result = with_plugins(path, "games", "mole", "--rules")
     assert (result.returncode, result.stderr) == (0, "")

@@ -31,8 +31,7 @@ def test_it_is_heeded_before_anything_is_imported(tmp_path):
 
 
 STUCK = """
-import os
-import time
+import os, time
 def stuck():
     open("mark", "w").close()
     if os.fork() == 0:

@@ -109,7 +109,6 @@ def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undistur
         assert tourney(*words(step)).returncode == 0
         end(process, chance.random() < 0.5)
     assert tourney("league", "play", "cup", "--matches", 60, "--quiet").returncode == 0
-
     done.update([("paused", "staller"), *[("paused", "crasher")] * (1 + done["restored", "crasher"])])
     events = read_events(league)
     changes = [each for each in events if each.event != "round"]
@@ -118,7 +117,6 @@ def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undistur
     assert all([each.block == next_block(events[:at]) for at, each in enumerate(events) if each.event == "round"])
     faults = {(record.seats[fault.seat], fault.kind) for record in load(league).records() for fault in record.faults}
     assert faults == {("crasher@1", "error"), ("staller@1", "timeout")}
-
     whole = shutil.copytree(league, tmp_path / "results" / "whole")
     (whole / "journal.jsonl").write_bytes(b"")
     (whole / "events.jsonl").write_bytes(re.sub(rb'{"event":"round".*\n', b"", (whole / "events.jsonl").read_bytes()))

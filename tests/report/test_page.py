@@ -46,8 +46,7 @@ class Parts(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.elements = []
-        self._open = []
+        self.elements, self._open = [], [[]]
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
@@ -55,12 +54,10 @@ class Parts(HTMLParser):
         self._open.append(self.elements[-1][2])
 
     def handle_endtag(self, tag):
-        if self._open:
-            self._open.pop()
+        self._open.pop()
 
     def handle_data(self, data):
-        if self._open:
-            self._open[-1].append(data)
+        self._open[-1].append(data)
 
     def of(self, tag):
         return [(attrs, "".join(texts)) for name, attrs, texts in self.elements if name == tag]

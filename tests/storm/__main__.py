@@ -77,7 +77,7 @@ CLOCKS = ("", "move_ms = 600000", 'clock = "10m"')
 """The limits for decisions, for each kind in turn: long ones, under which bots are stopped between their moves."""
 
 
-def text(kind: str) -> str:
+def text(kind):
     """Returns the tournament file of a kind, `HOST-FORMAT`."""
     host, name = kind.split("-", 1)
     keys, sizes = FORMATS[name]
@@ -90,7 +90,7 @@ def text(kind: str) -> str:
     return tournament_text(kind, format=f'"{name}"', deals=deals, bots="", **own, extra=extra)
 
 
-def undisturbed(kind: str, folder: Path) -> Path:
+def undisturbed(kind, folder):
     """Returns the folder of an undisturbed run of a kind, which is played once."""
     whole = folder / f"whole-{kind}"
     if not whole.exists():
@@ -104,7 +104,7 @@ def undisturbed(kind: str, folder: Path) -> Path:
 class Storm:
     """A run of one kind, under signals that are drawn by a seed."""
 
-    def __init__(self, kind: str, seed: str, most: int, folder: Path, figures: Counter[str]) -> None:
+    def __init__(self, kind, seed, most, folder, figures):
         """Starts nothing yet; at most that many signals are sent."""
         self.kind, self.rng = kind, random.Random(seed)
         self.left, self.figures = most, figures
@@ -119,7 +119,7 @@ class Storm:
         self.continues: list[tuple[float, int]] = []
         self.lost = False  # whether a helper was killed since the last start without which a run cannot go on
 
-    def pass_over(self) -> None:
+    def pass_over(self):
         """Starts and resumes the run until it has ended by itself; raises if it left or wrote something else."""
         again: list[str] = []
         while (code := self.play(again)) != 0:
@@ -134,7 +134,7 @@ class Storm:
         self.log.close()
         shutil.rmtree(self.folder)
 
-    def play(self, again: list[str]) -> int:
+    def play(self, again):
         """Plays the run once, until it ends or is ended; returns its exit code."""
         workers = str(self.rng.randint(1, 3))
         command = [TOURNEY, "run", str(self.file), "--out", str(self.out), "--quiet", *again]
@@ -158,7 +158,7 @@ class Storm:
         self.gone(main.pid)
         return code
 
-    def blow(self, main: "subprocess.Popen[bytes]", sent: set[int]) -> None:
+    def blow(self, main, sent):
         struck, until = time.monotonic(), time.monotonic() + self.rng.expovariate(6)
         while main.poll() is None:
             now = time.monotonic()
@@ -174,7 +174,7 @@ class Storm:
             time.sleep(0.02)
         main.wait()
 
-    def strike(self, main: "subprocess.Popen[bytes]", sent: set[int]) -> None:
+    def strike(self, main, sent):
         family = {pid: each for pid, each in processes.descendants().items() if each.state != "Z"}
         roles: dict[str, list[int]] = {}
         for each in family.values():
@@ -200,7 +200,7 @@ class Storm:
             self.left -= 1
             self.figures.update(["signals", f"to {role}", name])
 
-    def send(self, pid: int, number: int) -> bool:
+    def send(self, pid, number):
         """Sends a signal to a process of this run; returns whether it was there."""
         if pid not in processes.descendants():
             return False
@@ -209,7 +209,7 @@ class Storm:
             return True
         return False
 
-    def gone(self, main: int) -> None:
+    def gone(self, main):
         """Waits until nothing of the run's processes is left, so that the next start meets none of them.
 
         A process that is still stopped after a while is continued: where all that could see to it were killed before
@@ -217,7 +217,7 @@ class Storm:
         """
         patient = time.monotonic() + WAIT_S
 
-        def left() -> list[str]:
+        def left():
             processes.reap(main)
             found = processes.descendants()
             for each in found.values():
@@ -228,19 +228,19 @@ class Storm:
 
         self.expect("a process", left)
 
-    def expect(self, what: str, left: "object") -> None:
+    def expect(self, what, left):
         until = time.monotonic() + 120
         while found := left():  # type: ignore[operator]
             if time.monotonic() > until:
                 raise AssertionError(f"{what} is left: {found[:5]}")
             time.sleep(0.05)
 
-    def say(self, what: str) -> None:
+    def say(self, what):
         self.log.write(f"{time.monotonic():.3f} {what}\n")
         self.log.flush()
 
 
-def main() -> int:
+def main():
     """Plays runs of all kinds in turn; returns 1 at the first that came to something else than an undisturbed one."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=int(os.environ.get("RUNS", "60")))

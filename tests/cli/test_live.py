@@ -19,7 +19,6 @@ class Slow:
 
 @pytest.fixture
 def slow(write, tmp_path):
-    """Writes a tournament that takes some seconds."""
     (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
     return lambda deals: write(deals=deals, bots='["random", "first"]', bot='[{ name = "slow", use = "slow.py:Slow" }]')
 

@@ -2,14 +2,11 @@
 
 import re
 import shlex
-import subprocess
-from pathlib import Path
 
 import orjson
 import pytest
 
-from tests.cli.runs import compare_golden, one_line
-from tests.cli.terminal import Terminal, plain
+from tests.cli.runs import Terminal, compare_golden, one_line, plain
 from tests.conftest import apart, called, mostly_slow, with_code
 from tests.helpers import SHORT
 from tourney.cli.render.transcript import card_painter
@@ -18,15 +15,15 @@ from tourney.plugins.registry import game_names, load_game
 ASKED = "or ? h q: "  # the end of what the person is asked
 
 
-def options(game: str) -> list[str]:
+def options(game):
     return [word for key, value in SHORT[game].items() for word in ("--option", f"{key}={value}")]
 
 
-def piped(folder: Path, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def piped(folder, text, *arguments):
     return apart(folder, "play", *arguments, typed=text)
 
 
-def record_of(run: Path) -> dict:
+def record_of(run):
     return orjson.loads((run / "journal.jsonl").read_bytes())
 
 

@@ -182,8 +182,6 @@ class RaisesUnderFalseName(Bot):
 
 
 class RaisesInFalseFile(Bot):
-    """Raises an error in code whose file name lies."""
-
     act = FunctionType(Raises.act.__code__.replace(co_filename=LyingText("false.py")), globals())
 
 
@@ -192,8 +190,6 @@ CallsFalseFile = says(lambda legal: RaisesInFalseFile.act(None, None, legal))
 
 
 class RaisesInFalseModule(Bot):
-    """Raises an error in a module whose name lies."""
-
     def act(self, view, legal):
         class Globals(dict):
             get = LyingText.stop
@@ -440,8 +436,6 @@ class Whispers(Good):
 
 
 class LeavesFile(Good):
-    """Writes its hand into a file."""
-
     def act(self, view, legal):
         whisper().write_text(str(held(view)), encoding="utf-8")
         return legal[-1]

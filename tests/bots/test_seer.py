@@ -123,7 +123,6 @@ class Noisy:
 
 
 def playouts_of(noise: float, guide: int | None, errors: float) -> dict[int, int]:
-    """Returns how many of 1,600 playouts each of 16 actions gets."""
     search = Search(Noisy(noise), Noisy(noise), 0, tuple(range(16)))
     search.halve(of_playouts(1600), guide, errors)
     return {action: len(found) for action, found in search.found.items()}

@@ -60,7 +60,6 @@ def holds(
 
 
 def there(game: Game, state: State, then: Mapping[str, str], facts: Mapping[str, Callable[..., Any]]) -> dict[str, str]:
-    """What there is of what is expected."""
     choices = testing.legal(game, state)
     common = {
         "seat": lambda: state.seat,

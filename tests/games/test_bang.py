@@ -53,7 +53,6 @@ def events(state: BangState, kind: str | None = None) -> list[dict]:
 
 
 def random_match(seats: int, options: dict, seed: int, eager: float = 0.5):
-    """A match with random answers, before each of them."""
     state = GAME.start(seats, GAME.options(seats, options), seed)
     rng = Random(seed)
     while state.seat is not None:

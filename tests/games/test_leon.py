@@ -51,7 +51,6 @@ def step(state: LeonState, rng: Random, wrong: float = 0.0) -> None:
 
 
 def midway(seats: int, seed: int, rng: Random, **options) -> LeonState:
-    """A state at a random moment of a random match with sanctions."""
     state = GAME.start(seats, GAME.options(seats, options), seed)
     for _ in range(int(rng.random() * seats * 2 * LARGEST[seats])):
         before = state.copy()

@@ -16,7 +16,6 @@ Places = list[tuple[int, int]]
 
 
 def deal_out(cards, places, rng):
-    """One deal, or None if there is none."""
     found = Deals(cards, places)
     return found.draw(rng) if found.count else None
 

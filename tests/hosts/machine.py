@@ -40,7 +40,6 @@ def no_sandbox(ordinary: bool = False) -> str:
 
 
 def need_sandbox(ordinary: bool = False) -> None:
-    """Skips the test where this machine has no sandbox."""
     if reason := no_sandbox(ordinary):
         pytest.skip(reason)
 

@@ -46,8 +46,6 @@ def read(text: str) -> list:
 
 @pytest.fixture
 def readings(tmp_path, capfd):
-    """Plays a match with a bot that reads its clock, and returns what it has read."""
-
     def play_and_read(host: str, **limits):
         log = tmp_path / "log.txt"
         with written(READS, tmp_path, host=host, log=None if host == "inline" else log, **limits) as opened_host:

@@ -26,7 +26,6 @@ def clocks_of(*limits: Limits) -> list[SeatClock]:
 
 
 def shared(ticks: Sequence[int]) -> list[SeatClock]:
-    """The clocks of seats without a limit of their own."""
     return clocks_of(*[Limits(match_s=each * TICK) for each in ticks])
 
 

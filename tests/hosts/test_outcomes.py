@@ -48,7 +48,6 @@ def groups() -> list[Any]:
 
 
 def played(host: str, bad: list[str], good: str) -> list[dict]:
-    """The records of matches of bad bots, each against a good one, played by workers."""
     hangs = set(bad) & {*HANG, *HANG_ELSEWHERE}
     match_s = 4 if "Stalls" in bad else 60 if host != "inline" else 2 if hangs else 4
     limit_ms = 3000 if host == "inline" and hangs else 30000
@@ -90,7 +89,6 @@ def undisturbed() -> list[str]:
 
 
 def outcome(records: list[dict], bad: str, undisturbed: list[str]) -> str:
-    """What came of the matches, in the words of the table."""
     charged = {(record["seats"][fault["seat"]], fault["kind"]) for record in records for fault in record["faults"]}
     if any([name == "good" for name, _ in charged]):
         return "not contained"

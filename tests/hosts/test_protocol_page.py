@@ -21,7 +21,6 @@ SHOWN = [(sign, orjson.loads(text)) for sign, text in re.findall(r"^([<>]) (.*)$
 
 
 def messages_of_a_match() -> dict[str, dict]:
-    """What a program reads in a match, by the type of the message."""
     game = load_game("vole")
     options = game.options(2, {})
     state = game.start(2, options, 1)

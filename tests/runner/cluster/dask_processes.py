@@ -24,7 +24,6 @@ def run(folder: Path, *arguments: object, code: int = 0, **environment: str) -> 
 
 
 def begin(log: Path, command: list[str], environment: dict[str, str]) -> subprocess.Popen:
-    """Starts a command that leads a process group, in the folder of the log that it writes to."""
     with log.open("wb") as file:
         return subprocess.Popen(
             command, stdout=file, stderr=file, start_new_session=True, cwd=log.parent, env=os.environ | environment

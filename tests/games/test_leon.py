@@ -65,11 +65,9 @@ a trump beats every card of the led suit
     Ts / As / 3h / Qs : play:Ts play:As play:3h play:Qs -> winners = 2
 the Léon as an ace beats the real ace
     Kc / X / Ac, trump d : play:Kc leon:Ac play:Ac -> winners = 1
-the Léon loses against the card above it
+the Léon loses against the card above that which it is named, and beats the card below
     3c / X / 4c : play:3c leon:3c play:4c -> winners = 2
-the Léon beats a card below it
     8c / X : play:8c leon:9c -> winners = 1
-and not one above it
     Jc / X : play:Jc leon:Tc -> winners = 0
 a round of three is scored together
     2c / 3c / 4c / 5c, bids 2 3 0 2, won 2 1 0 1 : play:2c play:3c play:4c play:5c -> points = 3 -2 1 3
@@ -77,23 +75,17 @@ a bid is at most the number of cards
     2c 3c 4c / 5c 6c 7c, phase bid : -> legal = bid:0 bid:1 bid:2 bid:3
 if all bid nothing somebody wins a trick all the same
     2c / 3c, bids 0 0 : play:2c play:3c -> points = 1 -1
-nobody has to overtake
+whoever has the led suit follows it; nobody has to overtake or to trump
     Kh 2c / 2h Ah / Ad 3h : play:Kh -> legal = play:2h play:Ah
-nobody has to trump
     Kc 2c / 2h Ah / Ad 3h : play:Kc play:2h -> legal = play:Ad play:3h
-whoever has the led suit follows it
     Kc 2c / 2h 3c : play:Kc -> legal = play:3c
-the Léon may be played at any turn, as any of the 52 cards
+the Léon may be played or led at any turn, as any of the 52 cards, and must be as the last card
     Kc 2c / 3c X : play:Kc -> plays = 3c; names of the Léon = 52
-it may be led
     Kc X / 3c 4c : -> plays = Kc; names of the Léon = 52
-it must be played when it is the last card
     X / 3s : -> plays = -; names of the Léon = 52
-it counts as the suit that it is named
+it counts as the suit that it is named: another one does not win, and a trump does
     X 2c / 3s 4h : leon:9s -> plays = 3s
-named another suit it does not win
     2c / X : play:2c leon:As -> winners = 0
-named a trump it does
     Ac / X : play:Ac leon:2h -> winners = 1
 it makes nobody able to follow; so a discard beside it is no revoke
     Kc 2c / 3s X : play:Kc -> plays = 3s; tolerated = leon : play:3s -> sanctions 0 = -
@@ -103,35 +95,27 @@ without a name it costs 5 and wins nothing; the 5 are paid at the end of the rou
 led without a name it leaves the suit to the next card, which the others follow, and the best of them wins
     X 2d / 3s 4c / 5s 6c : leon -> plays = 4c 3s; led 1 = -; winning 1 = - : play:3s -> plays = 5s
       : play:5s -> winners = 2
-to forget its name is no legal action; its owner alone can forget it
+to forget its name is no legal action; its owner alone can, but not in the simple mode, nor in a bid
     X 2c / 3c 4c : -> may not = leon; tolerated = leon : leon:2d -> tolerated = -
-nobody forgets it in the simple mode
     X 2c / 3c 4c, mode simple : -> tolerated = -
-nor while the seats bid
     X 2c / 3c 4c, phase bid : -> tolerated = -
 a revoke is caught, and the lowest card of the suit played instead
     Kc 2d 3d / 9c 8c Ah : play:Kc play:Ah
       -> kinds = play:Kc play:Ah smokeleir demasque 0; hand 1 = 9c Ah; tricks 0 = play:Kc play:8c; sanctions 0 = 1
         smokeleir demasque -5; sanctions 1 = 1 smokeleir demasque -5
-a revoke is caught with spoken bids, too
+a revoke is caught with spoken bids, too, and against the suit of the Léon
     Kc 2d 3d / 9c 8c Ah, mode defence : play:Kc play:Ah -> kinds = play:Kc play:Ah smokeleir demasque 0
-a revoke against the suit of the Léon is caught, too
     X 2d / 9s 8c : leon:3s play:8c -> kinds = leon:3s play:8c smokeleir demasque 1; hand 1 = 8c
-another suit than the led one is a revoke
+another suit than the led one is a revoke, where one has that suit; the Léon is not
     Kc 2d / 9c Ah : play:Kc -> tolerated = play:Ah
-the Léon is not
     Kc 2d / 9c X : play:Kc -> tolerated = leon
-without the suit nothing is
     Kc 2d / 9h Ah : play:Kc -> tolerated = -
-in the simple mode nothing is tolerated
+nothing is tolerated in the simple mode, with hidden revokes, or of who leads
     Kc 2d / 9c Ah, mode simple : play:Kc -> tolerated = -
-with hidden revokes there is nothing to tolerate
     Kc 2d / 9c Ah, revokes hidden : play:Kc -> tolerated = -
-who leads cannot revoke
     Kc 2d / 9c Ah : -> tolerated = -
-with hidden revokes every card is legal
+with hidden revokes every card is legal, but not in the simple mode
     Kc 2d / 3s 9c, revokes hidden : play:Kc -> plays = 9c 3s
-but not in the simple mode
     Kc 2d / 3s 9c, revokes hidden, mode simple : play:Kc -> plays = 9c
 a revoker alone is asked after the trick, and the revoke stands; then the next one; then the winner leads
     Kc 2d / 3s 9c / 4c Ah, revokes hidden : play:Kc play:3s play:Ah -> winners = 2; seat = 1; legal = confess silent
@@ -141,10 +125,9 @@ no one is asked about an honest discard or the Léon
 a confession costs 2, at once, and closes the matter
     Kc 2d / 9c 3s, bids 1 1, revokes hidden : play:Kc play:3s confess -> kinds = play:Kc play:3s 0 confess smokeleir
       repenti; sanctions 0 = 1 smokeleir repenti -2 : play:2d play:9c -> points = -1 -3
-a silent revoke costs nothing yet; it costs 5 when the refused suit is played
+a silent revoke costs nothing yet; it costs 5 when the refused suit is played or led
     Kc 2d / 9c 3s, bids 1 1, revokes hidden : play:Kc play:3s silent -> sanctions 0 = -; sanctions 1 = -
       : play:2d play:9c -> points = -1 -6
-or led
     Kc 2d / 9c Ah, revokes hidden : play:Kc play:Ah silent play:9c
       -> kinds = play:Kc play:Ah 1 silent play:9c smokeleir demasque
 every silent revoke in the suit costs its own 5

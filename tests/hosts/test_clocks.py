@@ -111,6 +111,8 @@ def test_a_seat_whose_time_is_up_has_time_to_hear_the_outcome():
     assert first.overdrawn
     assert first.bound_s(None, decides=False) == 1
     first.begin(None, "move_ms", decides=False)
+    with pytest.raises(ChargedError, match="its match took too long"):
+        first.begin(None, "move_ms", decides=True)
 
 
 @given(

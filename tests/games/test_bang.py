@@ -195,31 +195,20 @@ def test_each_condition_is_a_reason_on_its_own_and_only_where_it_is_named(condit
     assert not reason(right[0], *others)
 
 
-def test_the_quickest_by_the_order_of_the_seed_wins_and_the_others_pay_nothing():
-    winners = Counter()
-    for seed in range(30):
-        state = laid("5c 6d", "5d 7d", "8c", "4c", rest=3, seed=seed)
-        turn(state)
-        first = next(seat for seat in facts_of(state)["reflexes"] if seat != 2)
-        turn(state, bang=(0, 1, 3))
-        assert events(state, "pile") == [{"kind": "pile", "seat": first}]
-        assert sum(state.scores) == 54
-        assert state.view(0).turns[-1].penalties == ()
-        winners[first] += 1
-    assert sorted(winners) == [0, 1, 3]
-
-
-def test_anticipating_seats_come_before_banging_ones():
+@pytest.mark.parametrize(("anticipate", "bang"), [((), (0, 1, 3)), ((1, 3), (0, 2))])
+def test_the_quickest_that_anticipates_or_else_bangs_wins_and_the_others_pay_nothing(anticipate, bang):
     seen = set()
     for seed in range(30):
         state = laid("5c 6d", "5d 7d", "8c", "4c", rest=3, seed=seed)
         turn(state)
-        ahead = facts_of(state)["reflexes"]
-        turn(state, anticipate=(1, 3), bang=(0, 2))
-        winner = next(seat for seat in ahead if seat in (1, 3))
+        order = facts_of(state)["reflexes"]
+        turn(state, anticipate, bang)
+        winner = next(seat for seat in order if seat in (anticipate or bang))
         assert events(state, "pile") == [{"kind": "pile", "seat": winner}]
-        seen.add((winner, ahead[0] in (0, 2)))
-    assert {(1, True), (3, True)} <= seen
+        assert sum(state.scores) == 54
+        assert state.view(0).turns[-1].penalties == ()
+        seen.add((winner, order[0] == winner))
+    assert seen == {(winner, first) for winner in anticipate or bang for first in (True, False)}
 
 
 def test_a_card_that_all_anticipate_is_settled_at_once():

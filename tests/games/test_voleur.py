@@ -10,8 +10,6 @@ from tests.games.examples import examples, holds, settings
 from tests.games.facts import facts_of
 from tourney import testing
 from tourney.contracts.cards import STANDARD
-from tourney.contracts.game import places_by
-from tourney.contracts.rng import pick
 from tourney.games.voleur import COMBINATIONS, Voleur, VoleurState
 
 GAME = Voleur()
@@ -149,6 +147,9 @@ a match ends at exactly the target, not below it, nor for a seat that was over i
     privileged, scores 5 6 0, target 12 : keep -> seat = -; scores = 7 12 0
     privileged, scores 5 6 0, target 13 : keep -> seat = 0; round = 2
     privileged, scores 11 0 0, target 13 : steal:0 -> scores = 7 6 0; seat = 0; round = 2
+a match ends after the last round allowed
+    privileged, max_rounds 1 : keep -> seat = -; places = 2 1 3
+    privileged, max_rounds 2 : keep -> seat = 0; round = 2
 the highest score wins, and equal scores share the place
     privileged, scores 11 7 3, target 10 : keep -> scores = 13 13 3; places = 1 1 3; phase = over
 """
@@ -196,14 +197,6 @@ def test_what_a_seat_sees_while_another_chooses_and_when_the_match_is_over():
     view = state.view(0)
     assert (view.phase, view.turn, view.hand, view.up, view.tricks) == ("over", None, (), None, ())
     assert view.rounds[0].combinations == (("pair", 2), ("triple", 6), ("nothing", 0))
-
-
-def test_a_match_ends_after_the_last_round_allowed():
-    state, rng = GAME.start(2, GAME.options(2, {"max_rounds": 2, "target": 1000}), 1), Random(2)
-    while state.seat is not None:
-        state.apply(pick(state.legal(), rng))
-    assert [entry[1] for entry in state.log if entry[0] == "score"] == [1, 2]
-    assert state.places == places_by(state.scores)
 
 
 def test_the_pile_shows_to_the_chooser_alone_and_only_while_it_chooses():

@@ -264,14 +264,6 @@ def test_imagine_fits_the_view_after_sanctions_too(seats, seed, mode, revokes):
             step(imagined, rng, wrong=0.2)
 
 
-def test_imagine_finds_the_rare_deal_in_which_all_that_is_known_of_a_hand_holds():
-    state = dealt("Kc Kd Ks 2c 2d 2s", "9c 9d 9s 2h 3h 4h", trump="c", revokes="hidden")
-    act(state, "play:Kc", "play:2h", "confess", "play:Kd", "play:3h", "confess", "play:Ks", "play:4h", "confess")
-    for seed in range(200):
-        _, other = hands_of(GAME.imagine(state.view(0), Random(seed)))
-        assert sorted(card[1] for card in other) == ["c", "d", "s"]
-
-
 def test_imagine_draws_secret_bids_evenly_and_knows_its_own():
     state = dealt("Kc 2d", "9c Jd", bids=(2, 1))
     states = [GAME.imagine(state.view(0), Random(i)) for i in range(60)]

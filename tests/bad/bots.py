@@ -47,6 +47,21 @@ def does(what, moment="act"):
     return type("Does", (Good,), {moment: at_moment})
 
 
+def once(what):
+    """The class of bots that do this, which takes the bot, before their first answer."""
+
+    class Once(Good):
+        done = False
+
+        def act(self, view, legal):
+            if not self.done:
+                self.done = True
+                what(self)
+            return legal[-1]
+
+    return Once
+
+
 def throw(error):
     raise error
 
@@ -82,6 +97,10 @@ LeavesGarbage = does(lambda: [each.append(each) for each in [[] for _ in range(3
 FloodsStderr = does(lambda: [os.write(2, text) for text in (b"x" * 99 + b"\n", *[(b"y" * 99 + b"\n") * 10] * 300)])
 Allocates = does(lambda: [bytearray(1 << 20) for _ in count()])
 LeavesChild = does(lambda: os.fork() or (time.sleep(600), os._exit(0)), "start")
+Stalls = once(lambda bot: time.sleep(3.9))  # its match may take four seconds
+TakesItsTime = once(lambda bot: time.sleep(bot.facts.clock.left_s - 0.5))
+TakesItsBank = TakesItsTime  # and then lives on what each decision adds
+OverdrawsItsBank = once(lambda bot: time.sleep(bot.facts.clock.left_s + 600))
 DiesWhenLetGo = does(lambda: os._exit(3), "__del__")
 
 
@@ -279,35 +298,6 @@ class SwallowsItsEnd(Bot):
             return legal[-1]
 
 
-class Stalls(Good):
-    """Sleeps once, until the four seconds that its match may take are nearly up."""
-
-    slept = False
-
-    def act(self, view, legal):
-        if not self.slept:
-            self.slept = True
-            time.sleep(3.9)
-        return legal[-1]
-
-
-class TakesItsTime(Good):
-    """Answers its first question when next to nothing is left of the time that it has for that."""
-
-    asked = False
-    leaves_s = 0.5
-
-    def act(self, view, legal):
-        if not self.asked:
-            self.asked = True
-            time.sleep(self.facts.clock.left_s - self.leaves_s)
-        return legal[-1]
-
-
-TakesItsBank = TakesItsTime  # and then lives on what each decision adds
-OverdrawsItsBank = type("OverdrawsItsBank", (TakesItsTime,), {"leaves_s": -600})
-
-
 class ForksAndSignals(Bot):
     """Sends a process that it has forked the signal that interrupts bots, and answers if that has ended it at once."""
 
@@ -486,29 +476,7 @@ class HitFromOutside(Good):
 Hanger = type("Hanger", (), {"__del__": lambda self: wait_for_ever()})
 AnswersHanger = says(lambda legal: Hanger())
 HangsWhenLetGo = does(wait_for_ever, "__del__")
-
-
-class LeavesHanger(Good):
-    """Leaves, in a circle that only garbage collection finds, what hangs when it is destroyed."""
-
-    def act(self, view, legal):
-        left = Hanger()
-        left.itself = left
-        return legal[-1]
-
-
-class LeavesSlowGarbage(Good):
-    """Leaves an object, in a circle that only garbage collection finds, that takes a while to be destroyed."""
-
-    class Slow:
-        def __del__(self):
-            time.sleep(float(os.environ["SLOW_S"]))
-
-    asked = False
-
-    def act(self, view, legal):
-        if not self.asked:
-            left = self.Slow()
-            left.itself = left
-        self.asked = True
-        return legal[-1]
+LeavesHanger = does(lambda: setattr(left := Hanger(), "itself", left))
+"""Leaves, in a circle that only garbage collection finds, what hangs when it is destroyed."""
+Slow = type("Slow", (), {"__del__": lambda self: time.sleep(float(os.environ["SLOW_S"]))})
+LeavesSlowGarbage = once(lambda bot: setattr(left := Slow(), "itself", left))

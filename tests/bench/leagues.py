@@ -206,10 +206,7 @@ def nearest(at: League) -> Tables:
 
 def batch(choose: Callable[[League], Tables], at: League) -> Tables:
     """The blocks that are chosen one by one until the next fit."""
-    found: Tables = []
-    for _ in range(BATCH):
-        found += choose(at)
-    return found
+    return [table for _ in range(BATCH) for table in choose(at)]
 
 
 WAYS: dict[str, Callable[[League], Tables]] = {

@@ -43,7 +43,6 @@ def speeds(game: str, builds: Sequence[Build], folder: Path, seconds: float) -> 
 
 
 def tournament_file(game: str, build: Build, folder: Path, seconds: float) -> Path:
-    """Writes a tournament of a game that the bare table of a build plays in that time, and returns the file."""
     file = folder / f"{game}-{build.name}.toml"
     deals = max(10, int(build.measure("deals", game, seconds)))
     file.write_text(tournament(game, deals), encoding="utf-8")

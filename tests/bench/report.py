@@ -55,7 +55,6 @@ class Report(NamedTuple):
         return found
 
     def _ratios(self, build: str) -> list[Ratio]:
-        """Returns the ratios of a build: of its parts to each other, to pure Python, and to the peers."""
         ours = own_measures
         run, bare = _by_game(ours.ONE, build), _by_game(ours.BARE, build)
         clocks = [_by_game(name, build) for name in (ours.TWO_CLOCK, ours.ONE_CLOCK)]

@@ -1,5 +1,6 @@
 """Le Léon: docs/rules/leon.md, and every example of the rules that it comes from."""
 
+from functools import partial
 from itertools import product
 from random import Random
 
@@ -17,6 +18,7 @@ from tourney.games.leon import LeonState
 from tourney.plugins.registry import load_game
 
 GAME = load_game("leon")
+act = partial(testing.act, GAME)
 LARGEST = {2: 26, 3: 17, 4: 13, 5: 10, 6: 8, 7: 7, 8: 6, 9: 5, 10: 5}
 SEATS = st.integers(2, 10)
 SEEDS = st.integers(0, 2**128 - 1)
@@ -31,11 +33,6 @@ def dealt(*hands: str, trump: str = "h", bids: tuple[int, ...] = (), phase: str 
         bids = bids or (0,) * len(hands)
     facts = {"hands": hands, "up": up, "phase": phase, "bids": bids} | (facts or {})
     return testing.position(GAME, seats=len(hands), options=options, **facts)
-
-
-def act(state: LeonState, *actions: str) -> LeonState:
-    """Does what the table does with each answer; it must be legal or tolerated."""
-    return testing.act(GAME, state, " ".join(actions))
 
 
 def hands_of(state: LeonState) -> list[list[str]]:
@@ -194,7 +191,7 @@ def test_what_follows_by_the_rules(example):
     ],
 )
 def test_what_a_bid_pays(mode, bid, won, pays):
-    state = act(dealt("2c", "3c", mode=mode, bids=(bid, 0), facts={"won": (won, 0)}), "play:2c", "play:3c")
+    state = act(dealt("2c", "3c", mode=mode, bids=(bid, 0), facts={"won": (won, 0)}), "play:2c play:3c")
     assert testing.events(GAME, state, "score")[0]["points"] == [pays, -1]
 
 
@@ -202,7 +199,8 @@ def test_what_a_bid_pays(mode, bid, won, pays):
 def test_the_leon_wins_against_the_real_card_from_ten_up_and_loses_below(rank):
     card = f"{rank}s"
     for trump, cards in product("sh", [("X", card), (card, "X")]):
-        state = act(dealt(*cards, trump=trump), *[f"leon:{card}" if each == "X" else f"play:{card}" for each in cards])
+        actions = " ".join([f"leon:{card}" if each == "X" else f"play:{card}" for each in cards])
+        state = act(dealt(*cards, trump=trump), actions)
         (trick,) = testing.events(GAME, state, "trick")
         assert (cards[trick["winner"]] == "X") == (rank in "TJQKA")
 
@@ -220,20 +218,20 @@ def test_if_the_leon_is_turned_up_the_dealer_names_trumps_before_the_bids(mode):
 
 
 def test_the_card_that_was_offered_in_a_caught_revoke_does_not_show():
-    ways = [act(dealt("Kc 2d 3d", "9c 8s Ah", "4c 5c 6c"), "play:Kc", card) for card in ("play:8s", "play:Ah")]
+    ways = [act(dealt("Kc 2d 3d", "9c 8s Ah", "4c 5c 6c"), f"play:Kc play:{card}") for card in ("8s", "Ah")]
     assert ways[0].view(0) == ways[1].view(0)
     assert ways[0].view(0).sanctions
 
 
 def test_nothing_of_a_silent_revoke_shows_to_others():
-    honest = act(dealt("Kc 2d 2s", "9h 3s 4s", "4c 5c 6c", revokes="hidden"), "play:Kc", "play:3s", "play:4c")
-    liar = act(dealt("Kc 2d 2s", "9c 3s 4s", "4c 5c 6c", revokes="hidden"), "play:Kc", "play:3s", "play:4c")
+    states = [dealt("Kc 2d 2s", hand, "4c 5c 6c", revokes="hidden") for hand in ("9h 3s 4s", "9c 3s 4s")]
+    honest, liar = [act(state, "play:Kc play:3s play:4c") for state in states]
     assert (honest.seat, liar.seat) == (0, 1)
-    for answer in ((), ("silent",)):
-        act(liar, *answer)
+    for answer in ("", "silent"):
+        act(liar, answer)
         assert [liar.view(seat) for seat in (0, 2)] == [honest.view(seat) for seat in (0, 2)]
-    act(liar, "play:2s", "play:4s", "play:5c")
-    act(honest, "play:2s", "play:4s", "play:5c")
+    for state in (liar, honest):
+        act(state, "play:2s play:4s play:5c")
     # seat 2 discarded a club under spades; both are honest to seat 0
     assert liar.view(0) == honest.view(0)
 

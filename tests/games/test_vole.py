@@ -1,5 +1,6 @@
 """The rules of The Vole in the Valley, one by one, and what a seat sees."""
 
+from functools import partial
 from random import Random
 
 import pytest
@@ -14,6 +15,7 @@ from tourney.contracts.rng import derive, pick
 from tourney.games.vole import Vole, VoleState
 
 GAME = Vole()
+act = partial(testing.act, GAME)
 # all 33 cards: hands, trump card and deck of a whole round
 FULL = {
     "first": "1t 3t 5t 7t 9t 11t 1k 3k 5k 2m 4m 6m 8m",
@@ -27,10 +29,6 @@ def board(first: str, second: str, up: str = "2m", deck: str = "4m 6m 8m 10m", *
     """A round about to begin, or to go on, with these cards in the two hands; `more` are facts and options."""
     facts = {key: more.pop(key) for key in ("leader", "won", "scores", "extra") if key in more}
     return testing.position(GAME, seats=2, options=more, hands=[first, second], up=up, deck=deck, **facts)
-
-
-def act(state: VoleState, actions: str) -> VoleState:
-    return testing.act(GAME, state, actions)
 
 
 def hand(state: VoleState, seat: int) -> list[str]:

@@ -108,7 +108,6 @@ class Copy:
         (site / "tourney_recorder.pth").write_text(line)
 
     def recorded(self, marks: str, is_known: bool) -> Path:
-        """Runs the tests once, unless that is known, and returns the folder of what the recorder has noted."""
         notes = self.folder / "build" / f"touched {marks}"
         if not is_known:
             shutil.rmtree(notes, ignore_errors=True)

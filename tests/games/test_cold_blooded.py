@@ -58,11 +58,8 @@ def test_a_deal_gives_roles_by_the_number_of_seats_and_a_card_each_of_the_whole_
     assert +Counter(deal["roles"]) == +Counter(guard=guards, assassin=assassins, duke=int(seats > 4))
     cards = Counter(deal["hands"] + deal["deck"] + ([deal["dummy"]] if seats == 4 else []))
     assert cards == {"sniper": 6, "knife": 2, "sacrifice": 2, "shell": 4, "bomb": 3, "uprising": 1}
-    if seats == 4:
-        assert deal["duke"] is None
-    else:
-        assert "dummy" not in deal
-        assert (deal["roles"][deal["duke"]], deal["starts"]) == ("duke", deal["duke"])
+    assert ("dummy" in deal) == (deal["duke"] is None) == (seats == 4)
+    assert seats == 4 or (deal["roles"][deal["duke"]], deal["starts"]) == ("duke", deal["duke"])
 
 
 @pytest.mark.parametrize(("seats", "cards"), [(5, 7), (4, 7), (8, 10)])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import BAD, ROOT
+from tests.conftest import BAD, ROOT, tournament_text
 from tests.hosts import machine
 from tests.runner.test_local_pool import records_of
 from tourney import config
@@ -52,27 +52,11 @@ def played(host: str, bad: list[str], good: str) -> list[dict]:
     match_s = 4 if "Stalls" in bad else 60 if host != "inline" else 2 if hangs else 4
     limit_ms = 3000 if host == "inline" and hangs else 30000
     tables = "".join([table(host, name) for name in bad])
-    text = f"""
-name = "outcomes"
-seed = 3
-format = "gauntlet"
-challengers = ["good"]
-deals = 1
-[limits]
-{"" if "Stalls" in bad else f"move_ms = {limit_ms}"}
-start_ms = {limit_ms}
-match_s = {match_s}
-memory_mb = 300
-{tables}
-[[bot]]
-name = "good"
-use = "{BAD}:{good}"
-host = "{host}"
-[[game]]
-name = "vole"
-options = {{ target = 6 }}
-"""
-    return records_of(config.parse(text, Path("outcomes.toml")))
+    limits = f"start_ms = {limit_ms}\nmatch_s = {match_s}\nmemory_mb = 300"
+    limits += "" if "Stalls" in bad else f"\nmove_ms = {limit_ms}"
+    extra = f'[limits]\n{limits}\n{tables}[[bot]]\nname = "good"\nuse = "{BAD}:{good}"\nhost = "{host}"'
+    keys = {"format": '"gauntlet"', "challengers": '["good"]', "deals": "1", "bots": "", "extra": extra}
+    return records_of(config.parse(tournament_text("outcomes", **keys), Path("outcomes.toml")))
 
 
 def table(host: str, bad: str) -> str:

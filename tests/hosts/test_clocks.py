@@ -89,7 +89,7 @@ def test_what_is_on_a_clock_of_its_own_is_no_time_of_the_match():
 
 
 def test_a_seat_is_not_charged_as_another_used_its_time_up_while_it_was_asked():
-    first, second = shared([64, 64])
+    first, second, _ = shared([64] * 3)
     ask(first, 40 * TICK)
     assert second.bound_s(None, True) == 40 * TICK, "until it has used as much as the other"
     ask(second, 34 * TICK)

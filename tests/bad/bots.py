@@ -38,7 +38,7 @@ def says(answer):
 
 
 def does(what, moment="act"):
-    """The class of bots that do this at a moment, `start`, `act` or `end`, and then play on as `Good` does."""
+    """The class of bots that do this at a moment, such as `start` or `end`, and then play on as `Good` does."""
 
     def at_moment(self, *given):
         what()

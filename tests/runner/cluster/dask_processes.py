@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.cli.runs import wait_for
-from tests.conftest import TOURNEY, apart
+from tests.conftest import TOURNEY, apart, with_code
 from tourney.hosts import linux
 
 DASK = str(Path(sys.executable).with_name("dask"))
@@ -18,13 +18,10 @@ DASK = str(Path(sys.executable).with_name("dask"))
 
 def run(folder: Path, *arguments: object, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
     """Plays a tournament in a process of its own, which must end with this exit code."""
-    done = apart(folder, "run", *arguments, **environment)
-    assert done.returncode == code, done.stderr
-    return done
+    return with_code(apart(folder, "run", *arguments, **environment), code)
 
 
 def begin(log: Path, command: list[str], environment: dict[str, str]) -> subprocess.Popen:
-    """Starts a command that leads a process group, in the folder of the log that it writes to."""
     with log.open("wb") as file:
         return subprocess.Popen(
             command, stdout=file, stderr=file, start_new_session=True, cwd=log.parent, env=os.environ | environment

@@ -90,8 +90,6 @@ class Wire:
 
 @pytest.fixture
 def connected(tmp_path, monkeypatch):
-    """A function that makes the cluster of a wire, with its tournament."""
-
     def connected(wire: Wire, say=print, more: str = MIXED, **keys) -> tuple[cluster.Cluster, config.Tournament]:
         monkeypatch.setattr(cluster, "Connection", lambda address, _: {"tcp://here:1": wire}[address])
         tournament = config.read(mixed(tmp_path, more))

@@ -48,7 +48,7 @@ def test_an_unknown_name_is_an_attribute_error():
 
 def test_whatever_fails_says_what_it_raises():
     run = tourney.Run
-    functions = [tourney.run, tourney.load, tourney.play, tourney.gate, tourney.load_game]
+    functions = [tourney.run, tourney.load, tourney.play, tourney.gate, tourney.compare, tourney.load_game, run.compare]
     of_runs = [run.standings, run.records, run.matches, run.decisions, run.replay, run.verify, run.report, run.analyse]
     for function in [*functions, tourney.MatchReplay.decisions, *of_runs]:
         raised = re.findall(r"(?m)^    (\w+Error):", (inspect.getdoc(function) or "").partition("Raises:")[2])

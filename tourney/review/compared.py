@@ -27,6 +27,7 @@ from tourney.plugins.registry import load_game
 from tourney.review.analysis.costs import phase_of
 from tourney.schedule.base import schedule
 from tourney.standings import tables
+from tourney.standings.gate import inverse
 from tourney.standings.paired import Paired, false_discovery_rates
 from tourney.standings.tables import WIDTH, Column, TableFormat
 from tourney.table.replay import DifferenceError, Replay, does_not_replay, in_time
@@ -92,7 +93,11 @@ class ComparisonRow(msgspec.Struct, frozen=True):
 
 
 class Comparison:
-    """How two bots compare on the deals that both have played; printed, `tourney compare`."""
+    """How two bots compare on the deals that both have played; printed, `tourney compare`.
+
+    Raises:
+        RunError: They have played none in the same seat, among the same others.
+    """
 
     def __init__(self, tournament: Tournament, new: str, old: str, records: Records, run: Path | None = None) -> None:
         self.new, self.old = new, old
@@ -105,6 +110,8 @@ class Comparison:
         self._tournament, self._records = tournament, records
         self._same_bot = len({tournament.kinds[tournament.names.index(name)] for name in (new, old)}) == 1
         self._pairs, self._met = self._paired_seats()
+        if not self._pairs:
+            raise RunError(f"{new} and {old} never had the same seat of a deal, among the same others; name two others")
         games = self._by_game()
         weights = [tournament.all_weights[setup] for setup in games]
         played = zip(*[_by_deal(pairs) for pairs in games.values()], strict=False)
@@ -116,7 +123,10 @@ class Comparison:
         """How many deals, of each game, both have played."""
         self.matches = len({name for pair in self._pairs for name in pair.matches})
         """In how many matches."""
-        self.elo, self.low, self.high = _interval(self.total)
+        leads = [self._lead(_by_deal(pairs)) for pairs in games.values()]
+        self.elo, self.low, self.high = _interval(
+            self.total, lambda elo: _mean([lead.lead_at(elo) for lead in leads], weights)
+        )
         self.p = self.total.p_value
         """How likely a lead at least as large either way is, if neither is stronger."""
         self.more_deals = self.total.more_deals
@@ -141,7 +151,7 @@ class Comparison:
         return tuple([
             ComparisonRow(
                 pairs[0].game, self._tournament.setups[pairs[0].setup].seats, seat, phase, lead.deals,
-                round(100 * lead.lead, 4), *_interval(lead), p, None if p is None else next(rates),
+                round(100 * lead.lead, 4), *_interval(lead, lead.lead_at), p, None if p is None else next(rates),
             )
             for (pairs, seat, phase), lead, p in zip(found, leads, p_values, strict=True)
         ])  # fmt: skip
@@ -183,9 +193,11 @@ class Comparison:
     def _sentences(self) -> Iterator[str]:
         side = "ahead of" if self.total.lead > 0 else "behind"
         relation = f"{abs(self.elo):.0f} Elo {side}" if self.total.lead else "level with"
+        p = f"p = {_probability(self.p)}".replace("= <", "< ")
+        deals = counted(self.deals, "deal")
         yield (
-            f"{self.new} is {relation} {self.old} (95 %: {_ends(self.low, self.high)}; p = {_probability(self.p)}) on "
-            f"{counted(self.deals, 'deal')}, {self.matches} matches."
+            f"{self.new} is {relation} {self.old} (95 %: {_ends(self.low, self.high)}; {p}) on {deals}, {self.matches} "
+            "matches."
         )
         if self.more_deals:
             more = counted(self.more_deals, "more deal")
@@ -213,7 +225,7 @@ class Comparison:
         yield "The deals that differ most:"
         for pair in self.worst():
             scores = f"{self.new} {100 * pair.score:.0f} %, {self.old} {100 * pair.other_score:.0f} %"
-            yield f"{pair.game}, deal {pair.deal}, seat {pair.seat}: {scores}, {pair.margin:+d} in its score"
+            yield f"{pair.game}, deal {pair.deal}, seat {pair.seat}: {scores} (score {pair.margin:+d})"
             for match in (pair.match, pair.other_match):
                 yield f"  {match}" if self.run is None else f"  tourney replay {shlex.quote(str(self.run))} {match}"
 
@@ -313,9 +325,9 @@ def _mean(values: Sequence[float], weights: Sequence[float] = ()) -> float:
     return fsum([value * weight for value, weight in zip(values, weights, strict=True)]) / fsum(weights)
 
 
-def _interval(lead: Paired) -> tuple[float, float | None, float | None]:
+def _interval(lead: Paired, lead_at: Callable[[float], float]) -> tuple[float, float | None, float | None]:
     """The Elo points of a lead, and the ends of their 95 % interval; None for fewer than two deals."""
-    elo, low, high = lead.interval()
+    elo, low, high = [round(inverse(lead_at, end), 6) + 0.0 for end in lead.ends()]  # no -0.0
     return (elo, low, high) if lead.deals > 1 else (elo, None, None)
 
 
@@ -343,12 +355,9 @@ def _probability(value: float | None) -> str:
 
 
 def compare_run(run: Path, one: str, other: str) -> Comparison:
-    """Compares two entrants of the run in a folder; a `RunError` if they have played no deal that both had."""
+    """Compares two entrants of the run in a folder."""
     tournament = config.of_manifest(folder.read_manifest(run))
-    found = Comparison(tournament, one, other, partial(_records, run, tournament), run)
-    if not found.deals:
-        raise RunError(f"{run}: {one} and {other} were not in the same seat of a deal, among the same others")
-    return found
+    return Comparison(tournament, one, other, partial(_records, run, tournament), run)
 
 
 def _records(run: Path, tournament: Tournament) -> Iterable[Record]:

@@ -45,19 +45,26 @@ class Paired(NamedTuple):
         if not (same_bot and not any(leads)):
             squares += [UNPLAYED * (1 - lead) ** 2, UNPLAYED * (1 + lead) ** 2]
         error = sqrt(fsum(squares) / (deals - 1) / deals) if deals > 1 else inf
-        mean = (fsum([*ones, *others]) + 1) / (2 * deals + 2)
+        mean = (fsum([*ones, *others]) / 2 + 1) / (deals + 2)  # as in the gate
         return cls(deals, round(lead, 9), round(error, 9), round(mean, 9), met)
 
-    def elo(self, lead: float) -> float:
-        """The Elo points that a lead amounts to, where the two met, or else lie around their mean score."""
-        return inverse(lambda elo: 2 * expected_score(elo) - 1 if self.met else expected_lead(elo, self.mean), lead)
+    def lead_at(self, elo: float) -> float:
+        """The expected lead of a bot that is so many Elo points ahead, where the two lie around their mean score."""
+        return 2 * expected_score(elo) - 1 if self.met else expected_lead(elo, self.mean)
 
-    def interval(self, errors: float | None = None) -> tuple[float, float, float]:
-        """The lead and the ends of its interval in Elo points, so many standard errors wide: by default 95 %, by t."""
+    def elo(self, lead: float) -> float:
+        """The Elo points that a lead amounts to."""
+        return inverse(self.lead_at, lead)
+
+    def ends(self, errors: float | None = None) -> tuple[float, float, float]:
+        """The lead and the ends of its interval, so many standard errors wide: by default 95 %, by t."""
         width = intervals.quantile_975(self.deals - 1) if errors is None else errors
         half = width * self.error if self.error else 0.0
-        ends = (self.lead, self.lead - half, self.lead + half)
-        elo, low, high = [round(self.elo(max(-1.0, min(1.0, end))), 6) for end in ends]
+        return self.lead, max(-1.0, self.lead - half), min(1.0, self.lead + half)
+
+    def interval(self, errors: float | None = None) -> tuple[float, float, float]:
+        """The lead and the ends of its interval in Elo points; see `ends`."""
+        elo, low, high = [round(self.elo(end), 6) + 0.0 for end in self.ends(errors)]  # no -0.0
         return elo, low, high
 
     def at_all_times(self, risk: float) -> tuple[float, float, float]:

@@ -90,7 +90,6 @@ CASES = {
     "gate-undecided": f"gate first --against steady --field random --game bang:3 --game vole --option vole.target=6 "
     f"--elo0 -2 --elo1 2 --max-deals 6 {REPORTED} --workers 1",
     "compare": "compare first tidy --run games",
-    "compare-csv": "compare random steady --run other --format csv",
     "compare-markdown": "compare first steady --run done --format markdown",
     "analyse": "analyse ladder vole-00000-0 --playouts 20",
     "analyse-csv": "analyse ladder vole-00000-0 --playouts 4 --bot steady --format csv",

@@ -109,7 +109,6 @@ CALLS = {
     "gate first --against random --game vole --out full --overwrite": "full: not an empty folder",
     "gate first --against random --game vole --markdown small.toml/x": "--markdown small.toml/x: cannot make",
     "gate first --against random --game vole --junit small.toml/x": "--junit small.toml/x: cannot make",
-    "compare first steady": "give --game GAME",
     "compare first stedy --run done": 'no bot "stedy"; did you mean "steady"?',
     "compare first steady --run done --game vole": "--run and --game exclude each other",
     "check": "nothing to examine: name a bot",

@@ -15,6 +15,7 @@ from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.config.gate_file import MirrorFile
 from tourney.contracts.match import Record
+from tourney.journal import folder
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
 from tourney.review.compared import Comparison, compare_run
@@ -118,7 +119,8 @@ def _in_folder(
 ) -> Comparison:
     """Has workers play a run into its folder; with `stop` in parts, each of which continues the one before."""
     tournament, text, path = asked
-    steps = range(BATCH, tournament.deals, BATCH) if stop is not None else ()
+    begun = config.of_manifest(folder.read_manifest(path)).deals if start == "resume" else 0
+    steps = [] if stop is None else [deals for deals in range(BATCH, tournament.deals, BATCH) if deals >= begun]
     with Workers(LIBRARY, workers) as playing:
         playing.choose(tournament)
         for deals in (*steps, tournament.deals):

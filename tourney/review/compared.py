@@ -158,9 +158,9 @@ class Comparison:
 
     def worst(self, most: int = WORST) -> list[SeatPair]:
         """The seats on deals on which the two differ most, the most different first; of the same two matches one."""
-        pairs = sorted(self._pairs, key=lambda pair: (-abs(pair.score - pair.other_score), -abs(pair.margin)))
+        differing = [pair for pair in self._pairs if pair.score != pair.other_score or pair.margin]
         found: dict[frozenset[str], SeatPair] = {}
-        for pair in pairs:
+        for pair in sorted(differing, key=lambda pair: (-abs(pair.score - pair.other_score), -abs(pair.margin))):
             found.setdefault(pair.matches, pair)
         return list(found.values())[:most]
 
@@ -186,8 +186,8 @@ class Comparison:
         parts = ["\n\n".join(map(tables.markdown_text, sentences))] if form == "markdown" else []
         parts = parts or [tables.paragraphs(sentences, width)]
         parts.append(tables.columns_text(self._columns(), form, width))
-        worst = "\n".join(self._worst_lines())
-        parts.append(f"```\n{worst}\n```" if form == "markdown" else worst)
+        if worst := "\n".join(self._worst_lines()):
+            parts.append(f"```\n{worst}\n```" if form == "markdown" else worst)
         return "\n\n".join(parts)
 
     def _sentences(self) -> Iterator[str]:
@@ -222,8 +222,10 @@ class Comparison:
         ]
 
     def _worst_lines(self) -> Iterator[str]:
-        yield "The deals that differ most:"
-        for pair in self.worst():
+        worst = self.worst()
+        if worst:
+            yield "The deals that differ most:"
+        for pair in worst:
             scores = f"{self.new} {100 * pair.score:.0f} %, {self.old} {100 * pair.other_score:.0f} %"
             yield f"{pair.game}, deal {pair.deal}, seat {pair.seat}: {scores} (score {pair.margin:+d})"
             for match in (pair.match, pair.other_match):

@@ -7,7 +7,7 @@ the other one's seats where they met.
 """
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import islice
 from math import fsum
@@ -59,8 +59,6 @@ class SeatPair(NamedTuple):
     match: str
     """The match of the first bot."""
     other_match: str
-    setup: int
-    """The index of the game among those of the tournament."""
 
     @property
     def matches(self) -> frozenset[str]:
@@ -109,21 +107,22 @@ class Comparison:
         """How many faults each of the two has made."""
         self._tournament, self._records = tournament, records
         self._same_bot = len({tournament.kinds[tournament.names.index(name)] for name in (new, old)}) == 1
-        self._pairs, self._met = self._paired_seats()
+        self._games, self._met = self._paired_seats()
+        self._pairs = [pair for pairs in self._games.values() for pair in pairs]
         if not self._pairs:
             raise RunError(f"{new} and {old} never had the same seat of a deal, among the same others; name two others")
-        games = self._by_game()
-        weights = [tournament.all_weights[setup] for setup in games]
-        played = zip(*[_by_deal(pairs) for pairs in games.values()], strict=False)
+        weights = [tournament.all_weights[setup] for setup in self._games]
+        scores = list(map(_by_deal, self._games.values()))
         self.total = self._lead([
-            (_mean([one for one, _ in deal], weights), _mean([other for _, other in deal], weights)) for deal in played
+            (_mean([one for one, _ in deal], weights), _mean([other for _, other in deal], weights))
+            for deal in zip(*scores, strict=False)
         ])  # fmt: skip
         """The lead over all games together."""
         self.deals = self.total.deals
         """How many deals, of each game, both have played."""
         self.matches = len({name for pair in self._pairs for name in pair.matches})
         """In how many matches."""
-        leads = [self._lead(_by_deal(pairs)) for pairs in games.values()]
+        leads = list(map(self._lead, scores))
         self.elo, self.low, self.high = _interval(
             self.total, lambda elo: _mean([lead.lead_at(elo) for lead in leads], weights)
         )
@@ -138,7 +137,7 @@ class Comparison:
         partings = dict(self._partings())
         order = list(dict.fromkeys([phase for _, phase in sorted(partings.values())]))
         found: list[tuple[Sequence[SeatPair], int | None, str | None]] = []
-        for pairs in self._by_game().values():
+        for pairs in self._games.values():
             found.append((pairs, None, None))
             if not (self._met and pairs[0].seats == 2):  # both seats are those of the same two matches
                 seats = sorted({pair.seat for pair in pairs})
@@ -150,7 +149,7 @@ class Comparison:
         rates = iter(false_discovery_rates([p for p in p_values if p is not None]))
         return tuple([
             ComparisonRow(
-                pairs[0].game, self._tournament.setups[pairs[0].setup].seats, seat, phase, lead.deals,
+                pairs[0].game, pairs[0].seats, seat, phase, lead.deals,
                 round(100 * lead.lead, 4), *_interval(lead, lead.lead_at), p, None if p is None else next(rates),
             )
             for (pairs, seat, phase), lead, p in zip(found, leads, p_values, strict=True)
@@ -167,10 +166,9 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data."""
         names = ("new", "old", "deals", "matches", "elo", "low", "high", "p", "more_deals", "stopped", "faults")
-        worst = [pair._asdict() for pair in self.worst()]
         return {name: getattr(self, name) for name in names} | {
             "rows": [msgspec.structs.asdict(row) for row in self.rows],
-            "worst": [{key: value for key, value in pair.items() if key != "setup"} for pair in worst],
+            "worst": [pair._asdict() for pair in self.worst()],
         }
 
     def __str__(self) -> str:
@@ -236,13 +234,8 @@ class Comparison:
         ones, others = [one for one, _ in scores], [other for _, other in scores]
         return Paired.of(ones, others, self._same_bot, self._met)
 
-    def _by_game(self) -> Mapping[int, list[SeatPair]]:
-        """The pairs of each game, by its index."""
-        setups = sorted({pair.setup for pair in self._pairs})
-        return {setup: [pair for pair in self._pairs if pair.setup == setup] for setup in setups}
-
-    def _paired_seats(self) -> tuple[list[SeatPair], bool]:
-        """Pairs the seats of the two; also returns whether the two met in them. Counts the faults."""
+    def _paired_seats(self) -> tuple[dict[int, list[SeatPair]], bool]:
+        """Pairs the seats of the two in each game, by its index; and whether the two met in them. Counts the faults."""
         deals: dict[tuple[int, int], dict[str, int]] = {}  # the numbers of deals by their seeds
         found: dict[tuple[bool, int, int, int, int, tuple[str, ...]], tuple[list[_Side], list[_Side]]] = {}
         for record in self._records():
@@ -262,14 +255,15 @@ class Comparison:
         both = {key: sides for key, sides in found.items() if all(sides)}
         apart = {key[1] for key in both if not key[0]}
         have_met = not apart.issuperset([key[1] for key in both])
-        pairs = []
+        games: dict[int, list[SeatPair]] = {}
         for (met, setup, deal, size, seat, _), sides in both.items():
             if met == have_met:
                 game = self._tournament.setups[setup].game  # those with the others in the same seats come together
                 for mine, its in zip(*map(sorted, sides), strict=False):
                     scores = mine.score, its.score, mine.points - its.points
-                    pairs.append(SeatPair(deal, game, size, seat, *scores, mine.match, its.match, setup))
-        return pairs, have_met
+                    pair = SeatPair(deal, game, size, seat, *scores, mine.match, its.match)
+                    games.setdefault(setup, []).append(pair)
+        return dict(sorted(games.items())), have_met
 
     def _setup_of(self, record: Record) -> int:
         """The index of a record's game in the tournament, whose tables may have had one seat more."""

@@ -44,7 +44,7 @@ def test_the_page_names_every_name_and_no_other():
 
 def test_whatever_fails_says_what_it_raises():
     run = tourney.Run
-    functions = [tourney.run, tourney.load, tourney.play, tourney.gate, tourney.load_game]
+    functions = [tourney.run, tourney.load, tourney.play, tourney.gate, tourney.compare, tourney.load_game, run.compare]
     of_runs = [run.standings, run.records, run.matches, run.decisions, run.replay, run.verify, run.report, run.analyse]
     for function in [*functions, tourney.MatchReplay.decisions, *of_runs]:
         raised = re.findall(r"(?m)^    (\w+Error):", (inspect.getdoc(function) or "").partition("Raises:")[2])

@@ -74,6 +74,8 @@ CASES = {
     "gate-weak": f"gate random --against steady --game vole --workers 1 {REPORTED} --quiet",
     "gate-undecided": f"gate first --against steady --field random --game bang:3 --game vole --option vole.target=6 "
     f"--elo0 -2 --elo1 2 --max-deals 6 {REPORTED} --workers 1",
+    "compare": "compare first tidy --run games",
+    "compare-markdown": "compare first steady --run done --format markdown",
     "analyse-csv": "analyse ladder vole-00000-0 --playouts 4 --bot steady --format csv",
     "analyse-json": "analyse other --playouts 4 --bot bad --trust --format json",
     "analyse-markdown": "analyse other --playouts 4 --limit 2 --bot bad --trust --format markdown",

@@ -99,6 +99,8 @@ CALLS = {
     "gate first --against random --game vole --out full --overwrite": "full: not an empty folder",
     "gate first --against random --game vole --markdown small.toml/x": "--markdown small.toml/x: cannot make",
     "gate first --against random --game vole --junit small.toml/x": "--junit small.toml/x: cannot make",
+    "compare first stedy --run done": 'no bot "stedy"; did you mean "steady"?',
+    "compare first steady --run done --game vole": "--run and --game exclude each other",
     "check": "nothing to examine: name a bot",
     "check first --cpu-ms 5 --game vole": 'cpu_ms: host = "inline", which has no such limit',
     "check first --clock soon --game vole": '--clock: invalid clock "soon"',

@@ -43,7 +43,7 @@ CALLS = {
     "stadings done": 'no command "stadings"; did you mean "standings"?',
     "--wrong standings": "No such option '--wrong'",
     "docs vol": 'no page "vol"; known: ',
-    "worker nowhere": "ADDRESS nowhere: invalid address",
+    "worker local:2": "ADDRESS local:2: invalid address",
     "run": "CONFIG",
     "run small.toml --wrokers 3": "--workers",
     "run small.toml a b": "(a b); see tourney run --help",

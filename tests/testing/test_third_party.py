@@ -65,6 +65,11 @@ GAME_MISTAKES = {
         RANDOM,
         ('permutation(13, seed, "prizes")', "random.sample(range(13), 13)"),
     ),
+    "view-luck": (
+        "the same seed and actions give another match",
+        RANDOM,
+        viewed("as_dict(self)", "dict(luck=random.random())", ""),
+    ),
     "endless": (
         "not over after 500 decisions",
         ("if card != action])", "])"),

@@ -14,6 +14,7 @@ from tests.conftest import with_code
 from tests.runner.cluster.test_runs import MIXED, mixed
 from tourney import config
 from tourney.base.errors import ClusterLostError, GameError, RunError, SystemLimitError, TourneyError
+from tourney.cli.render import progress
 from tourney.contracts.match import Fault
 from tourney.hosts import linux
 from tourney.hosts.process.spawner import LOG_BYTES
@@ -204,6 +205,7 @@ def test_a_worker_that_does_not_answer_is_not_waited_for_long(connected):
 
 def test_commands_do_the_same_on_a_cluster_and_name_its_dashboard(write, tourney, tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "Connection", lambda *_: Wire({"a": 2}))
+    monkeypatch.setattr(progress, "PLAIN_S", 0.0)
     found: list[dict[str, bytes]] = []
     for out, more in (("here", []), ("there", ["--cluster", "tcp://here:1"])):
         (tmp_path / out).mkdir()
@@ -212,6 +214,8 @@ def test_commands_do_the_same_on_a_cluster_and_name_its_dashboard(write, tourney
         for command in (["run", write(), "--out", f"{out}/run"], gate, analyse):
             done = with_code(tourney(*command, *more), 3 if command is gate else 0)
             assert ("dashboard: http://here:2" in done.stderr.splitlines()) == bool(more)
+            there = bool(more) and command is not analyse
+            assert ("cluster 1 machines, 1 workers, 0 lost" in done.stderr) == there
         files = ("run/journal.jsonl", "run/analysis.jsonl", "gate/journal.jsonl", "gate/gate.json")
         found.append({file: (tmp_path / out / file).read_bytes() for file in files})
     player.prepare(b"")

@@ -99,6 +99,8 @@ CODES = {**dict.fromkeys(FAILING, 1), "by-score-in-games": 2, "gate-undecided": 
 WRITTEN = ("gate.md", "gate.xml", "gate/gate.json", "rows.csv")
 """Files that some of them write, and that are compared as well."""
 RAISES = '''
+from tourney import Noted
+
 class Raises:
     """Sly.
 
@@ -111,7 +113,7 @@ class Raises:
     def act(self, view, legal):
         if len(view.hand) < 12:
             raise ValueError("no idea")
-        return legal[0]
+        return Noted(legal[0], value=0.1)
 '''
 FOUR = [f'[[game]]\nname = "{game}"\nseats = 4\n' for game in ("bang", "cold-blooded", "leon", "voleur")]
 RAISER = '[[bot]]\nname = "bad"\nuse = "raises.py:Raises"'

@@ -8,6 +8,7 @@ from zipfile import ZipFile
 import pytest
 
 import tourney as library
+from tests.cli.runs import journal
 from tests.conftest import called
 from tests.environments import made_once
 from tourney.journal.events import Event, read_events
@@ -171,7 +172,8 @@ def test_who_is_called_as_another_s_bot_gets_logs_by_a_version_only(tourney, lea
         "standings cup --at entred:ann@2", "standings cup --at 99999", "standings cup --at 2026-13-01",
         "standings cup --at 1999-01-01", "standings cup cup --at 9", "standings cup --times --at 9",
         "league history cup anne", "league logs cup Eve -o x.zip", "league challenge cup ann bobby",
-        "league challenge cup ann ann@2", "league pause cup nobody", "league submit cup random --as ann --author Bob",
+        "league challenge cup ann ann@2", "league pause cup nobody", "league play cup --for soon",
+        "league submit cup random --as ann --author Bob",
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said_in_a_line(tourney, command):
@@ -196,6 +198,14 @@ def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round
     played = cup.play(matches=80, workers=1, progress=submit)
     assert "steady@1" in [row.bot for row in played]
     assert [*library.load(cup.path).standings()] == [*played]
+    assert cup.submit("random").state == "there already"
+    assert (cup.retire("deep"), cup.restore("deep")) == ("deep@1", "deep@1")
+    before = journal(cup.path)
+    shown = called(["league", "play", str(cup.path), "--for", "0h0m", "--quiet"], tmp_path)
+    assert (shown.returncode, journal(cup.path)) == (0, before)
+    field = cup.field()
+    assert called(["league", "field", str(cup.path)], tmp_path).stdout == f"{field}\n"
+    assert [field.of(row.bot) for row in field] == [field[0], *field[1:]]
 
 
 def test_a_league_of_nobody_can_be_looked_at_and_played(tourney, tmp_path):

@@ -18,9 +18,7 @@ from tourney.standings.tables import standings_text
 POINTS = TIEBREAKS["points"]
 
 
-def ranked(
-    records, by=POINTS, own=(), names=None, games=("g",), weights=(), anchor=None, seats=2, last=(), most=1024, **keys
-):
+def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anchor=None, seats=2, last=(), **keys):
     """Returns the ranking of records, and their counts."""
     records = list(records)
     names = names or sorted({name for each in records for name in each.seats})
@@ -29,7 +27,7 @@ def ranked(
     whole = Tournament(
         name="t", seed=1, entrants=entrants, setups=setups, match_s=120, folder=".", weights=weights, anchor=anchor
     )
-    counts = OutcomeCounts(names, setups, most)
+    counts = OutcomeCounts(names, setups, keys.pop("most", 1024))
     for each in records:
         add(counts, each)
     return ranking(whole, counts, by, own, last=last, **keys), counts

@@ -1,11 +1,11 @@
 """What a terminal shows while a run or a gate goes on for longer than two seconds, and what is said elsewhere."""
 
 import re
+from collections import defaultdict
 
 import pytest
 
 from tests.cli.terminal import Terminal, plain
-from tests.conftest import called
 from tourney.cli.render import progress
 
 SLOW = """
@@ -18,37 +18,14 @@ class Slow:
 USED = '[[bot]]\nname = "slow"\nuse = "slow.py:Slow"\n'
 
 
-@pytest.fixture
-def slow(write, tmp_path):
-    """Writes a tournament that takes some seconds, with further keys."""
+def test_a_terminal_shows_bar_rate_time_left_faults_and_leaders(write, tmp_path):
     (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
-
-    def slow(**keys):
-        keys["extra"] = USED + keys.get("extra", "")
-        return write(**{"bots": '["random", "first"]', "deals": "5"} | keys)
-
-    return slow
-
-
-def lines_on_terminal(folder, *command, code=0) -> list[str]:
-    text, ended = Terminal(folder, *command, COLUMNS=None, LINES=None).end()
-    assert ended == code, text
-    return plain(text).replace("\r", "\n").split("\n")
-
-
-def rows(lines) -> dict[str, list[str]]:
-    """What the live views have said, by the name of the row."""
-    found: dict[str, list[str]] = {}
-    for line in lines:
-        name, gap, text = line.partition("  ")
-        if gap and name:
-            found.setdefault(name, []).append(text.strip())
-    return found
-
-
-def test_a_terminal_shows_bar_rate_time_left_faults_and_leaders(slow, tmp_path):
-    shown = lines_on_terminal(tmp_path, "run", slow(), "--out", "run", "--workers", 1)
-    told = rows(shown)
+    config = write(bots='["random", "first"]', deals="5", extra=USED)
+    text, ended = Terminal(tmp_path, "run", config, "--out", "run", "--workers", 1, COLUMNS=None, LINES=None).end()
+    assert ended == 0, text
+    shown, told = plain(text).replace("\r", "\n").split("\n"), defaultdict(list)
+    for name, gap, row in [line.partition("  ") for line in shown]:
+        told[name if gap else ""].append(row.strip())
     assert re.fullmatch(r"\d+ of 30, \d+(\.\d)?/s", told["matches"][0])
     assert set(told["faults"]) == {"0"}
     assert re.fullmatch(r"(\w+ [\d.]+ %, ){1,2}\w+ [\d.]+ %", told["leaders"][-1])
@@ -57,15 +34,6 @@ def test_a_terminal_shows_bar_rate_time_left_faults_and_leaders(slow, tmp_path):
     assert "-:--:--" not in bars[-1]
     assert {len(line) for line in bars} == {80}
     assert re.search(r"\nplayed 30 matches in [\d.]+ s, [\d.]+/s\n", "\n".join(shown))
-
-
-def test_elsewhere_there_are_plain_lines(slow, tmp_path):
-    once = "legal[0] if times.append(1) or len(times) != 9 else None\n\n\ntimes = []"
-    (tmp_path / "slow.py").write_text(SLOW.replace("0.01", "0.04").replace("legal[0]", once), encoding="utf-8")
-    result = called(["run", str(slow(deals="6")), "--workers", "1"], tmp_path)
-    line = r"matches \d+ of 36, [\d.]+/(s|min) \| faults 1 \(slow 1\) \| leaders (\w+ [\d.]+ %(, )?){2,3}"
-    assert re.search(rf"\n{line} \| 0:\d\d:\d\d left\n", result.stderr)
-    assert "\x1b" not in result.stderr
 
 
 COSTS = """
@@ -95,6 +63,7 @@ def test_the_last_line_of_a_long_command_says_all_that_is_known(tourney, write, 
     write("costs", bots='["first"]', extra='[[bot]]\nname = "costs"\nuse = "costs.py:Costs"\n[limits]\nmax_faults = 3')
     lines = [line for line in tourney(*command.split(), "--workers", 1).stderr.splitlines() if " | " in line]
     final = re.sub(r", [\d.]+(/s|/min| a second)", "", lines[-1])
+    assert "\x1b" not in final
     assert re.sub(r" \| [\d:]+ left$", "", final) == FINAL[command]
 
 

@@ -90,6 +90,8 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
     for line in suggested[:2]:
         assert " --try " in line
         assert called(shlex.split(line), tmp_path).returncode == 0
+    other = called(["debug", "play-vole-1", match, "3", "--bot", "first"], tmp_path)
+    assert "you, a person: as recorded while the seat sees the same" in other.stdout
     for command, says in {
         f"debug play-vole-1 {match} 1": "bot you: a person decided for it, who cannot be asked again",
         "standings play-vole-1 --times": "a person played, and the time of such a match is not measured",

@@ -7,7 +7,9 @@ import pytest
 
 from tests.conftest import called
 
-READING = ("standings", "matches", "verify", "replay", "debug", "diff")
+READING = ("standings", "matches", "verify", "replay", "debug", "export", "bundle", "diff")
+FURTHER = {"replay": ["vole-0-0"], "debug": ["vole-0-0", "1"], "diff": ["done"], "export": ["--format", "csv"]}
+FURTHER["bundle"] = ["--bot", "first", "-o", "first.zip"]
 DIGITS = 5000 * "9"
 HEX = "0x" + 20_000 * "f"
 GATE = ("gate", "random", "--against", "first")
@@ -168,7 +170,7 @@ def test_brackets_of_a_tournament_file_that_are_too_few_or_too_many_are_said(wri
 
 
 def reading(command: str, run: str) -> list[str]:
-    return [command, run, *{"replay": ["vole-0-0"], "debug": ["vole-0-0", "1"], "diff": ["done"]}.get(command, [])]
+    return [command, run, *FURTHER.get(command, [])]
 
 
 @pytest.mark.parametrize("command", READING)

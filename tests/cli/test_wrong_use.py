@@ -7,9 +7,9 @@ import pytest
 
 from tests.conftest import called
 
-READING = ("standings", "matches", "verify", "replay", "debug", "export", "bundle", "diff")
+READING = ("standings", "matches", "verify", "replay", "debug", "export", "bundle", "report", "diff")
 FURTHER = {"replay": ["vole-0-0"], "debug": ["vole-0-0", "1"], "diff": ["done"], "export": ["--format", "csv"]}
-FURTHER["bundle"] = ["--bot", "first", "-o", "first.zip"]
+FURTHER |= {"bundle": ["--bot", "first", "-o", "first.zip"], "report": ["--out", "page.html"]}
 DIGITS = 5000 * "9"
 HEX = "0x" + 20_000 * "f"
 GATE = ("gate", "random", "--against", "first")

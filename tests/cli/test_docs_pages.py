@@ -176,10 +176,11 @@ def test_a_view_is_listed_with_all_that_a_bot_may_use_of_it(tourney, name):
     assert [text for text, doc in members(type(view)) if not doc] == []
 
 
-def test_on_a_terminal_a_page_is_laid_out_in_its_width(tmp_path):
-    shown, code = Terminal(tmp_path, "docs", "ci", columns=40).end()
+@pytest.mark.parametrize(("columns", "width"), [(40, 40), (150, 100)])
+def test_on_a_terminal_a_page_is_laid_out_in_its_width_or_narrower(tmp_path, columns, width):
+    shown, code = Terminal(tmp_path, "docs", "ci", columns=columns).end()
     text = plain(shown)
     assert code == 0
     assert not MARKDOWN.search(text), MARKDOWN.findall(text)
-    assert max([len(line.rstrip()) for line in text.splitlines()]) <= 40
+    assert width - 9 < max([len(line.rstrip()) for line in text.splitlines()]) <= width
     assert text.splitlines()[0].strip() == "A gate for bots in CI"

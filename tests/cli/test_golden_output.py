@@ -2,12 +2,14 @@
 
 import shlex
 import shutil
+import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from tests.cli.runs import compare_golden, journal
+from tests.conftest import ROOT
 from tourney.contracts.match import Match, record_of
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal.reader import parse_sealed_record
@@ -67,6 +69,7 @@ CASES = {
     "new-game": "new game otter",
     "run": "run other.toml --out run --quiet",
     "run-finished": "run small.toml --out done --resume --workers 1",
+    "run-mixed": "run mixed.toml --out run --workers 1",
     "run-ladder": "run ladder.toml --out run --workers 1",
     "gate": "gate random --against random --game vole --option vole.target=6 --quiet --out gate",
     "gate-field": "gate random --against random --field random --game vole --quiet --json --out gate",
@@ -85,6 +88,8 @@ CODES = {**dict.fromkeys(FAILING, 1), "by-score-in-games": 2, "gate-undecided": 
 WRITTEN = ("gate.md", "gate.xml", "gate/gate.json", "rows.csv")
 """Files that some of them write, and that are compared as well."""
 RAISES = '''
+from tourney import Noted
+
 class Raises:
     """Sly.
 
@@ -97,11 +102,20 @@ class Raises:
     def act(self, view, legal):
         if len(view.hand) < 12:
             raise ValueError("no idea")
-        return legal[0]
+        return Noted(legal[0], value=0.1)
 '''
 FOUR = [f'[[game]]\nname = "{game}"\nseats = 4\n' for game in ("bang", "cold-blooded", "leon", "voleur")]
 RAISER = '[[bot]]\nname = "bad"\nuse = "raises.py:Raises"'
 TIDY = '[[bot]]\nname = "tidy"\nuse = "first"'
+MIXED = f'''[[bot]]
+name = "kept"
+use = "first"
+host = "process"
+keep = true
+[[bot]]
+name = "program"
+command = ["{sys.executable}", "{ROOT}/bots/wire/random_bot.py"]
+'''
 TIMED = {"first": DecisionTimes(2_000, {160: 1, 175: 1}), "steady": DecisionTimes(5_900_000_000, {424: 1, 519: 1})}
 """Times that may be those of a run."""
 
@@ -117,6 +131,7 @@ def runs(finished, write, played):
     swiss = write("swiss", format='"swiss"', rounds="2", deals="1", extra=f"{RAISER}\n{TIDY}")
     lines = journal(played(swiss, "swiss")).splitlines(keepends=True)
     (played(swiss, "stopped") / "journal.jsonl").write_bytes(b"".join(lines[:5]))
+    write("mixed", bots='["first"]', deals="1", extra=MIXED)
     played(write("ladder", format='"ladder"', max_matches="60"), "ladder")
     played(write("games", deals="1", game="".join(FOUR), extra=TIDY), "games")
     return finished

@@ -7,9 +7,11 @@ from zipfile import ZipFile
 import pytest
 
 import tourney as library
+from tests.cli.runs import journal
 from tests.conftest import called
 from tests.environments import made_once
 from tourney.journal.events import Event, read_events
+from tourney.journal.seals import sealed, unsealed
 from tourney.journal.writer import EventLog
 from tourney.plugins.registry import load_game
 from tourney.table.replay import trace
@@ -105,11 +107,23 @@ def test_the_field_says_what_each_does_and_why(tourney, league):
 
 
 def test_what_is_kept_of_a_history_is_what_is_fitted_anew_and_what_standings_said_then(tourney, league):
-    file, found, kept = league / "history.jsonl", [], (league / "history.jsonl").read_bytes()
-    for content in (kept, None, kept[:-30], kept.replace(b"1", b"2")):
+    def changed(**keys):
+        return b"".join([sealed(json.dumps(json.loads(unsealed(line)) | keys).encode()) + b"\n" for line in lines])
+
+    file, found = league / "history.jsonl", []
+    lines = (kept := file.read_bytes()).splitlines()
+    for content in (
+        changed(ratings={}),
+        kept,
+        None,
+        kept[:-30],
+        kept.replace(b"1", b"2"),
+        changed(tourney="0", ratings={}),
+    ):
         file.unlink() if content is None else file.write_bytes(content)
         found.append(json.loads(tourney("league", "history", "cup", "--format", "json").stdout))
-    assert found[1:] == found[:1] * 3
+    assert not {row["block"] for row in found.pop(0)} & {json.loads(line)["block"] for line in kept.splitlines()}
+    assert found[1:] == found[:1] * 4
     _, _, *lines = str(library.league(league).history()).splitlines()
     told = [(line.split()[0], line.split()[3]) for line in lines]
     assert told == [(f"{row['block']}", row["bot"]) for row in found[0]]
@@ -191,6 +205,14 @@ def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round
     played = cup.play(matches=80, workers=1, progress=submit)
     assert "steady@1" in [row.bot for row in played]
     assert [*library.load(cup.path).standings()] == [*played]
+    assert cup.submit("random").state == "there already"
+    assert (cup.retire("deep"), cup.restore("deep")) == ("deep@1", "deep@1")
+    before = journal(cup.path)
+    shown = called(["league", "play", str(cup.path), "--for", "0h0m", "--quiet"], tmp_path)
+    assert (shown.returncode, journal(cup.path)) == (0, before)
+    field = cup.field()
+    assert called(["league", "field", str(cup.path)], tmp_path).stdout == f"{field}\n"
+    assert [field.of(row.bot) for row in field] == [field[0], *field[1:]]
 
 
 FILES = {

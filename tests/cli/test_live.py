@@ -5,7 +5,6 @@ import re
 import pytest
 
 from tests.cli.runs import Terminal, plain
-from tests.conftest import called
 from tourney.cli.render import progress
 
 SLOW = """
@@ -39,21 +38,35 @@ def test_a_terminal_shows_bar_rate_time_left_faults_and_leaders(slow, tmp_path):
     assert re.search(r"\nplayed 30 matches in [\d.]+ s, [\d.]+/s\n", shown)
 
 
-def test_elsewhere_there_are_plain_lines(slow, tmp_path):
-    once = "legal[0] if times.append(1) or len(times) != 9 else None\n\n\ntimes = []"
-    (tmp_path / "slow.py").write_text(SLOW.replace("0.01", "0.04").replace("legal[0]", once), encoding="utf-8")
-    result = called(["run", str(slow("6")), "--workers", "1"], tmp_path)
-    line = r"matches \d+ of 36, [\d.]+/(s|min) \| faults 1 \(slow 1\) \| leaders (\w+ [\d.]+ %(, )?){2,3}"
-    assert re.search(rf"\n{line} \| 0:\d\d:\d\d left\n", result.stderr)
-    assert "\x1b" not in result.stderr
+COSTS = """
+import tourney
+class Costs:
+    def act(self, view, legal):
+        return tourney.Noted(legal[0] if len(legal) < 5 else None, cost=0.25)
+"""
+GATE = "gate random --against first --game vole --option vole.target=6 --max-deals 9 --out gate"
+FINAL = {
+    GATE: "deals 9 of at most 9 | matches 18 | faults 0 | strength +0 Elo [-315, +315] | "
+    "verdict LLR 0.04 (-2.94, 2.94)",
+    "analyse done vole-1-0 --playouts 4": "matches 1 of 1 | decisions 27",
+    "run ladder.toml": "matches 24 of at most 30 | faults 0 | leaders steady 75.0 %, random 50.0 %, first 25.0 % | "
+    "undecided 2 of 2 pairs",
+    "run costs.toml": "matches 8 of 8 | faults 4 (costs 4) | leaders first 100.0 %, costs 0.0 % | "
+    "cost 1.5 $, about 1.5 $ for the whole run | out costs, after 4 faults",
+}
 
 
-def test_a_gate_says_how_far_it_is_and_what_it_has_found(tmp_path, monkeypatch):
+@pytest.mark.usefixtures("finished")
+@pytest.mark.parametrize("command", FINAL)
+def test_the_last_line_of_a_long_command_says_all_that_is_known(tourney, write, tmp_path, monkeypatch, command):
     monkeypatch.setattr(progress, "PLAIN_S", 0.0)
-    keys = "--option vole.target=6 --elo0 -3 --elo1 3 --max-deals 6 --workers 1 --out gate"
-    result = called(f"gate random --against first --game vole {keys}".split(), tmp_path)
-    line = r"deals 6 of at most 6 \| matches 12, [\d.]+/(s|min) \| faults 0 \| strength [+-]\d+ Elo \[[-+\d, ]+\]"
-    assert re.search(rf"\n{line} \| verdict LLR -?\d\.\d\d \(-2\.94, 2\.94\)", result.stderr), result.stderr
+    (tmp_path / "costs.py").write_text(COSTS, encoding="utf-8")
+    write("ladder", format='"ladder"', max_matches="30")
+    write("costs", bots='["first"]', extra='[[bot]]\nname = "costs"\nuse = "costs.py:Costs"\n[limits]\nmax_faults = 3')
+    lines = [line for line in tourney(*command.split(), "--workers", 1).stderr.splitlines() if " | " in line]
+    final = re.sub(r", [\d.]+(/s|/min| a second)", "", lines[-1])
+    assert "\x1b" not in final
+    assert re.sub(r" \| [\d:]+ left$", "", final) == FINAL[command]
 
 
 def test_a_forecast_is_never_of_no_time_while_there_is_something_to_do(monkeypatch, capsys):

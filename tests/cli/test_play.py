@@ -87,6 +87,8 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
     for line in suggested[:2]:
         assert " --try " in line
         assert called(shlex.split(line), tmp_path).returncode == 0
+    other = called(["debug", "play-vole-1", match, "3", "--bot", "first"], tmp_path)
+    assert "you, a person: as recorded while the seat sees the same" in other.stdout
     for command, says in {
         f"debug play-vole-1 {match} 1": "bot you: a person decided for it, who cannot be asked again",
         "standings play-vole-1 --times": "a person played, and the time of such a match is not measured",
@@ -108,9 +110,9 @@ def test_what_is_no_action_is_said_in_a_line_and_asked_again(tmp_path):
     assert "    3  0 you     play:6t      of 3\n" in done.stdout
 
 
-@pytest.mark.parametrize("game", ["bang", "leon", "vole"])
-def test_a_match_with_open_hands_and_a_hint_is_told_whole(game, tmp_path):
-    done = piped(tmp_path, "h\n" + "1\n" * 500, game, "--open", "--seed", "7", *options(game))
+@pytest.mark.parametrize(("game", "seed"), [("bang", "7"), ("cold-blooded", "11"), ("leon", "7"), ("vole", "7")])
+def test_a_match_with_open_hands_and_a_hint_is_told_whole(game, seed, tmp_path):
+    done = piped(tmp_path, "h\n" + "1\n" * 500, game, "--open", "--seed", seed, *options(game))
     compare_golden(f"play-{game}", done.stdout + done.stderr)
 
 

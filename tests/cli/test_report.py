@@ -112,6 +112,11 @@ def test_each_game_weighs_in_one_table_and_on_one_page_what_its_file_says(tmp_pa
         assert percent == pytest.approx((3 * two[bot][0] + three[bot][0]) / 4, abs=1e-3)
         assert matches == two[bot][1] + three[bot][1]
     assert shares("two", "three", "--game", "vole") == two
+    three = folder / "three" / "journal.jsonl"
+    three.write_bytes(b"".join(three.read_bytes().splitlines(keepends=True)[:-1]))
+    matches = len(journal(folder / "two").splitlines()) + len(three.read_bytes().splitlines())
+    told = called(["standings", "two", "three"], folder).stderr
+    assert told.startswith(f"not finished: {matches} of {matches + 1} matches")
     one_line(called(["report", "two", "three"], folder), 2, "several runs", "--out")
     assert called(["report", "two", "three", "--out", "both.html"], folder).returncode == 0
     page = (folder / "both.html").read_text(encoding="utf-8")

@@ -144,18 +144,23 @@ def test_a_signed_run_is_not_trusted_with_another_manifest_or_other_files(tourne
     assert not marked(tmp_path)
 
 
-def test_a_program_in_the_folder_of_the_file_is_found_by_the_option(tourney, tmp_path):
+@pytest.mark.parametrize(
+    ("file", "bot", "code"),
+    [("program.py", PROGRAM, 1), ("bots.py", '[[bot]]\nname = "program"\nuse = "bots.py:Marks"', 0)],
+)
+def test_a_bot_in_the_folder_of_the_tournament_file_is_found_by_the_option(tourney, tmp_path, file, bot, code):
     (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "bots.py").write_text(BOT, encoding="utf-8")
     shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", tmp_path / "sub" / "program.py")
-    (tmp_path / "sub" / "t.toml").write_text(tournament_text("t", deals="1", bots='["first"]', extra=PROGRAM))
+    (tmp_path / "sub" / "t.toml").write_text(tournament_text("t", deals="1", bots='["first"]', extra=bot))
     tourney("run", "sub/t.toml", "--quiet").check_returncode()
-    told = f"no program.py in {tmp_path}, {tmp_path}/results, {tmp_path}/results/t; give the folder of the"
+    told = f"no {file} in {tmp_path}, {tmp_path}/results, {tmp_path}/results/t; give the folder of the"
     for command in (("verify", "t", "--bots"), ("debug", "t", "vole-0-0", 1, "--bot", "random")):
         one_line(tourney(*command), 2, told)
         one_line(tourney(*command, "--trust"), 2, told)
         assert tourney(*command, "--folder", "sub").returncode == 0
     (tmp_path / "sub" / "program.py").write_text("", encoding="utf-8")
-    assert tourney("verify", "t", "--bots", "--folder", "sub").returncode == 1, "it is there, and was edited"
+    assert tourney("verify", "t", "--bots", "--folder", "sub").returncode == code, "it is there, and was edited"
 
 
 @pytest.mark.parametrize("is_null", [True, False])

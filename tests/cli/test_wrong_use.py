@@ -7,7 +7,9 @@ import pytest
 
 from tests.conftest import called
 
-READING = ("standings", "matches", "verify", "replay", "debug", "diff")
+READING = ("standings", "matches", "verify", "replay", "debug", "export", "bundle", "report", "diff")
+FURTHER = {"replay": ["vole-0-0"], "debug": ["vole-0-0", "1"], "diff": ["done"], "export": ["--format", "csv"]}
+FURTHER |= {"bundle": ["--bot", "first", "-o", "first.zip"], "report": ["--out", "page.html"]}
 DIGITS = 5000 * "9"
 GATE = ("gate", "random", "--against", "first")
 REFUSED = {
@@ -42,7 +44,7 @@ CALLS = {
     "stadings done": 'no command "stadings"; did you mean "standings"?',
     "--wrong standings": "No such option '--wrong'",
     "docs vol": 'no page "vol"; known: ',
-    "worker nowhere": "ADDRESS nowhere: invalid address",
+    "worker local:2": "ADDRESS local:2: invalid address",
     "run": "CONFIG",
     "run small.toml --wrokers 3": "--workers",
     "run small.toml a b": "(a b); see tourney run --help",
@@ -140,7 +142,7 @@ def test_a_wrong_call_is_one_line_with_the_remedy_and_writes_nothing(place, call
 
 
 def reading(command: str, run: str) -> list[str]:
-    return [command, run, *{"replay": ["vole-0-0"], "debug": ["vole-0-0", "1"], "diff": ["done"]}.get(command, [])]
+    return [command, run, *FURTHER.get(command, [])]
 
 
 @pytest.mark.parametrize("command", READING)

@@ -17,6 +17,7 @@ from tourney.hosts.timing import DecisionTimes
 from tourney.journal.times import Times
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.analysis.summary import bot_analyses
+from tourney.review.calibration import Bin, Calibration
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
@@ -54,8 +55,10 @@ def data_of(run):
     analysed = MatchAnalysis(match.id, data.notable[0].match.game, list(match.seats), [match.seats[1]], "", costs)
     keys: dict[str, Any] = {"analyses": bot_analyses([analysed]), "match_analyses": {match.id: analysed}}
     spent = {(bots[0], "tokens_in"): (2, 30.0), (bots[0], "cost"): (2, 0.5)}
-    keys["noted"] = spent if data.tournament.name == "cup" else {}
-    return dataclasses.replace(data, manifest=manifest, times=times, costliest=[data.notable[0].match], **keys)
+    right = [Calibration(bot, "vole", 9, 0.125, (Bin(0.25, 0.5, 4), Bin(0.75, 1.0, 5))) for bot in bots]
+    keys |= {"noted": spent, "calibrations": right} if data.tournament.name == "cup" else {}
+    costliest = [data.notable[0].match]
+    return dataclasses.replace(data, manifest=manifest, times=times, costliest=costliest, **keys)
 
 
 def said(data, most):

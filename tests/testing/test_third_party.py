@@ -58,6 +58,11 @@ GAME_MISTAKES = {
     "imagine-own-bid": ("imagine does not fit the view of", ("view.bid[0] if seat == view.seat else pick", "pick")),
     "imagine-luck": ("imagine depends on more than", RANDOM, ("rng.random())", "random.random())")),
     "deal-luck": ("same seed and actions give another match", RANDOM, (PRIZES, "random.sample(range(13), 13)")),
+    "view-luck": (
+        "the same seed and actions give another match",
+        RANDOM,
+        viewed("as_dict(self)", "dict(luck=random.random())", ""),
+    ),
     "endless": (
         "not over after 500 decisions",
         ("if card != action])", "])"),
@@ -250,13 +255,14 @@ def test_the_contracts_are_tests_in_the_repository_of_whoever_writes_a_game_or_a
         site = plugin(f"others-{group}", "\n".join([f"[tourney.{group}]", *entries]))
     for kind, cases, body in (
         ("Game", games, '    game = "{}"\n    deals = 1\n'),
-        ("Bot", bots, '    bot = "{}"\n    games = ("one-table",)\n    limits = {{"move_ms": 200}}\n'),
+        ("Bot", bots, '    bot = "{}"\n    limits = {{"move_ms": 200}}\n'),
     ):
         for name, changes in cases.items():
             module, few = name.replace("-", "_"), ("seats = range(2, 6)", "seats = range(2, 3)")
             text = changed(BOT, *changes) if kind == "Bot" else game_text(tmp_path, name, few, *changes)
             (site / f"{module}_{kind.lower()}.py").write_text(text, encoding="utf-8")
             test = f"from tourney.testing import {kind}Contract\n\n\nclass TestIt({kind}Contract):\n{body}"
+            test += '    games = ("one-table",)\n' if name == "unknown-game" else ""  # one that is there
             (repository / f"test_{module}.py").write_text(test.format(name), encoding="utf-8")
     found = failures(site, repository)
     assert (found["one_table"], found["sound"]) == ("", "")

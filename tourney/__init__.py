@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney._api import pettingzoo as pettingzoo
     from tourney._api.analyses import AnalysedDecision as AnalysedDecision, Analysis as Analysis
     from tourney._api.caller import RunProgress as RunProgress
+    from tourney._api.comparing import compare as compare
     from tourney._api.leagues import Field as Field, History as History, League as League, league as league
     from tourney._api.matches import MatchSummary as MatchSummary, play as play
     from tourney._api.playing import GateResult as GateResult, gate as gate, run as run
@@ -42,6 +43,8 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney.plugins.registry import bot_names as bot_names, game_names as game_names, load_game as load_game
     from tourney.plugins.registry import load_policy as load_policy
     from tourney.plugins.rules_pages import rules_text as rules_text
+    from tourney.review.compared import Comparison as Comparison, ComparisonRow as ComparisonRow
+    from tourney.review.compared import SeatPair as SeatPair
     from tourney.review.field import FieldRow as FieldRow
     from tourney.review.submissions import Submitted as Submitted
     from tourney.standings.ranking import StandingsRow as StandingsRow
@@ -52,6 +55,7 @@ _NAMES = {
     "_api": "pettingzoo",
     "_api.analyses": "AnalysedDecision Analysis",
     "_api.caller": "RunProgress",
+    "_api.comparing": "compare",
     "_api.leagues": "Field History League league",
     "_api.matches": "MatchSummary play",
     "_api.playing": "GateResult gate run",
@@ -74,6 +78,7 @@ _NAMES = {
     "journal.history": "HistoryRow",
     "plugins.registry": "bot_names game_names load_game load_policy",
     "plugins.rules_pages": "rules_text",
+    "review.compared": "Comparison ComparisonRow SeatPair",
     "review.field": "FieldRow",
     "review.submissions": "Submitted",
     "standings.ranking": "StandingsRow",

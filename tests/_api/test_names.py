@@ -6,7 +6,6 @@ import pkgutil
 import re
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 
@@ -34,21 +33,18 @@ def test_no_name_is_that_of_a_module_once_every_module_is_imported():
 
 
 def test_the_page_names_every_name_and_no_other():
-    table = PAGE[PAGE.index("## Every name") :]
+    table = PAGE.partition("## Every name")[2]
     assert sorted(re.findall(r"(?m)^\| `(\w+)` \|", table)) == sorted(tourney.__all__)
     assert set(tourney.__all__) <= set(dir(tourney))
     used = re.findall(r"\btourney\.(\w+)", "".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)))
     assert set(used) <= set(tourney.__all__)
-
-
-def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no_such_name"):
         tourney.no_such_name  # noqa: B018 - reading it is the point
 
 
 def test_whatever_fails_says_what_it_raises():
     run = tourney.Run
-    functions = [tourney.run, tourney.load, tourney.play, tourney.gate, tourney.load_game]
+    functions = [tourney.run, tourney.load, tourney.play, tourney.gate, tourney.compare, tourney.load_game, run.compare]
     of_runs = [run.standings, run.records, run.matches, run.decisions, run.replay, run.verify, run.report, run.analyse]
     for function in [*functions, tourney.MatchReplay.decisions, *of_runs]:
         raised = re.findall(r"(?m)^    (\w+Error):", (inspect.getdoc(function) or "").partition("Raises:")[2])
@@ -69,14 +65,13 @@ def test_the_page_as_one_script_prints_what_it_shows(tmp_path):
 def test_the_notebook_runs_and_the_mended_bot_is_better(tmp_path):
     nbformat, nbclient = map(pytest.importorskip, ("nbformat", "nbclient"))
     notebook = nbformat.read(ROOT / "docs" / "notebook.ipynb", as_version=4)
-    shown = [printed(cell) for cell in notebook.cells if cell.cell_type == "code"]
-    client = nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}})
-    client.execute()
-    again = [printed(cell) for cell in notebook.cells if cell.cell_type == "code"]
-    assert again == shown
-    assert any(["PASSED: Mended is stronger" in text for text in again])
+
+    def printed():
+        outputs = [each for cell in notebook.cells if cell.cell_type == "code" for each in cell.outputs]
+        return "".join([each.get("text", "") for each in outputs if each.output_type == "stream"])
+
+    shown = printed()
+    nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert printed() == shown
+    assert "PASSED: Mended is stronger" in shown
     assert (ROOT / "docs" / "notebook.ipynb").stat().st_size < 100_000
-
-
-def printed(cell: Any) -> str:
-    return "".join([output.get("text", "") for output in cell.outputs if output.output_type == "stream"])

@@ -23,7 +23,6 @@ from tourney.base.errors import ActionError, ConfigError
 from tourney.plugins.registry import game_names, load_game
 from tourney.schedule.base import schedule
 
-PAGE = ROOT / "docs" / "learning.md"
 games = pytest.mark.parametrize("name", mostly_slow(game_names(), "vole"))
 
 
@@ -119,10 +118,7 @@ def test_what_is_rendered_is_the_view_and_at_the_end_the_result(capsys):
     view = made.view("seat_1").as_dict()
     assert (view["over"], made.rewards, loud.metadata["name"]) == (True, loud.rewards, "tourney_vole")
     texts = [text for text in shown if text is not None]
-    assert texts[0].splitlines()[:4] == ["vole, seat_1 to act", "seat: 1", "round: 1", texts[0].splitlines()[3]]
-    assert texts[0].splitlines()[3].startswith("hand: ")
-    assert "leader: seat_1" in texts[0]
-    assert texts[0].splitlines()[-1].startswith("legal: play:")
+    assert re.match(r"(?s)vole, seat_1 to act\nseat: 1\nround: 1\nhand: .*\nleader: seat_1\n.*\nlegal: play:", texts[0])
     scores, places = view["scores"], [1 + (view["scores"][i] < view["scores"][1 - i]) for i in (0, 1)]
     over = f"over: seat_0 {scores[0]} (place {places[0]}), seat_1 {scores[1]} (place {places[1]})"
     assert set(texts[-2:]) == {over}
@@ -131,21 +127,20 @@ def test_what_is_rendered_is_the_view_and_at_the_end_the_result(capsys):
     assert printed.endswith(over + "\n")
 
 
-def test_wrong_use_is_refused_in_one_line():
-    with pytest.raises(ConfigError, match='no render mode "rgb_array"; known: human, ansi'):
-        env("vole", render_mode="rgb_array")
-    with pytest.raises(ConfigError, match="vole is for 2 seats, not 3"):
-        env("vole", seats=3)
-    with pytest.raises(ConfigError, match='options of vole: no key "targt"; did you mean "target"'):
-        env("vole", options={"targt": 6})
-    with pytest.raises(ConfigError, match="call reset first"):
-        env("vole").step(0)
-    made = env("vole")
-    made.reset()
-    with pytest.raises(ConfigError, match="without a render mode"):
-        made.render()
-    with pytest.raises(ConfigError, match="high does not encode its views"):
-        env(High())
+WRONG = {
+    'no render mode "rgb_array"; known: human, ansi': lambda: env("vole", render_mode="rgb_array"),
+    "vole is for 2 seats, not 3": lambda: env("vole", seats=3),
+    'options of vole: no key "targt"; did you mean "target"': lambda: env("vole", options={"targt": 6}),
+    "call reset first": lambda: env("vole").step(0),
+    "without a render mode": lambda: (made := env("vole")).reset() or made.render(),
+    "high does not encode its views": lambda: env(High()),
+}
+
+
+@pytest.mark.parametrize("says", WRONG)
+def test_wrong_use_is_refused_in_one_line(says):
+    with pytest.raises(ConfigError, match=says):
+        WRONG[says]()
 
 
 def test_without_the_extra_the_import_names_it():
@@ -160,7 +155,7 @@ def test_without_the_extra_the_import_names_it():
 @pytest.mark.slow
 def test_the_page_leads_to_answers_and_to_bots_that_have_learned(tmp_path):
     _ = [pytest.importorskip(name) for name in ("duckdb", "pyarrow", "sklearn")]
-    page = PAGE.read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
     write_files(page, tmp_path)
     files = {name: len(text.splitlines()) for name, text in shown_files(page).items()}
     assert files["learned.py"] <= 25

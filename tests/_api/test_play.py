@@ -9,6 +9,19 @@ from tourney._api.configuration import read_config
 from tourney.contracts.match import Record
 from tourney.table import replay
 
+UNDECIDED = [
+    ({"games": ["leon"]}, "say how many seats, as in leon:2"),
+    ({"games": "vole"}, "games: give a list of one game or more"),
+    ({"games": []}, "games: give a list of one game or more"),
+    ({"alpha": 0.5}, "alpha=0.5, beta=0.05: must be above 0 and below 0.5"),
+    ({"beta": 0}, "alpha=0.05, beta=0: must be above 0 and below 0.5"),
+    ({"max_deals": 0}, "max_deals=0, allow_faults=0: must be at least 1 deal and 0 faults"),
+    ({"allow_faults": -1}, "max_deals=5000, allow_faults=-1: must be at least 1 deal and 0 faults"),
+    ({"resume": True, "overwrite": True}, "overwrite"),
+    ({"against": 3}, "int is not a bot"),
+    ({"limits": {"move": 3}}, "did you mean"),
+]
+
 
 class Counting:
     """Plays its first legal action, and counts its decisions."""
@@ -47,8 +60,7 @@ def test_a_view_prints_as_what_it_shows():
 
 
 def test_bots_go_round_the_table_and_may_have_names_and_options():
-    bots = [{"name": "one", "use": "random"}, "first"]
-    record = tourney.play("leon", bots, seats=4, options={"max_cards": 3})
+    record = tourney.play("leon", [{"name": "one", "use": "random"}, "first"], seats=4, options={"max_cards": 3})
     assert record.seats == ("one", "first", "one", "first")
 
 
@@ -58,9 +70,7 @@ def test_bots_go_round_the_table_and_may_have_names_and_options():
         (("vole", ["random"]), "2 seats|seats"),
         (("vole", "random"), "give a list"),
         (("vole", [Counting(), "random"], {"seed": -1}), "not a seed"),
-        (("vole", ["random"] * 2, {"options": {"targt": 3}}), "did you mean"),
         (("vole", [3, "random"]), "int is not a bot"),
-        (("vol", ["random"] * 2), 'did you mean "vole"'),
         (("leon", [Counting()], {"seats": 4}), "sits in one seat"),
         (("vole", ["random"] * 3, {"seats": 2}), "there are 3 bots and 2 seats; take away bots"),
         (("vole", [Counting(), "random"], {"seed": 1 << 128}), "not a seed"),
@@ -109,21 +119,7 @@ def test_a_gate_of_classes_gives_a_frozen_verdict(tmp_path):
     assert tourney.gate(modest, against=low, out=tmp_path / "gate", **keys, resume=True).details == result.details
 
 
-@pytest.mark.parametrize(
-    ("keys", "says"),
-    [
-        ({"games": ["leon"]}, "say how many seats, as in leon:2"),
-        ({"games": "vole"}, "games: give a list of one game or more"),
-        ({"games": []}, "games: give a list of one game or more"),
-        ({"alpha": 0.5}, "alpha=0.5, beta=0.05: must be above 0 and below 0.5"),
-        ({"beta": 0}, "alpha=0.05, beta=0: must be above 0 and below 0.5"),
-        ({"max_deals": 0}, "max_deals=0, allow_faults=0: must be at least 1 deal and 0 faults"),
-        ({"allow_faults": -1}, "max_deals=5000, allow_faults=-1: must be at least 1 deal and 0 faults"),
-        ({"resume": True, "overwrite": True}, "overwrite"),
-        ({"against": 3}, "int is not a bot"),
-        ({"limits": {"move": 3}}, "did you mean"),
-    ],
-)
+@pytest.mark.parametrize(("keys", "says"), UNDECIDED)
 def test_a_gate_that_cannot_be_decided_is_refused(tmp_path, keys, says):
     with pytest.raises(tourney.ConfigError, match=says):
         tourney.gate("steady", **({"against": "random", "games": ["vole"], "out": tmp_path / "gate"} | keys))

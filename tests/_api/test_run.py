@@ -21,7 +21,6 @@ def config(*bots, **keys):
 
 
 def highest(name="Highest", plays=max):
-    """Returns a class of bots, as it may be made in a notebook."""
     return type(name, (), {"act": lambda self, view, legal: plays(legal)})
 
 
@@ -59,42 +58,15 @@ def test_a_run_from_python_has_the_bytes_of_one_from_the_command_line(tmp_path, 
         tourney.run(config("random", "steady"), out="one")
     with pytest.raises(tourney.RunError, match="force resuming it"):
         tourney.run(config("random", "steady", deals=5), out="one", resume=True)
-
-
-@pytest.mark.parametrize(
-    ("keys", "message"),
-    [
-        ({"cluster": "lokal:2"}, "cluster: lokal:2: invalid address"),
-        ({"cluster": "local:0"}, "cluster: local:0: write local:N"),
-        ({"cluster": "local:2", "workers": 2}, "workers is for this machine alone"),
-        ({"extend": "no-such-run"}, "there is no such run"),
-        ({"replace": ["random"], "resume": True}, "leave out extend, resume and overwrite"),
-        ({"drop": ["random"], "extend": "no-such-run"}, "leave out extend, resume and overwrite"),
-        ({"workers": 1024}, "workers: 1024 is more than the "),
-    ],
-)
-def test_who_plays_and_what_is_taken_over_is_refused_in_one_line(keys, message, tmp_path):
-    with pytest.raises(tourney.TourneyError, match=message):
-        tourney.run(config("random", "steady", limits={"move_ms": 9000}), out=tmp_path / "run", **keys)
-    assert not (tmp_path / "run").exists()
-    if "cluster" in keys:
-        with pytest.raises(tourney.ConfigError, match=message):
-            tourney.gate("random", against="steady", games=["vole"], out=tmp_path / "gate", **keys)
-
-
-def test_an_earlier_run_is_taken_over_and_another_one_is_refused(tmp_path):
-    small = tourney.run(config("random", "steady", deals=2), out=tmp_path / "small", workers=1)
-    large = tourney.run(config("random", "steady"), out=tmp_path / "large", workers=1, extend=small)
-    assert (large.path / "journal.jsonl").read_bytes().startswith((small.path / "journal.jsonl").read_bytes())
-    assert large.verify().all_hold
+    longer = tourney.run(config("random", "steady", f"{BAD}:RaisesLater", deals=5), out="longer", workers=1, extend=run)
+    assert {each.seed for each in run.records()} < {each.seed for each in longer.records()}
     with pytest.raises(tourney.RunError, match="run it without extending"):
-        tourney.run(config("random", "steady", seed=4), out=tmp_path / "other", extend=small.path)
+        tourney.run(config("random", "steady", seed=4), out="other", extend=run.path)
 
 
 def test_a_class_plays_by_value_and_resumes_only_with_its_own_code(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    local = highest()
-    run = tourney.run(config(local, "random"), out="run", workers=2)
+    run = tourney.run(config(highest(), "random"), out="run", workers=2)
     assert run.bots == ("Highest", "random")
     assert not list(run.matches(faults=True))
     journal = Path("run/journal.jsonl").read_bytes()
@@ -116,23 +88,33 @@ def test_a_class_plays_by_value_and_resumes_only_with_its_own_code(tmp_path, mon
     assert called(["verify", "run"], tmp_path).returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("keys", "message"),
-    [
-        ({"bots": [highest(), object()]}, "object is not a bot"),
-        ({"bots": [highest()(), "random"]}, "give its class Highest"),
-        ({"bots": [{"name": "a", "use": highest(), "host": "process"}, "random"]}, 'cannot run in host = "process"'),
-        ({"bots": ["stedy", "random"]}, 'did you mean "steady"'),
-        ({"bts": []}, 'did you mean "bot'),
-        ({"seed": None}, "cannot be written as TOML"),
-        ({"bots": [type("Deaf", (), {}), "random"]}, "is not a class with a method act"),
-        ({"bots": [type("Holds", (), {"act": print, "left": (i for i in ())}), "random"]}, "cannot be sent"),
-    ],
-)
-def test_what_cannot_be_played_is_refused_in_one_line(keys, message, tmp_path):
-    with pytest.raises(tourney.TourneyError, match=message):
-        tourney.run(config("random", "steady") | keys, out=tmp_path / "run")
+WRONG = {  # keys of the tournament, and how it is played
+    "cluster: lokal:2: invalid address": ({}, {"cluster": "lokal:2"}),
+    "cluster: local:0: write local:N": ({}, {"cluster": "local:0"}),
+    "workers is for this machine alone": ({}, {"cluster": "local:2", "workers": 2}),
+    "there is no such run": ({}, {"extend": "no-such-run"}),
+    "replace and drop are alone": ({}, {"replace": ["random"], "resume": True}),
+    "leave out extend, resume and overwrite": ({}, {"drop": ["random"], "extend": "no-such-run"}),
+    "workers: 1024 is more than the ": ({"limits": {"move_ms": 9000}}, {"workers": 1024}),
+    "object is not a bot": ({"bots": [highest(), object()]}, {}),
+    "give its class Highest": ({"bots": [highest()(), "random"]}, {}),
+    'cannot run in host = "process"': ({"bots": [{"name": "a", "use": highest(), "host": "process"}, "random"]}, {}),
+    'did you mean "bot': ({"bts": []}, {}),
+    "cannot be written as TOML": ({"seed": None}, {}),
+    "is not a class with a method act": ({"bots": [type("Deaf", (), {}), "random"]}, {}),
+    "cannot be sent": ({"bots": [type("Holds", (), {"act": print, "left": (i for i in ())}), "random"]}, {}),
+}
+
+
+@pytest.mark.parametrize("says", WRONG)
+def test_what_cannot_be_played_is_refused_in_one_line(says, tmp_path):
+    keys, how = WRONG[says]
+    with pytest.raises(tourney.TourneyError, match=says):
+        tourney.run(config("random", "steady", **keys), out=tmp_path / "run", **how)
     assert not (tmp_path / "run").exists()
+    if "cluster" in how:
+        with pytest.raises(tourney.ConfigError, match=says):
+            tourney.gate("random", against="steady", games=["vole"], out=tmp_path / "gate", **how)
 
 
 @pytest.mark.parametrize("handler", ["Python's", "another", "none"])
@@ -163,8 +145,7 @@ def test_ctrl_c_leaves_a_run_that_goes_on_in_any_thread(tmp_path, handler):
         assert heard == [signal.SIGINT] * len(calls) * (handler == "another")
     journal = (out / "journal.jsonl").read_bytes()
     with ThreadPoolExecutor() as threads:
-        keys = {"out": out, "workers": 1, "resume": True}
-        assert threads.submit(tourney.run, meant, **keys).result().finished
+        assert threads.submit(tourney.run, meant, out=out, workers=1, resume=True).result().finished
     assert (out / "journal.jsonl").read_bytes().startswith(journal)
 
 

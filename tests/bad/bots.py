@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from types import FunctionType
 
@@ -37,7 +38,7 @@ def says(answer):
 
 
 def does(what, moment="act"):
-    """The class of bots that do this at a moment, `start`, `act` or `end`, and then play on as `Good` does."""
+    """The class of bots that do this at a moment, such as `start` or `end`, and then play on as `Good` does."""
 
     def at_moment(self, *given):
         what()
@@ -46,55 +47,61 @@ def does(what, moment="act"):
     return type("Does", (Good,), {moment: at_moment})
 
 
+def once(what):
+    """The class of bots that do this, which takes the bot, before their first answer."""
+
+    class Once(Good):
+        done = False
+
+        def act(self, view, legal):
+            if not self.done:
+                self.done = True
+                what(self)
+            return legal[-1]
+
+    return Once
+
+
 def throw(error):
     raise error
 
 
+RaisesInMake = does(lambda: throw(RuntimeError), "__init__")
 Closes = does(lambda: throw(GeneratorExit))
 Interrupts = does(lambda: throw(KeyboardInterrupt))
 OutOfMemory = does(lambda: throw(MemoryError))
+Recurses = says(lambda legal: Recurses.act(None, None, legal))
 SaysTrue = says(lambda legal: True)
 SaysHuge = says(lambda legal: 10**400)
 SaysFloat = says(lambda legal: float(legal[0]))
 SaysList = says(lambda legal: [legal[0]] * 100_000)
+SaysNumberLike = says(lambda legal: type("Number", (), {"__index__": lambda self: legal[-1]})())
+"""Not a fault: something that can stand for an int, as numbers of numpy do."""
 KillsItselfInStart = does(lambda: os.kill(os.getpid(), signal.SIGSEGV), "start")
 KillsItselfInEnd = does(lambda: os.kill(os.getpid(), signal.SIGKILL), "end")
 Segfaults = does(lambda: os.kill(os.getpid(), signal.SIGSEGV))
 HangsAtOnce = does(wait_for_ever)
 HangsInStart = does(wait_for_ever, "start")
 HangsInEnd = does(wait_for_ever, "end")
+HangsInC = does(
+    lambda: (signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals()), ctypes.PyDLL(None).sleep(600))
+)
+"""Python cannot interrupt it: a lock of the C library, with signals shut out."""
 StopsItself = does(lambda: os.kill(os.getpid(), signal.SIGSTOP))
 Thinks = does(lambda: time.sleep(0.02))
 ClosesStdin = does(lambda: os.closerange(0, 1))
 ClosesEverything = does(lambda: os.closerange(3, 4096))
 CollectsGarbage = does(gc.collect)
-
-
-class RaisesInMake:
-    def __init__(self):
-        raise RuntimeError
-
-    def act(self, view, legal):
-        return legal[0]
-
-
-class Recurses(Bot):
-    def act(self, view, legal):
-        return self.act(view, legal)
-
-
-class SaysNumberLike(Bot):
-    """Not a fault: something that can stand for an int, as numbers of numpy do."""
-
-    class Number:
-        def __init__(self, value):
-            self.value = value
-
-        def __index__(self):
-            return self.value
-
-    def act(self, view, legal):
-        return self.Number(legal[-1])
+LeavesGarbage = does(lambda: [each.append(each) for each in [[] for _ in range(3000)]])
+"""Makes so much garbage, which only collection finds, that it is collected at any time."""
+FloodsStderr = does(lambda: [os.write(2, text) for text in (b"x" * 99 + b"\n", *[(b"y" * 99 + b"\n") * 10] * 300)])
+Allocates = does(lambda: [bytearray(1 << 20) for _ in count()])
+LeavesChild = does(lambda: os.fork() or (time.sleep(600), os._exit(0)), "start")
+Stalls = once(lambda bot: time.sleep(3.9))  # its match may take four seconds
+TakesItsTime = once(lambda bot: time.sleep(bot.facts.clock.left_s - 0.5))
+TakesItsBank = TakesItsTime  # and then lives on what each decision adds
+OverdrawsItsBank = once(lambda bot: time.sleep(bot.facts.clock.left_s + 600))
+DiesWhenLetGo = does(lambda: os._exit(3), "__del__")
 
 
 class KillsItselfLater(RaisesLater):
@@ -139,18 +146,19 @@ class MutatesByForce(Good):
                 force_setattr(options, name, 1)
 
 
-class MutatesTheWorld(Good):
+def mutate_the_world():
     """Changes what every bot of a process has in common."""
+    random.seed(1)
+    os.chdir("/")
+    sys.setrecursionlimit(300)
+    random.random = lambda: 0.0
+    builtins.min = builtins.max
 
-    def act(self, view, legal):
-        import builtins  # noqa: PLC0415 - nothing else here may seem to need it
 
-        random.seed(1)
-        os.chdir("/")
-        sys.setrecursionlimit(300)
-        setattr(random, "random", lambda: 0.0)  # noqa: B010 - mypy refuses the plain way
-        builtins.min = builtins.max
-        return legal[-1]
+MutatesTheWorld = does(mutate_the_world)
+MindsTheWorld = does(
+    lambda: throw(RuntimeError) if min(1, 2) != 1 or sys.getrecursionlimit() == 300 or os.getcwd() == "/" else None
+)
 
 
 class RaisesLiar(Bot):
@@ -193,21 +201,14 @@ class RaisesUnderFalseName(Bot):
 
 
 class RaisesInFalseFile(Bot):
-    """Raises an error in code whose file name lies."""
-
     act = FunctionType(Raises.act.__code__.replace(co_filename=LyingText("false.py")), globals())
 
 
-class CallsFalseFile(Bot):
-    """Its own code is as it should be, but what it calls is not."""
-
-    def act(self, view, legal):
-        RaisesInFalseFile.act(self, view, legal)
+CallsFalseFile = says(lambda legal: RaisesInFalseFile.act(None, None, legal))
+"""Its own code is as it should be, but what it calls is not."""
 
 
 class RaisesInFalseModule(Bot):
-    """Raises an error in a module whose name lies."""
-
     def act(self, view, legal):
         class Globals(dict):
             get = LyingText.stop
@@ -215,16 +216,9 @@ class RaisesInFalseModule(Bot):
         exec(compile("raise ValueError", "bots.py", "exec"), Globals(__name__=LyingText("tourney.table.table")))
 
 
-class RaisesCharge(Bot):
-    """Raises what a host raises, with a fault that there is not."""
-
-    def act(self, view, legal):
-        raise ChargedError(LyingText("crash"), LyingText("\ud800"), late=True)
-
-
-class RaisesEmptyCharge(Bot):
-    def act(self, view, legal):
-        raise ChargedError.__new__(ChargedError)
+RaisesCharge = does(lambda: throw(ChargedError(LyingText("crash"), LyingText("\ud800"), late=True)))
+"""Raises what a host raises, with a fault that there is not."""
+RaisesEmptyCharge = does(lambda: throw(ChargedError.__new__(ChargedError)))
 
 
 class RaisesWhileHandling(RaisesLiar):
@@ -254,26 +248,10 @@ class Liar:
         raise RuntimeError
 
 
-class SaysLyingNumber(Bot):
-    """A number that is none of the game's, but looks like one."""
-
-    def act(self, view, legal):
-        class Number(int):
-            __eq__ = __hash__ = __index__ = __int__ = lambda self, *other: legal[0]
-
-        return Number(10**6)
-
-
 SaysLiar = says(lambda legal: Liar())
-
-
-class LeavesChild(Good):
-    """Starts a process that outlives everything, unless somebody sees to it."""
-
-    def start(self, facts):
-        if os.fork() == 0:
-            time.sleep(600)
-            os._exit(0)
+LIES = ("__eq__", "__hash__", "__index__", "__int__")
+SaysLyingNumber = says(lambda legal: type("Number", (int,), dict.fromkeys(LIES, lambda *_: legal[0]))(10**6))
+"""A number that is none of the game's, but looks like one."""
 
 
 class WaitsOnce(Good):
@@ -309,14 +287,6 @@ def held(view):
     return [name for name in view.as_dict()["hand"] if name]
 
 
-class HangsInC(Bot):
-    """Python cannot interrupt it: a lock of the C library, with signals shut out."""
-
-    def act(self, view, legal):
-        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-        ctypes.PyDLL(None).sleep(600)
-
-
 class SwallowsItsEnd(Bot):
     """Takes the interruption for something that it can pass over, and answers late."""
 
@@ -326,41 +296,6 @@ class SwallowsItsEnd(Bot):
                 time.sleep(10)
         except BaseException:
             return legal[-1]
-
-
-class Stalls(Good):
-    """Sleeps once, until the four seconds that its match may take are nearly up."""
-
-    slept = False
-
-    def act(self, view, legal):
-        if not self.slept:
-            self.slept = True
-            time.sleep(3.9)
-        return legal[-1]
-
-
-class TakesItsTime(Good):
-    """Answers its first question when next to nothing is left of the time that it has for that."""
-
-    asked = False
-    leaves_s = 0.5
-
-    def act(self, view, legal):
-        if not self.asked:
-            self.asked = True
-            time.sleep(self.facts.clock.left_s - self.leaves_s)
-        return legal[-1]
-
-
-class TakesItsBank(TakesItsTime):
-    """Uses up its bank, and lives on what each decision adds."""
-
-
-class OverdrawsItsBank(TakesItsTime):
-    """Takes much longer than its bank lasts."""
-
-    leaves_s = -600
 
 
 class ForksAndSignals(Bot):
@@ -379,13 +314,6 @@ class ForksAndSignals(Bot):
         os.read(ready, 1)
         os.kill(forked, signal.SIGALRM)
         return None if os.waitstatus_to_exitcode(os.waitpid(forked, 0)[1]) == 9 else legal[-1]
-
-
-class Allocates(Bot):
-    def act(self, view, legal):
-        memory = []
-        while True:
-            memory.append(bytearray(1 << 20))
 
 
 def fork_helpers():
@@ -459,39 +387,22 @@ class ThinksOnInChild(ThinksOn):
                 os._exit(0)
 
 
-class FloodsStderr(Good):
-    def act(self, view, legal):
-        os.write(2, b"x" * 99 + b"\n")
-        for _ in range(300):
-            os.write(2, (b"y" * 99 + b"\n") * 10)
-        return legal[-1]
-
-
-class MindsTheWorld(Good):
-    """Notices what `MutatesTheWorld` does."""
-
-    def act(self, view, legal):
-        if min(1, 2) != 1 or sys.getrecursionlimit() == 300 or os.getcwd() == "/":
-            raise RuntimeError
-        return legal[-1]
-
-
-class Peeks(Good):
-    """Looks for the cards of all seats in its process; raises when it has found them."""
-
-    def act(self, view, legal):
-        frame = sys._getframe()
-        while frame is not None:
-            seen(list(frame.f_locals.values()))
-            frame = frame.f_back
-        seen(gc.get_objects())
-        return legal[-1]
+def peek():
+    """Looks for the cards of all seats in the process; raises when it has found them."""
+    frame = sys._getframe()
+    while frame is not None:
+        seen(list(frame.f_locals.values()))
+        frame = frame.f_back
+    seen(gc.get_objects())
 
 
 def seen(objects):
     for value in objects:
         if isinstance(value, (State, Match)):
             raise RuntimeError("I know it all")
+
+
+Peeks = does(peek)
 
 
 class Remembers(Good):
@@ -514,28 +425,18 @@ class Whispers(Good):
         return legal[-1]
 
 
-class Listens(Good):
-    """Raises when it has heard something."""
-
-    def act(self, view, legal):
-        if hasattr(builtins, "whisper") or "WHISPER" in os.environ:
-            raise RuntimeError(builtins.whisper)
-        return legal[-1]
-
-
 class LeavesFile(Good):
-    """Writes its hand into a file."""
-
     def act(self, view, legal):
-        Path(tempfile.gettempdir(), "tourney-whisper").write_text(str(held(view)), encoding="utf-8")
+        whisper().write_text(str(held(view)), encoding="utf-8")
         return legal[-1]
 
 
-class FindsFile(Good):
-    def act(self, view, legal):
-        if Path(tempfile.gettempdir(), "tourney-whisper").exists():
-            raise RuntimeError
-        return legal[-1]
+def whisper():
+    return Path(tempfile.gettempdir(), "tourney-whisper")
+
+
+FindsFile = does(lambda: throw(RuntimeError) if whisper().exists() else None)
+Listens = does(lambda: throw(RuntimeError) if hasattr(builtins, "whisper") or "WHISPER" in os.environ else None)
 
 
 class MarksItsStderr(Good):
@@ -572,61 +473,10 @@ class HitFromOutside(Good):
                 time.sleep(600)
 
 
-class Hanger:
-    """Hangs, by its choice, when it is destroyed."""
-
-    def __del__(self):
-        while True:
-            time.sleep(10)
-
-
-class LeavesHanger(Good):
-    """Leaves, in a circle that only garbage collection finds, what hangs when it is destroyed."""
-
-    def act(self, view, legal):
-        left = Hanger()
-        left.itself = left
-        return legal[-1]
-
-
-class HangsWhenLetGo(Good):
-    """Hangs when nothing refers to it any more."""
-
-    __del__ = Hanger.__del__
-
-
+Hanger = type("Hanger", (), {"__del__": lambda self: wait_for_ever()})
 AnswersHanger = says(lambda legal: Hanger())
-
-
-class LeavesGarbage(Good):
-    """Makes so much garbage, which only collection finds, that it is collected at any time."""
-
-    def act(self, view, legal):
-        for _ in range(3000):
-            circle = []
-            circle.append(circle)
-        return legal[-1]
-
-
-class LeavesSlowGarbage(Good):
-    """Leaves an object, in a circle that only garbage collection finds, that takes a while to be destroyed."""
-
-    class Slow:
-        def __del__(self):
-            time.sleep(float(os.environ["SLOW_S"]))
-
-    asked = False
-
-    def act(self, view, legal):
-        if not self.asked:
-            left = self.Slow()
-            left.itself = left
-        self.asked = True
-        return legal[-1]
-
-
-class DiesWhenLetGo(Good):
-    """Ends its process when nothing refers to it any more."""
-
-    def __del__(self):
-        os._exit(3)
+HangsWhenLetGo = does(wait_for_ever, "__del__")
+LeavesHanger = does(lambda: setattr(left := Hanger(), "itself", left))
+"""Leaves, in a circle that only garbage collection finds, what hangs when it is destroyed."""
+Slow = type("Slow", (), {"__del__": lambda self: time.sleep(float(os.environ["SLOW_S"]))})
+LeavesSlowGarbage = once(lambda bot: setattr(left := Slow(), "itself", left))

@@ -23,7 +23,6 @@ held = []  # what is open as long as the bot lives
 
 
 def call(name, *arguments):
-    """The result of a function of the C library, or the error that errno names."""
     if (result := getattr(LIBC, name)(*arguments)) < 0:
         raise OSError(ctypes.get_errno(), name)
     return result

@@ -8,6 +8,18 @@ import time
 
 way = sys.argv[1]
 AT = 3  # the decision at which it does so
+SAID = {"nonsense": "play something\n", "not an object": "[]\n", "a huge answer": "x" * 2_000_000}
+SAID |= dict.fromkeys(("half a line", "half a line and the end"), '{"type":"act"')
+CHANGED = {
+    "another type": {"type": "move"},
+    "another decision": {"decision": AT - 1},
+    "null": {"action": None},
+    "a number": {"action": 3},
+    "no such action": {"action": "play:joker"},
+    "illegal": {"action": "swap:1t"},
+    "an own fault": {"fault": "error", "detail": "no\nidea " + "x" * 500},
+    "a fault that there is not": {"fault": "timeout"},
+}
 matches = 0
 
 
@@ -28,69 +40,34 @@ for line in sys.stdin:
     if kind == "act":
         answer |= {"decision": number, "action": message["legal"][-1]}
     if kind == "act" and number == AT:
+        right = json.dumps(answer) + "\n"
+        answer |= CHANGED.get(way, {})
+        say(SAID.get(way, ""))
         match way:
-            case "nonsense":
-                say("play something\n")
-                continue
-            case "not an object":
-                say("[]\n")
-                continue
-            case "another type":
-                answer["type"] = "move"
-            case "another decision":
-                answer["decision"] = number - 1
-            case "twice":
-                say(json.dumps(answer) + "\n")
             case "no action":
                 del answer["action"]
-            case "null":
-                answer["action"] = None
-            case "a number":
-                answer["action"] = 3
-            case "no such action":
-                answer["action"] = "play:joker"
-            case "illegal":
-                held = {"play:" + card for card in message["view"]["hand"]}
-                answer["action"] = next(
-                    f"play:{n}{s}" for s in "tkm" for n in range(1, 12) if f"play:{n}{s}" not in held
-                )
-            case "a huge answer":
-                say("x" * 2_000_000)
-            case "half a line":
-                say('{"type":"act"')
-                time.sleep(600)
-            case "half a line and the end":
-                say('{"type":"act"')
-                sys.exit(0)
-            case "silence":
-                time.sleep(600)
-            case "exit":
-                sys.exit(7)
+            case "twice":
+                say(right)
+            case "exit" | "half a line and the end":
+                sys.exit(7 if way == "exit" else 0)
             case "SIGTERM":
                 os.kill(os.getpid(), signal.SIGTERM)
             case "closes its output":
                 os.close(1)
-                time.sleep(600)
-            case "closes its input":
-                say(json.dumps(answer) + "\n")
-                os.close(0)
-                time.sleep(600)
+            case "closes its input" | "does not listen":
+                say(right)
+                if way == "closes its input":
+                    os.close(0)
             case "closes its input, then answers":
                 os.close(0)
                 time.sleep(0.1)
-                say(json.dumps(answer) + "\n")
-                time.sleep(600)
-            case "does not listen":
-                say(json.dumps(answer) + "\n")
-                time.sleep(600)
-            case "an own fault":
-                answer = {"type": "act", "fault": "error", "detail": "no\nidea " + "x" * 500}
-            case "a fault that there is not":
-                answer = {"type": "act", "fault": "timeout"}
+                say(right)
             case "allocates":
                 memory = []
                 while True:
                     memory.append(bytearray(1 << 20))
+        if way in ("half a line", "silence", "does not listen") or way.startswith("closes"):
+            time.sleep(600)
     if kind == "end" and way == "ends by itself":
         sys.exit(0)
     if kind == "reset" and way == "ignores reset":

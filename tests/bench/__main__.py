@@ -12,10 +12,10 @@ from pathlib import Path
 
 from tests.bench import against, own_measures, peer_measures
 from tests.bench.builds import Build, builds
+from tests.bench.own_measures import SEATS
 from tests.bench.report import Report
 from tests.bench.tables import machine, write_json
 from tests.bench.timing import Measurement, Rates, take_in_turn
-from tests.bench.tournaments import SEATS
 
 _progress = partial(print, file=sys.stderr, flush=True)
 

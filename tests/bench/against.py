@@ -18,8 +18,6 @@ LEAST = 0.97
 
 
 class Pairs(NamedTuple):
-    """The runs of one game with one build: one run of each commit in every repeat."""
-
     game: str
     build: str
     before_decisions: int  # how many decisions a run of the other commit has
@@ -36,18 +34,14 @@ class Pairs(NamedTuple):
 
 
 class AgainstReport(NamedTuple):
-    """The checkout compared with another commit."""
-
     revision: str
     missing: Sequence[str]  # what could not be measured, and why
     pairs: Sequence[Pairs]
 
     def slower(self) -> list[Pairs]:
-        """Returns the games and builds in which the checkout is too slow."""
         return [each for each in self.pairs if median(each.ratios) < LEAST]
 
     def lines(self, about: dict[str, Any]) -> Iterator[str]:
-        """Yields the lines of the report, of at most 80 columns."""
         yield heading(about, self.missing)
         yield "whole runs with 1 worker, 1,000 decisions/s; speed now / before in each repeat"
         yield ""
@@ -66,7 +60,6 @@ class AgainstReport(NamedTuple):
             yield f"too slow: {each.game}, {each.build}: {median(each.ratios):.3f}, less than {LEAST}"
 
     def data(self, about: dict[str, Any]) -> dict[str, Any]:
-        """Returns every single number for JSON."""
         pairs = [each._asdict() | {"ratios": each.ratios} for each in self.pairs]
         return about | {"against": self.revision, "missing": list(self.missing), "pairs": pairs}
 

@@ -53,7 +53,6 @@ class Build(NamedTuple):
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """The environment of processes that are to run this build."""
         return os.environ | {"PYTHONPATH": os.pathsep.join([str(self.folder), str(ROOT)])}
 
     def measure(self, what: str, *arguments: object) -> Any:
@@ -64,7 +63,6 @@ class Build(NamedTuple):
         return orjson.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, **keys).stdout)
 
     def use(self, *command: str) -> ResourceUse:
-        """Returns the time that a command takes with this build."""
         return resource_use(command, self.folder, self.environment)
 
     def plays_by_its_own_table(self) -> bool:

@@ -10,8 +10,8 @@ from typing import Any
 import orjson
 
 from tests.bench import hosts
-from tests.bench.timing import rate
-from tests.bench.tournaments import SEATS, tournament
+from tests.bench.own_measures import SEATS, tournament
+from tests.bench.timing import rate, steps_per_second
 from tourney import config
 from tourney.contracts.bot import SeatFacts
 from tourney.contracts.game import State
@@ -106,8 +106,7 @@ def searches(name: str, seconds: str) -> float:
 
 def steps(name: str, seconds: str) -> float:
     """Returns the steps a second of a game's environment for PettingZoo, with uniformly random actions."""
-    from tests.bench.steps import steps_per_second  # noqa: PLC0415 - they need an extra
-    from tourney._api.pettingzoo import env  # noqa: PLC0415
+    from tourney._api.pettingzoo import env  # noqa: PLC0415 - it needs an extra
 
     return steps_per_second(env(name, seats=SEATS[name]), float(seconds))
 

@@ -42,8 +42,6 @@ Tables: TypeAlias = list[tuple[int, int, int]]  # two bots, and on how many deal
 
 
 class Field(NamedTuple):
-    """The bots of a league, in the order in which they come."""
-
     strengths: Array  # in Elo points
     won: Callable[[int, int, int], float]  # the points of the first against the second, in both matches of some deals
 
@@ -208,10 +206,7 @@ def nearest(at: League) -> Tables:
 
 def batch(choose: Callable[[League], Tables], at: League) -> Tables:
     """The blocks that are chosen one by one until the next fit."""
-    found: Tables = []
-    for _ in range(BATCH):
-        found += choose(at)
-    return found
+    return [table for _ in range(BATCH) for table in choose(at)]
 
 
 WAYS: dict[str, Callable[[League], Tables]] = {
@@ -250,7 +245,6 @@ def needed(leagues: list[League], most: int) -> int | None:
 
 
 def main() -> None:
-    """Prints a line for each way."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.leagues", description=__doc__)
     parser.add_argument("--leagues", type=int, default=100, help="how many leagues are simulated (%(default)s)")
     parser.add_argument("--most", type=int, default=60_000, help="the most matches of a league (%(default)s)")

@@ -10,7 +10,6 @@ from statistics import median
 
 from tests.bench.builds import TOURNEY, Build
 from tests.bench.timing import Key, Measurement, ResourceUse, cores
-from tests.bench.tournaments import short, tournament
 
 SPEEDS, PLAYOUTS, STEPS, HOSTS, STARTS = "decisions/s", "playouts/s", "steps/s", "us a decision", "ms"
 SEARCHES = "searches/s"  # the groups of our measurements, named by their units
@@ -20,6 +19,10 @@ SEARCH = "a decision of seer"
 ENVIRONMENT = "as an environment"
 CLICK, HELP, TEN, TEN_CLOCK = 'python -c "import click"', "tourney --help", "ten matches", "ten matches, by clock"
 STARTED = 5  # how many starts are measured each time, for their median; a start is short
+
+SEATS = {"leon": 4, "vole": 2, "voleur": 4, "bang": 4, "cold-blooded": 5}
+"""The number of seats with which each game is played."""
+_ROUND = '[[game]]\nname = "vole"\noptions = { target = 1, max_rounds = 1 }'
 
 
 def speeds(game: str, builds: Sequence[Build], folder: Path, seconds: float) -> list[Measurement]:
@@ -40,7 +43,6 @@ def speeds(game: str, builds: Sequence[Build], folder: Path, seconds: float) -> 
 
 
 def tournament_file(game: str, build: Build, folder: Path, seconds: float) -> Path:
-    """Writes a tournament of a game that the bare table of a build plays in that time, and returns the file."""
     file = folder / f"{game}-{build.name}.toml"
     deals = max(10, int(build.measure("deals", game, seconds)))
     file.write_text(tournament(game, deals), encoding="utf-8")
@@ -64,7 +66,6 @@ def parts(game: str, builds: Sequence[Build], seconds: float) -> list[Measuremen
 
 
 def hosts(build: Build) -> Measurement:
-    """Returns the measurement of a decision's cost in each host."""
     return Measurement(
         f"{build.name}: hosts",
         lambda: {Key(HOSTS, "", name, build.name): cost for name, cost in build.measure("hosts").items()},
@@ -72,7 +73,6 @@ def hosts(build: Build) -> Measurement:
 
 
 def starts(builds: Sequence[Build], folder: Path) -> Measurement:
-    """Returns the measurement of the shortest commands, in turn, with one worker on one core."""
     file = folder / "ten.toml"
     file.write_text(short(10), encoding="utf-8")
     return Measurement("starts", partial(_starts, builds, file))
@@ -97,7 +97,6 @@ def run(build: Build, file: Path, out: Path, workers: int) -> ResourceUse:
 
 
 def decisions_in(journal: Path) -> int:
-    """Returns the number of decisions in all records of a journal."""
     with journal.open("rb") as lines:
         return sum([line.split(b'"actions":"', 1)[1].split(b'"', 1)[0].count(b" ") + 1 for line in lines])
 
@@ -116,3 +115,17 @@ def _starts(builds: Sequence[Build], file: Path) -> Mapping[Key, float]:
             for name, seconds in taken.items():
                 found.setdefault(key(name=name), []).append(seconds * 1000)
     return {key: median(values) for key, values in found.items()}
+
+
+def tournament(game: str, deals: int) -> str:
+    return _text(SEATS[game], f'deals = {deals}\n[[game]]\nname = "{game}"\nseats = {SEATS[game]}')
+
+
+def short(matches: int) -> str:
+    """Returns a tournament file of that number of matches, each one round of vole."""
+    return _text(2, f"deals = {matches // 2}\n{_ROUND}")
+
+
+def _text(entrants: int, rest: str) -> str:
+    bots = ", ".join([f'{{ name = "random-{number}", use = "random" }}' for number in range(entrants)])
+    return f'name = "bench"\nseed = 1\nbot = [{bots}]\n{rest}\n'

@@ -18,14 +18,11 @@ COLUMNS = 80
 
 
 class Ratio(NamedTuple):
-    """The ratio of two measurements that were taken in the same repeats."""
-
     name: str
     above: Callable[[str], Key]  # returns the key of the numerator for a game
     below: Callable[[str], Key]  # returns the key of the denominator for a game
 
     def values(self, found: Found, game: str) -> list[float]:
-        """Returns the ratio in each repeat."""
         return [a / b for a, b in zip(found[self.above(game)], found[self.below(game)], strict=True)]
 
 
@@ -104,6 +101,5 @@ def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:
-    """Writes the numbers to a JSON file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

@@ -22,7 +22,6 @@ IN_GIT = (ROOT / ".git").exists() and shutil.which("git") is not None
 
 
 def measured(program, folder, *arguments, codes=(0,)):
-    """Returns what a program prints, and the numbers that it writes."""
     file = folder / "numbers.json"
     command = [sys.executable, "-m", program, *arguments, "--repeats", "1", "--json", str(file)]
     done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)

@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from random import random
+from typing import Any, NamedTuple
 
 from tourney.hosts import linux
 
@@ -20,8 +21,6 @@ Rates = dict[str, Callable[[float], float]]
 
 
 class Key(NamedTuple):
-    """Says what a number measures."""
-
     group: str  # the table that shows it, named by its unit
     game: str  # the game that is played, or beside which a peer was measured; empty for neither
     name: str
@@ -29,15 +28,11 @@ class Key(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """A measurement that can be taken again and again."""
-
     name: str
     measure: Callable[[], Mapping[Key, float]]
 
 
 class ResourceUse(NamedTuple):
-    """The time that a command has taken."""
-
     work_s: float  # the CPU time of all its processes, together
     clock_s: float  # the time by the clock on the wall
 
@@ -66,6 +61,25 @@ def rate(seconds: float, play: Callable[[], int]) -> float:
         return done / passed
 
 
+def steps_per_second(env: Any, seconds: float) -> float:
+    """Returns how many steps of an AEC environment are made in a second; the observation is asked for in each.
+
+    All agents must be terminated together. Then the match is over, and nobody steps the agents away one by one, as
+    `agent_iter` does; nor is asked what `last` tells beside the observation.
+    """
+
+    def match() -> int:
+        env.reset()
+        steps = 0
+        while not env.terminations[agent := env.agent_selection]:
+            (legal,) = env.observe(agent)["action_mask"].nonzero()
+            env.step(int(legal[int(random() * len(legal))]))
+            steps += 1
+        return steps
+
+    return rate(seconds, match)
+
+
 def resource_use(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> ResourceUse:
     """Runs a command in a folder until all its processes have ended, and returns the time that they took."""
     linux.adopt_orphans()  # so that their time is counted as well
@@ -90,7 +104,6 @@ def _worked_s() -> float:
 def take_in_turn(
     measurements: Sequence[Measurement], repeats: int, progress: Callable[[str], None]
 ) -> dict[Key, list[float]]:
-    """Takes all measurements in turn, `repeats` times, and returns the values of each key."""
     found: dict[Key, list[float]] = {}
     for number in range(repeats):
         for measurement in measurements:

@@ -71,9 +71,9 @@ def end(scores, places=None) -> SimpleNamespace:
     return SimpleNamespace(seat=None if places else 0, scores=scores, places=places)
 
 
-def seer_of(game, options, seats, seat, seed=1, **own) -> Seer:
+def seer_of(facts: SeatFacts, **own) -> Seer:
     seer = Seer(SeerOptions(**own))
-    seer.start(SeatFacts(game, options, seats, seat, Random(seed)))
+    seer.start(facts)
     return seer
 
 
@@ -123,7 +123,6 @@ class Noisy:
 
 
 def playouts_of(noise: float, guide: int | None, errors: float) -> dict[int, int]:
-    """Returns how many of 1,600 playouts each of 16 actions gets."""
     search = Search(Noisy(noise), Noisy(noise), 0, tuple(range(16)))
     search.halve(of_playouts(1600), guide, errors)
     return {action: len(found) for action, found in search.found.items()}
@@ -144,20 +143,15 @@ def test_an_action_that_is_surely_worse_gets_no_more_playouts():
     assert min(playouts_of(noise=1, guide=None, errors=inf).values()) > FIRST_LOOK
 
 
-def test_without_halving_all_actions_get_as_many_playouts():
-    search = Search(Noisy(1), Noisy(1), 0, (5, 6))
-    search.spread(of_playouts(100))
-    assert [len(found) for found in search.found.values()] == [50, 50]
-
-
 def test_without_a_policy_it_takes_the_highest_mean():
-    found = seer_of(TrapGame(), None, 2, 0, playouts=400).estimates(Trap().view(0), (BAIT, SAFE))
+    facts = SeatFacts(TrapGame(), None, 2, 0, Random(1))
+    found = seer_of(facts, playouts=400, budget="even").estimates(Trap().view(0), (BAIT, SAFE))
     assert [each.action for each in found] == [SAFE, BAIT]
     assert [each.playouts for each in found] == [200, 200]
     assert found[0].mean == pytest.approx(100, abs=0.2)  # it always wins; the bait every other time
     assert found[1].mean == pytest.approx(50, abs=4 * found[1].error)
     assert found[1].error == pytest.approx(100 * 0.5 / 200**0.5, rel=0.05)
-    answer = seer_of(TrapGame(), None, 2, 0).act(Trap().view(0), (BAIT, SAFE))
+    answer = seer_of(facts).act(Trap().view(0), (BAIT, SAFE))
     assert (answer.action, answer.note["next_best"]) == (SAFE, "bait")
     assert answer.note["value"] == pytest.approx(1, abs=0.01)
 
@@ -185,8 +179,7 @@ def test_it_does_what_its_first_estimate_says_and_the_same_again(name):
     for facts, view, legal in positions(name, 6):
         answers = []
         for ask in (Seer.act, Seer.act, lambda *asked: Seer.estimates(*asked)[0].action):
-            seer = Seer(SeerOptions(playouts=30))
-            seer.start(facts._replace(rng=Random(5)))
+            seer = seer_of(facts._replace(rng=Random(5)), playouts=30)
             answers.append(as_action(ask(seer, view, legal), 9999))
         assert answers[0] in legal
         assert len(set(answers)) == 1
@@ -195,8 +188,7 @@ def test_it_does_what_its_first_estimate_says_and_the_same_again(name):
 def test_it_thinks_as_long_as_it_is_told_to():
     facts, view, legal = positions("vole", 3)[1]
     for budget in ("even", "halving"):
-        seer = Seer(SeerOptions(playouts=1, think_ms=50, budget=budget, drop=1e9))
-        seer.start(facts)
+        seer = seer_of(facts, playouts=1, think_ms=50, budget=budget, drop=1e9)
         start = perf_counter()
         estimates = seer.estimates(view, legal)
         assert perf_counter() - start >= 0.05
@@ -206,8 +198,7 @@ def test_it_thinks_as_long_as_it_is_told_to():
 @with_policy
 def test_a_high_gate_leaves_it_to_the_policy(name):
     for facts, view, legal in positions(name, 6):
-        seer = Seer(SeerOptions(playouts=20, gate=1e9))
-        seer.start(facts)
+        seer = seer_of(facts, playouts=20, gate=1e9)
         assert as_action(seer.act(view, legal), 9999) == load_policy(name)(facts).act(view, legal)
 
 
@@ -275,5 +266,5 @@ def test_what_a_policy_holds_worth_a_search_is_legal(name):
         assert guide in found
         assert set(found) <= set(legal)
         assert len(set(found)) == len(found)
-        searched = seer_of(facts.game, facts.options, facts.seats, facts.seat, playouts=1).estimates(view, legal)
+        searched = seer_of(facts, playouts=1).estimates(view, legal)
         assert sorted([each.action for each in searched]) == sorted(found)

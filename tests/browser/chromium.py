@@ -3,13 +3,10 @@
 import os
 import re
 import shutil
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Literal
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request
+from playwright.sync_api import Page
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run")
@@ -22,21 +19,20 @@ document.addEventListener("securitypolicyviolation", (event) =>
 """
 
 
-def find_chromium(playwright: Playwright) -> str | None:
+def find_chromium(playwright):
     """Returns the path of the system's Chromium, or of the one that Playwright has installed; None if there is none."""
     own = playwright.chromium.executable_path
     return next(filter(None, map(shutil.which, PROGRAMS)), own if os.path.exists(own) else None)
 
 
-def launch(playwright: Playwright, program: str) -> Browser:
-    """Starts a browser without a window."""
+def launch(playwright, program):
     return playwright.chromium.launch(executable_path=program, args=OPTIONS)
 
 
 class WatchedPage:
     """A file in a browser, and all that went wrong there since it was opened, in order: its `problems`."""
 
-    def __init__(self, context: BrowserContext, file: Path) -> None:
+    def __init__(self, context, file):
         self.problems: list[str] = []
         self._file = file.resolve().as_uri()
         context.add_init_script(VIOLATIONS)
@@ -46,15 +42,15 @@ class WatchedPage:
         self.page.on("websocket", lambda socket: self.problems.append(f"request: {socket.url}"))
         self.page.on("console", self._read)
 
-    def _read(self, message: ConsoleMessage) -> None:
+    def _read(self, message):
         if message.type in ("error", "warning"):
             self.problems.append(f"{message.type}: {message.text}")
 
-    def _look_at(self, request: Request) -> None:
+    def _look_at(self, request):
         if re.split("[?#]", request.url)[0] != self._file and not request.url.startswith(("data:", "blob:")):
             self.problems.append(f"request: {request.url}")
 
-    def open(self, fragment: str = "") -> Page:
+    def open(self, fragment=""):
         """Opens the file, at a fragment if one is given, and returns the page once it is loaded."""
         self.page.goto(f"{self._file}#{fragment}" if fragment else self._file)
         return self.page
@@ -62,13 +58,12 @@ class WatchedPage:
 
 @contextmanager
 def watched_page(
-    browser: Browser,
-    file: Path,
-    size: tuple[int, int] = DESKTOP,
+    browser,
+    file,
+    size=DESKTOP,
     *,
-    scheme: Literal["light", "dark"] = "light",
-    media: Literal["screen", "print"] = "screen",
-) -> Iterator[WatchedPage]:
+    scheme="light",
+):
     """Gives a file to look at in a window of its own; a narrow one is a phone, with touch and without a mouse."""
     phone = size[0] < 600
     context = browser.new_context(
@@ -80,14 +75,12 @@ def watched_page(
         permissions=["clipboard-read", "clipboard-write"],
     )
     try:
-        watched = WatchedPage(context, file)
-        watched.page.emulate_media(media=media)
-        yield watched
+        yield WatchedPage(context, file)
     finally:
         context.close()
 
 
-def hindrances(page: Page, part: str = "html") -> list[str]:
+def hindrances(page, part="html"):
     """Returns what axe-core finds on a part of the page that keeps people out of it, seriously or critically."""
     found = Axe().run(page, part).response["violations"]
     return [
@@ -98,6 +91,6 @@ def hindrances(page: Page, part: str = "html") -> list[str]:
     ]
 
 
-def sticks_out(page: Page) -> int:
+def sticks_out(page):
     """Returns by how many pixels the page is wider than the window: it scrolls sideways by that much."""
     return int(page.evaluate("document.documentElement.scrollWidth - window.visualViewport.width"))

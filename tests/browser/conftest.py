@@ -3,17 +3,12 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.chromium import PROGRAMS, WatchedPage, find_chromium, launch, watched_page
-from tourney.contracts.game import Game
-from tourney.contracts.match import Record
 from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_page
@@ -22,7 +17,7 @@ WAIT_MS = 120_000  # how long something may take on a machine that is very busy
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser():
     """A browser, started once; skips the test where there is none, and fails where .ci/run should have installed it."""
     with sync_playwright() as playwright:
         program = find_chromium(playwright)
@@ -38,12 +33,12 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+def open_page(browser):
     """Opens files in the browser, and fails the test if there was an error, a request or a violation of the policy."""
     watched: list[WatchedPage] = []
     with ExitStack() as windows:
 
-        def open_page(file: Path, fragment: str = "", **window: Any) -> Page:
+        def open_page(file, fragment="", **window):
             watched.append(windows.enter_context(watched_page(browser, file, **window)))
             watched[-1].page.set_default_timeout(WAIT_MS)
             return watched[-1].open(fragment)
@@ -55,17 +50,10 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
 
 
 @pytest.fixture
-def open_match(open_page: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
+def open_match(open_page, tmp_path):
     """Opens the page of a match as soon as it shows a decision; at one, if that is given, as a seat or as everyone."""
 
-    def open_match(
-        record: Record,
-        at: str = "",
-        game: Game | None = None,
-        views: int | str = "all",
-        data: dict[str, Any] | None = None,
-        **window: Any,
-    ) -> Page:
+    def open_match(record, at="", game=None, views="all", data=None, **window):
         game = game or load_game(record.game)
         file = tmp_path / "match.html"
         text = match_page(match_data(record, game, views, **(data or {})), record.match, game)

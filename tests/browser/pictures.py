@@ -7,9 +7,8 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import sync_playwright
 
 from tests.browser.chromium import PHONE, find_chromium, launch, watched_page
 from tests.conftest import ROOT, TOURNEY
@@ -17,36 +16,18 @@ from tests.conftest import ROOT, TOURNEY
 FOLDER = ROOT / "docs" / "pictures"
 MOST_BYTES = 120_000
 WINDOW = (1040, 660)  # smaller than a desktop, as pages show pictures smaller than they are
-REPORT = "configs/quick.toml"
 CHARTS = ("ratings", "who-beats-whom")  # the charts of the report that the documentation shows
 DRAWN = ":root[data-drawn=all]"
-MATCHES = {
-    "vole": ("configs/vole.toml", "vole-00001-0", 30),
-    "voleur": ("configs/voleur.toml", "voleur-00000-0", 40),
-    "leon": ("configs/leon.toml", "leon-00000-0", 40),
-    "bang": ("configs/bang.toml", "bang-00000-0", 60),
-    "cold-blooded": ("configs/cold-blooded.toml", "cold-blooded-00000-0", 40),
-}
-"""The tables that are photographed: for each game the tournament, the match and the decision."""
+MATCHES = {"vole": (1, 30), "voleur": (0, 40), "leon": (0, 40), "bang": (0, 60), "cold-blooded": (0, 40)}
+"""The tables that are photographed: for each game the match of its tournament in `configs/`, and the decision."""
 VIEWER = "vole"  # the game whose match is shown with all that stands around the table
 
 
-def tourney(*arguments: object) -> None:
-    """Runs a command of tourney in the repository; raises if it fails."""
+def tourney(*arguments):
     subprocess.run([TOURNEY, *map(str, arguments)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
-def photograph(
-    browser: Browser, file: Path, name: str, ready: str, fragment: str = "", part: str = "", **window: Any
-) -> None:
-    """Opens a page, waits for what shows that it is ready, and makes a picture of a part of it, or of the window."""
-    with watched_page(browser, file, **window) as watched:
-        page = watched.open(fragment)
-        page.wait_for_selector(ready, state="attached")
-        (page.locator(part) if part else page).screenshot(path=FOLDER / f"{name}.png")
-
-
-def main() -> None:
+def main():
     """Writes all pictures; exits with an error if there is no browser or a picture is too large."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
@@ -55,22 +36,29 @@ def main() -> None:
         if program is None:
             raise SystemExit("the pictures need a browser: apt-get install chromium")
         browser = launch(playwright, program)
+
+        def photograph(file, name, ready, fragment="", part="", **window):
+            with watched_page(browser, file, **window) as watched:
+                page = watched.open(fragment)
+                page.wait_for_selector(ready, state="attached")
+                (page.locator(part) if part else page).screenshot(path=FOLDER / f"{name}.png")
+
         run = folder / "quick"
-        tourney("run", REPORT, "--out", run, "--quiet")
+        tourney("run", "configs/quick.toml", "--out", run, "--quiet")
         tourney("report", run, "--format", "png", "--out", folder / "charts")
         for chart in CHARTS:
             shutil.copy(folder / "charts" / f"{chart}.png", FOLDER)
         tourney("report", run, "--out", folder / "report.html")
-        photograph(browser, folder / "report.html", "report", DRAWN, size=WINDOW)
-        photograph(browser, folder / "report.html", "report-on-a-phone", DRAWN, size=PHONE, scheme="dark")
-        for picture, (config, match, decision) in MATCHES.items():
-            run, page = folder / picture, folder / f"{picture}.html"
-            tourney("run", config, "--out", run, "--quiet")
+        photograph(folder / "report.html", "report", DRAWN, size=WINDOW)
+        photograph(folder / "report.html", "report-on-a-phone", DRAWN, size=PHONE, scheme="dark")
+        for game, (deal, decision) in MATCHES.items():
+            run, page, match = folder / game, folder / f"{game}.html", f"{game}-{deal:05}-0"
+            tourney("run", f"configs/{game}.toml", "--out", run, "--quiet")
             tourney("replay", run, match, "--html", page)
             fragment = f"match={match}&decision={decision}"
-            photograph(browser, page, f"table-{picture}", ".seat.moves", fragment, ".felt")
-            if picture == VIEWER:
-                photograph(browser, page, "viewer", ".seat.moves", fragment, size=(WINDOW[0], 940))
+            photograph(page, f"table-{game}", ".seat.moves", fragment, ".felt")
+            if game == VIEWER:
+                photograph(page, "viewer", ".seat.moves", fragment, size=(WINDOW[0], 940))
         browser.close()
     for picture in FOLDER.iterdir():
         if picture.stat().st_size > MOST_BYTES:

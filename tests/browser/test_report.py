@@ -1,6 +1,7 @@
 """The report in a browser: sorted, followed from a cell to a match, on a phone, in the dark, with hostile names."""
 
 import re
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -8,7 +9,7 @@ from urllib.request import url2pathname
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
+from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out, watched_page
 from tests.conftest import called
 from tests.report.runs import ARABIC, begun, league, play
 from tourney.runner.league import change
@@ -42,7 +43,14 @@ PRINTED = """() => {
     });
     addEventListener("beforeprint", () => { window.printed = look(); });
 }"""
-A4_CM = 21
+POLICY = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">'
+WRONG = {
+    "<script>console.error('broken')</script>": "error: broken",
+    "<script>throw new Error('oh')</script>": "exception: oh",
+    '<img src="beside.png" alt="">': "beside.png",
+    "<script>fetch('http://127.0.0.1:9/x').catch(() => {})</script>": "request: http://127.0",
+    f"{POLICY}<script>1</script>": "against the policy: script-src",
+}
 
 
 @pytest.fixture(scope="module")
@@ -62,16 +70,10 @@ def names(page):
     return page.locator("#standings tbody th").all_inner_texts()
 
 
-def heights(page, what):
-    """How far down the middle of each of these elements is."""
-    boxes = "all => all.map(each => each.getBoundingClientRect())"
-    return page.locator(what).evaluate_all(f"{boxes}.map(box => (box.top + box.bottom) / 2)")
-
-
 def is_aligned(page):
-    """Whether there is a dot of the picture beside each row of the table."""
-    dots, rows = sorted(heights(page, DOTS)), heights(page, "#standings tbody tr")
-    return dots == pytest.approx(rows, abs=4)
+    middles = "all => all.map(each => each.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2)"
+    dots, rows = [page.locator(what).evaluate_all(middles) for what in (DOTS, "#standings tbody tr")]
+    return sorted(dots) == pytest.approx(rows, abs=4)
 
 
 def colors(page):
@@ -243,5 +245,16 @@ def test_the_pictures_of_a_printed_report_fit_the_paper(open_page, folder):
     page.evaluate(PRINTED)
     page.pdf(format="A4", margin=dict.fromkeys(("top", "right", "bottom", "left"), "1cm"))
     printed = page.evaluate("window.printed")
-    assert printed["paper"] <= (A4_CM - 2) / 2.54 * 96
+    assert printed["paper"] <= (21 - 2) / 2.54 * 96
     assert printed["wide"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", WRONG, ids=WRONG.values())
+def test_what_goes_wrong_on_a_page_is_seen_by_what_watches_the_pages_of_all_tests(browser, tmp_path, part):
+    (tmp_path / "page.html").write_text(f"<!doctype html><title>t</title>{part}<h1>t</h1>", encoding="utf-8")
+    with watched_page(browser, tmp_path / "page.html") as watched:
+        page, until = watched.open(), time.monotonic() + 120
+        while not any(WRONG[part] in problem for problem in watched.problems):
+            assert time.monotonic() < until, watched.problems
+            page.wait_for_timeout(10)

@@ -12,6 +12,7 @@ from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
 from tests.conftest import mostly_slow
 from tests.games.test_plain_game import Bidder, High
 from tests.helpers import SHORT, play_match
+from tests.report.test_match_data import played
 from tourney.contracts.match import GameSetup, Match
 from tourney.plugins.registry import game_names, load_game
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
@@ -43,10 +44,6 @@ LYING = ":is(.card, .chip, .name, .gain)"
 HOSTILE = ("<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "\u05d0\u05d1\u05d2 \u202eevil", "a" * 120)
 
 
-def played(game, seats=2, seed=3, **keys):
-    return play_match("steady", *["random"] * (seats - 1), game=game, seed=seed, **keys)
-
-
 @pytest.fixture(scope="module")
 def vole():
     """A match of two rounds or more."""
@@ -69,7 +66,6 @@ def open_vole(open_match, vole):
 
 
 def at(page, decision):
-    """Waits until the viewer shows this decision."""
     shown = re.compile(rf"^decision {decision} of") if isinstance(decision, int) else decision
     expect(page.locator("[data-part=where]")).to_have_text(shown)
 

@@ -1,12 +1,15 @@
-"""Helpers for tests of runs: starting them, finding and killing their processes, comparing their folders."""
+"""Helpers for tests of commands: on a terminal, finding and killing their processes, comparing folders of runs."""
 
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 from contextlib import suppress
 from pathlib import Path
+
+import pexpect
 
 from tests.conftest import BAD, TOURNEY
 from tests.hosts import processes
@@ -40,13 +43,20 @@ def begin(folder: Path, *arguments: object, command: str = "run", **environment:
     return subprocess.Popen(words, cwd=folder, env=os.environ | environment, **streams)
 
 
+def interrupted(process: subprocess.Popen[str], number: int = signal.SIGINT) -> tuple[str, str]:
+    """Presses Ctrl-C; returns what the command has printed and told by its end, which must be with 130."""
+    process.send_signal(number)
+    printed, told = process.communicate(timeout=WAIT_S)
+    assert process.returncode == 130, told
+    return printed, told
+
+
 class Held:
     """A run or gate that has begun and waits for `finish`. The folder of the test gets a copy of the bad bots."""
 
     BOT = "bots.py:WaitsOnce"  # the bot that waits; it must play, with a single worker
 
     def __init__(self, folder: Path, *arguments: object) -> None:
-        """Starts the run with one worker, and waits until its bot waits."""
         self._folder = folder
         copy_bots(folder)
         for file in ("waiting", "go"):
@@ -56,14 +66,13 @@ class Held:
         assert self._process.poll() is None, self._process.communicate()
 
     def finish(self) -> subprocess.CompletedProcess[str]:
-        """Lets the bot go on, and returns how the command ended."""
         (self._folder / "go").touch()
         printed, errors = self._process.communicate(timeout=WAIT_S)
         return subprocess.CompletedProcess(self._process.args, self._process.returncode, printed, errors)
 
 
 def copy_bots(folder: Path) -> None:
-    """Copies the bad bots into the folder; `WaitsOnce` does not wait there."""
+    """Copies the bad bots; `WaitsOnce` does not wait there."""
     shutil.copy(BAD, folder)
     for file in ("waiting", "go"):
         (folder / file).touch()
@@ -126,3 +135,38 @@ def compare_golden(name: str, shown: str) -> None:
     for measured, name_of_it in ((r"in [\d.]+ s(, [\d.]+(/s|/min| a second))?", "in TIME"), ("[0-9a-f]{64}", "HASH")):
         shown = re.sub(measured, name_of_it, shown)
     check_golden(Path(__file__).parent / "golden" / f"{name}.txt", shown.removesuffix("\n"))
+
+
+class Terminal:
+    """A command on a terminal, by default of 80 columns and 40 lines; an environment variable of None is unset."""
+
+    def __init__(self, folder: Path, *arguments: object, columns: int = 80, lines: int = 40, **environment: str | None):
+        names = {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(lines), "PAGER": "cat"} | environment
+        given = {name: value for name, value in (os.environ | names).items() if value is not None}
+        keys = {"cwd": folder, "env": given, "dimensions": (lines, columns), "timeout": WAIT_S, "encoding": "utf-8"}
+        self._child = pexpect.spawn(TOURNEY, [*map(str, arguments)], codec_errors="replace", **keys)
+
+    def until(self, text: str | tuple[str, ...]) -> str:
+        """What it prints until this text, or one of several, is on the screen."""
+        self._child.expect_exact(text)
+        return self._child.before + self._child.after
+
+    def type(self, keys: str) -> None:
+        self._child.send(keys)
+
+    def interrupt(self, until: str) -> str:
+        """Presses Ctrl-C until this is shown; one that comes just before a program waits is heeded at the next key."""
+        for _ in range(WAIT_S // 5):
+            self.type("\x03")
+            if self._child.expect_exact([until, pexpect.TIMEOUT], timeout=5) == 0:
+                return self._child.before + self._child.after
+        raise AssertionError(f"Ctrl-C changes nothing after {self._child.before!r}")
+
+    def end(self) -> tuple[str, int]:
+        shown, code = self._child.read(), self._child.wait()
+        self._child.close()
+        return shown, code
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\x1b(\[[?\d;]*[A-Za-z]|[=>])", "", text).replace("\r\n", "\n")

@@ -3,15 +3,13 @@
 import os
 import re
 import shutil
-import signal
-import subprocess
 from pathlib import Path
 
 import orjson
 import pytest
 
-from tests.cli.runs import MARK, WAIT_S, begin, marked, one_line, wait_for
-from tests.conftest import called, with_code
+from tests.cli.runs import MARK, begin, interrupted, marked, one_line, wait_for
+from tests.conftest import with_code
 from tourney.journal.seals import sealed, unsealed
 from tourney.review.analysis.file import VERSION, read_analysis
 
@@ -24,68 +22,62 @@ def run(write, played) -> Path:
     return played(write("short", deals="2", bots='["random", "steady"]', game=SHORT))
 
 
-def analyse(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    return called(["analyse", *map(str, arguments)], folder)
-
-
 def kept(run: Path) -> bytes:
     return (run / "analysis.jsonl").read_bytes()
 
 
-def test_the_same_is_found_by_any_number_of_workers_in_parts_or_at_once(run, tmp_path):
+def test_the_same_is_found_by_any_number_of_workers_in_parts_or_at_once(tourney, run, tmp_path):
     other = Path(shutil.copytree(run, tmp_path / "other"))
-    one = with_code(analyse(tmp_path, "run", "--playouts", 6, "--workers", 1))
+    one = with_code(tourney("analyse", "run", "--playouts", 6, "--workers", 1))
     assert one.stdout.startswith("4 matches, ")
-    assert analyse(tmp_path, "other", "vole-0-1", "vole-00000-0", "--playouts", 6, "--workers", 2).returncode == 0
+    assert tourney("analyse", "other", "vole-0-1", "vole-00000-0", "--playouts", 6, "--workers", 2).returncode == 0
     assert len(kept(other).splitlines()) == 3
-    two = analyse(tmp_path, "other", "--workers", 3)
+    two = tourney("analyse", "other", "--workers", 3)
     assert two.stdout.replace("results/other", "run").replace(" other ", " run ") == one.stdout
     assert sorted(kept(other).splitlines()) == sorted(kept(run).splitlines())
-    again = analyse(tmp_path, "run")
+    again = tourney("analyse", "run")
     assert (again.stdout, again.stderr) == (one.stdout, ""), "nothing is left to do"
 
 
-def test_each_match_has_a_line_and_a_torn_one_is_found_again(run, tmp_path):
-    assert analyse(tmp_path, "run", "--playouts", 4).returncode == 0
+def test_each_match_has_a_line_and_a_torn_one_is_found_again(tourney, run):
+    assert tourney("analyse", "run", "--playouts", 4).returncode == 0
     whole = kept(run)
     settings, *matches = map(orjson.loads, whole.splitlines())
     assert (settings["analysis"], settings["playouts"]) == (VERSION, 4)
     assert settings["bots"] == {"random": "", "steady": ""}
-    names = called(["matches", "run", "--sort", "margin"], tmp_path).stdout.split("\n")[:-1]
+    names = tourney("matches", "run", "--sort", "margin").stdout.split("\n")[:-1]
     assert [match["match"] for match in matches] == list(read_analysis(run)) == [name.split()[0] for name in names]
     for size in (10, len(whole) // 2, len(whole) - 1):
         (run / "analysis.jsonl").write_bytes(whole[:size])
-        assert analyse(tmp_path, "run", "--playouts", 4).returncode == 0
+        assert tourney("analyse", "run", "--playouts", 4).returncode == 0
         assert kept(run) == whole
 
 
-def test_a_file_of_somebody_else_cannot_name_what_is_run(run, tmp_path):
+def test_a_file_of_somebody_else_cannot_name_what_is_run(tourney, run, tmp_path):
     evil = 'from pathlib import Path\n\nPath(__file__).with_name("mark").touch()\n\nclass Evil:\n    pass\n'
     (tmp_path / "evil.py").write_text(evil)
-    assert analyse(tmp_path, "run", "vole-0-0", "--playouts", 4).returncode == 0
+    assert tourney("analyse", "run", "vole-0-0", "--playouts", 4).returncode == 0
     settings, *matches = kept(run).splitlines()
     named = {"substitutes": {"vole": "evil.py:Evil"}, "bots": {"random": "x", "steady": "x"}}
     crafted = orjson.loads(unsealed(settings)) | named
     (run / "analysis.jsonl").write_bytes(b"\n".join([sealed(orjson.dumps(crafted)), *matches, b""]))
-    one_line(analyse(tmp_path, "run"), 2, "analysis.jsonl", "overwrite")
+    one_line(tourney("analyse", "run"), 2, "analysis.jsonl", "overwrite")
     assert not (tmp_path / "mark").exists()
 
 
 @pytest.mark.slow
-def test_ctrl_c_ends_it_says_how_it_goes_on_and_it_does(run, tmp_path):
+def test_ctrl_c_ends_it_says_how_it_goes_on_and_it_does(tourney, run, tmp_path):
     other = Path(shutil.copytree(run, tmp_path / "other"))
-    assert analyse(tmp_path, "other", "--playouts", 40).returncode == 0
+    assert tourney("analyse", "other", "--playouts", 40).returncode == 0
     mark = f"analyse-{os.getpid()}"
     process = begin(tmp_path, "run", "--playouts", 40, "--workers", 2, command="analyse", **{MARK: mark})
     wait_for(lambda: (run / "analysis.jsonl").exists() and len(kept(run).splitlines()) >= 2)
-    process.send_signal(signal.SIGINT)
-    printed, told = process.communicate(timeout=WAIT_S)
-    assert process.returncode == 130
+    printed, told = interrupted(process)
     assert re.match(r"[1-4] match(es)?, \d+ decisions with a choice", printed), "what was found by then"
     assert "costliest decisions" in printed
     assert "\ntourney: stopped after " in told
     assert told.endswith("of 4 matches; continue with: tourney analyse run --playouts 40 --workers 2\n")
     wait_for(lambda: not marked(mark))
     assert kept(other).startswith(kept(run))
-    assert analyse(tmp_path, "run", "--playouts", 40, "--workers", 2).returncode == 0
+    assert tourney("analyse", "run", "--playouts", 40, "--workers", 2).returncode == 0
     assert kept(run) == kept(other)

@@ -4,15 +4,12 @@ import re
 import shlex
 import sys
 
-import pytest
-
 from tests.cli.runs import journal
 from tests.conftest import BAD, apart, with_code
 
 LOUD = """
 import os, sys
 print("imported")
-
 class Loud:
     games = ("vole",)
     def __init__(self):
@@ -38,17 +35,13 @@ class Raising:
         if self.asked == 3:
             raise ValueError("secret \\x1b[31m word")
         return legal[-1]
-
 class Alternates(Raising):
     def act(self, view, legal):
         raise (MemoryError if view.seat else ValueError)("secret")
 """
-
-
 HEAD = re.compile(r"^--- (\w+: .*) ---$", re.MULTILINE)
 FORGER = """
 import os
-
 class Bot:
     games = ("vole",)
     def act(self, view, legal):
@@ -61,34 +54,26 @@ FAULTY = {"raiser": "RaisesLater", "cheat": "Careless", "late": "RaisesInEnd"}
 GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[[game]]\nname = "bang"\nseats = 3'
 
 
-@pytest.fixture
-def loud(tmp_path, write):
-    """Writes a tournament of two loud bots and a quiet one; returns its path."""
-    (tmp_path / "loud.py").write_text(LOUD, encoding="utf-8")
-    bots = "".join([f'[[bot]]\nname = "loud-{i}"\nuse = "loud.py:Loud"\n' for i in (1, 2)])
-    return write("loud", bots='["random"]', deals="1", extra=bots)
-
-
 def labelled(text: str, name: str) -> list[str]:
-    """What the lines under that name say."""
     return [line.removeprefix(f"[{name}] ") for line in text.splitlines() if line.startswith(f"[{name}] ")]
 
 
-def test_each_line_has_the_name_of_its_bot(tourney, loud):
-    result = with_code(tourney("run", loud, "--workers", 1))
+def test_each_line_has_the_name_of_its_bot_and_none_is_on_stdout(tourney, write, tmp_path):
+    results = {}
+    for how, text in (("quiet", QUIET), ("loud", LOUD)):
+        (tmp_path / f"{how}.py").write_text(text, encoding="utf-8")
+        bots = ", ".join([f'{{ name = "loud-{i}", use = "{how}.py:Loud" }}' for i in (1, 2)])
+        config = write(how, bots='["random"]', bot=f"[{bots}]", deals="1")
+        results[how] = with_code(tourney("run", config, "--out", how, "--quiet", "--workers", 1))
+    result = results["loud"]
+    assert (result.stdout, results["quiet"].stderr) == (results["quiet"].stdout, "")
+    assert journal(tmp_path / "loud") == journal(tmp_path / "quiet")
     for name in ("loud-1", "loud-2"):
         said = labelled(result.stderr, name)
         assert set(said) - {"imported"} == {"made", "starting", r"thinking aloud \x1b[31m", "no line end"}
         assert [said.count(each) for each in ("made", "starting", "no line end")] == [4, 4, 4]
     ours = [line for line in result.stderr.splitlines() if not line.startswith("[loud-")]
     assert not any(word in line for line in ours for word in ("made", "aloud", "imported", "no line end"))
-
-
-def test_nothing_of_it_is_on_stdout(loud, tmp_path):
-    first = apart(tmp_path, "run", loud, "--quiet", "--out", "loud")
-    (tmp_path / "loud.py").write_text(QUIET, encoding="utf-8")
-    assert apart(tmp_path, "run", loud, "--quiet", "--out", "quiet").stdout == first.stdout
-    assert journal(tmp_path / "loud") == journal(tmp_path / "quiet")
 
 
 def test_the_first_traceback_of_each_bot_and_kind_is_in_its_log(tourney, write, tmp_path):

@@ -25,10 +25,10 @@ def test_a_run_in_the_storm_writes_the_same_bytes_and_leaves_nothing(kind):
     with_code(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False))
 
 
-def begun(write, folder, mark: str):
+def begun(write, folder):
     """Starts a run whose bot forks helpers that live until they are killed; returns the run and its processes."""
     config = write(deals="16", bots='["first"]', extra=FORKS)
-    process = begin(folder, config, "--out", "run", "--workers", 2, **{MARK: mark})
+    process = begin(folder, config, "--out", "run", "--workers", 2, **{MARK: str(folder)})
     wait_for(lambda: journal_started(folder / "run"))
     workers = workers_of(process)
     return process, processes.read(workers[0]).parent, workers
@@ -36,19 +36,17 @@ def begun(write, folder, mark: str):
 
 @pytest.mark.parametrize("killed", ["the main process", "the workers, the forkserver and the main process"])
 def test_nothing_is_left_of_a_run_and_its_bots_where_its_processes_are_killed(write, tmp_path, killed):
-    mark = f"killed-{tmp_path}"
-    process, forkserver, workers = begun(write, tmp_path, mark)
+    process, forkserver, workers = begun(write, tmp_path)
     for pid in [forkserver, *workers] if "workers" in killed else []:
         os.kill(pid, signal.SIGKILL)
     process.kill()
     process.communicate()
-    wait_for(lambda: not marked(mark))
+    wait_for(lambda: not marked(str(tmp_path)))
 
 
 @pytest.mark.parametrize("killed", mostly_slow(["the forkserver", "all that see to a bot"], "the forkserver"))
 def test_a_run_whose_forkserver_is_killed_ends_at_once_and_resumes_to_the_same_bytes(write, tourney, tmp_path, killed):
-    mark = f"lost-{tmp_path}"
-    process, forkserver, workers = begun(write, tmp_path, mark)
+    process, forkserver, workers = begun(write, tmp_path)
     spawners = [each.pid for each in processes.descendants(process.pid).values() if processes.SPAWNER in each.command]
     for pid in [forkserver, *(spawners + workers if "all" in killed else [])]:
         with suppress(ProcessLookupError):  # a spawner ends with its match
@@ -56,7 +54,7 @@ def test_a_run_whose_forkserver_is_killed_ends_at_once_and_resumes_to_the_same_b
     _, errors = process.communicate()
     assert process.returncode == 4
     assert "--resume" in errors.splitlines()[-1]
-    wait_for(lambda: not marked(mark))
+    wait_for(lambda: not marked(str(tmp_path)))
     config = tmp_path / "small.toml"
     assert tourney("run", config, "--out", "run", "--resume").returncode == 0
     assert tourney("run", config, "--out", "whole").returncode == 0

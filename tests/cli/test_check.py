@@ -1,12 +1,11 @@
 """`tourney check` names what a tournament would hold against a bot, and what it could not rely on."""
 
 import re
-import shutil
 
 import pytest
 
 from tests.cli.runs import copy_bots, one_line
-from tests.conftest import ROOT, mostly_slow
+from tests.conftest import mostly_slow
 from tourney.plugins.registry import game_names, load_game
 
 UNSTEADY = """
@@ -17,14 +16,11 @@ class Remembers:
             known = view.as_json() in seen.read().split(b"\\n")
             seen.write(view.as_json() + b"\\n")
         return legal[-1 if known else 0]
-
 class Marks:
     def start(self, facts):
         facts.game.mark = facts.seat
-
     def act(self, view, legal):
         return legal[0]
-
 """
 
 
@@ -45,8 +41,7 @@ def test_a_sound_bot_passes_at_every_game_and_number_of_seats(tourney):
     assert (result.returncode, bad_ones(result)) == (0, []), result.stderr
     legality = [text.split(":")[0] for _, what, text in verdicts(result) if what == "legality"]
     assert legality == [f"{game}, {seats} seats" for game in game_names() for seats in load_game(game).seats]
-    speed = [text.split(":")[0] for _, what, text in verdicts(result) if what == "speed"]
-    assert speed == game_names()
+    assert [text.split(":")[0] for _, what, text in verdicts(result) if what == "speed"] == game_names()
     assert [what for _, what, _ in verdicts(result)][-1] == "leftovers"
 
 
@@ -55,10 +50,7 @@ FOUND = {  # the topic that fails, and its message
     "bots.py:RaisesInStart": ("legality", "vole, 2 seats: error at decision 2: "),
     "bots.py:HangsAtOnce": ("legality", "vole, 2 seats: timeout at decision 2: "),
     "unsteady.py:Remembers": ("determinism", r"match vole-\d+-0, decision 2: first \S+, then \S+"),
-    "bots.py:MutatesTheWorld": (
-        "leftovers",
-        r".*working folder \(first after vole-.*state of the module random \(first after",
-    ),
+    "bots.py:MutatesTheWorld": ("leftovers", r".*working folder \(first after vole-.* module random \(first after"),
     "bots.py:LeavesChild": ("leftovers", r".*processes \(first after vole-"),
     "unsteady.py:Marks": ("leftovers", r".*the game that it was given \(first after vole-"),
 }
@@ -75,14 +67,6 @@ def test_what_is_wrong_with_a_bot_is_named(tourney, tmp_path, bot):
     assert result.returncode == 1
     assert bad_ones(result)[0][0] == topic
     assert re.match(says, bad_ones(result)[0][1])
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node, which is not installed")
-def test_a_program_is_tried_by_its_command(tourney):
-    program = ROOT / "bots" / "wire" / "first_bot.js"
-    result = tourney("check", "--command", f"node {program}", "--game", "vole")
-    assert (result.returncode, bad_ones(result)) == (0, []), result.stdout + result.stderr
 
 
 BESIDE = """

@@ -2,9 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import orjson
 import pytest
@@ -21,14 +19,14 @@ FORMATS = {"round-robin": {}, "swiss": {"format": '"swiss"', "rounds": "2", "bot
 READING = (("standings",), ("matches",), ("replay",), ("verify",), ("diff",))
 
 
-def tourney(*arguments: object) -> CompletedProcess[str]:
+def tourney(*arguments):
     return called([*map(str, arguments)], Path.cwd())
 
 
 class Run:
     """A finished run whose files can be damaged and restored."""
 
-    def __init__(self, place: Path, keys: dict[str, str]) -> None:
+    def __init__(self, place, keys):
         self.config = place / "t.toml"
         shutil.copy(BAD, place)
         self.config.write_text(tournament_text("t", **USUAL | {"extra": FAULTS} | keys), encoding="utf-8")
@@ -42,11 +40,11 @@ class Run:
             self.write(folder.JOURNAL, b"".join(self.lines[:kept]))
             self.prefixes[kept] = orjson.loads(tourney("standings", self.path, "--format", "json").stdout)
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name, data):
         for file, whole in self.files.items():
             (self.path / file).write_bytes(data if file == name else whole)
 
-    def outcome(self, *arguments: object) -> CompletedProcess[str]:
+    def outcome(self, *arguments):
         """Runs a command, which must succeed or print one line and end with the right exit code."""
         result = tourney(*arguments)
         assert result.returncode != EXIT_BUG, (arguments, result)
@@ -55,7 +53,7 @@ class Run:
             assert result.stderr.startswith("tourney: ")
         return result
 
-    def examine(self) -> None:
+    def examine(self):
         """Runs every command on the files as they are now."""
         data, intact = (self.path / folder.JOURNAL).read_bytes(), 0
         while intact < len(self.lines) and data.startswith(b"".join(self.lines[: intact + 1])):
@@ -83,7 +81,7 @@ class Run:
 
 
 @pytest.fixture(scope="module", params=["round-robin", pytest.param("swiss", marks=pytest.mark.slow)])
-def run(request, tmp_path_factory) -> Run:
+def run(request, tmp_path_factory):
     return Run(tmp_path_factory.mktemp("damage"), FORMATS[request.param])
 
 
@@ -120,14 +118,11 @@ def test_no_command_goes_by_a_changed_manifest(run):
     gate = ("gate", "random", "--against", "first", "--game", "vole", "--out", run.path)
     playing = [("verify", run.path, "--bots"), ("debug", run.path, run.matches[-1], 1), resume, (*resume, "--force")]
     refuse_manifest(run, [*READING, *playing, (*gate, "--resume"), (*gate, "--overwrite")])
-    run.write(folder.MANIFEST, whole.replace(b'"seal"', b'"soul"'))
-    refuse_manifest(run, READING)
     run.write(folder.MANIFEST, whole[: whole.index(b',\n  "seal"')] + b"\n}\n")
     refuse_manifest(run, READING)
 
 
-def refuse_manifest(run: Run, commands: Sequence[Sequence[object]]) -> None:
-    """Every command that reads the manifest says that it is damaged, and changes no file."""
+def refuse_manifest(run, commands):
     found = {file.name: file.read_bytes() for file in run.path.iterdir() if file.is_file()}
     further = {"replay": [run.matches[-1]], "diff": [run.path]}
     for command in commands:

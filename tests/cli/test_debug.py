@@ -6,8 +6,7 @@ import sys
 
 import orjson
 
-from tests.cli.runs import one_line
-from tests.cli.terminal import Terminal, plain
+from tests.cli.runs import Terminal, one_line, plain
 from tests.conftest import ROOT, apart, called, tournament_text
 from tests.hosts import machine
 from tourney.cli.render.transcript import card_painter
@@ -20,15 +19,8 @@ class Watched:
         self.asked += 1
         return legal[-1]
 """
-BOTS = f"""
-[[bot]]
-name = "program"
-command = ["{sys.executable}", "program.py"]
-[[bot]]
-name = "own"
-use = "bots.py:Watched"
-host = "process"
-"""
+BOTS = f"""[{{ name = "program", command = ["{sys.executable}", "program.py"] }},
+    {{ name = "own", use = "bots.py:Watched", host = "process" }}]"""
 MARKS = """
 import contextlib, pathlib
 with contextlib.suppress(OSError):
@@ -43,7 +35,7 @@ def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tmp_p
     monkeypatch.delenv("PYTHONBREAKPOINT", raising=False)
     shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", tmp_path / "program.py")
     (tmp_path / "bots.py").write_text(BOT, encoding="utf-8")
-    (tmp_path / "mixed.toml").write_text(tournament_text("mixed", deals="1", bots="[]", extra=BOTS), encoding="utf-8")
+    (tmp_path / "mixed.toml").write_text(tournament_text("mixed", deals="1", bots="", bot=BOTS), encoding="utf-8")
     assert called(["run", "mixed.toml", "--quiet"], tmp_path).returncode == 0
     assert called(["verify", "mixed", "--bots"], tmp_path).returncode == 0
 

@@ -3,7 +3,6 @@
 import resource
 import shutil
 import subprocess
-from collections.abc import Iterator
 from ctypes import CDLL
 from pathlib import Path
 
@@ -12,38 +11,30 @@ import pytest
 from tests.cli.runs import journal, one_line
 from tests.conftest import TOURNEY, apart, called
 
-SIZE = 1024 * 1024
 NEW_MOUNTS = 0x00020000  # CLONE_NEWNS of unshare(2)
 
 
-def mount(arguments: list[object]) -> bool:
-    return subprocess.run(["mount", *arguments], capture_output=True, check=False).returncode == 0
-
-
 @pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
+def disk(tmp_path):
     """A small file system, which only this process of the tests sees, so that it goes with it however that ends."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    commands = (["--make-rprivate", "/"], ["-t", "tmpfs", "-o", f"size={SIZE}", "none", folder])
-    if CDLL(None).unshare(NEW_MOUNTS) or not all(map(mount, commands)):
+    mount = 'mount --make-rprivate / && exec mount -t tmpfs -o size=1m none "$0"'
+    done = CDLL(None).unshare(NEW_MOUNTS) or subprocess.run(["sh", "-c", mount, folder], check=False).returncode
+    if done != 0:
         pytest.skip("mounting a disk needs root")
     yield folder
     subprocess.run(["umount", "-l", folder], check=True)
 
 
-def leave(room: int, disk: Path) -> None:
+def leave(room, disk):
     """Fills the disk up to a number of bytes that are left free."""
     ballast = disk / "ballast"
     ballast.unlink(missing_ok=True)
     ballast.write_bytes(bytes(shutil.disk_usage(disk).free - room))
 
 
-def tourney(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return called([*map(str, arguments)], Path.cwd())
-
-
-def test_a_run_stopped_by_a_full_disk_at_any_file_says_so_and_resumes_to_the_same_bytes(write, tmp_path, disk):
+def test_a_run_stopped_by_a_full_disk_says_so_and_resumes_to_the_same_bytes(tourney, write, tmp_path, disk):
     config = write(extra="[limits]\nmove_ms = 600000")
     assert tourney("run", config, "--out", tmp_path / "whole", "--quiet", "--workers", 1).returncode == 0
     named = set()
@@ -68,8 +59,8 @@ def test_a_run_stopped_by_a_full_disk_at_any_file_says_so_and_resumes_to_the_sam
     assert named == set(names)
 
 
-def test_an_analysis_that_a_full_disk_has_stopped_says_so_and_goes_on_to_the_same_bytes(write, tmp_path, disk):
-    def analyse(run: Path) -> subprocess.CompletedProcess[str]:
+def test_an_analysis_that_a_full_disk_has_stopped_goes_on_to_the_same_bytes(tourney, write, tmp_path, disk):
+    def analyse(run):
         return apart(tmp_path, "analyse", run, "--playouts", 4, "--workers", 1)
 
     config = write(deals="2", bots='["random", "steady"]')
@@ -98,7 +89,7 @@ def test_what_a_full_disk_has_no_room_for_leaves_nothing(disk, kind):
 
 
 @pytest.mark.parametrize("files", [8, pytest.param(14, marks=pytest.mark.slow)])
-def test_with_few_open_files_a_run_says_so_and_resumes(write, shared_run, tmp_path, files):
+def test_with_few_open_files_a_run_says_so_and_resumes(tourney, write, shared_run, tmp_path, files):
     config = write(deals="2", extra='[[bot]]\nname = "apart"\nuse = "steady"\nhost = "process"')
     command = [TOURNEY, "run", config, "--out", "run", "--workers", "2"]
     few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))}

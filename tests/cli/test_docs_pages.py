@@ -5,13 +5,11 @@ import json
 import os
 import re
 import subprocess
-import sys
-from pathlib import Path
 
 import click
 import pytest
 
-from tests.cli.terminal import Terminal, plain
+from tests.cli.runs import Terminal, plain
 from tests.conftest import ROOT, with_code, with_plugins
 from tests.environments import fresh_environment, made_once
 from tourney.cli.commands import docs as pages
@@ -27,8 +25,7 @@ EXAMPLES = {
     for path in ROOT.glob(pattern)
 }
 PAGES = """
-import json
-import tourney
+import json, tourney
 from tourney.cli.commands import docs as pages
 from tourney.plugins.fingerprints import installed_fingerprint
 texts = {page.name: page.text for page in pages.all_pages()}
@@ -43,23 +40,19 @@ class Mole(Vole):
     title = "The Mole"
     {rules}
 """
-ENTRY = "[tourney.games]\nmole = mole_game:Mole\n"
 MARKDOWN = re.compile(r"\*\*|^#+ |```|^\|", re.MULTILINE)
 
 
-def test_every_page_is_found_with_its_title_and_its_text():
+def test_every_page_is_found_with_its_title_and_its_text_by_whatever_names_it():
     found = pages.all_pages()
     assert {page.name: page.text for page in found} == {n: p.read_text(encoding="utf-8") for n, p in FILES.items()}
     assert {page.text.split("\n")[0] for page in found} == {f"# {page.title}" for page in found}
     assert sorted(pages.page_names()) == sorted(FILES)
-
-
-def test_a_page_is_found_by_whatever_names_it():
     for name in ("rules/vole", "vole", "VOLE", "docs/rules/vole.md", "rules/vole.md", "./rules/vole.md#positions"):
         assert pages.read_page(name).title == "The Vole in the Valley", name
 
 
-def told() -> dict[str, str]:
+def told():
     """What the program prints of itself: its help, its messages, and the files that it writes to start from."""
     commands = {name: load_command(name) for name in COMMANDS}
     texts = {f"help of {name}": each.get_help(click.Context(each, info_name=name)) for name, each in commands.items()}
@@ -99,17 +92,14 @@ def test_nothing_points_to_a_file_of_the_repository_and_every_page_that_is_named
 
 
 @pytest.fixture
-def installed(shared_folder) -> Path:
+def installed(shared_folder):
     """The Python of a fresh environment in which a wheel of tourney is installed, as from an index."""
     folder = shared_folder / "environment"  # where it stays: its programs hold its path
 
-    def install(_: Path) -> None:
+    def install(_):
         plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder / "dist"]
-        subprocess.run(build, cwd=ROOT, env=plain, check=True, capture_output=True)
-        wheel = next((folder / "dist").glob("*.whl"))
-        pip = [fresh_environment(folder), "-m", "pip", "install", "-q", "--no-compile"]
-        subprocess.run([*pip, "--no-index", "--no-deps", wheel], env=plain, check=True)
+        pip = [fresh_environment(folder), "-m", "pip", "install", "-q", "--no-compile", "--no-index"]
+        subprocess.run([*pip, "--no-deps", "--no-build-isolation", ROOT], env=plain, check=True)
 
     made_once(shared_folder / "installed", install)
     return folder / "venv" / "bin" / "python"
@@ -117,7 +107,7 @@ def installed(shared_folder) -> Path:
 
 @pytest.mark.slow
 def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
-    def tourney(*arguments: str) -> str:
+    def tourney(*arguments):
         command = [installed.with_name("tourney"), *arguments]
         done = with_code(subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False))
         return done.stdout
@@ -164,7 +154,7 @@ def test_elsewhere_a_page_or_a_file_that_pages_name_is_printed_as_it_was_written
     ids=["inherited", "a file beside it", "an address"],
 )
 def test_the_rules_of_a_game_of_another_distribution_are_shown(plugin, rules, shown):
-    path = plugin("mole-game", ENTRY, mole_game=GAME.format(rules=rules))
+    path = plugin("mole-game", "[tourney.games]\nmole = mole_game:Mole\n", mole_game=GAME.format(rules=rules))
     (path / "mole_rules.md").write_text("# Moles\n\nDig \x1b[31m.\n", encoding="utf-8")
     result = with_plugins(path, "games", "mole", "--rules")
     assert (result.returncode, result.stderr) == (0, "")
@@ -186,10 +176,11 @@ def test_a_view_is_listed_with_all_that_a_bot_may_use_of_it(tourney, name):
     assert [text for text, doc in members(type(view)) if not doc] == []
 
 
-def test_on_a_terminal_a_page_is_laid_out_in_its_width(tmp_path):
-    shown, code = Terminal(tmp_path, "docs", "ci", columns=40).end()
+@pytest.mark.parametrize(("columns", "width"), [(40, 40), (150, 100)])
+def test_on_a_terminal_a_page_is_laid_out_in_its_width_or_narrower(tmp_path, columns, width):
+    shown, code = Terminal(tmp_path, "docs", "ci", columns=columns).end()
     text = plain(shown)
     assert code == 0
     assert not MARKDOWN.search(text), MARKDOWN.findall(text)
-    assert max([len(line.rstrip()) for line in text.splitlines()]) <= 40
+    assert width - 9 < max([len(line.rstrip()) for line in text.splitlines()]) <= width
     assert text.splitlines()[0].strip() == "A gate for bots in CI"

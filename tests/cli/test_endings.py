@@ -11,8 +11,7 @@ from tests.cli.runs import DAMAGE, WAIT_S, journal, same_run
 from tests.conftest import TOURNEY, apart, mostly_slow
 
 FULL = Path("/dev/full")
-MATCH = "vole-00001-0"
-PRINTING = {"help": "--help", "matches": "matches done", "replay": f"replay done {MATCH} --json"}
+PRINTING = {"help": "--help", "matches": "matches done", "replay": "replay done vole-00001-0 --json"}
 """Commands that only print."""
 OTHER = {
     "run": ("run done/tournament.toml --out new --workers 1", 0),
@@ -30,6 +29,11 @@ class Prints:
         print("thinking " * 100, file=sys.stderr, flush=True)
         return legal[0]
 """
+BUGS = [
+    ("tabulate", "def tabulate(*_arguments, **_keys):\n    raise LookupError('ours')\n"),
+    ("click", "raise LookupError('ours')\n"),
+    ("tabulate", "def tabulate(*_arguments, **_keys):\n    raise BrokenPipeError(32, 'ours')\n"),
+]
 CLOSED = {"stderr": None, "preexec_fn": lambda: os.close(2)}
 
 
@@ -115,14 +119,7 @@ def test_a_bot_that_prints_to_a_closed_stream_is_not_charged_for_it(place, write
 
 
 @pytest.mark.usefixtures("finished")
-@pytest.mark.parametrize(
-    ("module", "text"),
-    [
-        ("tabulate", "def tabulate(*_arguments, **_keys):\n    raise LookupError('ours')\n"),
-        ("click", "raise LookupError('ours')\n"),
-        ("tabulate", "def tabulate(*_arguments, **_keys):\n    raise BrokenPipeError(32, 'ours')\n"),
-    ],
-)
+@pytest.mark.parametrize(("module", "text"), BUGS)
 def test_a_bug_is_a_traceback_and_70(tmp_path, module, text):
     (tmp_path / f"{module}.py").write_text(text, encoding="utf-8")
     done = apart(tmp_path, "standings", "done", "--format", "markdown", PYTHONPATH=str(tmp_path))

@@ -1,23 +1,34 @@
-"""`tourney export`: a match as a file that `replay` shows without the run, and a run as a table that others read."""
+"""`tourney export`: a match as a file that `replay` shows, and a run as a table that others read; `tourney bundle`."""
 
 import re
+from zipfile import ZipFile
 
 import orjson
 import pytest
 
 from tests.conftest import ROOT, called, tournament_text, with_code
+from tourney import load
+from tourney.journal import folder
 from tourney.journal.export import SeatRow
 from tourney.journal.folder import read_lines
+from tourney.plugins.registry import load_game
 from tourney.review.decisions import FIXED
+from tourney.table.replay import trace
 
-MATCH = "vole-00001-0"
+BOT = """
+import sys
+class Bot:
+    def act(self, view, legal):
+        print("{name}'s own words", file=sys.stderr)
+        return legal[0] if len(legal) < {least} else legal.nothing
+"""
+BOTS = '[[bot]]\nname = "{name}"\nuse = "{name}.py:Bot"\nhost = "process"\n'
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory, shared_run):
     """A run in which a bot makes faults."""
-    folder = tmp_path_factory.mktemp("runs")
-    config = folder / "faulty.toml"
+    config = tmp_path_factory.mktemp("runs") / "faulty.toml"
     extra = f'[[bot]]\nname = "bad"\nuse = "{ROOT}/tests/bad/bots.py:RaisesLater"'
     config.write_text(tournament_text("faulty", deals="2", bots='["first", "random"]', extra=extra), encoding="utf-8")
     return shared_run(config)
@@ -32,14 +43,14 @@ def test_a_match_in_a_file_is_shown_as_from_its_run(run, tmp_path):
     assert data["rules"] == orjson.loads((run / "manifest.json").read_bytes())["games"]["vole"]["sha256"]
     for how in ([], ["--seat", "1"], ["--json"], ["--json", "--seat", "0"], ["--from", "3", "--to", "5"]):
         from_file = with_code(called(["replay", "match.json", *how], tmp_path))
-        assert from_file.stdout == called(["replay", str(run), MATCH, *how], tmp_path).stdout
+        assert from_file.stdout == called(["replay", str(run), "vole-00001-0", *how], tmp_path).stdout
     assert called(["replay", "match.json", "--html", "match.html"], tmp_path).returncode == 0
     assert "tourney debug" not in (tmp_path / "match.html").read_text(encoding="utf-8").split('id="match"')[-1][:300]
 
 
 @pytest.mark.slow
-def test_pandas_polars_and_duckdb_read_the_same_from_csv_and_parquet(run, tmp_path):
-    duckdb, pandas, polars = map(pytest.importorskip, ("duckdb", "pandas", "polars"))
+def test_csv_and_parquet_hold_the_same_with_types_and_what_is_missing(run, tmp_path):
+    polars = pytest.importorskip("polars")
     for form in ("csv", "parquet"):
         written = called(["export", str(run), "--format", form, "-o", f"run.{form}"], tmp_path)
         assert (written.returncode, written.stdout) == (0, f"wrote run.{form}: 12 matches, a row for each seat\n")
@@ -49,13 +60,7 @@ def test_pandas_polars_and_duckdb_read_the_same_from_csv_and_parquet(run, tmp_pa
     assert rows.schema["points"] == polars.Float64
     assert rows.schema["round"] == rows.schema["seat"] == polars.Int64
     assert rows["fault"].null_count() > 0
-    means = {bot: rows.filter(polars.col("bot") == bot)["points"].mean() for bot in ("first", "random", "bad")}
     assert polars.read_csv(table, schema_overrides={"round": polars.Int64}).select(rows.columns).equals(rows)
-    for frame in (pandas.read_parquet(parquet), pandas.read_csv(table)):
-        assert frame.groupby("bot").points.mean().to_dict() == pytest.approx(means)
-    for file in (table, parquet):
-        found = dict(duckdb.sql(f"select bot, avg(points) from '{file}' group by bot").fetchall())
-        assert found == pytest.approx(means)
 
 
 def test_the_page_lists_the_columns_in_their_order():
@@ -64,3 +69,38 @@ def test_the_page_lists_the_columns_in_their_order():
     for table, columns in zip(page.split("| column |")[1:], rows, strict=True):
         cells = "".join([line.split("|")[1] for line in table.partition("\n\n")[0].splitlines()[2:]])
         assert [*columns] == re.findall(r"`(\w+)`", cells)[: len(columns)]
+
+
+def test_a_bundle_has_the_matches_of_a_bot_as_its_seat_saw_them_and_nothing_of_others(tourney, tmp_path):
+    for name, least in (("kate", 8), ("ben", 99)):
+        (tmp_path / f"{name}.py").write_text(BOT.format(name=name, least=least))
+    extra = "".join([BOTS.format(name=name) for name in ("kate", "ben")])
+    text = tournament_text("cup", seed='"not for kate"', deals="2", bots='["random"]', extra=extra)
+    (tmp_path / "cup.toml").write_text(text)
+    assert tourney("run", "cup.toml", "--quiet", "--workers", "1").returncode == 0
+    for name in ("kate.zip", "again.zip"):
+        assert tourney("bundle", "cup", "--bot", "kate", "-o", name).returncode == 0
+    assert (tmp_path / "kate.zip").read_bytes() == (tmp_path / "again.zip").read_bytes()
+    with ZipFile(tmp_path / "kate.zip") as bundle:
+        files = {name.removeprefix("kate/"): bundle.read(name).decode() for name in bundle.namelist()}
+    run = tmp_path / "results" / "cup"
+    manifest = folder.read_manifest(run)
+    hers = [record for record in load(run).records() if "kate" in record.seats]
+    seen = {f"matches/{each.match}-seat-{each.seats.index('kate')}" for each in hers}
+    more = {"standings.txt", "standings.json", "faults.txt", "log.txt"}
+    assert files.keys() == more | {f"{name}.{ending}" for name in seen for ending in ("txt", "jsonl")}
+    assert files["standings.txt"] == (run / "standings.txt").read_text()
+    assert len(files["faults.txt"].splitlines()) == sum([len(record.faults) for record in hers]) > 0
+    assert "kate's own words" in files["log.txt"]
+    assert 'File "kate.py"' in files["log.txt"]
+    everything = "\n".join(files.values())
+    secrets = [str(tmp_path), "not for kate", manifest["tournament"]["seed"], "ben's own words"]
+    for record in hers:
+        secrets.append(record.seed)
+        for event in trace(record, load_game(record.game)):
+            if event["kind"] == "deal":
+                secrets += [" ".join(event["deck"]), '","'.join(event["deck"])]
+                hand = event["hands"][1 - record.seats.index("kate")]
+                secrets += [between.join(cards) for cards in (hand, sorted(hand)) for between in (" ", '","')]
+    assert [secret for secret in secrets if secret in everything] == []
+    assert tourney("bundle", "cup", "--bot", "cate", "-o", "x.zip").returncode == 2

@@ -97,7 +97,6 @@ def test_deals_that_are_added_are_new_ones_that_the_seed_does_not_tell(tourney, 
         assert journal(tmp_path / "longer") == whole
 
 
-GROUPS = keys("random first steady first-2", groups="2")
 TWO, THREE = keys("random first"), "random first steady"
 REFUSED = {  # the earlier run, the run that extends it, what the error says, and how it is corrected instead
     "another option": (
@@ -107,7 +106,7 @@ REFUSED = {  # the earlier run, the run that extends it, what the error says, an
         TWO, TWO | {"extra": TWO["extra"].replace('use = "first"', 'use = "steady"')},
         'bot.first.use: "first" became "steady"',
     ),
-    "chosen groups": (keys("random first steady"), GROUPS, "2 of 6 groups of vole are chosen"),
+    "chosen groups": (keys(THREE), keys(f"{THREE} first-2", groups="2"), "2 of 6 groups of vole are chosen"),
     "Swiss": (*[keys("random first steady", format='"swiss"', rounds="2")] * 2, "in a swiss an entrant more"),
     "limits on faults": (
         TWO, keys("random first", deals="3", extra=bots("random", "first") + "\n[limits]\nmax_faults = 3"),

@@ -2,12 +2,14 @@
 
 import shlex
 import shutil
+import sys
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from tests.cli.runs import compare_golden, journal
+from tests.conftest import ROOT
 from tourney.contracts.match import Match, record_of
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal.reader import parse_sealed_record
@@ -18,23 +20,13 @@ CASES = {
     "help": "--help",
     "version": "--version",
     "standings": "standings done",
-    "standings-csv": "standings done --format csv",
-    "standings-json": "standings done --format json",
-    "standings-markdown": "standings done --format markdown",
-    "by-rating": "standings done --by rating",
     "by-score": "standings other --game vole --by score",
     "by-score-in-games": "standings games --by score",
     "without-faults": "standings other --without-faults",
-    "without-faults-json": "standings other --without-faults --format json",
     "cross": "standings done --cross",
-    "cross-csv": "standings done --cross --format csv",
     "cross-json": "standings done --cross --format json",
-    "seats": "standings done --seats",
-    "seats-json": "standings done --seats --format json",
     "seats-markdown": "standings games --seats --format markdown",
     "rounds": "standings swiss --rounds",
-    "rounds-csv": "standings swiss --rounds --format csv",
-    "rounds-json": "standings swiss --rounds --format json",
     "rounds-stopped": "standings stopped --rounds --format json",
     "times": "standings done --times",
     "times-csv": "standings done --times --format csv",
@@ -46,11 +38,8 @@ CASES = {
     "matches-by-faults": "matches other --sort faults --limit 9",
     "matches-of-bot-by-faults": "matches other --bot first --sort faults",
     "matches-by-length": "matches games --sort length",
-    "matches-by-margin": "matches games --sort margin",
     "matches-worst": "matches games --bot random --lost --sort margin --limit 5",
-    "matches-won": "matches done --bot steady --won --limit 3",
     "replay": "replay done vole-0-0 --to 6",
-    "replay-seat": "replay done vole-0-0 --seat 1 --to 6",
     "replay-json": "replay done vole-0-0 --json --to 2",
     "replay-json-seat": "replay done vole-1-0 --json --seat 0 --from 5 --to 9",
     "replay-fault": "replay other vole-2-0 --to 12",
@@ -68,11 +57,9 @@ CASES = {
     "diff-longer": "diff other swiss",
     "diff-same": "diff done done",
     "diff-cut": "diff done cut",
-    "debug": "debug done vole-1-0 5 --bot first --continuations 2",
     "games": "games",
     "games-vole": "games vole",
     "games-bang": "games bang",
-    "games-leon": "games leon",
     "view-vole": "games vole --view",
     "bots": "bots",
     "bot": "bots seer",
@@ -82,6 +69,7 @@ CASES = {
     "new-game": "new game otter",
     "run": "run other.toml --out run --quiet",
     "run-finished": "run small.toml --out done --resume --workers 1",
+    "run-mixed": "run mixed.toml --out run --workers 1",
     "run-ladder": "run ladder.toml --out run --workers 1",
     "gate": "gate random --against random --game vole --option vole.target=6 --quiet --out gate",
     "gate-field": "gate random --against random --field random --game vole --quiet --json --out gate",
@@ -89,7 +77,8 @@ CASES = {
     "gate-weak": f"gate random --against steady --game vole --workers 1 {REPORTED} --quiet",
     "gate-undecided": f"gate first --against steady --field random --game bang:3 --game vole --option vole.target=6 "
     f"--elo0 -2 --elo1 2 --max-deals 6 {REPORTED} --workers 1",
-    "analyse": "analyse ladder vole-00000-0 --playouts 20",
+    "compare": "compare first tidy --run games",
+    "compare-markdown": "compare first steady --run done --format markdown",
     "analyse-csv": "analyse ladder vole-00000-0 --playouts 4 --bot steady --format csv",
     "analyse-json": "analyse other --playouts 4 --bot bad --trust --format json",
     "analyse-markdown": "analyse other --playouts 4 --limit 2 --bot bad --trust --format markdown",
@@ -99,6 +88,8 @@ CODES = {**dict.fromkeys(FAILING, 1), "by-score-in-games": 2, "gate-undecided": 
 WRITTEN = ("gate.md", "gate.xml", "gate/gate.json", "rows.csv")
 """Files that some of them write, and that are compared as well."""
 RAISES = '''
+from tourney import Noted
+
 class Raises:
     """Sly.
 
@@ -111,11 +102,20 @@ class Raises:
     def act(self, view, legal):
         if len(view.hand) < 12:
             raise ValueError("no idea")
-        return legal[0]
+        return Noted(legal[0], value=0.1)
 '''
 FOUR = [f'[[game]]\nname = "{game}"\nseats = 4\n' for game in ("bang", "cold-blooded", "leon", "voleur")]
 RAISER = '[[bot]]\nname = "bad"\nuse = "raises.py:Raises"'
 TIDY = '[[bot]]\nname = "tidy"\nuse = "first"'
+MIXED = f'''[[bot]]
+name = "kept"
+use = "first"
+host = "process"
+keep = true
+[[bot]]
+name = "program"
+command = ["{sys.executable}", "{ROOT}/bots/wire/random_bot.py"]
+'''
 TIMED = {"first": DecisionTimes(2_000, {160: 1, 175: 1}), "steady": DecisionTimes(5_900_000_000, {424: 1, 519: 1})}
 """Times that may be those of a run."""
 
@@ -131,6 +131,7 @@ def runs(finished, write, played):
     swiss = write("swiss", format='"swiss"', rounds="2", deals="1", extra=f"{RAISER}\n{TIDY}")
     lines = journal(played(swiss, "swiss")).splitlines(keepends=True)
     (played(swiss, "stopped") / "journal.jsonl").write_bytes(b"".join(lines[:5]))
+    write("mixed", bots='["first"]', deals="1", extra=MIXED)
     played(write("ladder", format='"ladder"', max_matches="60"), "ladder")
     played(write("games", deals="1", game="".join(FOUR), extra=TIDY), "games")
     return finished

@@ -7,37 +7,18 @@ import sys
 import orjson
 import pytest
 
-from tests.cli.runs import WAIT_S, begin, journal, journal_started, one_line, wait_for, workers_of
+from tests.cli.runs import begin, interrupted, journal, journal_started, one_line, wait_for, workers_of
 from tests.conftest import BAD, ROOT, mostly_slow, with_code
 from tests.hosts import machine
 
-WIRE = ROOT / "bots" / "wire"
-MIXED = f"""
-[[bot]]
-name = "apart"
-use = "steady"
-host = "process"
-[[bot]]
-name = "program"
-command = ["{sys.executable}", "{WIRE / "random_bot.py"}"]
-[[bot]]
-name = "crashes"
-use = "{BAD}:KillsItselfLater"
-host = "process"
-[[bot]]
-name = "remembers"
-use = "{BAD}:Remembers"
-host = "process"
-"""
-
-
-def bad(name: str, **keys: object) -> str:
-    lines = [f"{key} = {orjson.dumps(value).decode()}" for key, value in keys.items()]
-    return "\n".join(["[[bot]]", 'name = "bad"', f'use = "{BAD}:{name}"', *lines])
+MIXED = f"""[{{ name = "first" }}, {{ name = "apart", use = "steady", host = "process" }},
+    {{ name = "program", command = ["{sys.executable}", "{ROOT / "bots/wire/random_bot.py"}"] }},
+    {{ name = "crashes", use = "{BAD}:KillsItselfLater", host = "process" }},
+    {{ name = "remembers", use = "{BAD}:Remembers", host = "process" }}]"""
 
 
 def test_bots_of_all_hosts_together_write_the_same_bytes_with_one_worker_and_with_two(tourney, write, tmp_path):
-    config = write(deals="2", bots='["first"]', extra=MIXED)
+    config = write(deals="2", bots="", bot=MIXED)
     for workers in (1, 2):
         result = with_code(tourney("run", config, "--out", f"run{workers}", "--workers", workers))
         assert "every match: first; not there: program (" in " ".join(result.stderr.split())
@@ -53,7 +34,8 @@ def test_bots_of_all_hosts_together_write_the_same_bytes_with_one_worker_and_wit
 
 
 def test_a_run_whose_spawner_is_killed_ends_with_one_line_and_resumes_to_the_same_bytes(tourney, write, tmp_path):
-    config = write(deals="30", bots='["first"]', extra=bad("HitFromOutside", host="process"))
+    hit = f'[{{ name = "bad", use = "{BAD}:HitFromOutside", host = "process" }}]'
+    config = write(deals="30", bots='["first"]', bot=hit)
     hit = {"VICTIM": "spawner", "MOMENT": "act", "SIGNAL": "SIGKILL", "DONE": str(tmp_path / "done")}
     one_line(tourney("run", config, "--out", "run", "--quiet", **hit), 4, "--resume")
     assert tourney("run", config, "--out", "run", "--quiet", "--resume", **hit).returncode == 0
@@ -73,9 +55,8 @@ def test_nothing_is_left_in_the_temporary_folder(write, tmp_path, end):
         os.kill(workers_of(process)[0], signal.SIGKILL)
         size = len(journal(run))
         wait_for(lambda: len(journal(run)) > size)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=WAIT_S)
-    assert (process.returncode, list(temporary.iterdir())) == (130, [])
+    interrupted(process)
+    assert list(temporary.iterdir()) == []
 
 
 def test_a_bot_for_a_process_is_never_loaded_elsewhere(tourney, write, tmp_path):

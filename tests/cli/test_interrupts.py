@@ -6,12 +6,10 @@ import sys
 
 import pytest
 
-from tests.cli.runs import LARGER, MARK, WAIT_S, begin, journal_started, marked, wait_for
-from tests.cli.terminal import Terminal
+from tests.cli.runs import LARGER, MARK, Terminal, begin, interrupted, journal_started, marked, wait_for
 from tests.conftest import apart, mostly_slow
 
 INTERRUPTED = "tourney: interrupted\n"
-PRESS = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
 TWICE = """
 import os, signal, time
 from tourney.cli import interrupt
@@ -26,14 +24,14 @@ with interrupt.undone(undo), interrupt.stoppable("go on"):
 
 
 def test_it_is_heeded_before_anything_is_imported(tmp_path):
-    (tmp_path / "click.py").write_text(f"{PRESS}raise SystemExit('it went on')\n", encoding="utf-8")
+    press = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nraise SystemExit('it went on')\n"
+    (tmp_path / "click.py").write_text(press, encoding="utf-8")
     done = apart(tmp_path, "games", PYTHONPATH=str(tmp_path))
     assert (done.returncode, done.stdout, done.stderr) == (130, "", INTERRUPTED)
 
 
 STUCK = """
-import os
-import time
+import os, time
 def stuck():
     open("mark", "w").close()
     if os.fork() == 0:
@@ -66,9 +64,7 @@ def test_nothing_is_left_running(write, tmp_path, moment):
     command, *more = arguments.split()
     process = begin(tmp_path, *more, command=command, **{MARK: str(tmp_path)})
     wait_for(lambda: (tmp_path / "mark").exists() or process.poll() is not None)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=WAIT_S)
-    assert (process.returncode, errors.splitlines()[-1:]) == (130, [INTERRUPTED.strip()])
+    assert interrupted(process)[1].splitlines()[-1:] == [INTERRUPTED.strip()]
     wait_for(lambda: not marked(str(tmp_path)))
     assert not (tmp_path / "run").exists()
 
@@ -76,10 +72,8 @@ def test_nothing_is_left_running(write, tmp_path, moment):
 def test_a_signal_that_comes_twice_at_once_is_one(write, tmp_path):
     process = begin(tmp_path, write(**LARGER | {"deals": "2000"}), "--out", "run", "--workers", 1)
     wait_for(lambda: journal_started(tmp_path / "run"))
-    for _ in range(2):
-        process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=WAIT_S)
-    assert process.returncode == 130
+    process.send_signal(signal.SIGINT)
+    _, errors = interrupted(process)
     assert errors.splitlines()[-1].endswith("--out run --resume"), errors
 
 

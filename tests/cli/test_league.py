@@ -2,15 +2,16 @@
 
 import json
 import shutil
-from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
 import tourney as library
+from tests.cli.runs import journal
 from tests.conftest import called
 from tests.environments import made_once
 from tourney.journal.events import Event, read_events
+from tourney.journal.seals import sealed, unsealed
 from tourney.journal.writer import EventLog
 from tourney.plugins.registry import load_game
 from tourney.table.replay import trace
@@ -26,18 +27,24 @@ class Bot:
         return tourney.Noted({choice}(legal), thought="{name}'s thought")
 """
 PLAY = "league", "play", "cup", "--matches", 80, "--workers", 2, "--quiet"
+WRONG = [
+    "standings cup --at entred:ann@2", "standings cup --at 99999", "standings cup --at 2026-13-01",
+    "standings cup --at 1999-01-01", "standings cup cup --at 9", "standings cup --times --at 9",
+    "league history cup anne", "league logs cup Eve -o x.zip", "league challenge cup ann bobby",
+    "league challenge cup ann ann@2", "league pause cup nobody", "league submit cup random --as ann --author Bob",
+]  # fmt: skip
 
 
-def league_in(place: Path) -> None:
+def league_in(place):
     """Makes a league of steady, two versions of ann's bot, two of bob's, one of them refused, and cid's that breaks."""
     broken, never = place / "broken", place / "never"
 
-    def say(*arguments: object, code: int = 0) -> str:
+    def say(*arguments, code=0):
         result = called([*map(str, arguments)], place)
         assert result.returncode == code, result.stderr
         return result.stdout
 
-    def submit(name: str, choice: str, broken: Path, code: int = 0) -> None:
+    def submit(name, choice, broken, code=0):
         (place / f"{name}.py").write_text(BOT.format(name=name, choice=choice, broken=broken))
         own = f"{name}.py:Bot", "--author", name.capitalize(), "--host", "process"
         say("league", "submit", "cup", *own, code=code)
@@ -100,15 +107,26 @@ def test_the_field_says_what_each_does_and_why(tourney, league):
 
 
 def test_what_is_kept_of_a_history_is_what_is_fitted_anew_and_what_standings_said_then(tourney, league):
-    file, found, kept = league / "history.jsonl", [], (league / "history.jsonl").read_bytes()
-    for content in (kept, None, kept[:-30], kept.replace(b"1", b"2")):
+    def changed(**keys):
+        return b"".join([sealed(json.dumps(json.loads(unsealed(line)) | keys).encode()) + b"\n" for line in lines])
+
+    file, found = league / "history.jsonl", []
+    lines = (kept := file.read_bytes()).splitlines()
+    for content in (
+        changed(ratings={}),
+        kept,
+        None,
+        kept[:-30],
+        kept.replace(b"1", b"2"),
+        changed(tourney="0", ratings={}),
+    ):
         file.unlink() if content is None else file.write_bytes(content)
         found.append(json.loads(tourney("league", "history", "cup", "--format", "json").stdout))
-    assert found[1:] == found[:1] * 3
+    assert not {row["block"] for row in found.pop(0)} & {json.loads(line)["block"] for line in kept.splitlines()}
+    assert found[1:] == found[:1] * 4
     _, _, *lines = str(library.league(league).history()).splitlines()
-    assert [(line.split()[0], line.split()[3]) for line in lines] == [
-        (f"{row['block']}", row["bot"]) for row in found[0]
-    ]
+    told = [(line.split()[0], line.split()[3]) for line in lines]
+    assert told == [(f"{row['block']}", row["bot"]) for row in found[0]]
     for at in ("entered:cid@1", "restored:cid@1", "entered:ann@2"):
         then = json.loads(tourney("standings", "cup", "--at", at, "--format", "json").stdout)
         rated = {(row["bot"], row["rating"]) for row in then if row["rating"] is not None}
@@ -165,15 +183,7 @@ def test_who_is_called_as_another_s_bot_gets_logs_by_a_version_only(tourney, lea
 
 
 @pytest.mark.usefixtures("league")
-@pytest.mark.parametrize(
-    "command",
-    [
-        "standings cup --at entred:ann@2", "standings cup --at 99999", "standings cup --at 2026-13-01",
-        "standings cup --at 1999-01-01", "standings cup cup --at 9", "standings cup --times --at 9",
-        "league history cup anne", "league logs cup Eve -o x.zip", "league challenge cup ann bobby",
-        "league challenge cup ann ann@2", "league pause cup nobody", "league submit cup random --as ann --author Bob",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("command", WRONG)
 def test_what_cannot_be_is_said_in_a_line(tourney, command):
     result = tourney(*command.split())
     assert (result.returncode, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
@@ -183,9 +193,8 @@ def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round
     cup = library.league(tmp_path / "cup", games=["vole"], seed=4)
     (tmp_path / "deep" / "own").mkdir(parents=True)
     (tmp_path / "deep" / "own" / "choice.py").write_text("choose = min")
-    (tmp_path / "deep" / "__init__.py").write_text(
-        "from .own.choice import choose\nclass Deep: act = lambda _, view, legal: choose(legal)"
-    )
+    deep = "from .own.choice import choose\nclass Deep: act = lambda _, view, legal: choose(legal)"
+    (tmp_path / "deep" / "__init__.py").write_text(deep)
     for bot in ("random", f"{tmp_path / 'deep'}:Deep"):
         assert cup.submit(bot).state == "entered"
 
@@ -196,6 +205,52 @@ def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round
     played = cup.play(matches=80, workers=1, progress=submit)
     assert "steady@1" in [row.bot for row in played]
     assert [*library.load(cup.path).standings()] == [*played]
+    assert cup.submit("random").state == "there already"
+    assert (cup.retire("deep"), cup.restore("deep")) == ("deep@1", "deep@1")
+    before = journal(cup.path)
+    shown = called(["league", "play", str(cup.path), "--for", "0h0m", "--quiet"], tmp_path)
+    assert (shown.returncode, journal(cup.path)) == (0, before)
+    field = cup.field()
+    assert called(["league", "field", str(cup.path)], tmp_path).stdout == f"{field}\n"
+    assert [field.of(row.bot) for row in field] == [field[0], *field[1:]]
+
+
+FILES = {
+    "ann.py": "import random, helpers\nclass Ann:\n    def act(self, view, legal):\n"
+    "        import nets.small\n        return nets.small.noted(legal, helpers.THOUGHT)",
+    "helpers.py": "from . import bob\nTHOUGHT = 'one'",
+    "nets/__init__.py": "from .. import helpers",
+    "nets/small.py": "import tourney, helpers\nnoted = lambda legal, thought: tourney.Noted(legal[0], thought=thought)",
+    "bob.py": "import ann\nclass Bob: ...",
+    "random.py": "import cid",
+    "cid.py": "",
+    "dan.py": "from ann import Ann",
+}
+
+
+def test_a_file_is_submitted_with_what_it_imports_from_its_own_folder(tourney, tmp_path):
+    cup, inbox = library.league(tmp_path / "results" / "cup", games=["vole"], seed=4), tmp_path / "inbox"
+    (inbox / "nets").mkdir(parents=True)
+    for name, text in FILES.items():
+        (inbox / name).write_text(text)
+    submit = "league", "submit", "cup", "inbox/ann.py:Ann", "--author", "Ann"
+    assert "taken along: ann.py, bob.py, helpers.py, nets/__init__.py, nets/small.py\n" in tourney(*submit).stdout
+    assert "ann@1 is the same bot" in tourney(*submit).stdout
+    cup.submit("random")
+    cup.play(matches=8, workers=1)
+    (inbox / "helpers.py").write_text("THOUGHT = 'two'")
+    assert cup.submit(f"{inbox / 'ann.py'}:Ann").taken == ("helpers.py", "nets/__init__.py", "nets/small.py")
+    (inbox / "helpers.py").write_text("import gone")
+    refused = tourney(*submit)
+    assert (refused.returncode, "ModuleNotFoundError: No module named 'gone'" in refused.stdout) == (1, True)
+    others = tourney("league", "submit", "cup", "inbox/dan.py:Dan", "--author", "Dan")
+    assert (others.returncode, others.stderr.count("\n"), "ann.py" in others.stderr) == (2, 1, True)
+    shutil.rmtree(inbox)
+    cup.play(matches=16, workers=1)
+    assert tourney("league", "logs", "cup", "ann", "-o", "ann.zip").returncode == 0
+    with ZipFile(tmp_path / "ann.zip") as file:
+        notes = [file.read(name).decode() for name in sorted(file.namelist()) if "/notes/" in name]
+    assert [("one" in each, "two" in each) for each in notes] == [(True, False), (False, True), (False, False)]
 
 
 def test_a_league_of_nobody_can_be_looked_at_and_played(tourney, tmp_path):
@@ -209,10 +264,8 @@ def test_a_league_of_nobody_can_be_looked_at_and_played(tourney, tmp_path):
     in_place.unlink()
     in_place.mkdir()
     stopped = tourney("league", "play", "cup", "--quiet")
-    assert (stopped.returncode, stopped.stderr.endswith("; continue with: tourney league play results/cup\n")) == (
-        4,
-        True,
-    )
+    assert stopped.returncode == 4
+    assert stopped.stderr.endswith("; continue with: tourney league play results/cup\n")
 
 
 def test_what_was_counted_is_kept_as_long_as_the_journal_and_the_file_are_what_they_were(tourney, league):

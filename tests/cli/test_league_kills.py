@@ -19,17 +19,13 @@ from tourney.journal.events import next_block, read_events, read_rounds
 BOTS = """
 from pathlib import Path
 from tourney import Bot
-
 WRONG = Path(__file__).parents[2] / "wrong"  # in the folder of the league: from then on, some make faults
-
 class Low(Bot):
     def act(self, view, legal):
         return legal[0]
-
 class Crasher(Low):
     def act(self, view, legal):
         return legal[1 / (not WRONG.exists()) > 2]
-
 class Staller(Low):
     def act(self, view, legal):
         while WRONG.exists():
@@ -52,7 +48,6 @@ def edited(league, *changes):
 
 
 def begun(folder, tourney):
-    """Begins a league of short matches."""
     (folder / "bots.py").write_text(BOTS)
     assert tourney("league", "new", "cup", "--game", "vole", "--seed", 1).returncode == 0
     league = folder / "results" / "cup"
@@ -61,7 +56,6 @@ def begun(folder, tourney):
 
 
 def words(step):
-    """The command of a step."""
     what, _, name = step.partition(" ")
     if what in ("pause", "retire", "restore"):
         return ["league", what, "cup", name]
@@ -115,7 +109,6 @@ def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undistur
         assert tourney(*words(step)).returncode == 0
         end(process, chance.random() < 0.5)
     assert tourney("league", "play", "cup", "--matches", 60, "--quiet").returncode == 0
-
     done.update([("paused", "staller"), *[("paused", "crasher")] * (1 + done["restored", "crasher"])])
     events = read_events(league)
     changes = [each for each in events if each.event != "round"]
@@ -124,7 +117,6 @@ def test_a_league_that_is_killed_while_its_field_changes_writes_what_an_undistur
     assert all([each.block == next_block(events[:at]) for at, each in enumerate(events) if each.event == "round"])
     faults = {(record.seats[fault.seat], fault.kind) for record in load(league).records() for fault in record.faults}
     assert faults == {("crasher@1", "error"), ("staller@1", "timeout")}
-
     whole = shutil.copytree(league, tmp_path / "results" / "whole")
     (whole / "journal.jsonl").write_bytes(b"")
     (whole / "events.jsonl").write_bytes(re.sub(rb'{"event":"round".*\n', b"", (whole / "events.jsonl").read_bytes()))

@@ -25,17 +25,12 @@ def test_the_python_package_installs_in_a_fresh_environment_plays_and_passes_its
 
 
 @pytest.mark.parametrize("game", game_names())
-def test_its_tournament_has_enough_bots_for_every_game(tourney, tmp_path, game):
+def test_a_new_tournament_and_that_of_a_new_bot_are_played_and_name_the_schema(tourney, tmp_path, game):
     assert tourney("new", "bot", "fox", "--game", game).returncode == 0
     path = tmp_path / "fox" / "tournament.toml"
-    text = path.read_text(encoding="utf-8")
-    text = text.replace('"fox",', '"fox_bot.py:FoxBot",')  # the package is not installed here
+    text = path.read_text(encoding="utf-8").replace('"fox",', '"fox_bot.py:FoxBot",')  # which is not installed here
     path.write_text(text.replace("deals = 20", "deals = 1"), encoding="utf-8")
     assert "fox" in tourney("run", path, "--quiet").stdout
-
-
-@pytest.mark.parametrize("game", game_names())
-def test_a_new_tournament_is_played_as_it_is_and_names_the_schema_beside_it(tourney, tmp_path, game):
     result = with_code(tourney("new", "tournament", "mine", "--game", game))
     assert result.stdout == "wrote mine.toml\nwrote tournament.schema.json\n"
     assert result.stderr == "\nTry it:\n  tourney run mine.toml\n"

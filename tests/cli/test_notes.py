@@ -49,6 +49,16 @@ for line in sys.stdin:
         answer |= {"decision": asked["decision"], "action": legal[0], "note": note}
     print(json.dumps(answer), flush=True)
 """
+ODD = [
+    ({"value": 1, "deep": True, "thought": "é\x00"}, {"value": 1, "deep": True, "thought": "é\x00"}, 0),
+    ({"value": 1.01, "depth": 3}, {"depth": 3}, 1),
+    ({"tokens_in": -1, "cost": "much", "attempts": True, "thought": 3}, {}, 1),
+    ({"a b": 1, "list": [1], "nan": float("nan"), "big": 1 << 60, 3: 4}, {}, 1),
+    ({"thought": "\ud800" + "x" * 90, "depth": 3}, {"thought": "?" + "x" * 20, "depth": 3}, 1),
+    ({f"n{i}": i for i in range(90)}, {}, 1),
+    ("no note", {}, 1),
+    ({}, {}, 0),
+]
 
 
 def written(folder, kind="Notes", **keys):
@@ -202,19 +212,7 @@ def test_a_seat_is_shown_its_own_notes_and_no_word_of_others(tmp_path, tourney, 
     assert "me0" in tourney(*some).stdout
 
 
-@pytest.mark.parametrize(
-    ("note", "kept", "cut"),
-    [
-        ({"value": 1, "deep": True, "thought": "é\x00"}, {"value": 1, "deep": True, "thought": "é\x00"}, 0),
-        ({"value": 1.01, "depth": 3}, {"depth": 3}, 1),
-        ({"tokens_in": -1, "cost": "much", "attempts": True, "thought": 3}, {}, 1),
-        ({"a b": 1, "list": [1], "nan": float("nan"), "big": 1 << 60, 3: 4}, {}, 1),
-        ({"thought": "\ud800" + "x" * 90, "depth": 3}, {"thought": "?" + "x" * 20, "depth": 3}, 1),
-        ({f"n{i}": i for i in range(90)}, {}, 1),
-        ("no note", {}, 1),
-        ({}, {}, 0),
-    ],
-)
+@pytest.mark.parametrize(("note", "kept", "cut"), ODD)
 def test_what_is_too_large_or_of_a_wrong_shape_is_cut_or_left_out_and_counted(note, kept, cut):
     taker, answer = NoteTaker(), Noted(0)
     answer.note = note

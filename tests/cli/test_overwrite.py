@@ -1,10 +1,10 @@
 """Where a run is already, or is being played: another start is refused, unless it goes on or begins the run anew."""
 
-from pathlib import Path
+from functools import partial
 
 import pytest
 
-from tests.cli.runs import Held, copy_bots, journal, one_line, same_run
+from tests.cli.runs import Held, change_manifest, copy_bots, journal, one_line, same_run
 from tourney.journal import folder
 from tourney.journal.times import TIMES
 
@@ -15,16 +15,16 @@ RUN, GATE = "run small.toml", "gate first --against random --game vole --max-dea
 KEYS = {"deals": "2", "bots": '["first", "random"]'}
 
 
-def edit(place: Path, at: int) -> None:
+def edit(place, at):
     (place / "edge.py").write_text(BOT.format(at=at), encoding="utf-8")
 
 
-def files(run: Path) -> dict[str, bytes]:
+def files(run):
     return {str(file.relative_to(run)): file.read_bytes() for file in sorted(run.rglob("*")) if file.is_file()}
 
 
 @pytest.fixture
-def config(write, tmp_path) -> Path:
+def config(write, tmp_path):
     edit(tmp_path, 0)
     return write(deals="1", bots='["first"]', extra=APART)
 
@@ -51,11 +51,10 @@ def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney,
     assert tourney("run", config, "--out", "run", "--resume").returncode == 0
 
 
-def as_gate(run: Path) -> None:
-    folder.write_manifest(run, folder.read_manifest(run) | {"gate": {"max_deals": 5}})
+as_gate = partial(change_manifest, gate={"max_deals": 5})
 
 
-def change(run: Path) -> None:
+def change(run):
     (run / folder.MANIFEST).write_bytes((run / folder.MANIFEST).read_bytes().replace(b'"deals": 2', b'"deals": 1'))
 
 
@@ -104,7 +103,7 @@ def test_what_begins_with_the_matches_of_the_run_goes_on_by_force(tourney, write
 
 
 def test_no_second_start_changes_a_run_that_is_being_played(tourney, write, tmp_path):
-    def config(name: str = "small", **keys: str) -> Path:
+    def config(name="small", **keys):
         return write(name, **{"name": '"small"', "bots": f'["first", "random", "{Held.BOT}"]'} | keys)
 
     copy_bots(tmp_path)

@@ -2,14 +2,11 @@
 
 import re
 import shlex
-import subprocess
-from pathlib import Path
 
 import orjson
 import pytest
 
-from tests.cli.runs import compare_golden, one_line
-from tests.cli.terminal import Terminal, plain
+from tests.cli.runs import Terminal, compare_golden, one_line, plain
 from tests.conftest import apart, called, mostly_slow, with_code
 from tests.helpers import SHORT
 from tourney.cli.render.transcript import card_painter
@@ -18,15 +15,15 @@ from tourney.plugins.registry import game_names, load_game
 ASKED = "or ? h q: "  # the end of what the person is asked
 
 
-def options(game: str) -> list[str]:
+def options(game):
     return [word for key, value in SHORT[game].items() for word in ("--option", f"{key}={value}")]
 
 
-def piped(folder: Path, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def piped(folder, text, *arguments):
     return apart(folder, "play", *arguments, typed=text)
 
 
-def record_of(run: Path) -> dict:
+def record_of(run):
     return orjson.loads((run / "journal.jsonl").read_bytes())
 
 
@@ -90,6 +87,8 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
     for line in suggested[:2]:
         assert " --try " in line
         assert called(shlex.split(line), tmp_path).returncode == 0
+    other = called(["debug", "play-vole-1", match, "3", "--bot", "first"], tmp_path)
+    assert "you, a person: as recorded while the seat sees the same" in other.stdout
     for command, says in {
         f"debug play-vole-1 {match} 1": "bot you: a person decided for it, who cannot be asked again",
         "standings play-vole-1 --times": "a person played, and the time of such a match is not measured",
@@ -111,9 +110,9 @@ def test_what_is_no_action_is_said_in_a_line_and_asked_again(tmp_path):
     assert "    3  0 you     play:6t      of 3\n" in done.stdout
 
 
-@pytest.mark.parametrize("game", ["bang", "leon", "vole"])
-def test_a_match_with_open_hands_and_a_hint_is_told_whole(game, tmp_path):
-    done = piped(tmp_path, "h\n" + "1\n" * 500, game, "--open", "--seed", "7", *options(game))
+@pytest.mark.parametrize(("game", "seed"), [("bang", "7"), ("cold-blooded", "11"), ("leon", "7"), ("vole", "7")])
+def test_a_match_with_open_hands_and_a_hint_is_told_whole(game, seed, tmp_path):
+    done = piped(tmp_path, "h\n" + "1\n" * 500, game, "--open", "--seed", seed, *options(game))
     compare_golden(f"play-{game}", done.stdout + done.stderr)
 
 

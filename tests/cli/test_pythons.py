@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.runs import journal
 from tests.conftest import ROOT
 
 OTHERS = [version for version in ("3.11", "3.12", "3.13", "3.14") if not sys.version.startswith(f"{version}.")]
@@ -39,5 +40,4 @@ def test_another_python_writes_the_same_bytes(version, shared_run, tmp_path):
     config = ROOT / "configs" / "quick.toml"
     tourney = installed(version, tmp_path) / "tourney"
     subprocess.run([tourney, "run", config, "--out", "there", "--quiet"], cwd=tmp_path, check=True)
-    here = shared_run(config) / "journal.jsonl"
-    assert here.read_bytes() == (tmp_path / "there" / "journal.jsonl").read_bytes()
+    assert journal(shared_run(config)) == journal(tmp_path / "there")

@@ -1,4 +1,4 @@
-"""`tourney report`: where the page goes, what is refused, and that a page is renewed while a run goes on."""
+"""`tourney report`: where the page goes, what is refused, how it is renewed during a run; several runs together."""
 
 import re
 import subprocess
@@ -16,6 +16,25 @@ from tourney.journal.folder import read_manifest
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
 
+VOLE = {"deals": "2", "game": '[[game]]\nname = "vole"\nweight = 3'}
+LEON = '[[game]]\nname = "leon"\nseats = 2\noptions = { max_cards = 2 }'
+GAMES = {
+    "two": VOLE,
+    "three": {"deals": "2", "format": '"swiss"', "rounds": "1", "game": '[[game]]\nname = "voleur"\nseats = 3'},
+    "climb": {"format": '"ladder"', "max_matches": "100", "game": LEON},
+    "fewer": {"bots": '["random", "steady"]', "game": LEON},
+    "again": VOLE,
+    "other": {"bots": '["random", "steady"]', "bot": '[{ name = "first", use = "random" }]', "game": LEON},
+}
+UNFIT = {
+    "climb": "climb: a ladder plays on",
+    "fewer": "fewer: first plays in one of it and two",
+    "again": "again: plays vole, as two does",
+    "other": "other: first is another bot than in two",
+    "gate": "gate: a gate compares two bots",
+}
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return play(tmp_path_factory.mktemp("runs"), "small")
@@ -24,13 +43,6 @@ def folder(tmp_path_factory):
 def refresh_of(file):
     """After how many seconds a page loads itself again; None if it does not."""
     return orjson.loads(file.read_text(encoding="utf-8").split('id="data">')[1].split("</script>")[0])["refresh"]
-
-
-def test_the_page_is_written_into_the_folder_of_the_run(folder):
-    done = with_code(called(["report", "small", "--matches", "1"], folder))
-    assert re.match(r"wrote small/report.html \((\d+ kB|\d\.\d MB)\); ", done.stdout)
-    assert done.stderr == ""
-    assert (folder / "small" / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
 def test_what_is_given_away_tells_no_seed_by_which_others_still_play(folder):
@@ -82,7 +94,40 @@ def test_a_page_is_renewed_until_the_run_ends(tmp_path):
     assert held.finish().returncode == 0
     printed, errors = watching.communicate(timeout=WAIT_S)
     assert watching.returncode == 0, errors
-    assert printed.startswith("wrote held/report.html (")
+    assert re.match(r"wrote held/report.html \((\d+ kB|\d\.\d MB)\); ", printed)
     assert errors.count("held/report.html") == 1
     assert refresh_of(page) is None
     assert not list(page.parent.glob("*.new"))
+
+
+def test_each_game_weighs_in_one_table_and_on_one_page_what_its_file_says(tmp_path):
+    folder = play(tmp_path, **{name: tournament_text(name, **GAMES[name]) for name in ("two", "three")})
+
+    def shares(*names):
+        table = orjson.loads(called(["standings", *names, "--format", "json"], folder).stdout)
+        return {row["bot"]: (row["points_percent"], row["matches"]) for row in table}
+
+    two, three, both = shares("two"), shares("three"), shares("two", "three")
+    for bot, (percent, matches) in both.items():
+        assert percent == pytest.approx((3 * two[bot][0] + three[bot][0]) / 4, abs=1e-3)
+        assert matches == two[bot][1] + three[bot][1]
+    assert shares("two", "three", "--game", "vole") == two
+    three = folder / "three" / "journal.jsonl"
+    three.write_bytes(b"".join(three.read_bytes().splitlines(keepends=True)[:-1]))
+    matches = len(journal(folder / "two").splitlines()) + len(three.read_bytes().splitlines())
+    told = called(["standings", "two", "three"], folder).stderr
+    assert told.startswith(f"not finished: {matches} of {matches + 1} matches")
+    one_line(called(["report", "two", "three"], folder), 2, "several runs", "--out")
+    assert called(["report", "two", "three", "--out", "both.html"], folder).returncode == 0
+    page = (folder / "both.html").read_text(encoding="utf-8")
+    assert re.search("2 runs", page)
+    assert {"vole-00000-0", "voleur-00000-0"} <= set(re.findall(r"vole\w*-0+-0", page))
+
+
+def test_runs_that_do_not_fit_are_refused(tmp_path):
+    folder = play(tmp_path, **{name: tournament_text(name, **GAMES[name]) for name in GAMES if name != "three"})
+    gate = "gate steady --against random --game leon:2 --max-deals 2 --out gate --quiet"
+    assert called(gate.split(), folder).returncode in (0, 1, 3)
+    for name, says in UNFIT.items():
+        one_line(called(["standings", "two", name], folder), 2, says)
+        one_line(called(["report", "two", name, "--out", "both.html"], folder), 2, says)

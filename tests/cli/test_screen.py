@@ -20,7 +20,7 @@ STEERS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u20
 """What no command may print, but for the line ends."""
 COMMANDS = (
     "standings", "standings --format json", "matches", "replay vole-00000-0 --color", "replay vole-00000-0 --json",
-    "replay vole-00000-1 --seat 1", "verify", "debug vole-00000-0 1 --try",
+    "replay vole-00000-1 --seat 1", "verify", "debug vole-00000-0 1 --try", "export vole-00000-1",
 )  # fmt: skip
 
 

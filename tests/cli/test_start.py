@@ -1,11 +1,11 @@
-"""What the command imports: what it does not need would only make it slow to start."""
+"""What the command imports, as what it does not need would only make it slow to start; and what Tab completes."""
 
 import subprocess
 import sys
 
 import pytest
 
-from tests.conftest import tournament_text
+from tests.conftest import called, tournament_text
 
 PROGRAM = """
 import sys
@@ -28,3 +28,34 @@ def test_what_a_command_does_not_need_is_not_imported(tmp_path, command):
     assert "tourney.cli.main" in modules
     assert not modules & set(UNUSED[command].split())
     assert command != "--help" or not [name for name in modules if name.startswith("tourney.cli.commands")]
+
+
+def proposed(folder, line):
+    """What a shell is told that may follow, in place of the last word of a line; `!dir` and `!file` are its own."""
+    words = line.split(" ")
+    environment = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1), "_TOURNEY_COMPLETE": "bash_complete"}
+    done = called([], folder, **environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    items = [item.split(",", 1) for item in done.stdout.split()]
+    return [value if kind == "plain" else f"!{kind}" for kind, value in items]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("tourney sta", ["standings"]), ("tourney --ver", ["--version"]), ("tourney replay nowhere ", []),
+        ("tourney new ", ["bot", "game", "tournament"]), ("tourney check seer --host s", ["sandbox"]),
+        ("tourney standings ", ["!dir", "quick", "slow"]),
+        ("tourney run t.toml --extend q", ["!dir", "quick"]),
+        ("tourney check s", ["!file", "seer", "steady"]),
+        ("tourney gate steady --against s", ["!file", "seer", "steady"]),
+        ("tourney gate steady --against first --game vo", ["vole", "voleur"]),
+        ("tourney docs rules/v", ["rules/vole", "rules/voleur"]),
+    ],
+)  # fmt: skip
+def test_what_may_follow_is_proposed(write, played, tmp_path, line, words):
+    """A folder with two runs, `quick` and `slow`, and something that is not a run."""
+    (tmp_path / "results" / "quiet").mkdir(parents=True)
+    for name in ("quick", "slow"):
+        played(write(deals="2", bots='["first", "random"]'), f"results/{name}")
+    assert sorted(proposed(tmp_path, line)) == sorted(words)

@@ -1,4 +1,6 @@
-"""The times of a run: how long bots took for decisions, and how many timeouts an overloaded machine saw."""
+"""Times of a run: of decisions, timeouts on an overloaded machine, and how many workers there are under a clock."""
+
+import os
 
 from tests.cli.runs import one_line
 from tests.conftest import tournament_text
@@ -39,3 +41,17 @@ def test_damage_is_one_line_and_hides_no_standings(tourney, finished):
     shown = tourney("standings", finished)
     assert (shown.returncode, shown.stdout, shown.stderr) == (0, whole, "")
     one_line(tourney("standings", finished, "--times"), 2, f"{TIMES}: missing or damaged")
+
+
+def test_a_worker_for_each_processor_is_the_default_and_more_are_refused_under_a_clock(tourney, write, tmp_path):
+    config, allowed = write(deals="1", extra='[limits]\nclock = "1h+5s"'), os.sched_getaffinity(0)
+    os.sched_setaffinity(0, [min(allowed)])
+    try:
+        result = tourney("run", config, "--out", "run")
+        refused = tourney("run", config, "--out", "more", "--workers", 2)
+        assert not (tmp_path / "more").exists()
+        assert tourney("run", config, "--out", "more", "--workers", 2, "--oversubscribe").returncode == 0
+    finally:
+        os.sched_setaffinity(0, allowed)
+    assert result.stderr.splitlines()[0].endswith(", 1 worker"), result.stderr
+    one_line(refused, 2, "workers: 2 is more than the 1 processors here", "use at most 1")

@@ -7,8 +7,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests.cli.runs import change_manifest, one_line
-from tests.cli.terminal import Terminal, plain
+from tests.cli.runs import Terminal, change_manifest, one_line, plain
 from tests.conftest import ROOT, apart, tournament_text, with_code
 from tourney.base.errors import RunError
 from tourney.cli.options import trusting
@@ -21,6 +20,19 @@ class Marks:
         return legal[0]
 """
 PROGRAM = f'[[bot]]\nname = "program"\ncommand = ["{sys.executable}", "program.py"]'
+FICKLE = """
+import tourney
+from pathlib import Path
+class Fickle(tourney.Bot):
+    service = True
+    def __init__(self):
+        with Path(__file__).with_name("made").open("a") as file:
+            file.write(".")
+            self.number = file.tell()
+    def act(self, view, legal):
+        return tourney.Noted(legal[self.number % len(legal)], thought=f"I am number {self.number}")
+"""
+ENTERED = '[[bot]]\nname = "fickle"\nuse = "fickle.py:Fickle"\n'
 READING = [("standings",), ("matches",), ("replay", "vole-00000-0"), ("replay", "vole-00000-0", "--json"), ("verify",)]
 ASKING = [
     ("verify", "--bots"),
@@ -132,15 +144,45 @@ def test_a_signed_run_is_not_trusted_with_another_manifest_or_other_files(tourne
     assert not marked(tmp_path)
 
 
-def test_a_program_in_the_folder_of_the_file_is_found_by_the_option(tourney, tmp_path):
+@pytest.mark.parametrize(
+    ("file", "bot", "code"),
+    [("program.py", PROGRAM, 1), ("bots.py", '[[bot]]\nname = "program"\nuse = "bots.py:Marks"', 0)],
+)
+def test_a_bot_in_the_folder_of_the_tournament_file_is_found_by_the_option(tourney, tmp_path, file, bot, code):
     (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "bots.py").write_text(BOT, encoding="utf-8")
     shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", tmp_path / "sub" / "program.py")
-    (tmp_path / "sub" / "t.toml").write_text(tournament_text("t", deals="1", bots='["first"]', extra=PROGRAM))
+    (tmp_path / "sub" / "t.toml").write_text(tournament_text("t", deals="1", bots='["first"]', extra=bot))
     tourney("run", "sub/t.toml", "--quiet").check_returncode()
-    told = f"no program.py in {tmp_path}, {tmp_path}/results, {tmp_path}/results/t; give the folder of the"
+    told = f"no {file} in {tmp_path}, {tmp_path}/results, {tmp_path}/results/t; give the folder of the"
     for command in (("verify", "t", "--bots"), ("debug", "t", "vole-0-0", 1, "--bot", "random")):
         one_line(tourney(*command), 2, told)
         one_line(tourney(*command, "--trust"), 2, told)
         assert tourney(*command, "--folder", "sub").returncode == 0
     (tmp_path / "sub" / "program.py").write_text("", encoding="utf-8")
-    assert tourney("verify", "t", "--bots", "--folder", "sub").returncode == 1, "it is there, and was edited"
+    assert tourney("verify", "t", "--bots", "--folder", "sub").returncode == code, "it is there, and was edited"
+
+
+@pytest.mark.parametrize("is_null", [True, False])
+def test_nothing_asks_a_bot_again_that_does_not_repeat_itself_unless_it_is_told_to(write, tourney, tmp_path, is_null):
+    (tmp_path / "fickle.py").write_text(FICKLE, encoding="utf-8")
+    config = write(bots='["steady"]', deals="2", extra=ENTERED + "null = true" * is_null)
+    assert ("null = true" in tourney("run", config).stderr) is not is_null, "suggested where there is none"
+    assert ("  fickle-null  " in tourney("standings", "small").stdout) is is_null
+    made = (tmp_path / "made").stat().st_size
+    assert tourney("verify", "small", "--bots").returncode == 0
+    analysis = tourney("analyse", "small", "vole-0-0", "--playouts", 4, "--format", "json").stdout
+    assert orjson.loads(analysis)["settings"]["bots"]["fickle"], "another bot plays on for it"
+    decisions = tourney("replay", "small", "vole-0-0", "--decisions-of", "fickle", "--json").stdout.splitlines()
+    last = orjson.loads(decisions[-1])
+    where = "small", "vole-0-0", last["decision"]
+    shown = tourney("debug", *where).stdout
+    assert last["action"] in shown
+    assert last["note"]["thought"] in shown
+    assert "ends as recorded" in tourney("debug", *where, "--try", last["action"]).stdout
+    assert (tmp_path / "made").stat().st_size == made
+    asked = tourney("debug", *where, "--ask")
+    assert (asked.returncode, f"I am number {made + 1}\n" in asked.stdout) == (0, True)
+    assert tourney("check", config, "fickle").returncode == 0, "it need not repeat itself"
+    gate = tourney("gate", "fickle", "--against", "steady", "--config", config, "--max-deals", 1)
+    assert (gate.returncode, "null = true" in gate.stderr) == (3, True)

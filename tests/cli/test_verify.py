@@ -2,12 +2,10 @@
 
 import os
 import shutil
-import signal
-from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import DAMAGE, MARK, WAIT_S, begin, journal, marked, one_line, wait_for
+from tests.cli.runs import DAMAGE, MARK, begin, interrupted, journal, marked, one_line, wait_for
 from tests.conftest import BAD, called
 
 BOTS = """
@@ -47,7 +45,7 @@ MOODS = {"good": "   does all of it again in 12 matches", "hangs": "now timeout,
 def moody(write, tmp_path):
     """Plays a run with the moody bot under a host, and returns what sets its mood."""
 
-    def play(host: str = "inline", deals: str = "6", limits: str = "match_s = 2"):
+    def play(host="inline", deals="6", limits="match_s = 2"):
         (tmp_path / "bots.py").write_text(BOTS)
         (tmp_path / "mood").write_text("good")
         bots = f'[[bot]]\nname = "moody"\nuse = "bots.py:Moody"\nhost = "{host}"\n[limits]\n{limits}'
@@ -58,7 +56,7 @@ def moody(write, tmp_path):
     return play
 
 
-def outcome(folder: Path, *arguments: object) -> tuple[int, str, str]:
+def outcome(folder, *arguments):
     result = called(["verify", *map(str, arguments)], folder)
     return result.returncode, result.stdout, result.stderr
 
@@ -101,7 +99,5 @@ def test_ctrl_c_ends_it_at_once_with_all_that_it_has_started(moody, tmp_path, wo
     mark = f"verify-{os.getpid()}-{workers}"
     process = begin(tmp_path, "run", "--bots", "--workers", workers, command="verify", **{MARK: mark})
     wait_for(lambda: len(list(tmp_path.glob("waits-*"))) == workers)
-    process.send_signal(signal.SIGINT)
-    printed, told = process.communicate(timeout=WAIT_S)
-    assert (process.returncode, printed, told) == (130, "", "tourney: interrupted\n")
+    assert interrupted(process) == ("", "tourney: interrupted\n")
     wait_for(lambda: not marked(mark))

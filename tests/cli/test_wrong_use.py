@@ -7,9 +7,10 @@ import pytest
 
 from tests.conftest import called
 
-READING = ("standings", "matches", "verify", "replay", "debug", "diff")
+READING = ("standings", "matches", "verify", "replay", "debug", "export", "bundle", "report", "diff")
+FURTHER = {"replay": ["vole-0-0"], "debug": ["vole-0-0", "1"], "diff": ["done"], "export": ["--format", "csv"]}
+FURTHER |= {"bundle": ["--bot", "first", "-o", "first.zip"], "report": ["--out", "page.html"]}
 DIGITS = 5000 * "9"
-HEX = "0x" + 20_000 * "f"
 GATE = ("gate", "random", "--against", "first")
 REFUSED = {
     "a number of thousands of digits for a bot": ("check", "random", "--game", "vole", "--options", f"{{a={DIGITS}}}"),
@@ -18,7 +19,7 @@ REFUSED = {
     "a quote without an end": ("check", "--command", '"'),
     "matches without an end": ("check", "random", "--game", "vole", "--match-s", "1e9"),
     "decimal digits for a game": (*GATE, "--game", "vole", "--option", f"vole.target={DIGITS}"),
-    "hexadecimal digits for a game": (*GATE, "--game", "vole", "--option", f"vole.target={HEX}"),
+    "hexadecimal digits for a game": (*GATE, "--game", "vole", "--option", f"vole.target=0x{20_000 * 'f'}"),
     "digits for seats": (*GATE, "--game", f"vole:{DIGITS}"),
     "a strength that is no number": (*GATE, "--game", "vole", "--elo0", "nan"),
     "digits for a decision": ("debug", "run", "vole-00000-0", DIGITS),
@@ -43,11 +44,10 @@ CALLS = {
     "stadings done": 'no command "stadings"; did you mean "standings"?',
     "--wrong standings": "No such option '--wrong'",
     "docs vol": 'no page "vol"; known: ',
-    "worker nowhere": "ADDRESS nowhere: invalid address",
+    "worker local:2": "ADDRESS local:2: invalid address",
     "run": "CONFIG",
     "run small.toml --wrokers 3": "--workers",
     "run small.toml a b": "(a b); see tourney run --help",
-    "run small.toml --workers": "--workers",
     "run small.toml --workers 0": "'--workers': 0",
     "run small.toml --resume --overwrite": "resume continues, and overwrite starts over",
     "run small.toml --force": "force is for a run that is resumed",
@@ -55,7 +55,6 @@ CALLS = {
     "standings done --cross --seats": "exclude each other",
     "standings done --by rating --times": "leave it out with --times",
     "standings done --by rating --seats": "leave it out with --seats",
-    "standings done --by rating --rounds": "leave it out with --rounds",
     "matches done --lost": "--lost needs --bot",
     "matches done --won": "--won needs --bot",
     "matches done --bot first --won --lost": "--lost and --won exclude each other",
@@ -85,14 +84,10 @@ CALLS = {
     "debug done vole-1-0 1 --try play:99t": "play:99t is not legal for seat",
     "debug done vole-1-0 1 --bot stedy": 'did you mean "steady"?',
     "debug done vole-1-0 1 --continuations 3": "--continuations",
-    "analyse none": "no such run",
-    "analyse done vole-9-9": 'no match "vole-9-9"',
-    "analyse done --bot stedy": 'did you mean "steady"?',
     "analyse done --playouts 3": "--playouts",
     "analyse done --workers 0": "--workers",
     "report done --out x.PNG": "--out x.PNG: would be a page, not a picture",
     "report done --out small.toml/x.html": "--out small.toml/x.html: cannot make the folder",
-    "report smal": "no such run",
     "report done --watch --out full": "--watch renews one page",
     "report done --url https://x.org": "--url is for a folder",
     "report done --format png --out small.toml": "is a file; give the folder of the pictures",
@@ -101,44 +96,31 @@ CALLS = {
     "report done --matches -1": "--matches",
     "gate first --game vole": "--against",
     "gate first --against first": "give --game GAME",
-    "gate stedy --against first --game vole": 'did you mean "steady"?',
-    "gate first --against random --game vol": 'did you mean "vole"?',
-    "gate first --against random --game vole --option vole.targt=3": 'options: no key "targt"; did you mean "target"?',
     "gate first --against random --game vole --alpha nan": "'--alpha': nan",
     "gate first --against random --game vole --elo0 5": "elo0 = 5 must be below elo1 = 0",
     "gate first --against random --game vole --out full --overwrite": "full: not an empty folder",
     "gate first --against random --game vole --markdown small.toml/x": "--markdown small.toml/x: cannot make",
     "gate first --against random --game vole --junit small.toml/x": "--junit small.toml/x: cannot make",
+    "compare first stedy --run done": 'no bot "stedy"; did you mean "steady"?',
+    "compare first steady --run done --game vole": "--run and --game exclude each other",
     "check": "nothing to examine: name a bot",
-    "check rndom": 'no bot "rndom"; did you mean "random"?',
-    "check first --host nope": 'no host "nope"; known: http, inline, process, sandbox',
     "check first --cpu-ms 5 --game vole": 'cpu_ms: host = "inline", which has no such limit',
     "check first --clock soon --game vole": '--clock: invalid clock "soon"',
     "check steady --options playouts": "--options: not TOML",
     "check steady --options 3": "--options: not a table",
-    "check --command no-such-program": 'no program "no-such-program" in PATH',
-    "check --game volle": 'no game "volle"; did you mean "vole"?',
     "check --game vole --move-ms 5": "--move-ms is for a bot",
-    "play volle": 'no game "volle"; did you mean "vole"?',
-    "play vole --against stedy": 'no bot "stedy"; did you mean "steady"?',
     "play vole --seat 2": "--seat 2: there are 2 seats, 0 to 1",
     "play leon --seats 2 --against random --against first": "2 bots and you do not fit on 2 seats",
-    "play bang --seats 11": "bang is for 2 to 8 seats, not 11",
-    "play vole --option targt=3": 'no key "targt"; did you mean "target"?',
     "play vole --option target": "--option target: write KEY=VALUE",
-    "games vola": 'no game "vola"; did you mean "vole"?',
     "games --rules": "--rules: name a game",
     "games --view": "--view: name a game",
     "games vole --rules --view": "exclude each other",
-    "bots seeer": 'did you mean "seer"?',
-    "bots nowhere.py:Bot": "there is no file",
     "new bot Fox": '"Fox" is not a name for a bot',
     "new bot random": 'there is a bot "random" already',
     "new game Whist": '"Whist" is not a name for a game',
     "new game 'a\nb'": "is not a name for a game",
     "new game vole": 'there is a game "vole" already; use another name',
     "new tournament 'a b'": '"a b" is not a valid name',
-    "new tournament t --game volle": 'no game "volle"; did you mean "vole"?',
     "new tournament t --out .": ".: ",
 }
 
@@ -159,16 +141,8 @@ def test_a_wrong_call_is_one_line_with_the_remedy_and_writes_nothing(place, call
     assert sorted(place.rglob("*")) == before
 
 
-def test_brackets_of_a_tournament_file_that_are_too_few_or_too_many_are_said(write, tmp_path):
-    for game, says in {
-        '[game]\nname = "vole"': "game: [game] is a single table; write [[game]]",
-        '[[limits]]\nmove_ms = 3\n[[game]]\nname = "vole"': "limits: Expected `object`",
-    }.items():
-        told(called(["run", str(write(game=game))], tmp_path), 2, "small.toml: ", says)
-
-
 def reading(command: str, run: str) -> list[str]:
-    return [command, run, *{"replay": ["vole-0-0"], "debug": ["vole-0-0", "1"], "diff": ["done"]}.get(command, [])]
+    return [command, run, *FURTHER.get(command, [])]
 
 
 @pytest.mark.parametrize("command", READING)

@@ -3,7 +3,6 @@
 import json
 import re
 import tomllib
-from typing import Any
 
 import jsonschema
 import pytest
@@ -17,7 +16,9 @@ from tourney.plugins.registry import format_names, load_format
 
 SCHEMA = tournament_schema()
 CHECK = jsonschema.Draft7Validator(SCHEMA)
-CONFIGS = sorted((ROOT / "configs").rglob("*.toml"))
+PAGE = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+FILES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "configs").rglob("*.toml"))}
+FILES["the file on the page"] = re.findall(r"```toml\n(name = .*?)```", PAGE, re.DOTALL)[0]
 WRONG = {
     "a key that is none": {"dealz": "3"},
     "one game without its second brackets": {"game": '[game]\nname = "vole"'},
@@ -34,34 +35,21 @@ WRONG = {
 }
 
 
-def problems(text: str, check: Any = CHECK) -> list[str]:
+def problems(text, check=CHECK):
     return [f"{error.json_path}: {error.message}" for error in check.iter_errors(tomllib.loads(text))]
 
 
-def test_the_schema_is_one():
-    jsonschema.Draft7Validator.check_schema(SCHEMA)
-    assert SCHEMA["$schema"] == "http://json-schema.org/draft-07/schema#"
-
-
-@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
-def test_every_configuration_is_valid(path):
-    assert problems(path.read_text(encoding="utf-8")) == []
-
-
-def test_the_file_on_the_page_about_configuration_is_valid():
-    page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
-    (text,) = re.findall(r"```toml\n(name = .*?)```", page, re.DOTALL)
-    assert problems(text) == []
+@pytest.mark.parametrize("name", FILES)
+def test_every_configuration_is_valid(name):
+    assert problems(FILES[name]) == []
 
 
 def test_new_tournaments_are_valid(tmp_path):
-    game = "leon"
-    path, _ = scaffold.write_tournament("mine", game, tmp_path / "mine.toml")
-    assert problems(path.read_text(encoding="utf-8")) == []
+    paths = [scaffold.write_tournament("mine", "leon", tmp_path / "mine.toml")[0]]
     for language in ("python", "javascript"):
-        folder = tmp_path / language
-        scaffold.write_bot("fox", language, game, folder)
-        assert problems((folder / "tournament.toml").read_text(encoding="utf-8")) == []
+        scaffold.write_bot("fox", language, "leon", tmp_path / language)
+        paths.append(tmp_path / language / "tournament.toml")
+    assert [problems(path.read_text(encoding="utf-8")) for path in paths] == [[]] * 3
 
 
 @pytest.mark.parametrize("keys", WRONG.values(), ids=WRONG)
@@ -72,7 +60,10 @@ def test_a_mistake_is_found_by_the_schema_as_by_the_reader(keys, tmp_path):
         config.parse(text, tmp_path / "t.toml")
 
 
-def test_every_key_of_every_format_is_in_it_with_what_it_means():
+def test_every_format_has_a_configuration_and_its_keys_are_in_the_schema_with_what_they_mean():
+    assert {tomllib.loads(text).get("format") for text in FILES.values()} >= {*format_names()}
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+    assert SCHEMA["$schema"] == "http://json-schema.org/draft-07/schema#"
     properties = SCHEMA["properties"]
     for name in format_names():
         assert set(load_format(name).Options.__struct_fields__) <= properties.keys()
@@ -85,28 +76,19 @@ def test_every_key_of_every_format_is_in_it_with_what_it_means():
 KIT = """
 from tourney import Options
 from tourney.schedule.base import Schedule
-
-class Same(Options, frozen=True):
-    groups: int | None = 5
-    rounds: str = "three"
-
-class Odd(Options, frozen=True):
-    odd: Schedule | None = None
-
 class Good(Schedule):
     name = "good"
-    Options = Same
-
-class Taken(Options, frozen=True):
-    deals: int = 1
-
+    class Options(Options, frozen=True):
+        groups: int | None = 5
+        rounds: str = "three"
 class Clash(Schedule):
     name = "clash"
-    Options = Taken
-
+    class Options(Options, frozen=True):
+        deals: int = 1
 class Strange(Schedule):
     name = "strange"
-    Options = Odd
+    class Options(Options, frozen=True):
+        odd: Schedule | None = None
 """
 
 

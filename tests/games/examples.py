@@ -17,16 +17,19 @@ class Example(NamedTuple):
 
 
 def examples(text: str) -> Any:
-    """The parameter `example` of a test, from a text with a rule in a line, and below it, indented, its example:
+    """The parameter `example` of a test, from a text with a rule in a line, and below it, indented, examples:
 
     GIVEN : ACTIONS -> FACT = VALUE; FACT = VALUE : MORE ACTIONS -> FACT = VALUE
+
+    A line that is indented by more than four goes on with the one before.
     """
     found = []
-    for rule, example in re.findall(r"^(\S.*)\n((?: +.*\n)+)", text, re.MULTILINE):
-        given, first, *more = " ".join(example.split()).split(" : ")
-        pairs = [step.split("-> ") for step in (first, *more)]
-        facts = [(acts, dict([fact.split(" = ") for fact in then.split("; ")])) for acts, then in pairs]
-        found.append(Example(rule, given, facts))
+    for rule, block in re.findall(r"^(\S.*)\n((?: +.*\n)+)", text, re.MULTILINE):
+        for example in re.split(r"\n(?= {4}\S)", block):
+            given, first, *more = " ".join(example.split()).split(" : ")
+            pairs = [step.split("-> ") for step in (first, *more)]
+            facts = [(acts, dict([fact.split(" = ") for fact in then.split("; ")])) for acts, then in pairs]
+            found.append(Example(rule, given, facts))
     return pytest.mark.parametrize("example", found, ids=[each.rule for each in found])
 
 
@@ -60,7 +63,6 @@ def holds(
 
 
 def there(game: Game, state: State, then: Mapping[str, str], facts: Mapping[str, Callable[..., Any]]) -> dict[str, str]:
-    """What there is of what is expected."""
     choices = testing.legal(game, state)
     common = {
         "seat": lambda: state.seat,

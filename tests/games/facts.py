@@ -22,7 +22,6 @@ from tourney.games.voleur.view import PHASES
 
 
 def facts_of(state: State) -> dict[str, Any]:
-    """All that a state holds, by the names that `Game.position` takes."""
     return _FACTS[type(state)](state)
 
 

@@ -53,7 +53,6 @@ def events(state: BangState, kind: str | None = None) -> list[dict]:
 
 
 def random_match(seats: int, options: dict, seed: int, eager: float = 0.5):
-    """A match with random answers, before each of them."""
     state = GAME.start(seats, GAME.options(seats, options), seed)
     rng = Random(seed)
     while state.seat is not None:
@@ -65,9 +64,8 @@ def random_match(seats: int, options: dict, seed: int, eager: float = 0.5):
 RULES = """
 without a debt the seats with cards take turns
     2c / - / 7d 9d 2h / 5c 3c Tc, rest 3 : 0 2 3 2 -> mover = 3
-a jack is an ordinary card
+a jack is an ordinary card, and ends no debt
     Jc 6d / 2c / 8c, rest 2 : 0 -> debt = 0; mover = 1
-and ends no debt
     Qc 6d / Jc 2c / 8c, rest 2 : 0 1 1 -> stock 0 = 6d Qc Jc 2c
 a joker costs one card, which its player is paid; then it moves
     X2 6d / 2c 5d / 8c 3c, rest 2 : 0 -> mover = 1; debt = 1; creditor = 0
@@ -108,11 +106,9 @@ a wrong bang is paid for before a debt that is paid gives the pile away
     X1 6d / 5c 5d 7d / 8c, rest 2 : 0 1b1 -> stock 0 = 6d 5d X1 5c; stock 1 = 7d
 a seat that has run out is asked, and may bang its way back
     5c / 5d 7d / 8c, rest 2 : 0 -> stock 0 = -; seat = 0 : 1b0 -> stock 0 = 5c 5d; mover = 0
-a wrong bang puts the top card under the pile
+penalties go under the pile, in seat order, each card below the last, as far as the stock does
     5c 6d 9h / 4d 7d, rest 1 : 0b0 -> stock 0 = 9h; under = 6d; mover = 1
-penalties go in seat order, each card below the last
     5c 6d 9h 2h / 4d 7d Jc 2s / 8c 8d 3c Ks, rest 2, penalty 2 : 0a2b01 -> under = 8d 8c 7d 4d 9h 6d
-a penalty goes as far as the stock does
     5c 6d 9h / - / 4d 7d, rest 2, penalty 3 : 0b01 -> scores = 0 0 51; under = 9h 6d; penalties = 0 2
 the match ends when one stock holds all cards; who never had any is last
     5c / 5d / -, rest 0 : 0 1b0 -> seat = -; scores = 54 0 0; places = 1 2 3
@@ -120,23 +116,19 @@ the others rank by when they ran out, and share a place when it was by the same 
     2c 9h / 4d / 5h / 9d, rest 0 : 0 1b2 3 0b0 -> scores = 54 0 0 0; places = 1 3 3 2
 a seat that came back ranks by the last time it ran out
     5c / 5d / 5s 6h 9d, rest 2 : 0 1b0 0b0 2a2 -> places = 2 3 1
-when nobody has cards left the pile goes to the seat that a debt is owed to
+when nobody has cards left the pile goes to the seat that a debt is owed to, or the last to turn
     Ac / 2c / -, rest 1, penalty 60 : 0 1b1 -> seat = -; scores = 54 0 0; piles = 0
-when no debt is open the last to turn gets the pile
     3c / 2c, rest 1, penalty 60 : 0 1b1 -> scores = 0 54; places = 2 1
 a court card as the very last card gives its player the pile
     3c / 2c / Kc, rest 1, penalty 60 : 0b1 2 -> scores = 0 0 54; places = 2 2 1
-after max_turns the places go by score, and the pile is nobody's
+after max_turns the places go by score, and the pile is nobody's, also after the first turn
     2c 3c / 4d / 5h 9d, rest 0, max_turns 3 : 0 1 2b2 -> seat = -; scores = 50 0 0; places = 1 2 2
-also after the first turn
     2c 3c / 4d 9d / 5h, rest 0, max_turns 1 : 0 -> scores = 50 2 1; places = 1 2 3
-the last card of a capped match is settled: by a bang
+the last card of a capped match is settled: by a bang, or as a debt that is paid
     5c 6d / 5d 7d / 8c, rest 2, max_turns 2 : 0 1b0 -> scores = 3 1 50
-or as a debt that is paid
     X1 6d / 5d 7d / 8c, rest 2, max_turns 2 : 0 1 -> scores = 3 1 50
-a match that is won with the last card that it may turn ranks by score
+a match that is won with the last card that it may turn ranks by score, or by who ran out before
     5c / 6d / 5d, rest 0, max_turns 3 : 0 1 2b0 -> scores = 54 0 0; places = 1 2 2
-and by who ran out with the card before
     5c / 6d / 5d, rest 0, max_turns 4 : 0 1 2b0 -> scores = 54 0 0; places = 1 3 2
 """
 """An action here is a turned card: the seat that turns it, and after `a` and `b` who anticipates and bangs."""
@@ -203,31 +195,20 @@ def test_each_condition_is_a_reason_on_its_own_and_only_where_it_is_named(condit
     assert not reason(right[0], *others)
 
 
-def test_the_quickest_by_the_order_of_the_seed_wins_and_the_others_pay_nothing():
-    winners = Counter()
-    for seed in range(30):
-        state = laid("5c 6d", "5d 7d", "8c", "4c", rest=3, seed=seed)
-        turn(state)
-        first = next(seat for seat in facts_of(state)["reflexes"] if seat != 2)
-        turn(state, bang=(0, 1, 3))
-        assert events(state, "pile") == [{"kind": "pile", "seat": first}]
-        assert sum(state.scores) == 54
-        assert state.view(0).turns[-1].penalties == ()
-        winners[first] += 1
-    assert sorted(winners) == [0, 1, 3]
-
-
-def test_anticipating_seats_come_before_banging_ones():
+@pytest.mark.parametrize(("anticipate", "bang"), [((), (0, 1, 3)), ((1, 3), (0, 2))])
+def test_the_quickest_that_anticipates_or_else_bangs_wins_and_the_others_pay_nothing(anticipate, bang):
     seen = set()
     for seed in range(30):
         state = laid("5c 6d", "5d 7d", "8c", "4c", rest=3, seed=seed)
         turn(state)
-        ahead = facts_of(state)["reflexes"]
-        turn(state, anticipate=(1, 3), bang=(0, 2))
-        winner = next(seat for seat in ahead if seat in (1, 3))
+        order = facts_of(state)["reflexes"]
+        turn(state, anticipate, bang)
+        winner = next(seat for seat in order if seat in (anticipate or bang))
         assert events(state, "pile") == [{"kind": "pile", "seat": winner}]
-        seen.add((winner, ahead[0] in (0, 2)))
-    assert {(1, True), (3, True)} <= seen
+        assert sum(state.scores) == 54
+        assert state.view(0).turns[-1].penalties == ()
+        seen.add((winner, order[0] == winner))
+    assert seen == {(winner, first) for winner in anticipate or bang for first in (True, False)}
 
 
 def test_a_card_that_all_anticipate_is_settled_at_once():

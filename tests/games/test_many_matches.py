@@ -45,7 +45,6 @@ def random_options(kind: type[msgspec.Struct], rng: Random) -> dict[str, Any]:
 
 
 def setup(game: str, rng: Random) -> tuple[int, dict[str, Any]]:
-    """Draws a number of seats and options that the game accepts."""
     rules = load_game(game)
     while True:
         seats, options = pick(rules.seats, rng), random_options(rules.Options, rng)

@@ -44,5 +44,4 @@ def test_a_position_of_all_facts_is_the_same_moment(name, seats):
 
 
 def known(state, seat):
-    """The view of a seat without its memory."""
     return {key: value for key, value in state.view(seat).as_dict().items() if key not in HISTORY}

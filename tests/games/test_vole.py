@@ -1,5 +1,6 @@
 """The rules of The Vole in the Valley, one by one, and what a seat sees."""
 
+from functools import partial
 from random import Random
 
 import pytest
@@ -14,6 +15,7 @@ from tourney.contracts.rng import derive, pick
 from tourney.games.vole import Vole, VoleState
 
 GAME = Vole()
+act = partial(testing.act, GAME)
 # all 33 cards: hands, trump card and deck of a whole round
 FULL = {
     "first": "1t 3t 5t 7t 9t 11t 1k 3k 5k 2m 4m 6m 8m",
@@ -27,10 +29,6 @@ def board(first: str, second: str, up: str = "2m", deck: str = "4m 6m 8m 10m", *
     """A round about to begin, or to go on, with these cards in the two hands; `more` are facts and options."""
     facts = {key: more.pop(key) for key in ("leader", "won", "scores", "extra") if key in more}
     return testing.position(GAME, seats=2, options=more, hands=[first, second], up=up, deck=deck, **facts)
-
-
-def act(state: VoleState, actions: str) -> VoleState:
-    return testing.act(GAME, state, actions)
 
 
 def hand(state: VoleState, seat: int) -> list[str]:
@@ -71,32 +69,26 @@ the other seat must follow suit
     4t 6k / 2t 8t 10m : play:4t -> legal = play:2t play:8t
 a seat that cannot follow may play any card
     4t 6k / 2k 8m : play:4t -> legal = play:2k play:8m
-the winner leads next
+the winner leads next, whoever it is and whoever led
     6t 2k / 4t 4k : play:6t play:4t -> winners = 0; won = 1 0; seat = 0
-whoever it is
     4t 2k / 6t 4k : play:4t play:6t -> winners = 1; won = 0 1; seat = 1
-seat 1 leads as well
     6t 2k / 4t 4k, leader 1 : play:4t play:6t -> winners = 0; seat = 0
-and keeps the lead
     4t 2k / 6t 4k, leader 1 : play:6t play:4t -> winners = 1; seat = 1
 a 3 lets its player swap the trump card before the next card; the swapped card is the trump card
     3t 4t 6k / 2k 4k 8k : play:3t -> seat = 0; legal = swap:4t swap:6k keep
       : swap:6k -> hand 0 = 4t 2m; up = 6k; seat = 1
 a 3 need not be used
     3t 4t 6k / 2k 4k 8k : play:3t keep -> hand 0 = 4t 6k; up = 2m; seat = 1
-the old trump counts for this trick if it is kept
+when a 3 is led the old trump counts for this trick if it is kept, and a new one if not
     3t 2t / 4m 6m : play:3t keep play:4m -> winners = 1
-a new trump counts for this trick when a 3 is led
     3t 2t / 4m 6m : play:3t swap:2t play:4m -> winners = 0
-an answering 3 that keeps the trump loses off suit
+when a 3 answers, too
     4k 6k / 3t 2t : play:4k play:3t keep -> winners = 0
-a new trump counts for this trick when a 3 answers
     4k 6k / 3t 2t : play:4k play:3t swap:2t -> winners = 1
 following suit does not depend on the trump that a 3 brings
     3t 2k / 4t 4k : play:3t swap:2k -> legal = play:4t
-a 3 as the last card leaves nothing to swap
+a 3 as the last card leaves nothing to swap; if it answers, the trick waits for it, and is taken then
     3t / 4t : play:3t -> seat = 0; legal = keep
-also if it answers, and the trick waits for it; then the trick is taken
     4t / 3k, won 6 6 : play:4t play:3k -> seat = 1; legal = keep; winners = - : keep -> winners = 0
 a 5 draws the top card of the deck, and buries a card under it
     5t 4t 6k / 2t 4k 8k, deck 8m 10m 4m : play:5t -> seat = 0; hand 0 = 4t 6k 8m; legal = bury:4t bury:6k bury:8m
@@ -105,56 +97,43 @@ a 5 as the last card buries the card that it draws, and takes the trick
     5t / 2t, deck 8m 10m : play:5t -> legal = bury:8m : bury:8m play:2t -> winners = 0
 an answering 5 buries before the trick is taken; then the trick is taken
     4t 8t / 5t 4k, deck 8m 10m : play:4t play:5t -> seat = 1; winners = - : bury:4k -> winners = 1
-a 9 counts as the trump that a 3 keeps
+a 9 counts as the trump that a 3 keeps, and as the one that it brings, if it answers, too
     9t 2t / 3k 4m : play:9t play:3k keep -> winners = 0
-and as the one that it brings
     9t 2t / 3k 10k : play:9t play:3k swap:10k -> winners = 0
-if it answers, too
     3k 10k / 9t 2t : play:3k swap:10k play:9t -> winners = 1
-a 9 that is led asks for its own suit
+a 9 that is led asks for its own suit; it follows its own suit, and no trumps
     9t 2k / 4t 4m : play:9t -> legal = play:4t
-a 9 does not follow trumps
     6m 2k / 9t 4m : play:6m -> legal = play:4m
-it follows its own suit
     6t 2k / 9t 4m : play:6t -> legal = play:9t
-an 11 that is led compels the 1 or the highest card of its suit
+an 11 that is led compels the 1 or the highest card of its suit; the 1 alone is both
     11t 2k / 1t 4t 8t 10m : play:11t -> legal = play:1t play:8t
-without the 1 the highest
     11t 2k / 2t 4t 8t 10m : play:11t -> legal = play:8t
-the 1 alone is both
     11t 2k / 1t 10m : play:11t -> legal = play:1t
-an 11 compels nothing where its suit is missing
+an 11 compels nothing where its suit is missing, nor the leader of the next trick
     11t 2k / 1k 4k 10m : play:11t -> legal = play:1k play:4k play:10m
-nor the leader of the next trick
     4t 2t 6t / 11t 2k 4k : play:4t play:11t play:2k -> legal = play:2t play:6t
 the next round starts with the scores and extra points so far
     2t / 4t, won 6 6, scores 4 5, extra 1 2 : play:2t play:4t -> scores = 7 11; extra = 1 2; won = 0 0; round = 2
-of two seats beyond the target the higher wins
+of two seats beyond the target the higher wins, also if it did not win the last trick
     4t / 2t, won 6 6, scores 20 19 : play:4t play:2t -> scores = 26 22; places = 1 2
-also if it did not win the last trick
     4t / 2t, won 6 6, scores 18 22 : play:4t play:2t -> scores = 24 25; places = 2 1
-sevens by game join the scores after the last round, and can decide
+sevens by game join the scores after the last round, and can decide; they do not count towards the target
     4t / 2t, won 6 6, scores 15 10, extra 0 9 : play:4t play:2t -> points = 6 3; scores = 21 22; places = 2 1
-they do not count towards the target
     4t / 2t, won 6 6, scores 14 10, extra 5 5 : play:4t play:2t -> scores = 20 13; round = 2
-sevens by round count with the round and towards the target
+sevens by round count with the round and towards the target, and are paid once
     4t / 2t, won 6 6, scores 14 10, extra 1 2, sevens round : play:4t play:2t
       -> points = 7 5; seat = -; scores = 21 15; extra = 0 0
-they are paid once
     4t / 2t, won 6 6, extra 1 2, sevens round : play:4t play:2t -> round = 2; scores = 7 5; extra = 0 0
-a tie goes to the seat with more points in the last round
+a tie goes to the seat with more points in the last round, whichever it is
     4t / 2t, won 6 6, scores 15 18 : play:4t play:2t -> scores = 21 21; places = 1 2
-whichever it is
     2t / 4t, won 6 6, scores 18 15 : play:2t play:4t -> scores = 21 21; places = 2 1
 sevens by round are points of the last round for ties
     4t / 2t, won 6 6, scores 17 16, extra 0 4, sevens round : play:4t play:2t -> scores = 23 23; places = 2 1
 equal scores and equal last rounds share the first place
     4t / 2t, won 6 6, scores 15 15, extra 0 3, sevens round : play:4t play:2t -> scores = 21 21; places = 1 1
-a match goes on to its last round
+a match goes on to its last round, is capped at max_rounds and ends like any other, with a tie, too
     4t / 2t, won 6 6, max_rounds 2 : play:4t play:2t -> round = 2
-a match is capped at max_rounds and ends like any other
     4t / 2t, won 6 6, scores 1 2, extra 0 3, max_rounds 1 : play:4t play:2t -> seat = -; scores = 7 8; places = 2 1
-ties after the last round allowed, too
     4t / 2t, won 6 6, scores 1 2, extra 0 2, max_rounds 1 : play:4t play:2t -> scores = 7 7; places = 1 2
 """
 

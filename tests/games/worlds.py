@@ -21,10 +21,7 @@ class Seen(NamedTuple):
 
 
 class Round:
-    """A round as it is played, with all that one seat sees of it."""
-
     def __init__(self, game: Game, state: State, me: int) -> None:
-        """Takes a state, in which the round begins for the seat `me`."""
         self.game, self.state, self.me = game, state, me
         self.facts = facts_of(state)
         self.seen: list[Seen] = []

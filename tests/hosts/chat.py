@@ -2,13 +2,13 @@
 
 import json
 import re
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeAlias
 from zlib import crc32
+
+from tests.hosts import servers
 
 Model: TypeAlias = Callable[[str, list[str]], str]
 """Takes the first prompt and the legal actions in it, and returns the last line of the answer."""
@@ -32,72 +32,52 @@ def steady(prompt: str, _legal: list[str]) -> str:
     return "bang" if ranks[0] in ranks[1:3] else "hold"
 
 
-class Chat(ThreadingHTTPServer):
-    def __init__(self, models: Mapping[str, Model], troubles: tuple[str, ...]) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.models, self.troubles = models, troubles
-        self.url = f"http://127.0.0.1:{self.server_port}/v1"
-        self.done: Counter[str] = Counter()
-        self.asked: Counter[bytes] = Counter()
-        self.handle_error = lambda *_: None  # clients are killed
-
-    def trouble(self, body: bytes) -> str:
-        """What goes wrong with a question that comes for the first time: the same in whatever order they come."""
-        self.asked[body] += 1
-        is_first = self.asked[body] == 1 and len(json.loads(body)["messages"]) == 2
-        found = self.troubles[crc32(body) % len(self.troubles)] if is_first else ""
-        self.done[found] += 1
-        return found
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: Chat
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        request, trouble = json.loads(body), self.server.trouble(body)
-        if trouble in ("silent", "slow"):
-            threading.Event().wait(2 if trouble == "silent" else 0.1)
-        self.close_connection = trouble in ("closed", "silent")
-        if trouble == "silent":
-            return None
-        if request["model"] not in self.server.models:
-            said = f"no model {request['model']} for {self.headers['Authorization']}"
-            return self.answer(404, {"error": {"message": said}})
-        if trouble[:3] in ("429", "500"):
-            return self.answer(int(trouble[:3]), {"error": {"message": "busy"}}, trouble)
-        prompt = request["messages"][1]["content"]
+def answer(request: Any, message: Any, model: Model | None, trouble: str) -> None:
+    if trouble in ("silent", "slow"):
+        request.server.closed.wait(2 if trouble == "silent" else 0.1)
+    request.close_connection = trouble == "silent"
+    if trouble == "silent":
+        return
+    status, name, headers = 200, message["model"], {}
+    if model is None:
+        status, found = 404, {"error": {"message": f"no model {name} for {request.headers['Authorization']}"}}
+    elif trouble[:3] in ("429", "500"):
+        status, found = int(trouble[:3]), {"error": {"message": "busy"}}
+        headers = {"retry_after": "0.05"} if "moment" in trouble else {}
+    else:
+        prompt = message["messages"][1]["content"]
         legal = re.findall(r"(?m)^\d+\. (.*)$", prompt.partition("Your legal actions:")[2])
-        text = f"Thus thinks {request['model']}.\n{self.server.models[request['model']](prompt, legal)}"
-        text, ending = WRONG.get(trouble, (text, "stop"))
+        text, ending = WRONG.get(trouble, (f"Thus thinks {name}.\n{model(prompt, legal)}", "stop"))
         choice = {"message": {"role": "assistant", "content": text}, "finish_reason": ending}
         usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": len(text) // 4}
-        return self.answer(200, {"model": f"{request['model']}-1", "choices": [choice], "usage": usage}, trouble)
-
-    def answer(self, status: int, found: Any, trouble: str = "") -> None:
-        body = json.dumps(found).encode()
-        sent = body[: len(body) // 2] if trouble in ("closed", "half") else body
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body if trouble == "closed" else sent)))
-        if "moment" in trouble:
-            self.send_header("Retry-After", "0.05")
-        self.end_headers()
-        step = 1 if trouble == "dripping" else len(sent)
-        for at in range(0, len(sent), step):
-            self.wfile.write(sent[at : at + step])
-            threading.Event().wait(0.1 if step == 1 else 0)
-
-    def log_message(self, *_arguments: Any) -> None:
-        pass
+        found = {"model": f"{name}-1", "choices": [choice], "usage": usage}
+    body = json.dumps(found).encode()
+    sent = body[: len(body) // 2] if trouble in ("closed", "half") else body
+    headers |= {"connection": "close"} if trouble == "closed" else {}
+    length = len(sent if trouble == "half" else body)
+    request.reply(status, b"" if trouble == "dripping" else sent, content_length=str(length), **headers)
+    for number in sent if trouble == "dripping" else b"":
+        request.wfile.write(bytes([number]))
+        request.wfile.flush()
+        request.server.closed.wait(0.1)
 
 
 @contextmanager
-def serving(models: Mapping[str, Model], troubles: tuple[str, ...] = ("",)) -> Iterator[Chat]:
-    with Chat(models, troubles) as chat:
-        threading.Thread(target=chat.serve_forever, args=(0.05,)).start()
-        try:
-            yield chat
-        finally:
-            chat.shutdown()
+def serving(models: Mapping[str, Model], troubles: tuple[str, ...] = ("",)) -> Iterator[Any]:
+    """A server; what goes wrong with a question that comes for the first time is the same in whatever order they come.
+
+    `done` counts what went wrong, and the empty text what did not.
+    """
+    times: Counter[bytes] = Counter()
+
+    def script(message: Any, _number: int) -> Callable[[Any, bytes], None]:
+        body = json.dumps(message).encode()
+        times[body] += 1
+        is_first = times[body] == 1 and len(message["messages"]) == 2
+        trouble = troubles[crc32(body) % len(troubles)] if is_first else ""
+        server.done[trouble] += 1
+        return lambda request, _: answer(request, message, models.get(message["model"]), trouble)
+
+    with servers.serving(script) as server:
+        server.done, server.url = Counter(), server.url + "v1"
+        yield server

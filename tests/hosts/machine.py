@@ -40,7 +40,6 @@ def no_sandbox(ordinary: bool = False) -> str:
 
 
 def need_sandbox(ordinary: bool = False) -> None:
-    """Skips the test where this machine has no sandbox."""
     if reason := no_sandbox(ordinary):
         pytest.skip(reason)
 
@@ -53,26 +52,17 @@ class Account:
     python: str
     folder: Path
 
-    def run(self, spec: dict[str, Any], path: str = "", **keys: Any) -> subprocess.CompletedProcess[str]:
-        """Runs sandbox_launch.py to its end, with this PATH if one is given."""
-        given = self.keys()
-        given["env"] |= {"PATH": path} if path else {}
-        argv = [*self.argv(), json.dumps(spec)]
-        return subprocess.run(argv, capture_output=True, timeout=600, check=False, **given, **keys)
+    def start(self, spec: dict[str, Any], path: str = "", **keys: Any) -> subprocess.Popen[str]:
+        """Starts sandbox_launch.py, with this PATH if one is given; what else is in its environment is a secret."""
+        argv = [self.python, str(self.folder / "sandbox_launch.py"), json.dumps(spec)]
+        env = {"PATH": path or os.environ.get("PATH", ""), "PYTHONPATH": str(self.folder / "lib"), "SECRET": "card"}
+        keys |= dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE) | as_user(self.user == "ordinary")
+        return subprocess.Popen(argv, text=True, env=env | {"PYTHONDONTWRITEBYTECODE": "1"}, **keys)
 
-    def start(self, spec: dict[str, Any]) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [*self.argv(), json.dumps(spec)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, **self.keys()
-        )
-
-    def argv(self) -> list[str]:
-        return [self.python, str(self.folder / "sandbox_launch.py")]
-
-    def keys(self) -> dict[str, Any]:
-        """The arguments of `subprocess`; the environment holds what must not reach the command."""
-        path = os.environ.get("PATH", "")
-        env = {"PATH": path, "PYTHONPATH": str(self.folder / "lib"), "SECRET": "card", "PYTHONDONTWRITEBYTECODE": "1"}
-        return {"text": True, "env": env, **as_user(self.user == "ordinary")}
+    def run(self, spec: dict[str, Any], typed: str = "", **keys: Any) -> subprocess.CompletedProcess[str]:
+        with self.start(spec, **keys) as process:
+            output, errors = process.communicate(typed)
+        return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
 
 
 def open_to_all(folder: Path, owner: int) -> None:

@@ -32,7 +32,6 @@ def process(name: str, log: Path | None = None, **limits: Any) -> Iterator[BotHo
 
 @contextmanager
 def program(*command: str | Path, log: Path | None = None, keep: bool = False, **limits: Any) -> Iterator[BotHost]:
-    """The process host of a program that speaks the protocol."""
     words = tuple(map(str, command))
     with opened(BotSpec("program", "process", "", {}, words, BAD.parent, ("vole",), keep=keep), log, **limits) as found:
         yield found
@@ -40,7 +39,6 @@ def program(*command: str | Path, log: Path | None = None, keep: bool = False, *
 
 @contextmanager
 def bad_wire(way: str, **keys: Any) -> Iterator[BotHost]:
-    """The process host of the program that breaks the protocol in that way."""
     with program(sys.executable, WIRE, way, **keys) as found:
         yield found
 
@@ -73,7 +71,6 @@ def opened(spec: BotSpec, log: Path | None, **limits: Any) -> Iterator[BotHost]:
 def match_with(
     *factories: Any, options: dict | None = None, game: str = "vole", seed: int = 5, keeper: Timekeeper | None = None
 ) -> Record:
-    """The record of a match with bots from these factories in the seats."""
     names = tuple([f"bot-{seat}" for seat in range(len(factories))])
     setup = GameSetup(game, len(factories), SHORT if options is None else options)
     return play(Match(f"{game}-00000-0", setup, 0, seed, names), load_game(game), factories, keeper=keeper)

@@ -21,6 +21,9 @@ from pathlib import Path
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 MB = 1 << 20
+OWN = open(__file__, "rb")  # noqa: SIM115 - as long as the process lives
+RIGHTS = struct.pack("=Ii", 0x20080522, 0), struct.pack("=6I", *[1 << 21] * 3, 0, 0, 0)
+"""The right to mount, CAP_SYS_ADMIN, which the process has had until it was locked in."""
 NUMBERS = {
     "capset": (126, 91), "close_range": (436, 436), "futex": (202, 98), "io_uring_setup": (425, 425),
     "landlock_create_ruleset": (444, 444), "statx": (332, 291), "timer_create": (222, 107), "userfaultfd": (323, 282),
@@ -50,12 +53,6 @@ def by_number(name, *arguments):
     return call("syscall", NUMBERS[name][["x86_64", "aarch64"].index(os.uname().machine)], *arguments)
 
 
-def take_rights():
-    """Takes the right to mount, which the process has had until it was locked in."""
-    rights = [1 << 21] * 3  # CAP_SYS_ADMIN
-    return by_number("capset", struct.pack("=Ii", 0x20080522, 0), struct.pack("=6I", *rights, 0, 0, 0))
-
-
 def with_pair(use):
     """What a function makes of one end of a pair of streams."""
     one, other = socket.socketpair()
@@ -65,14 +62,9 @@ def with_pair(use):
 
 def move_pages_into_a_pipe():
     """Pages that are in a pipe are nobody's memory any more."""
-    source, target = os.pipe()
     piece = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE)
     vector = (ctypes.c_void_p * 2)(ctypes.addressof(ctypes.c_char.from_buffer(piece)), 4096)
-    try:
-        return call("vmsplice", target, vector, 1, 0)
-    finally:
-        os.close(source)
-        os.close(target)
+    return call("vmsplice", os.pipe()[1], vector, 1, 0)
 
 
 def most(step, limit):
@@ -102,42 +94,25 @@ def next_thread():
     return found[0]
 
 
-def own_file():
-    return os.open(__file__, os.O_RDONLY)
-
-
-async def told():
-    await asyncio.sleep(0)
-    return "told"
-
-
 def write(path):
-    with open(path, "w") as file:
-        return file.write("card")
+    return Path(path).write_text("card")
 
 
 def many_threads():
     threading.stack_size(1 << 16)  # small, so that memory is not what ends it
     stop = threading.Event()
-    started = []
-
-    def start(_number):
-        thread = threading.Thread(target=stop.wait, daemon=True)
-        thread.start()
-        started.append(thread)
-
-    most(start, 200)
+    threads = [threading.Thread(target=stop.wait, daemon=True) for _ in range(200)]
+    started = most(lambda number: threads[number].start(), 200)
     stop.set()
-    for thread in started:
+    for thread in threads[:started]:
         thread.join()  # or there is no room for further ones
-    return len(started)
+    return started
 
 
 def many_files():
     opened = []
     most(lambda _number: opened.append(os.open("/dev/null", os.O_RDONLY)), 1000)
-    for descriptor in opened:
-        os.close(descriptor)
+    os.closerange(opened[0], opened[-1] + 1)
     return len(opened)
 
 
@@ -155,15 +130,6 @@ def hoard():
     for piece in pieces:
         LIBC.munmap(ctypes.c_void_p(piece), ctypes.c_size_t(32 * MB))
     return 32 * len(pieces)
-
-
-def fork():
-    """A fork bomb of one: the child, if there is one, leaves at once."""
-    pid = os.fork()
-    if pid == 0:
-        os._exit(0)
-    os.waitpid(pid, 0)
-    return "forked"
 
 
 def out_of_reach(world):
@@ -196,7 +162,7 @@ def forbidden(host):
         "internet": lambda: socket.socket(socket.AF_INET).fileno(),
         "datagram pair": lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].fileno(),
         # further processes, and threads with open files of their own
-        "fork": fork,
+        "fork": lambda: os.fork() or os._exit(0),
         "spawn": lambda: os.posix_spawn(sys.executable, [sys.executable, "-c", ""], {}),
         "open files of one thread": lambda: by_number("close_range", 900, 900, 2),
         # other processes, and what all have in common
@@ -207,7 +173,7 @@ def forbidden(host):
         "outlive the host": lambda: call("prctl", 1, 0, 0, 0, 0),
         "namespaces": lambda: call("unshare", 0x10000000),
         "mount": lambda: call("mount", b"tmpfs", b"/scratch", b"tmpfs", 0, None),
-        "rights": take_rights,
+        "rights": lambda: by_number("capset", *RIGHTS),
         "watch": lambda: call("inotify_init1", 0),
         "shared memory": lambda: len(mmap.mmap(-1, 600 * MB)),
         # what wakes a process that is stopped, or has others work for it
@@ -225,7 +191,7 @@ def forbidden(host):
         "enlarge a buffer": lambda: with_pair(lambda end: end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 * MB)),
         "send a file": lambda: with_pair(lambda end: socket.send_fds(end, [b"card"], [0])),
         "pages in a pipe": move_pages_into_a_pipe,
-        "pages of a file in a stream": lambda: with_pair(lambda end: os.sendfile(end.fileno(), own_file(), 0, 1)),
+        "pages of a file in a stream": lambda: with_pair(lambda end: os.sendfile(end.fileno(), OWN.fileno(), 0, 1)),
         "rules for files": lambda: by_number("landlock_create_ruleset", struct.pack("Q", 1), 8, 0),
         "faults of memory": lambda: by_number("userfaultfd", 1),
     }
@@ -255,7 +221,7 @@ def answered(world, host):
         "wait at a place that others have": lambda: by_number(
             "futex", ctypes.byref(ctypes.c_uint(0)), 0, 0, struct.pack("ll", 0, 500_000_000), None, 0
         ),
-        "own event loop": lambda: asyncio.run(told()),
+        "own event loop": lambda: asyncio.run(asyncio.sleep(0, "told")),
         "is root": lambda: 0 in (os.getuid(), os.getgid(), *os.getgroups()),
         "some memory": lambda: len(bytearray(20 * MB)) // MB,
         "memory": lambda: len(bytearray(600 * MB)),

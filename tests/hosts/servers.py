@@ -18,8 +18,8 @@ class Request(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         message = (pickle if "pickle" in self.headers["Content-Type"] else orjson).loads(body)
-        right = {"type": message["type"]}
-        if message["type"] == "act":
+        right = {"type": message.get("type")}
+        if right["type"] == "act":
             right |= {"decision": message["decision"], "action": message["legal"][0]}
         self.server.asked.append(message)
         way = self.server.script(message, len(self.server.asked) - 1) or says()
@@ -66,7 +66,6 @@ def says(status: int = 200, body: bytes | None = None, /, **headers: str) -> Cal
 
 
 def changed(**keys: Any) -> Callable[[Request, bytes], None]:
-    """Answers with other values in place of the right ones."""
     return lambda request, right: request.reply(200, orjson.dumps(orjson.loads(right) | keys))
 
 

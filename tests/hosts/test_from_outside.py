@@ -37,7 +37,6 @@ with process("LeavesChild", move_ms=60_000) as host:
 
 
 def hits(monkeypatch, tmp_path, victim: str, moment: str) -> None:
-    """Has the bot `HitFromOutside` kill a process, once."""
     values = {"VICTIM": victim, "MOMENT": moment, "SIGNAL": "SIGKILL", "DONE": str(tmp_path / "done")}
     for name, value in values.items():
         monkeypatch.setenv(name, value)

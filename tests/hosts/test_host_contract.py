@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import tournament_text
 from tests.hosts import machine
 from tourney import config
 from tourney.base.errors import ConfigError
@@ -13,21 +14,10 @@ from tourney.hosts.inline import InlineHost
 from tourney.hosts.limits import Limits
 from tourney.plugins.registry import host_names
 
-FILE = """
-name = "hosts"
-seed = 1
-deals = 1
-bots = ["random"]
-[[game]]
-name = "vole"
-[[bot]]
-name = "mine"
-use = "first"
-"""
-
 
 def tournament(keys: str):
-    return config.parse(FILE + keys, Path("hosts.toml"))
+    extra = f'[[bot]]\nname = "mine"\nuse = "first"\n{keys}'
+    return config.parse(tournament_text("hosts", bots='["random"]', extra=extra), Path("hosts.toml"))
 
 
 @pytest.mark.parametrize("name", host_names())

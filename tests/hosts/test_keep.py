@@ -39,9 +39,8 @@ class Raises(Kept):
             raise ValueError
         return legal[-1]
 """
-RESTARTED = [1, 1, 1]
-EXPECTED = {"plain": [1, 2, 3], "answers reset wrongly": RESTARTED, "ends before reset": RESTARTED}
-EXPECTED["ignores reset"] = RESTARTED
+EXPECTED = {way: [1, 1, 1] for way in ("answers reset wrongly", "ends before reset", "ignores reset")}
+EXPECTED["plain"] = [1, 2, 3]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import BAD, ROOT
+from tests.conftest import BAD, ROOT, tournament_text
 from tests.hosts import machine
 from tests.runner.test_local_pool import records_of
 from tourney import config
@@ -36,9 +36,9 @@ ALONE = ["Stalls", "Allocates", *NEIGHBOUR]
 
 def groups() -> list[Any]:
     """The hosts, each with the bots of the table that play in one tournament."""
-    found = []
+    found, names = [], [name for name, *_ in TABLE]
+    assert len(names) >= 30
     for host in HOSTS:
-        names = [name for name, *_ in TABLE]
         together = [name for name in names if (name in TOGETHER if host == "inline" else name not in ALONE)]
         alone = [name for name in names if name not in together and not (host == "inline" and name in STAY)]
         found += [(host, together), *[(host, [name]) for name in alone]]
@@ -48,32 +48,15 @@ def groups() -> list[Any]:
 
 
 def played(host: str, bad: list[str], good: str) -> list[dict]:
-    """The records of matches of bad bots, each against a good one, played by workers."""
     hangs = set(bad) & {*HANG, *HANG_ELSEWHERE}
     match_s = 4 if "Stalls" in bad else 60 if host != "inline" else 2 if hangs else 4
     limit_ms = 3000 if host == "inline" and hangs else 30000
     tables = "".join([table(host, name) for name in bad])
-    text = f"""
-name = "outcomes"
-seed = 3
-format = "gauntlet"
-challengers = ["good"]
-deals = 1
-[limits]
-{"" if "Stalls" in bad else f"move_ms = {limit_ms}"}
-start_ms = {limit_ms}
-match_s = {match_s}
-memory_mb = 300
-{tables}
-[[bot]]
-name = "good"
-use = "{BAD}:{good}"
-host = "{host}"
-[[game]]
-name = "vole"
-options = {{ target = 6 }}
-"""
-    return records_of(config.parse(text, Path("outcomes.toml")))
+    limits = f"start_ms = {limit_ms}\nmatch_s = {match_s}\nmemory_mb = 300"
+    limits += "" if "Stalls" in bad else f"\nmove_ms = {limit_ms}"
+    extra = f'[limits]\n{limits}\n{tables}[[bot]]\nname = "good"\nuse = "{BAD}:{good}"\nhost = "{host}"'
+    keys = {"format": '"gauntlet"', "challengers": '["good"]', "deals": "1", "bots": "", "extra": extra}
+    return records_of(config.parse(tournament_text("outcomes", **keys), Path("outcomes.toml")))
 
 
 def table(host: str, bad: str) -> str:
@@ -85,12 +68,10 @@ def table(host: str, bad: str) -> str:
 
 @pytest.fixture(scope="session")
 def undisturbed() -> list[str]:
-    """The actions where nobody does anything bad."""
     return [record["actions"] for record in played("inline", ["Good"], "Good")]
 
 
 def outcome(records: list[dict], bad: str, undisturbed: list[str]) -> str:
-    """What came of the matches, in the words of the table."""
     charged = {(record["seats"][fault["seat"]], fault["kind"]) for record in records for fault in record["faults"]}
     if any([name == "good" for name, _ in charged]):
         return "not contained"
@@ -110,7 +91,3 @@ def test_it_comes_to_what_the_documentation_says(host, names, undisturbed, monke
     matches = {name: [record for record in records if name in record["seats"]] for name in names}
     expected = {name: row[HOSTS.index(host)].split(" (")[0] for name, *row in TABLE if name in names}
     assert {name: outcome(matches[name], name, undisturbed) for name in names} == expected
-
-
-def test_the_table_is_read():
-    assert len(TABLE) >= 30

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import marked
 from tests.conftest import mostly_slow
 from tests.helpers import bot
 from tests.hosts import machine
@@ -83,13 +82,6 @@ def test_what_goes_wrong_at_the_end_is_charged_as_well(name, kind):
         record = against_good(host)
     (fault,) = record.faults
     assert (fault.seat, fault.kind, fault.decision) == (1, kind, record.actions.count(" ") + 2)
-
-
-def test_nothing_that_a_bot_has_started_is_left(nothing_left):
-    with process("Forks") as host:
-        against_good(host)
-        assert len(marked(nothing_left)) == 1, "the spawner alone"
-    assert marked(nothing_left) == []
 
 
 def test_a_host_can_be_used_for_many_matches_without_leaks():

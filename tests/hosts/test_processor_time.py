@@ -71,7 +71,6 @@ HOSTS = dict.fromkeys(("Itself", "ReapedChild", "LivingOrphan", "EndedOrphan"), 
 
 
 def played(folder: Path, name: str, host: str = "process", **limits):
-    """The record of a match with a bot that uses time in some way."""
     with written(BURNS, folder, name, host, **limits) as opened_host:
         return against_good(opened_host)
 

@@ -18,18 +18,16 @@ from tourney.plugins.registry import game_names, load_game
 
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
 SHOWN = [(sign, orjson.loads(text)) for sign, text in re.findall(r"^([<>]) (.*)$", PAGE, re.M)]
+VOLE = load_game("vole")
+STATE = VOLE.start(2, VOLE.options(2, {}), 1)
 
 
 def messages_of_a_match() -> dict[str, dict]:
-    """What a program reads in a match, by the type of the message."""
-    game = load_game("vole")
-    options = game.options(2, {})
-    state = game.start(2, options, 1)
     clock = Clock(lambda: 10.0, 10.0, 0.05, None, False)
     lines = [
         protocol.HELLO,
-        protocol.start_message(SeatFacts(game, options, 2, 0, Random(1), clock), 1),
-        protocol.text_act_message(1, state.view(0), state.legal(), game, clock),
+        protocol.start_message(SeatFacts(VOLE, VOLE.options(2, {}), 2, 0, Random(1), clock), 1),
+        protocol.text_act_message(1, STATE.view(0), STATE.legal(), VOLE, clock),
         protocol.end_message(Outcome((18, 11), (1, 2))),
         protocol.RESET,
     ]
@@ -48,7 +46,6 @@ def test_every_message_is_shown_with_the_keys_that_it_has():
 
 
 def test_every_answer_that_is_shown_is_taken():
-    game = load_game("vole")
     for (_, message), (sign, answer) in zip(SHOWN[::2], SHOWN[1::2], strict=True):
         assert sign == "<"
         line = orjson.dumps(answer)
@@ -56,26 +53,24 @@ def test_every_answer_that_is_shown_is_taken():
             continue
         found = protocol.parse_answer(line, message["type"])
         if message["type"] == "act":
-            chosen = protocol.parse_choice(found, message["decision"], game, python=False)
-            assert as_action(chosen, len(game.names)) is not None
+            chosen = protocol.parse_choice(found, message["decision"], VOLE, python=False)
+            assert as_action(chosen, len(VOLE.names)) is not None
             assert answer["action"] in message["legal"]
 
 
 def test_in_the_python_form_a_question_is_pickled_and_has_the_keys_of_the_text_form():
-    state = load_game("vole").start(2, load_game("vole").options(2, {}), 1)
     clock = Clock(lambda: 9.5, 10.0, 0.05, None, False)
-    line, _, pickled = protocol.QuestionWriter().act_message(3, state.view(0), state.legal(), clock).partition(b"\n")
+    line, _, pickled = protocol.QuestionWriter().act_message(3, STATE.view(0), STATE.legal(), clock).partition(b"\n")
     message = pickle.loads(pickled)
     assert line.decode() == f"{len(pickled)} new"
     assert list(message) == list(messages_of_a_match()["act"])
-    assert message == {"type": "act", "decision": 3, "view": state.view(0), "legal": state.legal(), "left_ms": 9500}
+    assert message == {"type": "act", "decision": 3, "view": STATE.view(0), "legal": STATE.legal(), "left_ms": 9500}
     answer = protocol.parse_answer(b'{"type":"act","decision":3,"action":18}', "act")
-    assert protocol.parse_choice(answer, 3, load_game("vole"), python=True) == 18
+    assert protocol.parse_choice(answer, 3, VOLE, python=True) == 18
 
 
 def test_messages_of_the_python_form_are_told_apart_however_they_arrive():
-    state = load_game("vole").start(2, load_game("vole").options(2, {}), 1)
-    question = protocol.QuestionWriter().act_message(1, state.view(0), state.legal())
+    question = protocol.QuestionWriter().act_message(1, STATE.view(0), STATE.legal())
     sent = [protocol.HELLO, question, protocol.RESET, question]
     for chunk in (1, 7, 1 << 16):
         data, rest, found, reader = b"".join(sent), b"", [], protocol.MessageReader()
@@ -104,9 +99,8 @@ def test_in_the_python_form_a_bot_reads_the_views_of_a_whole_match(name):
 
 
 def test_in_the_python_form_nothing_is_sent_twice_but_every_so_many_questions():
-    state = load_game("vole").start(2, load_game("vole").options(2, {}), 1)
     writer = protocol.QuestionWriter()
-    sent = [writer.act_message(1, state.view(0), state.legal()) for _ in range(600)]
+    sent = [writer.act_message(1, STATE.view(0), STATE.legal()) for _ in range(600)]
     whole = [number for number, message in enumerate(sent) if message.partition(b"\n")[0].endswith(b" new")]
     assert whole == [0, 256, 512]
     assert len(sent[255]) < len(sent[0]) / 2

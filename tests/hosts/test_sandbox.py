@@ -19,7 +19,6 @@ FORBIDDEN = {"EPERM", "ENOSYS", "EINVAL"}  # the errors of a call that the filte
 
 @pytest.fixture(scope="module")
 def attempts(account: Account) -> dict[str, Any]:
-    """How each attempt of sandbox_probe.py ended, by its name."""
     world, script = account.folder / "world", account.folder / "sandbox_probe.py"
     inside = [str(world / name / "inside.py") for name in ("run", "bots/results")]
     spec = {

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.conftest import tournament_text
 from tests.helpers import BAD
 from tests.hosts import machine
 from tests.hosts.play import ROOT, WIRE, against_good, match_with, opened, written
@@ -81,11 +82,7 @@ def never():
     from {60 * "."} import x
     from . import{5000 * chr(9)}y
 """
-TOURNAMENT = """
-name = "locked"
-seed = 1
-deals = 1
-bots = []
+LOCKED = """
 [[bot]]
 name = "looker"
 command = ["./looker.py"]
@@ -99,9 +96,6 @@ name = "eater"
 command = ["/usr/bin/env", "python3", "-S", "wire.py", "allocates"]
 reads = ["/usr/lib", "/bin/sh"]
 host = "sandbox"
-[[game]]
-name = "vole"
-options = { target = 6 }
 [limits]
 memory_mb = 100
 """
@@ -124,7 +118,7 @@ def test_bots_see_what_is_everybodys_nothing_that_they_import_or_is_beside_them_
     looks = f"import os\nassert not any([os.path.exists(path) and os.path.getsize(path) for path in {hidden!r}])\n"
     own = "from tourney_bots.steady import Steady as Bot\n"  # who loads a policy
     (folder / "policy.py").write_text(looks + own + IMPORTS, encoding="utf-8")
-    (folder / "locked.toml").write_text(TOURNAMENT, encoding="utf-8")
+    (folder / "locked.toml").write_text(tournament_text("locked", deals="1", bots="[]", extra=LOCKED), encoding="utf-8")
     done = tourney("run", folder / "locked.toml", "--out", "run")
     assert done.returncode == 0, done.stderr
     faults = [

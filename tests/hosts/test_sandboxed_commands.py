@@ -52,7 +52,7 @@ def test_what_is_kept_in_ends_with_the_process_that_started_it(account):
 
 def test_the_exit_code_and_the_streams_are_those_of_the_command(account):
     code = "import sys; print(sys.stdin.read(), end=''); print('told', file=sys.stderr); sys.exit(7)"
-    ended = account.run({"command": [account.python, "-I", "-c", code], "reads": []}, input="a line\n")
+    ended = account.run({"command": [account.python, "-I", "-c", code], "reads": []}, typed="a line\n")
     assert (ended.returncode, ended.stdout, ended.stderr) == (7, "a line\n", "told\n")
 
 
@@ -91,5 +91,5 @@ def test_a_program_in_javascript_runs(account):
         pytest.skip("Node is not installed")
     code = "process.stdin.on('data', data => { console.log(String(data).trim() + '!'); process.exit(0) })"
     spec = {"command": [node, "-e", code], "reads": [str(Path(node).resolve())], "limits": {"memory_mb": 512}}
-    ended = account.run(spec, input="hello\n")
+    ended = account.run(spec, typed="hello\n")
     assert ended.stdout == "hello!\n", ended.stderr

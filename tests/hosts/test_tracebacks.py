@@ -146,7 +146,6 @@ def test_an_exception_that_lies_stops_nobody(raised, case):
 
 
 def raised_by(function) -> BaseException:
-    """The exception that a function raises; nothing of it is looked at."""
     try:
         function()
     except BaseException as error:

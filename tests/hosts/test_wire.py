@@ -53,7 +53,6 @@ ENDS = [table for table in tables() if not table.marks]  # every game, with the 
 
 
 def own_decisions(record, seat):
-    """The numbers of the seat's decisions, as the record counts them."""
     return [step.decision for step in Replay(record, load_game(record.game)).steps() if step.seat == seat]
 
 

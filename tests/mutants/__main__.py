@@ -108,7 +108,6 @@ class Copy:
         (site / "tourney_recorder.pth").write_text(line)
 
     def recorded(self, marks: str, is_known: bool) -> Path:
-        """Runs the tests once, unless that is known, and returns the folder of what the recorder has noted."""
         notes = self.folder / "build" / f"touched {marks}"
         if not is_known:
             shutil.rmtree(notes, ignore_errors=True)
@@ -118,7 +117,6 @@ class Copy:
         return notes
 
     def tests(self, marks: str) -> list[str]:
-        """Returns the names of the tests that there are."""
         command = [self.python, "-m", "pytest", "-q", "-n", "0", "--collect-only", "-m", marks]
         listed = subprocess.run(command, cwd=self.folder, stdout=subprocess.PIPE, text=True, check=True)
         return [line for line in listed.stdout.splitlines() if "::" in line]
@@ -160,7 +158,6 @@ class Copy:
 
 
 def main() -> None:
-    """Draws the mistakes, tries each, and prints what no test finds."""
     given = _arguments()
     mistakes = drawn(given.count, given.seed, given.room)
     copies = [Copy(given.folder / str(number)) for number in range(given.jobs)]

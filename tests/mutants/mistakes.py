@@ -32,16 +32,13 @@ class Mistake:
 
     @property
     def room(self) -> str:
-        """The room of the file."""
         return self.file.split("/")[1]
 
     def __str__(self) -> str:
-        """Returns the place and the change, in one line."""
         before, after = (" ".join(text.split())[:60] for text in (self.before, self.after))
         return f"{self.file}:{self.line}: {before} -> {after}"
 
     def planted(self, source: bytes) -> bytes:
-        """Returns the source with the mistake."""
         return source[: self.start] + self.after.encode() + source[self.end :]
 
 
@@ -52,8 +49,6 @@ def mistakes_in(root: Path, path: Path) -> list[Mistake]:
 
 
 class _Finder:
-    """Walks the syntax tree of one source."""
-
     def __init__(self, file: str, source: bytes) -> None:
         self._file = file
         self._source = source

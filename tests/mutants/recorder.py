@@ -32,7 +32,6 @@ def begin(what: str) -> str:
 
 
 def running() -> str:
-    """Returns what runs now."""
     file = FOLDER / f"now-{os.environ.get('TOURNEY_TESTER', 'main')}"
     return file.read_text() if file.exists() else ""
 

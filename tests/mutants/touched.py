@@ -30,7 +30,6 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Notes a test that fails although nothing is planted."""
     if report.failed:
         recorder.note("failed", report.nodeid)
 

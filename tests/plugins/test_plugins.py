@@ -71,7 +71,7 @@ FILES = {
     "games that are numbers": (f"{BOT}    games = (1,)", 'write it as in games = ("NAME",)'),
     "a long text": ("raise RuntimeError('x' * 301)", f"RuntimeError: {'x' * 300}…; fix it (line 1 of bot.py)"),
     "an error below": ("def f():\n    1 / 0\nf()", "division by zero; fix it (line 2 of bot.py)"),
-    "a module beside it": ("import no_such", "a file stands alone: install what it imports, or enter the folder"),
+    "a module beside it": ("import no_such", "install what it imports, or enter the folder of its modules"),
     "options of another kind": (f"{BOT}    Options = dict", "Options is not a subclass of tourney.Options"),
 }
 
@@ -88,7 +88,7 @@ USES = {
     "gone.py:Bot": "there is no file or folder {0}/gone.py; paths are relative to the file that names them",
     "folder:Bot": "{0}/folder has no __init__.py; a folder that is a bot is a package",
     "text.txt:Bot": "{0}/text.txt is not a Python file; a bot in a file is written FILE.py:NAME",
-    "package:Bot": '"from . import NAME" for a module of the folder, and install any other (line 1 of __init__.py)',
+    "package:Bot": "No module named 'no_such'; install what it imports (line 1 of __init__.py)",
     "sound:Bots": 'no bot "sound:Bots": sound/__init__.py has no "Bots"; did you mean "Bot"?',
     "bot.py": "random, seer, steady; a bot in a file is written FILE.py:NAME",
     "class a.Bot": "was a class in a Python program, and is gone; write it into a file, and enter it as FILE.py:Bot",

@@ -22,7 +22,6 @@ compilable = pytest.mark.skipif(missing_compiler() is not None, reason="there is
 
 
 def tourney(folder: Path, *arguments: object) -> str:
-    """Runs `tourney` from the packages in the folder; returns what it prints."""
     command = [sys.executable, "-m", "tourney", *map(str, arguments)]
     environment = os.environ | {"PYTHONPATH": str(folder)}
     return subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True).stdout

@@ -1,5 +1,6 @@
-"""Files, sessions and links in the documentation: what it shows works as it is shown; docstrings."""
+"""Files, sessions and links in the documentation: what it shows works and is there; docstrings."""
 
+import ast
 import doctest
 import importlib.util
 import json
@@ -17,8 +18,10 @@ from tests.conftest import ROOT, TOURNEY, called, tournament_text, with_code, wi
 from tests.environments import fresh_environment
 from tests.hosts import chat
 from tourney import config
-from tourney.plugins.registry import format_names
 
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+ROWS = [line for line in ARCHITECTURE.splitlines() if line.startswith("| ") and "`" in line]
 WRITING = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
 CONFIGS = [
     # the session of the README plays `quick`, and tests of formats much the same
@@ -55,7 +58,7 @@ def test_the_bots_in_a_file_and_in_a_program_play(tmp_path, file, bot):
 
 
 def test_extras_that_are_named_exist_and_are_spelled_with_hyphens():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = PROJECT["project"]
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "tourney").rglob("*.py")]
     named = re.findall(r"tourney-cards\[([a-z_,-]+)\]", "\n".join([page.read_text(encoding="utf-8") for page in pages]))
     assert "open-spiel" in named
@@ -120,11 +123,6 @@ def test_the_limits_on_the_page_about_clocks_are_accepted():
         assert config.of_text(tournament_text("t", bots="[]", extra=others + limits), Path("t.toml")).bounds_time
 
 
-def test_there_is_a_configuration_of_every_format():
-    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "configs").glob("*.toml")]
-    assert {file["format"] for file in files} == set(format_names())
-
-
 def test_the_page_of_commands_is_up_to_date():
     spec = importlib.util.spec_from_file_location("commands_page", ROOT / ".ci" / "commands_page.py")
     module = importlib.util.module_from_spec(spec)
@@ -132,19 +130,15 @@ def test_the_page_of_commands_is_up_to_date():
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == module.page(), "run `make golden`"
 
 
-def test_the_readme_links_to_every_page():
+def test_the_readme_links_to_every_page_and_every_test_that_a_page_or_a_workflow_names_is_there():
     linked = set(re.findall(r"\]\(docs/([^)#]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
     assert {path.name for path in (ROOT / "docs").glob("*.md")} <= linked
-
-
-def test_every_test_that_a_page_or_a_workflow_names_is_there():
     for page in (*(ROOT / "docs").rglob("*.md"), *(ROOT / ".github" / "workflows").glob("*.yml")):
         for name in re.findall(r"(?<!:)\btests/[\w/.-]*[\w/]", page.read_text(encoding="utf-8")):
             assert (ROOT / name).exists(), f"{page.name} names {name}"
 
 
 def test_the_session_in_the_readme_is_a_real_one(tmp_path):
-    """Runs every command after the tournament of `make run`; the output is the one shown."""
     session = re.search(r"## A session\n.*?```\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     shutil.copytree(ROOT / "configs", tmp_path / "configs")
     assert session is not None
@@ -194,27 +188,44 @@ def test_the_examples_in_docstrings_print_what_they_say(example):
 
 def check_session(session: str, folder: Path) -> int:
     """Runs the commands of a session in the folder, and compares their output; returns how many there are."""
-    path = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
+    names = os.environ | {"PATH": f"{Path(TOURNEY).parent}:{os.environ['PATH']}"}
     shown = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", session, re.MULTILINE)
     for command, output in shown:
-        result = subprocess.run(
-            ["bash", "-c", f"{command} 2>&1"],
-            cwd=folder,
-            env=os.environ | {"PATH": path},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert timeless(result.stdout) == timeless(output)
+        printed = subprocess.check_output(["bash", "-c", f"{command} 2>&1"], cwd=folder, env=names, text=True)
+        assert timeless(printed) == timeless(output)
     return len(shown)
 
 
 def timeless(text: str) -> list[str]:
-    """Returns the lines without times, number of workers and the folder of the file in which pdb stops.
-
-    Lines that say how far a run is, or how quick an analysis, are left out: a busy machine has more of them.
-    """
+    """The lines without times, workers and folders, but for those on progress, of which a busy machine has more."""
     progress = re.compile(r"\d+/\d+ matches, .* left \|| a second$")
     varying = r"\d+ workers?|in [\d.]+ s, \d+/s|(?<=^> )\S+/"
     lines = [line for line in text.strip().splitlines() if not progress.search(line)]
     return [re.sub(varying, "…", line) for line in lines]
+
+
+def test_the_headings_are_the_rooms_from_the_ground_up():
+    layers = PROJECT["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert re.findall(r"(?m)^## (\w+)$", ARCHITECTURE) == layers[::-1]
+
+
+def test_every_path_that_the_page_names_exists():
+    for path in re.findall(r"`([\w./]+/[\w.]*)`", ARCHITECTURE):
+        assert (ROOT / path.replace("NAME", "bang")).exists(), path
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.split("|")[1].strip())
+def test_what_a_row_says_to_look_at_is_in_its_file(row):
+    _, _, file, names, _ = row.split("|")
+    tree = ast.parse((ROOT / file.strip(" `")).read_text(encoding="utf-8"))
+    defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    assert set(re.findall(r"`(\w+)`", names)) <= defined
+
+
+def test_what_only_linux_has_is_asked_for_in_its_places_alone():
+    package = ROOT / "tourney"
+    only_linux = re.compile(r"pidfd|prctl|sched_[gs]etaffinity|/proc/|/sys/fs|sys\.platform")
+    files = {path.relative_to(package).as_posix(): path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
+    using = [name for name, text in files.items() if only_linux.search(text)]
+    assert "hosts/linux.py" in using
+    assert [name for name in using if not name.startswith(("hosts/linux.py", "hosts/sandbox/"))] == []

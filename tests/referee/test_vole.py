@@ -11,16 +11,9 @@ from tourney.table.replay import trace
 from tourney.table.table import play
 
 GAME = Vole()
-OPTIONS = [
-    {},
-    {"target": 1},
-    {"target": 16},
-    {"sevens": "round"},
-    {"target": 16, "sevens": "round"},
-    {"target": 40, "max_rounds": 3},
-    {"target": 40, "max_rounds": 2, "sevens": "round"},
-    {"max_rounds": 1},
-]
+OPTIONS = [{}, {"target": 1}, {"target": 16}, {"sevens": "round"}, {"target": 16, "sevens": "round"}]
+OPTIONS += [{"target": 40, "max_rounds": rounds, "sevens": sevens} for rounds, sevens in ((3, "game"), (2, "round"))]
+OPTIONS += [{"max_rounds": 1}]
 
 
 class Eager:

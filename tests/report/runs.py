@@ -2,7 +2,6 @@
 
 import shutil
 from itertools import cycle
-from pathlib import Path
 
 from tests.conftest import BAD, ROOT, called, tournament_text
 from tourney import config
@@ -12,12 +11,11 @@ from tourney.runner import league as leagues
 
 ARABIC = "بوت"  # a name that is written from right to left
 LONG = "a-bot-with-a-name-that-is-much-longer-than-any-column-can-be"
-
 USES = {"raises": "bots.py:RaisesLater", "illegal": "bots.py:SaysIllegal", ARABIC: "random", LONG: "first"}
 FAULTY = "\n".join([f'[[bot]]\nname = "{name}"\nuse = "{use}"' for name, use in USES.items()])
 
 
-def more_bots(count: int) -> str:
+def more_bots(count):
     """Returns further bots beside the usual three, up to that many."""
     uses = zip(range(3, count), cycle(("random", "steady", "first")))
     return "\n".join([f'[[bot]]\nname = "{use}-{i}"\nuse = "{use}"' for i, use in uses])
@@ -37,7 +35,7 @@ TEXTS = {
 """The tournament files, by name."""
 
 
-def play(folder: Path, *names: str, **more: str) -> Path:
+def play(folder, *names, **more):
     """Plays runs into folders of their names, and returns the folder; `more` are further tournament files by name."""
     shutil.copy(BAD, folder)
     for name, text in ({name: TEXTS[name] for name in names} | more).items():
@@ -47,7 +45,7 @@ def play(folder: Path, *names: str, **more: str) -> Path:
     return folder
 
 
-def begun(run: Path, matches: int, name: str) -> Path:
+def begun(run, matches, name):
     copy = run.with_name(name)
     shutil.copytree(run, copy)
     for file in ("standings.json", "standings.txt", "times.json"):
@@ -57,7 +55,7 @@ def begun(run: Path, matches: int, name: str) -> Path:
     return copy
 
 
-def league(path: Path, matches: int, *bots: str, author: str = "") -> Path:
+def league(path, matches, *bots, author=""):
     """Has bots NAME@VERSION enter a league unchecked, each the installed one of its name or of `=USE`; and plays it."""
     if not path.exists():
         leagues.begin(path, leagues.tournament_text(path.name, ["vole"], "order", None, "5"))

@@ -17,12 +17,13 @@ from tourney.hosts.timing import DecisionTimes
 from tourney.journal.times import Times
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.analysis.summary import bot_analyses
+from tourney.review.calibration import Bin, Calibration
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
 from tourney.report.charts import pictures
 from tourney.report.page import embed, report_page
-from tourney.report.run_data import RunData, read_runs
+from tourney.report.run_data import read_runs
 
 GOLDEN = Path(__file__).parent / "golden"
 LONG = 6000  # of a part with more characters than this, the hash is kept
@@ -41,7 +42,7 @@ SMALL = ("single", "hopeless")  # further runs, of files that other tests play, 
 BEGUN = {"games": 100, "swiss": 14}  # of these runs, only so many matches are there
 
 
-def data_of(run: Path) -> RunData:
+def data_of(run):
     """Reads a run; with versions, decision times and the analysis of a match that are the same on every machine."""
     data = read_runs([run])
     manifest = {"tourney": "1.2", "python": "3.4", "bots": {"first": {"version": "5"}}}
@@ -54,12 +55,13 @@ def data_of(run: Path) -> RunData:
     analysed = MatchAnalysis(match.id, data.notable[0].match.game, list(match.seats), [match.seats[1]], "", costs)
     keys: dict[str, Any] = {"analyses": bot_analyses([analysed]), "match_analyses": {match.id: analysed}}
     spent = {(bots[0], "tokens_in"): (2, 30.0), (bots[0], "cost"): (2, 0.5)}
-    keys["noted"] = spent if data.tournament.name == "cup" else {}
+    right = [Calibration(bot, "vole", 9, 0.125, (Bin(0.25, 0.5, 4), Bin(0.75, 1.0, 5))) for bot in bots]
+    keys |= {"noted": spent, "calibrations": right} if data.tournament.name == "cup" else {}
     costliest = [data.notable[0].match]
     return dataclasses.replace(data, manifest=manifest, times=times, costliest=costliest, **keys)
 
 
-def said(data: RunData, most: int | None) -> dict[str, str]:
+def said(data, most):
     """What the page of a run says: its sections, what its scripts read, and the pictures as they stand in files."""
     text = re.sub(r"bots\.py:\d+", "bots.py:LINE", report_page(data, embed(data, most), 4.5))
     read = orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
@@ -71,10 +73,10 @@ def said(data: RunData, most: int | None) -> dict[str, str]:
     return {key: part if len(part) < LONG else sha256(part.encode()).hexdigest() for key, part in found.items()}
 
 
-def text_of(value: Any) -> str:
+def text_of(value):
     """A value as JSON; without the address of a schema, and with few digits, as the last ones depend on the machine."""
 
-    def plain(value: Any) -> Any:
+    def plain(value):
         if isinstance(value, dict):
             return {str(key): plain(each) for key, each in value.items() if key != "$schema"}
         if isinstance(value, list | tuple):

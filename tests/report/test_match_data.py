@@ -25,7 +25,7 @@ GOLDEN = Path(__file__).parent / "golden" / "matches.json"
 SEEN = orjson.loads((FOLDER / "seen.json").read_bytes())
 
 
-def played(game, seats, seed=3, **keys):
+def played(game, seats=2, seed=3, **keys):
     return play_match("steady", *["random"] * (seats - 1), game=game, seed=seed, **keys)
 
 
@@ -47,7 +47,6 @@ def patched(old, change):
 
 
 def views_of(data, seat):
-    """Returns what the seat sees at every moment."""
     views = [data["seen"][str(seat)]["first"]]
     for change in data["seen"][str(seat)]["changes"]:
         views.append(patched(views[-1], change))
@@ -131,18 +130,6 @@ def test_the_data_of_a_golden_match_is_what_it_was(name):
         GOLDEN.write_text(orjson.dumps(golden | {name: found}).decode().replace("],", "],\n") + "\n", encoding="utf-8")
     else:
         assert golden[name] == found
-
-
-@pytest.mark.parametrize("game", ["vole", "voleur", "leon"])
-def test_the_scores_that_are_told_add_up_to_the_result(game):
-    """Also where some join them only at the end, such as the points for 7s of The Vole in the Valley."""
-    record = played(game, load_game(game).seats[0], options=SHORT[game])
-    data = data_of(record, game)
-    for story in (data["everyone"], *data["seen"].values()):
-        told = [data["texts"][each[1]] for each in story["events"][str(record.decisions)]]
-        assert re.findall(r"= (-?\d+)", told[-1]) == list(map(str, record.scores))
-    assert told[-1].startswith("for 7s: ") == (game == "vole")
-    assert record.seed not in orjson.dumps(data).decode()
 
 
 class Laid(High):

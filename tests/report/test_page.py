@@ -1,6 +1,9 @@
-"""The report as a file: it holds what it needs and nothing that could get out of hand."""
+"""The report as a file: it holds what it needs and nothing that could get out of hand; and the page of a league."""
 
 import re
+import shutil
+import subprocess
+import time
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
@@ -9,17 +12,28 @@ from itertools import product
 import orjson
 import pytest
 
-from tests.conftest import called, tournament_text
-from tests.report.runs import ARABIC, LONG, begun, more_bots, play
+from tests.conftest import TOURNEY, called, tournament_text
+from tests.report.runs import ARABIC, LONG, begun, league, more_bots, play
 from tourney import load
+from tourney.contracts.rng import seed_text
+from tourney.journal.reader import last_line, parse_record
+from tourney.runner.league import change
+from tourney.schedule.base import schedule
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
-from tourney.report import page
+from tourney.report import page, run_data
 from tourney.report.charts import picture_file, pictures
+from tourney.report.league import bots, field, rating_lines
 from tourney.report.match_page import outcome
-from tourney.report.page import embed
+from tourney.report.page import embed, report_page
 from tourney.report.run_data import read_runs
+
+ENDS = [
+    (["steady", "seer"], [2, 1], [27, 29], "seer beats steady 29 to 27 at Vole"),
+    (["a", "b", "a", "c"], [1, 3, 2, 4], [5, 2, 4, 0], "a beats b and c 5 to 4 to 2 to 0 at Vole"),
+    (["a", "b", "c"], [1, 1, 1], [4, 4, 4], "a, b and c draw 4 to 4 to 4 at Vole"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +46,7 @@ class Parts(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.elements = []
-        self._open = []
+        self.elements, self._open = [], [[]]
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
@@ -41,12 +54,10 @@ class Parts(HTMLParser):
         self._open.append(self.elements[-1][2])
 
     def handle_endtag(self, tag):
-        if self._open:
-            self._open.pop()
+        self._open.pop()
 
     def handle_data(self, data):
-        if self._open:
-            self._open[-1].append(data)
+        self._open[-1].append(data)
 
     def of(self, tag):
         return [(attrs, "".join(texts)) for name, attrs, texts in self.elements if name == tag]
@@ -54,7 +65,7 @@ class Parts(HTMLParser):
 
 def written(run, most=2, **keys):
     data = read_runs([run])
-    return page.report_page(data, embed(data, most), **keys)
+    return report_page(data, embed(data, most), **keys)
 
 
 def test_all_scripts_and_styles_are_allowed_by_their_hashes_and_nothing_else_is(runs):
@@ -79,7 +90,7 @@ def test_hostile_text_stays_text(runs):
     data = read_runs([runs / "faulty"])
     [fault, *_] = [each for each in data.notable if each.reason == "fault"]
     object.__setattr__(data, "notable", [fault._replace(text=hostile)])
-    parts = Parts(page.report_page(data))
+    parts = Parts(report_page(data))
     assert not parts.of("img")
     assert len(parts.of("script")) == 3
     assert any(hostile in "".join(texts) for tag, _, texts in parts.elements if tag == "span")
@@ -92,7 +103,7 @@ def test_the_page_of_a_gate_says_what_it_decided_and_by_which_numbers(tmp_path):
     ask = "gate random --against steady --game leon:4 --option leon.max_cards=2 --elo0 -200 --alpha 0.1 --quiet"
     verdict = orjson.loads(called([*ask.split(), "--json", "--out", "gate"], tmp_path).stdout)
     data = read_runs([tmp_path / "gate"])
-    text = page.report_page(data)
+    text = report_page(data)
     section = text.partition('<section id="gate"')[2].partition("</section>")[0]
     assert "FAILED: random is weaker than steady (" in text
     assert '<th scope="row" class="text">leon, 4 seats</th><td class="number">' in section
@@ -119,14 +130,7 @@ def test_by_default_it_has_less_than_3_mb_and_matches_of_every_game(tmp_path):
     assert min(map(shown.count, ("bang", "cold-blooded", "leon", "vole", "voleur"))) > 1
 
 
-@pytest.mark.parametrize(
-    ("seats", "places", "scores", "says"),
-    [
-        (["steady", "seer"], [2, 1], [27, 29], "seer beats steady 29 to 27 at Vole"),
-        (["a", "b", "a", "c"], [1, 3, 2, 4], [5, 2, 4, 0], "a beats b and c 5 to 4 to 2 to 0 at Vole"),
-        (["a", "b", "c"], [1, 1, 1], [4, 4, 4], "a, b and c draw 4 to 4 to 4 at Vole"),
-    ],
-)
+@pytest.mark.parametrize(("seats", "places", "scores", "says"), ENDS)
 def test_a_link_to_a_match_says_how_it_ended(seats, places, scores, says):
     assert outcome({"seats": seats, "places": places, "scores": scores, "title": "Vole"}) == says
 
@@ -151,9 +155,54 @@ def test_of_a_run_that_has_begun_there_is_a_page_with_the_largest_wins_and_losse
 def test_pictures_of_many_bots_and_several_games_are_drawn_without_a_browser(tmp_path):
     games = "".join([f'[[game]]\nname = "{game}"\nseats = 2\noptions.target = 6\n' for game in ("vole", "voleur")])
     crowd = tournament_text("crowd", deals="4", game=games, extra=more_bots(9))
-    drawn = pictures(read_runs([play(tmp_path, crowd=crowd) / "crowd"]))
-    assert {each.name for each in drawn} == {"ratings", "who-beats-whom", "settled", "seats", "times"}
-    assert all(picture_file(each, "png").startswith(b"\x89PNG") for each in drawn)
-    texts = {each.name: picture_file(each, "svg").decode() for each in drawn}
-    assert all(f">{name}<" in texts["settled"] for name in ("steady", "random-3", "first-8"))
-    assert all(f">{game}<" in texts["seats"] for game in ("vole", "voleur"))
+    drawn = {each.name: each for each in pictures(read_runs([play(tmp_path, crowd=crowd) / "crowd"]))}
+    assert drawn.keys() == {"ratings", "who-beats-whom", "settled", "seats", "times"}
+    assert all(picture_file(each, "png").startswith(b"\x89PNG") for each in drawn.values())
+    for name, says in (("settled", ("steady", "random-3", "first-8")), ("seats", ("vole", "voleur"))):
+        assert all(f">{each}<" in picture_file(drawn[name], "svg").decode() for each in says)
+
+
+def test_the_page_of_a_league_tells_of_versions_and_ratings_over_time_and_what_strangers_wrote_stays_text(tmp_path):
+    hostile = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
+    path = league(tmp_path / "open", 60, "steady@1", "first@1", "random@1", author=hostile)
+    change(league(path, 200, "first@2=steady"), "random", "paused", f"{hostile}\n{hostile}")
+    data = read_runs([path])
+    first = next(bot for bot in bots(data) if bot.name == "first")
+    said = [(each.name, each.state, each.gain) for each in first.versions]
+    assert said == [("first@2", "plays", str(*data.totals.schedule.gains().values())), ("first@1", "retired", "")]
+    came = {bot: [point.version for point in line if point.came] for bot, line in rating_lines(data).items()}
+    assert came == {"steady": ["steady@1"], "first": ["first@1", "first@2"], "random": ["random@1"]}
+    assert [name for name, _, _ in field(data)["absent"]] == ["random@1"]
+    assert data.matches.newest()[0].match.found.id == parse_record(last_line(path), "").match
+    parts = Parts(text := report_page(data))
+    assert (len(parts.of("img")), len(parts.of("script"))) == (0, 3)
+    assert [said for _, said in parts.of("bdi")].count(hostile) > 3
+    assert seed_text(data.tournament.seed) not in text
+
+
+def test_a_page_made_while_a_bot_comes_is_of_the_field_before(tmp_path, monkeypatch):
+    """The journal grows, by matches of a bot that the manifest did not have when it was read."""
+    before = league(tmp_path / "open", 60, "steady@1", "first@1")
+    matches = read_runs([before]).totals.matches
+    after = league(shutil.copytree(before, tmp_path / "after"), 120, "random@1")
+
+    def grown(own):
+        shutil.copytree(after, before, dirs_exist_ok=True)
+        return schedule(own)
+
+    monkeypatch.setattr(run_data, "schedule", grown)
+    assert read_runs([before]).totals.matches == matches
+
+
+@pytest.mark.slow
+def test_play_renews_a_page_that_is_whole_when_play_is_killed_and_up_to_date_when_it_ends(tmp_path):
+    path, file = league(tmp_path / "open", 8, "steady@1", "first@1", "random@1"), tmp_path / "web" / "index.html"
+    command = ["league", "play", str(path), "--report", str(file), "--workers", "1", "--quiet"]
+    with subprocess.Popen([TOURNEY, *command]) as playing:
+        while not file.exists():
+            assert playing.poll() is None
+            time.sleep(0.05)
+        playing.kill()
+    assert file.read_text(encoding="utf-8").endswith("</html>")
+    assert called([*command, "--matches", "8"], tmp_path).returncode == 0
+    assert f"{read_runs([path]).totals.matches} matches on" in file.read_text(encoding="utf-8")

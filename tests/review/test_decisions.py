@@ -1,5 +1,7 @@
 """The decisions of a run as rows: what stands in them, and who can read them. Nothing here names a game."""
 
+import csv
+import io
 import subprocess
 import sys
 from collections import defaultdict
@@ -144,12 +146,14 @@ def test_parquet_is_read_by_duckdb_polars_and_pandas_as_it_was_written(run, tmp_
     assert b"tourney.hidden" in parquet.read_schema(tmp_path / "open.parquet").metadata
 
 
-def test_lines_of_json_hold_the_rows_with_views_as_objects(run, tmp_path):
+def test_lines_of_json_hold_the_rows_with_views_as_objects_and_those_of_csv_with_texts(run, tmp_path):
     game = game_names()[0]
     asked = ["export", str(run.path), "--decisions", "--game", game, "--open", "--format", "jsonl"]
     lines = [orjson.loads(line) for line in called(asked, tmp_path).stdout.splitlines()]
     rows = run.decisions(game=game, hidden=True)
     assert lines == [row | {name: orjson.loads(row[name]) for name in ("view", "hidden")} for row in rows]
+    found = list(csv.DictReader(io.StringIO(called([*asked[:-1], "csv"], tmp_path).stdout)))
+    assert [(each["view"], int(each["score"])) for each in found] == [(row["view"], row["score"]) for row in rows]
 
 
 @pytest.mark.slow

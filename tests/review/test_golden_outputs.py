@@ -43,6 +43,7 @@ CASES = {
     "verify": "verify done",
     "verify --bots": "verify done --bots --workers 1 --folder other --trust",
     **{f"verify, {name}": f"verify {name.replace(' ', '-')} --workers 1" for name in DAMAGE if name != "analysed"},
+    "verify, a round, bots": "verify a-round --workers 1 --bots --folder . --trust",
     "verify, out too early": "verify out-too-early --workers 1",
     "debug": "debug done vole-00001-0 4 --folder other --trust",
     "debug --try": "debug done vole-00000-0 12 --try bury:6k --continuations 3",

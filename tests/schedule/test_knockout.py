@@ -1,7 +1,6 @@
 """Knockout: the bracket, its byes, and who goes on."""
 
 from collections import Counter
-from fractions import Fraction
 from math import ceil, log2
 from random import Random
 
@@ -85,12 +84,3 @@ def test_the_best_of_a_table_go_on_and_equal_ones_by_seed():
     settle(plan, first[:1], in_order(7, 4, 0, 3))
     settle(plan, first[1:], lambda _: (1, 1, 1, 1))
     assert meetings(list(next(rounds))) == [("bot-1", "bot-2", "bot-4", "bot-7")]
-
-
-def test_at_the_final_table_the_others_rank_by_their_points_there():
-    plan = schedule(tournament(4, [4], form="knockout"))
-    settle(plan, next(plan.rounds()), in_order(2, 0, 3, 1))
-    reached, last, after = plan.ranks_by()
-    found = [(reached.labels[f"bot-{i}"], last.values[f"bot-{i}"]) for i in (2, 0, 3, 1)]
-    assert found == [("winner", None), ("final", Fraction(2, 3)), ("final", Fraction(1, 3)), ("final", 0)]
-    assert after == "points"

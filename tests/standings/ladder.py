@@ -30,31 +30,28 @@ class Result(NamedTuple):
 
     matches: int
     wrong: int  # how many pairs of neighbours are said to be in an order that is not theirs
-    equal: int  # how many pairs are called equal
     undecided: int
 
 
-def result(tournament: Tournament, matches: int, pairs: list[Neighbours], equals: bool) -> Result:
-    """Returns the result by the ladder's keys; true strengths rise in the order of the file, or are all equal."""
+def result(tournament: Tournament, matches: int, pairs: list[Neighbours]) -> Result:
+    """Returns the result by the ladder's keys; true strengths rise in the order of the file."""
     options: LadderOptions = tournament.format_options
     verdicts = [pair.verdict(options.sure, options.equal_elo) for pair in pairs]
-    wrong = [
-        equals or pair.upper < pair.lower for pair, verdict in zip(pairs, verdicts, strict=True) if verdict == "sure"
-    ]
-    return Result(matches, sum(wrong), verdicts.count("equal"), verdicts.count(None))
+    wrong = [pair.upper < pair.lower for pair, verdict in zip(pairs, verdicts, strict=True) if verdict == "sure"]
+    return Result(matches, sum(wrong), verdicts.count(None))
 
 
-def ladder(tournament: Tournament, places: Places, equals: bool = False) -> Result:
+def ladder(tournament: Tournament, places: Places) -> Result:
     """Plays a ladder to its end."""
     plan, matches = Ladder(tournament), 0
     for block in chain.from_iterable(plan.rounds()):
         for seats, each in zip(block.seatings, places(block), strict=True):
             plan.note(block.number, seats, each)
             matches += 1
-    return result(tournament, matches, plan.neighbours(), equals)
+    return result(tournament, matches, plan.neighbours())
 
 
-def round_robin(tournament: Tournament, places: Places, equals: bool = False) -> Result:
+def round_robin(tournament: Tournament, places: Places) -> Result:
     """Plays a round-robin between the entrants of a ladder until all neighbours are decided by the ladder's keys."""
     options: LadderOptions = tournament.format_options
     plan = RoundRobin(replace(tournament, format="round-robin", format_options=RoundRobinOptions(None), deals=1))
@@ -65,7 +62,7 @@ def round_robin(tournament: Tournament, places: Places, equals: bool = False) ->
             matches += len(block.seatings)
         if deals == ask:
             ratings = Ratings(counts_of(tournament, results).batches(), [Fraction(1)])
-            ended = result(tournament, matches, neighbours(ratings, dict.fromkeys(ratings.bots, deals)), equals)
+            ended = result(tournament, matches, neighbours(ratings, dict.fromkeys(ratings.bots, deals)))
             if not ended.undecided or matches >= options.max_matches:
                 return ended
             ask += max(1, deals // 4)

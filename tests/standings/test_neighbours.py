@@ -5,7 +5,6 @@ from random import Random
 from statistics import fmean
 
 import pytest
-from msgspec.structs import replace
 
 from tests.standings.ladder import ladder, round_robin, simulated
 from tourney.schedule.ladder import MIN_DEALS, LadderOptions, Neighbours, neighbours
@@ -105,27 +104,3 @@ def test_a_ladder_needs_fewer_matches_than_a_round_robin_and_its_orders_are_righ
     assert all(each.undecided == 0 for each in [*ladders, *others])
     assert sum(each.wrong for each in ladders) <= 1
     assert 1.2 * fmean([each.matches for each in ladders]) < fmean([each.matches for each in others])
-
-
-@pytest.mark.slow
-def test_few_equals_are_ordered_although_one_looks_again_and_again():
-    options = replace(OPTIONS, equal_elo=0.0, max_matches=3000)
-    found = [ladder(*simulated(0.0, 2, 4, seed, options), equals=True) for seed in range(12)]
-    assert sum(each.wrong for each in found) <= 0.1 * 3 * len(found)
-
-
-@pytest.mark.slow
-def test_few_who_seldom_differ_are_called_equal():
-    """In 35 of 1000 blocks the one wins wholly, which makes 12 Elo; no more than 10 are called equal."""
-    wrong = 0
-    for seed in range(20):
-        given, _ = simulated(0.0, 2, 2, seed, LadderOptions(equal_elo=10.0, max_matches=4000))
-        kinds = tuple([replace(each, options={"kind": each.name}) for each in given.entrants])
-        rng = Random(seed)
-
-        def places(block, rng=rng):
-            differs = rng.random() < 0.035
-            return [(2, 1) if differs and seats[0] != "bot-0" else (1, 2) for seats in block.seatings]
-
-        wrong += ladder(replace(given, entrants=kinds), places).equal
-    assert wrong <= 1

@@ -1,5 +1,6 @@
 """The standings: what is counted, how entrants are ranked, and how the tables are printed."""
 
+from collections import Counter
 from fractions import Fraction
 from random import Random
 
@@ -9,7 +10,6 @@ from msgspec.structs import replace
 from tests.standings.simulate import add, record, tournament
 from tourney.config import Entrant, Tournament
 from tourney.contracts.match import Fault, GameSetup
-from tourney.standings import counts as deal_batches
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.points import Tiebreak
 from tourney.standings.ranking import TIEBREAKS, ranking, seat_points
@@ -27,7 +27,7 @@ def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anc
     whole = Tournament(
         name="t", seed=1, entrants=entrants, setups=setups, match_s=120, folder=".", weights=weights, anchor=anchor
     )
-    counts = OutcomeCounts(names, setups)
+    counts = OutcomeCounts(names, setups, keys.pop("most", 1024))
     for each in records:
         add(counts, each)
     return ranking(whole, counts, by, own, last=last, **keys), counts
@@ -138,15 +138,16 @@ def test_other_seats_or_options_make_another_game_but_a_smaller_table_does_not()
 
 
 @pytest.mark.parametrize(("limit", "shrinks"), [(40, False), (1000, False), (1000, True)])
-def test_the_order_of_the_records_does_not_change_a_digit_of_anything(limit, shrinks, monkeypatch):
-    monkeypatch.setattr(deal_batches, "MAX_BATCHES", limit)
+def test_the_order_of_the_records_does_not_change_a_digit_of_anything(limit, shrinks):
     played = list(tournament({"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}, 4, 60, seed=4, repeated=0.5))
     played += [record(1000 + i, "ab", (1, 1 + i % 2), game="h", scores=(i, -i)) for i in range(40)]
     shuffled = list(played)
     Random(1).shuffle(shuffled)
     printed = []
     for records in (played, shuffled, played[::-1]):
-        found, counts = ranked(records, games=("g", "h"), weights=(2.0, 1.0), seats=4, shrinks=shrinks)
+        found, counts = ranked(records, games=("g", "h"), weights=(2.0, 1.0), seats=4, shrinks=shrinks, most=limit)
+        assert [sum(map(Counter.total, parts)) for parts in counts.batches()] == [240, 40]
+        assert len(counts.batches()[0]) in ([100] if limit == 1000 else range(20, 41))
         printed.append(
             [standings_text(found, seat_points(counts), form) for form in ("table", "markdown", "csv", "json")]
         )

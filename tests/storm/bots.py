@@ -9,10 +9,7 @@ from tourney.contracts.bot import Bot
 
 
 class Pool(Bot):
-    """Plays at random, and has a helper look its choice up; one that is gone is replaced.
-
-    The helper holds everything open that the bot's process had open when it was forked, its wire too.
-    """
+    """Plays at random; a helper, which holds all open that the bot has open, looks its choice up, and is replaced."""
 
     def start(self, facts):
         self.rng = facts.rng
@@ -38,7 +35,6 @@ class Pool(Bot):
         theirs.close()
 
     def ask(self, number):
-        """Returns the helper's answer, which is the same number; or None if it is gone."""
         try:
             self.wire.send(b"%d" % number)
             return int(self.wire.recv(16) or b"", 10)
@@ -46,7 +42,6 @@ class Pool(Bot):
             return None
 
     def end(self, outcome):
-        """Ends the helper, with nothing left of it."""
         self.wire.close()
         with suppress(ProcessLookupError):
             os.kill(self.helper, signal.SIGKILL)

@@ -13,7 +13,6 @@ from tourney.base.errors import TourneyError
 
 
 def main() -> None:
-    """Plays, and prints; what cannot be played is said in a line, with exit code 2."""
     parser = argparse.ArgumentParser(prog="python -m tests.strength", description=__doc__)
     parser.add_argument("--cell", choices=CELLS, required=True, help="the game, with its number of seats")
     names = f"a bot's name, FILE.py:NAME, or one of {', '.join(FROZEN)}"

@@ -51,8 +51,6 @@ seats = {seats}
 
 
 class Duel(NamedTuple):
-    """What is measured."""
-
     cell: str  # one of `CELLS`
     bot: str = "seer"  # the bot that is measured: a plugin's name, or one of `FROZEN`
     options: str = ""  # its options, as in a tournament file: `playouts = 25`
@@ -76,7 +74,6 @@ class Watch:
         self.decisions, self.seconds = 0, 0.0
 
     def timed(self, factory):
-        """Returns the factory of bots, which then are timed."""
         begin = factory.begin
 
         def begin_timed(*arguments):
@@ -113,7 +110,6 @@ def unpacked() -> None:
 
 
 def played(duel: Duel) -> Iterator[PlayedDeal]:
-    """Yields deal after deal."""
     game, seats = CELLS[duel.cell]
     if {duel.bot, duel.against} & set(FROZEN):
         unpacked()

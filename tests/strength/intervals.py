@@ -32,7 +32,6 @@ class Held(NamedTuple):
 
 
 def places(block: Block, strengths: dict[str, float], rng: Random) -> list[tuple[int, ...]]:
-    """Draws the places of the matches of a block."""
     found = []
     for seats in block.seatings:
         (keys,) = rng.choices((seats, range(len(seats)), [rng.random() for _ in seats]), (0.4, 0.3, 0.3))

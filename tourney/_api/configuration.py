@@ -72,7 +72,9 @@ def bot_table(bot: BotGiven, classes: dict[str, PickledBot]) -> dict[str, Any]:
         return {"name": short_name(bot), "use": bot}
     table: dict[str, Any] = dict(bot) if isinstance(bot, Mapping) else {"use": bot}
     kind = table.get("use")
-    if isinstance(kind, type):
+    if isinstance(kind, str):
+        table.setdefault("name", short_name(kind))
+    elif isinstance(kind, type):
         name = table.setdefault("name", kind.__name__)
         table = {"name": name} | table | {"use": bot_classes.use_of(kind)}
         classes[name] = bot_classes.pickled(kind)

@@ -81,7 +81,8 @@ class League:
         the same bot is there already.
 
         Args:
-            bot: A plugin's name, FILE.py:NAME or FOLDER:NAME; or the words of a program, as a list.
+            bot: A plugin's name, FILE.py:NAME, which is copied with what it imports from its own folder, or
+                FOLDER:NAME; or the words of a program, as a list.
             name: The bot's name in the league; by default its own.
             author: Whose bot it is; by default that of the version before.
             host: The host that it runs in; by default that of the league.
@@ -89,7 +90,7 @@ class League:
 
         Raises:
             ConfigError: There is no such bot, or its name is not valid.
-            RunError: The name is that of another author's bot, or the league is damaged.
+            RunError: The name is that of another author's bot, the file imports one, or the league is damaged.
             WriteError: The folder cannot be written.
         """
         if not isinstance(bot, str | Sequence):

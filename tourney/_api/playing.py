@@ -198,14 +198,10 @@ def gate(
         raise ConfigError(f"alpha={alpha}, beta={beta}: must be above 0 and below 0.5")
     if max_deals < 1 or allow_faults < 0:
         raise ConfigError(f"max_deals={max_deals}, allow_faults={allow_faults}: must be at least 1 deal and 0 faults")
-    if isinstance(games, str) or not games:
-        raise ConfigError('games: give a list of one game or more, as in games=["vole"]')
     start = runs.start_of(resume, overwrite)
     settings = gates.Settings(low, high, alpha, beta, max_deals, allow_faults, allow_old_faults)
-    tables = [gate_file.game_table(game) if isinstance(game, str) else dict(game) for game in games]
-    bots, classes = _bots([new, against, *field], inline)
-    path = Path(out) if out is not None else None
-    plan = gates.GatePlan.of_tables(bots, tables, dict(limits or {}), seed, settings, path, classes)
+    asked = mirror("gate", [new, against, *field], games, limits, seed, max_deals, inline, out)
+    plan = gates.GatePlan.of_mirror(asked, settings)
     comparison, most = plan.comparison, schedule(plan.tournament).most_matches
 
     def report(now: runs.Progress) -> None:
@@ -229,16 +225,30 @@ def gate(
     )
 
 
-def _bots(given: Sequence[BotGiven], inline: bool) -> tuple[list[gate_file.Table], dict[str, PickledBot]]:
-    """The `[[bot]]` tables of the bots, each with a name of its own, and the classes among them by name."""
+def mirror(
+    kind: str,
+    bots: Sequence[BotGiven],
+    games: Sequence[str | Mapping[str, Any]],
+    limits: Mapping[str, Any] | None,
+    seed: int | str,
+    deals: int,
+    inline: bool,
+    out: str | PathLike[str] | None,
+) -> gate_file.MirrorFile:
+    """The mirror of the first two bots, among the others; its run's name begins with `kind`."""
+    if isinstance(games, str) or not games:
+        raise ConfigError('games: give a list of one game or more, as in games=["vole"]')
+    tables = [gate_file.game_table(game) if isinstance(game, str) else dict(game) for game in games]
     uses: list[str] = []
     known: dict[str, gate_file.Table] = {}
     found: list[PickledBot | None] = []
-    for number, bot in enumerate(given):
+    for number, bot in enumerate(bots):
         classes: dict[str, PickledBot] = {}
         uses.append(bot if isinstance(bot, str) else f"{number}")
         if not isinstance(bot, str):
             known[uses[-1]] = bot_table(bot, classes)
         found.append(next(iter(classes.values()), None))
-    tables = gate_file.bot_tables(uses, known, inline)
-    return tables, {table["name"]: kind for table, kind in zip(tables, found, strict=True) if kind is not None}
+    named = gate_file.bot_tables(uses, known, inline)
+    pickled = {bot["name"]: its for bot, its in zip(named, found, strict=True) if its is not None}
+    path = Path(out) if out is not None else None
+    return gate_file.MirrorFile.of_tables(kind, named, tables, dict(limits or {}), seed, deals, path, pickled)

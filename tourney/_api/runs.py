@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
     from tourney._api.caller import RunProgress
     from tourney.review.analysis.job import AnalysisProgress
+    from tourney.review.compared import Comparison
 
 
 class VerifiedRecords(NamedTuple):
@@ -187,6 +188,18 @@ class Run:
                 elif line is not None:
                     problems.append(str(line))
         return VerifiedRecords(held, tuple(problems))
+
+    def compare(self, new: str, old: str) -> "Comparison":
+        """Compares two bots on the deals that both have played.
+
+        Raises:
+            RunError: There is no such bot, they share no deal, or the run cannot be read.
+        """
+        from tourney.review.compared import compare_run  # noqa: PLC0415 - few programs need it
+
+        self._require(new)
+        self._require(old)
+        return compare_run(self.path, new, old)
 
     def report(self, out: str | PathLike[str] | None = None, *, matches: int | None = None) -> Path:
         """Writes the run as one page for a browser, and returns its path.

@@ -15,6 +15,7 @@ from tourney.cli.screen import confirm_or_raise, echo
 
 if TYPE_CHECKING:
     from tourney.config import Tournament
+    from tourney.config.gate_file import MirrorFile
     from tourney.contracts.match import Record
     from tourney.runner.workers import Caller, Workers
     from tourney.schedule.base import Schedule
@@ -73,6 +74,13 @@ GAME_OPTIONS = click.option(
 )
 BOTS_CONFIG = click.option(
     "--config", type=click.Path(path_type=Path), help="Take games, [[bot]] tables and limits from this file."
+)
+FIELD = click.option(
+    "--field", multiple=True, metavar="BOT", shell_complete=complete_bot,
+    help="Play against these bots instead of each other; repeatable.",
+)  # fmt: skip
+INLINE = click.option(
+    "--inline", is_flag=True, help="Run bots from files in the workers: faster, but versions may mix."
 )
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
@@ -134,6 +142,30 @@ def require_games(tables: Sequence[Any]) -> None:
     """Raises a `ConfigError` if there is no game to play."""
     if not tables:
         raise ConfigError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
+
+
+def mirror(
+    kind: str,
+    *,
+    new: str,
+    old: str,
+    deals: int,
+    field: Sequence[str],
+    games: Sequence[str],
+    options: Sequence[str],
+    config: Path | None,
+    seed: str,
+    out: Path | None,
+    inline: bool,
+) -> "MirrorFile":
+    """The mirror that the command line asks for; its run's name begins with `kind`."""
+    from tourney.config import gate_file
+
+    file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
+    tables = [*file.games, *game_tables(games, options)]
+    require_games(tables)
+    bots = gate_file.bot_tables((new, old, *field), file.bots, inline, file.defaults)
+    return gate_file.MirrorFile.of_tables(kind, bots, tables, file.limits, seed, deals, out, keys=file.keys)
 
 
 def play_again() -> str:

@@ -1,16 +1,20 @@
-"""The tournament file of a gate: a mirror of two bots, among others where wanted, at some games."""
+"""The tournament file of a gate or a comparison: a mirror of two bots, among others where wanted, at some games."""
 
+import re
 from collections.abc import Mapping, Sequence
 from os.path import exists, relpath
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import tomli_w
 
 from tourney.base.errors import ConfigError
-from tourney.config.loader import combinations, read_text, short_name, tables
+from tourney.config.entrants import examine_bots, with_classes
+from tourney.config.loader import combinations, of_text, read_text, short_name, tables
+from tourney.config.tournament import Tournament
 from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
 from tourney.plugins import registry
+from tourney.plugins.bot_classes import PickledBot
 
 Table: TypeAlias = dict[str, Any]
 
@@ -29,6 +33,38 @@ class GateFile(NamedTuple):
         """The other keys of the file."""
         others = {"defaults": self.defaults or None, "parallel": self.parallel}
         return {key: value for key, value in others.items() if value is not None}
+
+
+class MirrorFile(NamedTuple):
+    """A tournament of the format `mirror` that can be played, with the text of its file and the folder of its run."""
+
+    tournament: Tournament
+    text: str
+    path: Path
+
+    @classmethod
+    def of_tables(
+        cls,
+        kind: str,
+        bots: Sequence[Table],
+        games: Sequence[Table],
+        limits: Table,
+        seed: int | str,
+        deals: int,
+        out: Path | None,
+        pickled: Mapping[str, PickledBot] = {},
+        keys: Mapping[str, Any] = {},
+    ) -> Self:
+        """The mirror of the bots in these `[[bot]]` tables: the new one, the old one, and the field.
+
+        `kind` is what the run's name begins with, and `keys` are further ones of a tournament file.
+        """
+        name = re.sub("[ =]", "-", f"{kind}-{bots[0]['name']}-vs-{bots[1]['name']}")
+        own = {"name": name[:60], "seed": seed, "format": "mirror", "deals": deals}
+        text = tournament_text(bots, games, limits, **own, **keys)
+        tournament = with_classes(of_text(text, Path(kind)), pickled)
+        examine_bots(tournament, Path(kind))
+        return cls(tournament, text, out or Path("results") / name)
 
 
 def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table, **keys: Any) -> str:

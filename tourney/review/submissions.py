@@ -1,9 +1,12 @@
 """Bots that are submitted to a league: copied into its folder, checked as they will play, and entered or refused."""
 
+import ast
 import os
 import shlex
 import shutil
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,6 +47,8 @@ class Submitted(NamedTuple):
     why: str = ""
     block: int = 0
     """Entered: it plays in the first round that begins with this block or a later one."""
+    taken: tuple[str, ...] = ()
+    """The files that were taken along, since the bot's file imports them from its own folder."""
 
 
 class Source(NamedTuple):
@@ -52,12 +57,20 @@ class Source(NamedTuple):
     table: dict[str, Any]
     unit: Path | None = None
     """The file or folder that the bot is; None for an installed one."""
+    beside: Sequence[Path] = ()
+    """What a file imports from its own folder: files there, and below."""
+
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """The names of the files beside, from that folder on."""
+        return tuple([str(file.relative_to(self.unit.parent)) for file in self.beside]) if self.unit else ()
 
 
 def source_of(bot: str, is_command: bool) -> Source:
     """Finds what is submitted: a plugin's name, FILE.py:NAME, FOLDER:NAME or, as a command, the words of a program."""
     if not (is_command or (os.path.isfile(bot) and os.access(bot, os.X_OK))):
-        return Source({"use": bot}, registry.bot_unit(bot, Path()))
+        unit = registry.bot_unit(bot, Path())
+        return Source({"use": bot}, unit, _beside(unit) if unit is not None and unit.is_file() else ())
     try:
         words = shlex.split(bot)
     except ValueError as error:
@@ -69,6 +82,40 @@ def source_of(bot: str, is_command: bool) -> Source:
     return Source({"command": words}, Path(own[0]) if around == Path.cwd() else around)
 
 
+def _beside(file: Path) -> list[Path]:
+    """What a Python file imports from its own folder, and what that imports: files, and all files of packages.
+
+    Nothing is run: the import statements are read.
+    """
+    found: dict[Path, None] = {}
+    modules = [file]
+    for module in modules:  # which grows
+        for name in _imported(module, len(module.parent.relative_to(file.parent).parts)):
+            package, single = file.with_name(name), file.with_name(f"{name}.py")
+            path = package if (package / "__init__.py").is_file() else single
+            if path.exists() and path.resolve().is_relative_to(file.parent):
+                new = [each for each in files_of(path) if each not in found]
+                found |= dict.fromkeys(new)
+                modules += [each for each in new if each.suffix == ".py"]
+    return sorted(found)
+
+
+def _imported(module: Path, depth: int) -> Iterator[str]:
+    """The names, up to the first dot, that a module imports from the folder which is so far above its own."""
+    tree = ast.Module([], [])
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError, OSError):  # found again where it is loaded
+        tree = ast.parse(module.read_bytes())
+    for node in ast.walk(tree):
+        names, level = [], 0
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level in (0, depth + 1):
+            names, level = [node.module] if node.module else [alias.name for alias in node.names], node.level
+        for first in [name.partition(".")[0] for name in names]:
+            if level or first not in sys.stdlib_module_names:
+                yield first
+
+
 def submit(
     league: Path, bot: str, *, is_command: bool = False, name: str | None = None, author: str = "",
     host: str | None = None, options: dict[str, Any] | None = None,
@@ -77,7 +124,7 @@ def submit(
 
     Raises:
         ConfigError: There is no such bot, or its name is not valid.
-        RunError: The folder is no league, or the name is that of another author's bot.
+        RunError: The folder is no league, the name is that of another author's bot, or the file imports one.
     """
     source = source_of(bot, is_command)
     name = name or config.short_name(bot if source.unit is None or not is_command else source.unit.name)
@@ -95,6 +142,7 @@ def submit(
         table = {"name": entrant} | _copied(league, entrant, source, table)
         submitted = Event("submitted", log.next_block, now(), entrant, author=author, table=table)
         try:
+            _refuse_bots_of_others(league, log.events, submitted, source)
             tournament = tournament_of(league, [*log.events, submitted, Event("entered", 0, "", entrant)])
             found = config.all_fingerprints([tournament.entrants[-1]], league)[entrant]
         except TourneyError:
@@ -112,10 +160,21 @@ def submit(
             why = f"{same} is the same bot" if same else f"{later} was submitted later, and is entered" if later else ""
         if why:
             log.add(Event("refused", log.next_block, now(), entrant, why))
-            return Submitted(entrant, "refused", why)
+            return Submitted(entrant, "refused", why, taken=source.taken)
         block = log.next_block
         log.add(Event("checked", block, now(), entrant), Event("entered", block, now(), entrant))
-    return Submitted(entrant, "entered", block=block)
+    return Submitted(entrant, "entered", block=block, taken=source.taken)
+
+
+def _refuse_bots_of_others(league: Path, events: Sequence[Event], submitted: Event, source: Source) -> None:
+    """Refuses a bot that takes along what another author has submitted."""
+    copy = league / registry.file_and_name(submitted.table.get("use", ""))[0]
+    taken = {(copy / name).read_bytes(): name for name in source.taken}
+    for event in events if taken else ():
+        bot = league / registry.file_and_name(event.table.get("use", ""))[0]
+        file = bot / "__init__.py" if bot.is_dir() else bot
+        if event.author != submitted.author and file.is_file() and (name := taken.get(file.read_bytes())):
+            raise RunError(f"{league}: {name}, which is imported, is {event.bot} of another author; give each a folder")
 
 
 def _same(events: Sequence[Event], submitted: Event) -> str:
@@ -135,19 +194,22 @@ def _apart_from_name(submitted: Event) -> bytes:
 def _copied(league: Path, entrant: str, source: Source, table: dict[str, Any]) -> dict[str, Any]:
     """Copies what is submitted, and returns the table that names the copy."""
     target = league / BOTS / entrant
-    unit = source.unit
+    unit, beside = source.unit, source.beside
     try:
         shutil.rmtree(target, ignore_errors=True)  # left by one that was killed
         target.mkdir(parents=True)
         if unit is None:
             return table
-        for file in files_of(unit):
-            copy = target / unit.name / file.relative_to(unit) if unit.is_dir() else target / unit.name
+        own = unit.stem if beside else unit.name
+        main = target / own / "__init__.py" if beside else target / own
+        copies = {main / file.relative_to(unit): file for file in files_of(unit)}
+        copies |= {target / own / file.relative_to(unit.parent): file for file in beside}
+        for copy, file in copies.items():
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, copy)
     except OSError as error:
         raise cannot_write(target, error) from None
-    place = f"{BOTS}/{entrant}/{unit.name}"
+    place = f"{BOTS}/{entrant}/{own}"
     if "use" in table:
         return table | {"use": f"{place}:{registry.file_and_name(table['use'])[1]}"}
     root = unit.resolve()

@@ -3,8 +3,7 @@
 The journal ends with the deal that decides, however many workers there were.
 """
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Self, TypeAlias
 
@@ -13,14 +12,14 @@ import msgspec
 from tourney import config
 from tourney.base.errors import ConfigError, RunError, resume_hint
 from tourney.base.validation import PositiveInt
-from tourney.config import Tournament, gate_file
+from tourney.config import Tournament
+from tourney.config.gate_file import MirrorFile
 from tourney.contracts.match import Count, RecordedResult
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder, signature
 from tourney.journal.reader import JournalBlock
 from tourney.journal.standings import RunTotals, write_standings
 from tourney.journal.writer import JournalWriter
-from tourney.plugins.bot_classes import PickledBot
 from tourney.runner.pool.ordered import PlayedBlocks
 from tourney.runner.run import LiveCounts, Progress, Start, play_on, prepare_folder
 from tourney.runner.workers import Caller, Workers
@@ -75,28 +74,10 @@ class GatePlan(NamedTuple):
     comparison: Comparison
 
     @classmethod
-    def of_tables(
-        cls,
-        bots: Sequence[gate_file.Table],
-        games: Sequence[gate_file.Table],
-        limits: gate_file.Table,
-        seed: int | str,
-        settings: Settings,
-        out: Path | None,
-        pickled: Mapping[str, PickledBot] = {},
-        keys: Mapping[str, Any] = {},
-    ) -> Self:
-        """Plans the gate of the bots in these `[[bot]]` tables: the new one, the old one, and the field.
-
-        `keys` are further ones of a tournament file.
-        """
-        name = re.sub("[ =]", "-", f"gate-{bots[0]['name']}-vs-{bots[1]['name']}")
-        own = {"name": name[:60], "seed": seed, "format": "mirror", "deals": settings.max_deals}
-        text = gate_file.tournament_text(bots, games, limits, **own, **keys)
-        tournament = config.with_classes(config.of_text(text, Path("gate")), pickled)
-        config.examine_bots(tournament, Path("gate"))
-        comparison = settings.comparison(tournament)
-        return cls(tournament, text, out or Path("results") / name, msgspec.structs.asdict(settings), comparison)
+    def of_mirror(cls, mirror: MirrorFile, settings: Settings) -> Self:
+        """Plans the gate of the first two bots of a mirror, which has as many deals as the gate at most."""
+        comparison = settings.comparison(mirror.tournament)
+        return cls(*mirror, msgspec.structs.asdict(settings), comparison)
 
 
 def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:

@@ -19,6 +19,7 @@ class Mirror(Schedule):
     """The first two entrants, compared."""
 
     name = "mirror"
+    raisable = ("deals",)
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:

@@ -23,18 +23,15 @@ class LeanPlayer(axelrod.Player):
     classifier = axelrod.Random.classifier  # not deterministic, or a match would be played once and then looked up
 
     def strategy(self, opponent: Any) -> axelrod.Action:
-        """Draws an action."""
         return axelrod.Action.C if random() < 0.5 else axelrod.Action.D
 
 
 def rates() -> Rates:
-    """Returns how turns a second are measured."""
     logging.disable(logging.INFO)
     return {"Axelrod (turns/s)": lambda seconds: rate(seconds, _turns)}
 
 
 def _turns() -> int:
-    """Plays a tournament, and returns the number of its turns."""
     tournament = axelrod.Tournament([LeanPlayer() for _ in range(PLAYERS)], turns=TURNS, repetitions=REPETITIONS)
     tournament.play(build_results=False, filename=os.devnull, progress_bar=False)
     return TURNS * REPETITIONS * PLAYERS * (PLAYERS + 1) // 2  # each player meets itself, too

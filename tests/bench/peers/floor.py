@@ -14,7 +14,6 @@ class _Bot:
 
 
 def rates() -> Rates:
-    """Returns how calls of a bot that does nothing are measured."""
     return {"floor": lambda seconds: rate(seconds, _calls)}
 
 

@@ -31,7 +31,6 @@ class LeanBot(pyspiel.Bot):
     """
 
     def step(self, state: Any) -> int:
-        """Draws an action."""
         legal = state.legal_actions()
         return legal[int(random() * len(legal))]
 
@@ -46,7 +45,6 @@ class LeanPythonBot:
         """Does not listen."""
 
     def step(self, state: Any) -> int:
-        """Draws an action."""
         legal = state.legal_actions()
         return legal[int(random() * len(legal))]
 
@@ -55,7 +53,6 @@ class LeanChance:
     """Draws chance for the loop in Python; numpy takes longer for that than the bots for their decisions."""
 
     def choice(self, outcomes: Sequence[int], p: Sequence[float]) -> int:
-        """Draws an outcome by the probabilities."""
         return choices(outcomes, p)[0]
 
 
@@ -65,8 +62,8 @@ def rates() -> Rates:
     for name, title in (("oh_hell", "Oh Hell"), ("hearts", "Hearts")):
         game = pyspiel.load_game(name)
         seats = range(game.num_players())
-        mean = _mean_decisions(game)
         native = [pyspiel.make_uniform_random_bot(seat, seat) for seat in seats]
+        mean = _mean_decisions(game, native)
         for loop, bots, what in (
             (partial(_in_python, LeanChance()), [LeanPythonBot() for _ in seats], "Python loop"),
             (_in_cpp, [LeanBot() for _ in seats], "C++ loop"),
@@ -85,24 +82,14 @@ def _in_cpp(game: Any, bots: Sequence[Any]) -> None:
     pyspiel.evaluate_bots(game.new_initial_state(), bots, _rng.randint(1 << 30))
 
 
-class _CountingBot(LeanBot):
-    """Counts the decisions of all such bots."""
-
-    decisions = 0
-
-    def step(self, state: Any) -> int:
-        """Draws an action, and counts it."""
-        _CountingBot.decisions += 1
-        return super().step(state)
-
-
-def _mean_decisions(game: Any) -> float:
+def _mean_decisions(game: Any, bots: Sequence[Any]) -> float:
     """Returns the mean number of decisions of a random match, which does not depend on who draws the actions."""
-    bots = [_CountingBot() for _ in range(game.num_players())]
-    before = _CountingBot.decisions
+    decisions = 0
     for _ in range(COUNTED):
-        _in_cpp(game, bots)
-    return (_CountingBot.decisions - before) / COUNTED
+        state = game.new_initial_state()
+        pyspiel.evaluate_bots(state, bots, _rng.randint(1 << 30))
+        decisions += sum([each.player >= 0 for each in state.full_history()])
+    return decisions / COUNTED
 
 
 def _decisions_per_second(loop: Loop, game: Any, bots: Sequence[Any], mean: float, seconds: float) -> float:

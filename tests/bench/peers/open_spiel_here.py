@@ -16,7 +16,6 @@ TITLES = {"oh_hell": "Oh Hell", "hearts": "Hearts"}
 
 
 def rates() -> Rates:
-    """Returns how decisions a second are measured, with views and records and without a journal."""
     return {f"OpenSpiel {title} {HERE}": partial(rate, play=_player(name)) for name, title in TITLES.items()}
 
 

@@ -4,11 +4,9 @@ from functools import partial
 
 from pettingzoo.classic import leduc_holdem_v4, texas_holdem_no_limit_v6, texas_holdem_v4
 
-from tests.bench.steps import steps_per_second
-from tests.bench.timing import Rates
+from tests.bench.timing import Rates, steps_per_second
 
 
 def rates() -> Rates:
-    """Returns how steps a second are measured for three games."""
     games = {"leduc": leduc_holdem_v4, "limit": texas_holdem_v4, "no-limit": texas_holdem_no_limit_v6}
     return {f"PettingZoo {name}": partial(steps_per_second, game.raw_env()) for name, game in games.items()}

@@ -17,7 +17,6 @@ GAMES = {"leduc-holdem": True, "uno": True, "gin-rummy": False}
 
 
 def rates() -> Rates:
-    """Returns how decisions a second are measured for three games."""
     return {f"RLCard {name}": partial(_rate, rlcard.make(name, config={"seed": 1}), raw) for name, raw in GAMES.items()}
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.cli.runs import wait_for
-from tests.conftest import TOURNEY, apart
+from tests.conftest import TOURNEY, apart, with_code
 from tourney.hosts import linux
 
 DASK = str(Path(sys.executable).with_name("dask"))
@@ -18,16 +18,14 @@ DASK = str(Path(sys.executable).with_name("dask"))
 
 def run(folder: Path, *arguments: object, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
     """Plays a tournament in a process of its own, which must end with this exit code."""
-    done = apart(folder, "run", *arguments, **environment)
-    assert done.returncode == code, done.stderr
-    return done
+    return with_code(apart(folder, "run", *arguments, **environment), code)
 
 
 def begin(log: Path, command: list[str], environment: dict[str, str]) -> subprocess.Popen:
-    """Starts a command that leads a process group, in the folder of the log that it writes to."""
+    nowhere, environment = subprocess.DEVNULL, os.environ | environment
     with log.open("wb") as file:
         return subprocess.Popen(
-            command, stdout=file, stderr=file, start_new_session=True, cwd=log.parent, env=os.environ | environment
+            command, stdout=nowhere, stderr=file, start_new_session=True, cwd=log.parent, env=environment
         )
 
 
@@ -38,16 +36,14 @@ def end(process: subprocess.Popen) -> None:
 
 
 @contextmanager
-def scheduler(
-    folder: Path, *, protocol: str = "tcp", dashboard: str = "", **environment: str
-) -> Iterator[tuple[str, subprocess.Popen]]:
-    """A scheduler at an address of its own, with its process; and its dashboard, if that is given an address."""
+def scheduler(folder: Path, *, protocol: str = "tcp", **environment: str) -> Iterator[tuple[str, subprocess.Popen]]:
+    """A scheduler at an address of its own, with its process."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     address = f"{protocol}://127.0.0.1:{port}"
-    shown = ["--dashboard-address", dashboard] if dashboard else ["--no-dashboard"]
-    command = [DASK, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--protocol", protocol, *shown]
+    command = [DASK, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--protocol", protocol]
+    command += ["--dashboard-address", "127.0.0.1:0"]
     process = begin(folder / "scheduler.log", command, environment)
     try:
         wait_for(lambda: is_open(port))

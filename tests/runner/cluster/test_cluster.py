@@ -10,9 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests.cli.runs import alive, wait_for
+from tests.conftest import with_code
 from tests.runner.cluster.test_runs import MIXED, mixed
 from tourney import config
 from tourney.base.errors import ClusterLostError, GameError, RunError, SystemLimitError, TourneyError
+from tourney.cli.render import progress
 from tourney.contracts.match import Fault
 from tourney.hosts import linux
 from tourney.hosts.process.spawner import LOG_BYTES
@@ -60,6 +62,9 @@ class Wire:
     def close(self) -> None:
         self.closed = True
 
+    def dashboard(self) -> str:
+        return "http://here:2"
+
     def ask(self, address: str, function, *arguments) -> int:
         self._asked += 1
         self._waiting[self._asked] = address, function, arguments
@@ -90,8 +95,6 @@ class Wire:
 
 @pytest.fixture
 def connected(tmp_path, monkeypatch):
-    """A function that makes the cluster of a wire, with its tournament."""
-
     def connected(wire: Wire, say=print, more: str = MIXED, **keys) -> tuple[cluster.Cluster, config.Tournament]:
         monkeypatch.setattr(cluster, "Connection", lambda address, _: {"tcp://here:1": wire}[address])
         tournament = config.read(mixed(tmp_path, more))
@@ -196,3 +199,22 @@ def test_a_worker_that_does_not_answer_is_not_waited_for_long(connected):
     wire = Wire({"a": 1, "silent": 1}, lambda address, *_: "silence" if address == "silent" else ...)
     with connected(wire, patience_s=0.2)[0] as there:
         assert [worker.address for worker in there.ready] == ["a"]
+
+
+def test_commands_do_the_same_on_a_cluster_and_name_its_dashboard(write, tourney, tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "Connection", lambda *_: Wire({"a": 2}))
+    monkeypatch.setattr(progress, "PLAIN_S", 0.0)
+    found: list[dict[str, bytes]] = []
+    for out, more in (("here", []), ("there", ["--cluster", "tcp://here:1"])):
+        (tmp_path / out).mkdir()
+        gate = ["gate", "steady", "--against", "random", "--game", "vole", "--max-deals", "9", "--out", f"{out}/gate"]
+        analyse = ["analyse", f"{out}/run", "vole-1-0", "--playouts", "4"]
+        for command in (["run", write(), "--out", f"{out}/run"], gate, analyse):
+            done = with_code(tourney(*command, *more), 3 if command is gate else 0)
+            assert ("dashboard: http://here:2" in done.stderr.splitlines()) == bool(more)
+            there = bool(more) and command is not analyse
+            assert ("cluster 1 machines, 1 workers, 0 lost" in done.stderr) == there
+        files = ("run/journal.jsonl", "run/analysis.jsonl", "gate/journal.jsonl", "gate/gate.json")
+        found.append({file: (tmp_path / out / file).read_bytes() for file in files})
+    player.prepare(b"")
+    assert found[0] == found[1]

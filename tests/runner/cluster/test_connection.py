@@ -32,6 +32,7 @@ def test_each_question_is_answered_by_the_worker_that_it_is_for_until_the_schedu
         for number in (forgotten, later):
             connection.forget(number)
         assert answers(forgotten) == [Answer(forgotten, None)]
+        assert connection.dashboard().startswith("http://127.0.0.1:")
         assert logging.getLogger("distributed").level > logging.CRITICAL, "dask is silent"
         end(process)
         until(lambda: events[-1] is None)

@@ -93,8 +93,6 @@ def test_a_file_for_which_there_is_no_place_is_one_line(tournament, tmp_path):
 
 
 class Squares(msgspec.Struct, frozen=True):
-    """A performer whose items are lists of numbers."""
-
     power: int
     Item: ClassVar = list[int]
 

@@ -51,13 +51,6 @@ command = ["{python}", "-S", "wire.py", "nonsense"]
 """
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("cluster")
-    with scheduler(folder, dashboard="127.0.0.1:0") as (address, _), workers(folder, address):
-        yield address
-
-
 def mixed(folder: Path, more: str = MIXED) -> Path:
     """A tournament of bots that run inline, in processes, as a program, and in files; some print, and some fail."""
     copy_bots(folder)
@@ -128,22 +121,6 @@ def test_workers_of_two_pythons_write_the_same_bytes(tmp_path):
     ):
         run(tmp_path, file, "--out", "there", "--cluster", address)
     assert journal(tmp_path / "there") == journal(tmp_path / "here")
-
-
-@pytest.mark.slow
-def test_an_analysis_and_a_gate_are_the_same_on_a_cluster(cluster, tmp_path):
-    copy_bots(tmp_path)
-    found = []
-    for name, more in (("here", []), ("there", ["--cluster", cluster])):
-        gate = ["gate", "steady", "--against", "random", "--game", "vole", "--out", name, "--max-deals", "20"]
-        done = subprocess.run([TOURNEY, *gate, *more], cwd=tmp_path, capture_output=True, text=True, check=False)
-        match = journal(tmp_path / name).split(b'"')[3].decode()
-        analyse = [TOURNEY, "analyse", name, match, "--playouts", "4", *more]
-        subprocess.run(analyse, cwd=tmp_path, capture_output=True, check=True)
-        assert ("dashboard: http://127.0.0.1:" in done.stderr) == (name == "there")
-        analysis = (tmp_path / name / "analysis.jsonl").read_bytes()
-        found.append((done.returncode, journal(tmp_path / name), analysis))
-    assert found[0] == found[1]
 
 
 @pytest.mark.slow

@@ -14,16 +14,17 @@ from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import (
     BOTS_CONFIG,
     CLUSTER,
+    FIELD,
     GAME_OPTIONS,
     GAMES,
+    INLINE,
     OVERSUBSCRIBE,
     OVERWRITE,
     WORKERS,
     command_line,
     complete_bot,
-    game_tables,
+    mirror,
     play_again,
-    require_games,
     say_dashboard,
     workers_of,
 )
@@ -31,7 +32,6 @@ from tourney.cli.render import gate_report
 from tourney.cli.render.progress import gate_reporter
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo, echo_json, traceback_lines, width
-from tourney.config import gate_file
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.runner import gate
@@ -62,10 +62,7 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 @GAMES
 @GAME_OPTIONS
 @BOTS_CONFIG
-@click.option(
-    "--field", multiple=True, metavar="BOT", shell_complete=complete_bot,
-    help="Play against these bots instead of each other; repeatable.",
-)  # fmt: skip
+@FIELD
 @click.option("--stronger", is_flag=True, help="Pass only if NEW is stronger.")
 @click.option(
     "--elo0", type=float, help="The Elo difference to OLD at which NEW fails.  [default: -25; with --stronger 0]"
@@ -90,7 +87,7 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/gate-NEW-vs-OLD]")
 @click.option("--resume", is_flag=True, help="Continue the gate in the folder.")
 @OVERWRITE
-@click.option("--inline", is_flag=True, help="Run bots from files in the workers: faster, but versions may mix.")
+@INLINE
 @WORKERS
 @OVERSUBSCRIBE
 @CLUSTER
@@ -117,9 +114,10 @@ def command(
     plugin's name, FILE.py:NAME, or the name of a [[bot]] in the file of --config. Every match is written to the run's
     folder.
     """
-    for option in ("junit", "markdown"):
-        if keys[option] is not None:  # before anything is played
-            folder.make_parent(keys[option], f"--{option}")
+    junit, markdown = keys.pop("junit"), keys.pop("markdown")
+    for option, file in (("--junit", junit), ("--markdown", markdown)):
+        if file is not None:  # before anything is played
+            folder.make_parent(file, option)
     start = start_of(keys.pop("resume"), keys.pop("overwrite"))
     caller = command_line()
     workers = workers_of(caller, processes, cluster, oversubscribe)  # before a bot is loaded
@@ -142,37 +140,29 @@ def command(
     _print_tracebacks([each for each in raised if each.name in charged])
     warn_of_overload(plan.path)
     say_what_does_not_repeat(plan.tournament, gate=True)
-    if keys["junit"]:
-        _write(keys["junit"], "wb", gate_report.junit(plan.comparison, plan.path), plan)
-    if keys["markdown"]:
-        _write(keys["markdown"], "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
+    if junit:
+        _write(junit, "wb", gate_report.junit(plan.comparison, plan.path), plan)
+    if markdown:
+        _write(markdown, "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
     context.exit(EXITS[verdict["verdict"]])
 
 
 def _plan(
     *,
-    new: str,
-    old: str,
-    field: tuple[str, ...],
-    games: tuple[str, ...],
-    options: tuple[str, ...],
-    config: Path | None,
-    seed: str,
+    stronger: bool,
+    elo0: float | None,
+    elo1: float | None,
+    alpha: float,
+    beta: float,
     max_deals: int,
     allow_faults: int,
     allow_old_faults: bool,
-    out: Path | None,
-    inline: bool,
     **keys: Any,
 ) -> gate.GatePlan:
     """The gate that the command line asks for."""
-    elos = gate.strengths(keys["stronger"], keys["elo0"], keys["elo1"])
-    settings = gate.Settings(*elos, keys["alpha"], keys["beta"], max_deals, allow_faults, allow_old_faults)
-    file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
-    tables = [*file.games, *game_tables(games, options)]
-    require_games(tables)
-    bots = gate_file.bot_tables((new, old, *field), file.bots, inline, file.defaults)
-    return gate.GatePlan.of_tables(bots, tables, file.limits, seed, settings, out, keys=file.keys)
+    elos = gate.strengths(stronger, elo0, elo1)
+    settings = gate.Settings(*elos, alpha, beta, max_deals, allow_faults, allow_old_faults)
+    return gate.GatePlan.of_mirror(mirror("gate", deals=max_deals, **keys), settings)
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:

@@ -92,7 +92,8 @@ def submit(
     """Copy BOT into the league, check it, and enter it from the next round on.
 
     A bot of a name that is there becomes its next version, and the version before is retired. Nothing is added if the
-    same bot is there already. This can be done while the league is played. Exits with 1 if the bot is refused.
+    same bot is there already. A file is copied with what it imports from its own folder. This can be done while the
+    league is played. Exits with 1 if the bot is refused.
     """
     from tourney.review.submissions import CHECK_LOG
     from tourney.review.submissions import submit as submitted
@@ -102,6 +103,8 @@ def submit(
         found = submitted(
             path, bot, is_command=is_command, name=name, author=author, host=host, options=bot_options(options)
         )
+    if found.taken:
+        echo(f"taken along: {', '.join(found.taken)}")
     if found.state == "refused":
         echo(
             f"{found.name} is refused: {found.why}",

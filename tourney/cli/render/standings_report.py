@@ -98,8 +98,8 @@ def print_sweeps(sweeps: Sequence[SweepResult], form: TableFormat, file: Path = 
         sentences = _sweep_sentences(found)
         parts += map(markdown_text, sentences) if form == "markdown" else [paragraphs(sentences, width())]
         if found.gain is None and found.best != found.default:
-            gate = shlex.join(["tourney", "gate", found.best, "--against", found.default, "--config", str(file)])
-            parts.append(f"    {gate}" if form == "markdown" else f"  {gate}")
+            compare = shlex.join(["tourney", "compare", found.best, found.default, "--config", str(file)])
+            parts.append(f"    {compare}" if form == "markdown" else f"  {compare}")
         columns = [
             Column("option", [effect.option for effect in found.effects], is_text=True),
             Column("value", [str(orjson.dumps(effect.value), "utf-8") for effect in found.effects]),

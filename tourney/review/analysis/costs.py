@@ -89,7 +89,7 @@ class _Decision:
             error=round(error, DIGITS),
             luck=round(self._real(playouts) - mean, DIGITS),
             mistake=loss > 0 and loss >= SURE * error,
-            phase=self._phase(),
+            phase=phase_of(self._view, step.decision, self._table.record.decisions),
             values={text(action): round(value, 1) for action, value in _values(picked, best, mean + loss)}
             | {text(step.action): round(mean, 1)},
         )
@@ -136,12 +136,13 @@ class _Decision:
     def _points(self, world: "_World", action: int) -> float:
         return _Playout(self._table, world.seed, self._out).points(world.state, self._step, action)
 
-    def _phase(self) -> str:
-        """What the view calls the phase, or else in which third of the match the decision was made."""
-        phase = getattr(self._view, "phase", None)
-        if isinstance(phase, str) and phase:
-            return phase
-        return THIRDS[min(2, 3 * (self._step.decision - 1) // self._table.record.decisions)]
+
+def phase_of(view: Any, decision: int, decisions: int) -> str:
+    """What the view calls the phase, or else in which third of a match with so many decisions the decision was made."""
+    phase = getattr(view, "phase", None)
+    if isinstance(phase, str) and phase:
+        return phase
+    return THIRDS[min(2, 3 * (decision - 1) // decisions)]
 
 
 def _values(picked: Mapping[int, Sequence[float]], best: int, value: float) -> Iterator[tuple[int, float]]:

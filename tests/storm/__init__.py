@@ -1,1 +1,0 @@
-"""The storm: runs whose processes are killed, stopped and signalled at random write the bytes of undisturbed runs."""

@@ -43,7 +43,7 @@ def tournament(
 def with_sweep(given: Tournament, default: str, **values: list[Any]) -> Tournament:
     """The tournament whose first entrants are the combinations of these values."""
     settings = [dict(zip(values, each, strict=True)) for each in product(*values.values())]
-    sweep = Sweep("bot", tuple(values), default)
+    sweep = Sweep("bot", tuple([(key, tuple(its)) for key, its in values.items()]), default)
     found = [replace(each, options=its, sweep=sweep) for each, its in zip(given.entrants, settings, strict=False)]
     return replace(given, entrants=(*found, *given.entrants[len(found) :]))
 

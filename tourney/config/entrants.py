@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from tourney.base.errors import ConfigError, TourneyError
+from tourney.config.names import setting_name
 from tourney.config.tournament import Entrant, Sweep, Tournament
 from tourney.hosts import base
 from tourney.hosts.base import PROCESS_HOST, BotHost, BotSpec, host_type
@@ -45,16 +46,10 @@ def _with_defaults(tournament: Tournament) -> Tournament:
     known: dict[Sweep | None, Sweep] = {}
     for sweep, settings in tournament.sweeps.items():
         first = settings[0]
-        if not first.in_worker:
-            continue
-        options = loaded(first.use, Path(tournament.folder), first.pickled).options
-        own = {} if options is None else msgspec.to_builtins(msgspec.structs.asdict(options()))
-        wanted = dict(first.options)
-        for key in sweep.options:
-            if any([own.get(key) == each.options[key] for each in settings]):
-                wanted[key] = own[key]
-        default = next(each.name for each in settings if each.options == wanted)
-        known[sweep] = msgspec.structs.replace(sweep, default=default)
+        if first.in_worker and (options := loaded(first.use, Path(tournament.folder), first.pickled).options):
+            own = msgspec.to_builtins(msgspec.structs.asdict(options()))
+            values = {key: next((it for it in given if it == own.get(key)), given[0]) for key, given in sweep.values}
+            known[sweep] = msgspec.structs.replace(sweep, default=setting_name(sweep.bot, values))
     entrants = [msgspec.structs.replace(each, sweep=known.get(each.sweep, each.sweep)) for each in tournament.entrants]
     return msgspec.structs.replace(tournament, entrants=tuple(entrants))
 

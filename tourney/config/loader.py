@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import msgspec
-import orjson
 
 from tourney.base import validation
 from tourney.base.errors import ConfigError, PluginError, TourneyError, did_you_mean
 from tourney.base.validation import Text
 from tourney.config.entrants import examine_bots, games_played
+from tourney.config.names import setting_name, value_text
 from tourney.config.tournament import (
     MOST_BOTS,
     Entrant,
@@ -313,7 +313,8 @@ def _entrants(file: TournamentFile, shared: _Shared, limits: Limits) -> tuple[En
         entrant = _entrant(bot, shared, "", f"bot[{i}]")
         if "sweep" in bot:
             settings = [_entrant(each, shared, "", f"bot[{i}]") for each in combinations(bot)]
-            sweep = Sweep(entrant.name, tuple(bot["sweep"]), settings[0].name)
+            values = tuple([(key, tuple(its)) for key, its in bot["sweep"].items()])
+            sweep = Sweep(entrant.name, values, settings[0].name)
             found += [msgspec.structs.replace(each, sweep=sweep) for each in settings]
             continue
         found.append(entrant)
@@ -340,15 +341,10 @@ def combinations(bot: Mapping[str, Any]) -> list[dict[str, Any]]:
     found = []
     for values in product(*sweep.values()):
         settings = dict(zip(sweep, values, strict=True))
-        name = " ".join([str(bot.get("name")), *[f"{key}={_value_text(value)}" for key, value in settings.items()]])
+        name = setting_name(str(bot.get("name")), settings)
         own = {"name": name, "use": bot.get("use", bot.get("name")), "options": options | settings}
         found.append({key: value for key, value in bot.items() if key != "sweep"} | own)
     return found
-
-
-def _value_text(value: Any) -> str:
-    """A value as it stands in a name: a text without quotes, all others as in JSON."""
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
 def _validate_sweep(bot: BotTable, where: str) -> None:
@@ -361,7 +357,7 @@ def _validate_sweep(bot: BotTable, where: str) -> None:
     for key, values in bot.sweep.items():
         if key in bot.options:
             raise ConfigError(f"{where}: sweep.{key}: is in options, too; remove one of them")
-        texts = list(map(_value_text, values))
+        texts = list(map(value_text, values))
         for i, text in enumerate(texts):
             if text in texts[:i]:
                 raise ConfigError(f"{where}: sweep.{key}: {text} appears twice; remove one")

@@ -1,9 +1,12 @@
 """Names of tournaments and entrants: fit for files and pages, and such that readers can tell them apart."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 from unicodedata import name as character_name
 from unicodedata import normalize
+
+import orjson
 
 from tourney.base.errors import ConfigError
 
@@ -26,6 +29,16 @@ _ALIKE = str.maketrans(
     "aeopcyxijshdqwlABEKMHOPCTYXIJSYovaipuABEZHIKMNOPTYXaig",
 )
 """Cyrillic, Greek and rare Latin letters, and the Latin ones that look the same."""
+
+
+def setting_name(bot: str, options: Mapping[str, Any]) -> str:
+    """The name of a bot with these values of options: texts without quotes, all others as in JSON."""
+    return " ".join([bot, *[f"{key}={value_text(value)}" for key, value in options.items()]])
+
+
+def value_text(value: Any) -> str:
+    """A value as it stands in a name."""
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
 def validate_names(tournament: str, entrants: Sequence[str]) -> None:

@@ -76,8 +76,8 @@ class Sweep(msgspec.Struct, frozen=True):
     """A bot that is entered with each combination of the values of some options."""
 
     bot: str
-    options: tuple[str, ...]
-    """The names of these options."""
+    values: tuple[tuple[str, tuple[bool | int | float | str, ...]], ...]
+    """Each option with its values."""
     default: str
     """The name of the entrant with the bot's own values; where one is not among those given, with the first."""
 

@@ -94,15 +94,16 @@ def sweep_results(
 def _result(
     sweep: Sweep, settings: Sequence[Entrant], numbers: Mapping[str, int], posterior: Posterior, final: Final | None
 ) -> SweepResult:
+    default = sweep.default if sweep.default in numbers else settings[0].name  # it may have been dropped
     best = max(settings, key=lambda each: posterior.elo(numbers[each.name])).name if final is None else final.best
     others = [numbers[each.name] for each in settings if each.name != best]
     return SweepResult(
         sweep.bot,
         len(settings),
         best,
-        sweep.default,
+        default,
         _probability(posterior, numbers[best], others),
-        _lead(*posterior.difference(numbers[best], numbers[sweep.default])),
+        _lead(*posterior.difference(numbers[best], numbers[default])),
         None if final is None else _lead(*final.estimate[2:]),
         0 if final is None else final.estimate.deals,
         tuple(_effects(sweep, settings, numbers, posterior)),
@@ -140,13 +141,12 @@ def _effects(
     freedom = min([posterior.freedom(numbers[each.name]) for each in settings])
     is_known = freedom > 0 and len(settings) <= MOST_SETTINGS
     found = []
-    for key in sweep.options:
-        values = list({repr(each.options[key]): each.options[key] for each in settings}.values())
+    for key, values in sweep.values:
         for value in values:
-            share = len(values) / len(settings)
-            factors = {
-                numbers[each.name]: share * (each.options[key] == value) - 1 / len(settings) for each in settings
-            }
+            having = [each for each in settings if each.options[key] == value]
+            if not having:
+                continue
+            factors = {numbers[each.name]: (each in having) / len(having) - 1 / len(settings) for each in settings}
             elo = fsum([factor * posterior.elo(bot) for bot, factor in factors.items()])
             half = quantile_975(freedom) * posterior.sum_error(factors) if is_known else None
             found.append(Effect(key, value, round(elo, DIGITS) + 0.0, half if half is None else round(half, DIGITS)))

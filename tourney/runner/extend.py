@@ -239,7 +239,7 @@ def _essential(manifest: dict[str, Any], shared: set[str], free: Set[str]) -> di
     return {
         "tournament": {key: value for key, value in tournament.items() if key not in free}
         | {"games": dict(enumerate(tournament["games"]))},
-        "bot": {bot["name"]: bot for bot in tournament["bots"] if bot["name"] in shared},
+        "bot": {bot["name"]: bot | {"sweep": None} for bot in tournament["bots"] if bot["name"] in shared},
         "bots": {name: found for name, found in fingerprints.items() if name in shared}
         if isinstance(fingerprints, dict)
         else None,

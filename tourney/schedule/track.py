@@ -2,16 +2,18 @@
 
 Every version meets the same company from the pool on the same deals, so two versions are compared deal by deal. A few
 of them play first. Where two neighbours in time surely differ, the one in the middle between them comes in, until each
-jump stands between two versions that follow each other, or the neighbours are surely equal.
+jump stands between two versions that follow each other, and all other neighbours are surely equal. The last version is
+also compared with the first, and with the best.
 
-The pairs that are known least play first. So a larger `deals` begins with the same blocks, and so does a tournament
-with more versions, whose events say with which block they came.
+Undecided pairs that have played least come first. So a larger `deals` begins with the same blocks, and so does a
+tournament with more versions, whose events say with which block they came.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import ceil, comb
 from typing import Literal, NamedTuple
 
 from tourney.base.errors import ConfigError, did_you_mean
@@ -32,8 +34,6 @@ LEAST_DEALS = 20
 """… but at least this many."""
 PARTS = 4
 """The versions that play first divide the range into about as many parts."""
-LOOKS = 3
-"""To how many comparisons a version leads at most: it comes in between two others, and is compared with the last."""
 
 
 class TrackOptions(Options, frozen=True):
@@ -42,8 +42,8 @@ class TrackOptions(Options, frozen=True):
     pool: tuple[str, ...] = ()
     """The names of the entrants whom all others, the versions in the order of time, meet; one at least."""
     sure: Sure = 0.95
-    """The probability with which all that is said of the versions holds together, from 0 to 1."""
-    equal_elo: EqualElo = 15.0
+    """The probability with which all that is said of the versions is right, however often one looks, from 0 to 1."""
+    equal_elo: EqualElo = 20.0
     """Versions that surely differ by no more than this, in Elo points, are called equal."""
 
 
@@ -80,9 +80,9 @@ class Track(Schedule):
         self._weights = [Fraction(weight) for weight in tournament.all_weights]
         # of the finished rounds
         self._versions: list[str] = []  # those that are there, in the order of time
-        self._in: list[int] = []  # the numbers of those that play
-        self._scores: defaultdict[str, list[float]] = defaultdict(list)  # by version and deal
-        self._steps: dict[tuple[str, str, int], Step] = {}
+        self._in: list[int] = []  # the numbers of those that are in, sorted
+        self._scores: dict[str, list[float]] = {}  # of each of them, by deal
+        self._steps: dict[tuple[int, int, int], Step] = {}  # by two versions, and on how many deals
         self._first_blocks = [0]
         # of this round
         self._playing: list[str] | None = None  # None before it is known
@@ -113,28 +113,38 @@ class Track(Schedule):
     @property
     def deals_played(self) -> Mapping[str, int]:
         """On how many deals each version has played, of those that have."""
-        return {self._versions[i]: len(self._scores[self._versions[i]]) for i in self._in}
+        return {name: len(scores) for name, scores in self._scores.items() if scores}
 
     def steps(self) -> list[Step]:
-        """What is known of neighbours in time among the versions that play."""
-        return [self.between(self._versions[one], self._versions[other]) for one, other in pairwise(self._in)]
+        """What is known of neighbours in time among the versions that are in, by the finished rounds."""
+        self._next_round()
+        return self._neighbours()
 
     def between(self, one: str, other: str) -> Step:
-        """What is known of the change from one version to a later one; both have played."""
-        ones, others = self._scores[one], self._scores[other]
-        deals = min(len(ones), len(others))
+        """What is known of the change from one version to a later one, by the finished rounds."""
+        return self._step(self._versions.index(one), self._versions.index(other))
+
+    def _neighbours(self) -> list[Step]:
+        return [self._step(one, other) for one, other in pairwise(self._in)]
+
+    def _step(self, one: int, other: int) -> Step:
+        before, name = self._versions[one], self._versions[other]
+        deals = min(len(self._scores[before]), len(self._scores[name]))
         if (one, other, deals) not in self._steps:
-            paired = Paired.of(others[:deals], ones[:deals], self._kinds[one] == self._kinds[other])
-            elo, low, high = paired.at_all_times((1 - self._options.sure) / (LOOKS * len(self._versions)))
-            verdict = self._verdict(low, high) if deals >= MIN_DEALS else None
-            adjacent = self._versions.index(other) - self._versions.index(one) == 1
-            self._steps[one, other, deals] = Step(one, other, deals, elo, low, high, verdict, adjacent)
+            news, olds = self._scores[name][:deals], self._scores[before][:deals]
+            paired = Paired.of(news, olds, self._kinds[before] == self._kinds[name])
+            pairs = comb(len(self._versions), 2) or 1  # all that there can be share the risk
+            elo, low, high = paired.at_all_times((1 - self._options.sure) / pairs)
+            verdict: Literal["up", "down", "equal"] | None = None
+            if deals >= MIN_DEALS and (low > 0 or high < 0):
+                verdict = "up" if low > 0 else "down"
+            elif deals >= MIN_DEALS and max(-low, high) <= self._options.equal_elo:
+                verdict = "equal"
+            self._steps[one, other, deals] = Step(before, name, deals, elo, low, high, verdict, other - one == 1)
         return self._steps[one, other, deals]
 
-    def _verdict(self, low: float, high: float) -> Literal["up", "down", "equal"] | None:
-        if low > 0 or high < 0:
-            return "up" if low > 0 else "down"
-        return "equal" if max(-low, high) <= self._options.equal_elo else None
+    def _differ(self, one: int, other: int) -> bool:
+        return self._step(one, other).verdict in ("up", "down")
 
     def rounds(self) -> Iterator[Iterator[Block]]:
         while playing := self._next_round():
@@ -145,8 +155,10 @@ class Track(Schedule):
     def _next_round(self) -> list[str]:
         """Who plays in this round; none if the tournament is over."""
         if self._playing is None:
-            self._take_in()
-            undecided = [step for step in self.steps() if step.verdict is None]
+            self._choose()
+            since = [self._step(one, self._in[-1]) for one in self._in[:-1]]
+            steps = [*self._neighbours(), *since[:1], *sorted(since, key=lambda step: step.elo)[:1]]
+            undecided = [step for step in steps if step.verdict is None]
             first = min([step.deals for step in undecided], default=0)
             self._deals = range(first, first + max(LEAST_DEALS, first // GROWTH))
             least = {name for step in undecided if step.deals == first for name in (step.before, step.name)}
@@ -156,24 +168,35 @@ class Track(Schedule):
             self._left = len(self._playing) * len(self._deals) * sum([setup.seats for setup in self._tournament.setups])
         return self._playing
 
-    def _take_in(self) -> None:
-        """Has those versions play that are needed."""
+    def _choose(self) -> None:
+        """Takes in the versions that are needed, and leaves out those that served a search and are not any more."""
         first_block = self._first_blocks[-1]
         to_come = {each.bot for each in self._tournament.events if each.event == "entered" and each.block > first_block}
         versions = [name for name in self._all_versions if name not in to_come]
         if versions != self._versions:
             self._versions = versions
+            self._scores = {name: self._scores.get(name, []) for name in versions}
             self._steps.clear()
         self._in = sorted({*self._in, 0, len(versions) - 1}) if versions else []
-        widest = -(-(len(versions) - 1) // PARTS)
-        number = 0
-        while number + 1 < len(self._in):
-            one, other = self._in[number : number + 2]
-            step = self.between(versions[one], versions[other])
-            if other - one > 1 and (other - one > widest or step.verdict in ("up", "down")):
-                self._in.insert(number + 1, (one + other) // 2)
+        widest = ceil((len(versions) - 1) / PARTS)
+        at = 1
+        while at < len(self._in):
+            one, other = self._in[at - 1 : at + 1]
+            if other - one > 1 and (other - one > widest or self._differ(one, other)):
+                self._in.insert(at, (one + other) // 2)
             else:
-                number += 1
+                at += 1
+        at = 1
+        while at + 1 < len(self._in):
+            one, middle, other = self._in[at - 1 : at + 2]
+            steps = self._step(one, middle), self._step(middle, other)
+            searched = all([step.deals == len(self._scores[versions[middle]]) for step in steps]) and not any(
+                [self._differ(*pair) for pair in ((one, middle), (middle, other), (one, other))]
+            )
+            if searched and other - one <= widest and None in [step.verdict for step in steps]:
+                del self._in[at]
+            else:
+                at += 1
 
     def _blocks(self, playing: Sequence[str]) -> Iterator[Block]:
         """The blocks of a round: deal by deal, game by game, version by version."""
@@ -198,11 +221,11 @@ class Track(Schedule):
         return distinct_names(self._options.pool)
 
     def note(self, block: int, seats: Sequence[str], places: Places, faults: Sequence[Fault] = ()) -> None:
-        deal, rest = divmod(block - self._first_blocks[-1], len(self._weights) * len(self._next_round()))
-        game, number = divmod(rest, len(self._next_round()))
-        version = self._next_round()[number]
-        won = Fraction(units(places)[seats.index(version)], full_units(len(seats)) * len(seats))
-        self._won[version, deal] += self._weights[game] * won
+        playing = self._next_round()
+        deal, rest = divmod(block - self._first_blocks[-1], len(self._weights) * len(playing))
+        game, number = divmod(rest, len(playing))
+        won = Fraction(units(places)[seats.index(playing[number])], full_units(len(seats)) * len(seats))
+        self._won[playing[number], deal] += self._weights[game] * won
         self._left -= 1
         if not self._left:
             self._finish()

@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 
 from tests.conftest import ROOT
-from tests.strength import THEN, intervals, sweeps
+from tests.strength import THEN, intervals, sweeps, track
 from tests.strength.cells import CELLS, Duel, PlayedDeal, played, summary
 
 HAS_HISTORY = (
@@ -73,3 +73,7 @@ def test_intervals_hold_where_results_decide_who_meets_whom(cell):
 def test_a_ladder_finds_the_best_of_a_sweep_and_its_final_says_what_that_is_worth():
     found = [sweeps.ladder(6, seed, alike=True, sure=0.8, max_matches=5000) for seed in range(10)]
     assert min(sum([each.right for each in found]), [each.holds for each in found].count(True)) >= 8
+
+
+def test_a_track_finds_where_strengths_jump():
+    assert track.jumps(track.played([0.0] * 6 + [150.0] * 3, 1, 1000)) == {"bot-6": "up"}

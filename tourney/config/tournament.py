@@ -45,7 +45,7 @@ class Salt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FieldEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What has changed in the field of a league."""
+    """What has changed in the field of a league or of a track."""
 
     event: Literal["entered", "paused", "retired", "restored"]
     bot: str

@@ -58,7 +58,7 @@ class Match(msgspec.Struct, frozen=True):
     seats: tuple[str, ...]
     """The name of the entrant in each seat; an entrant may sit in several."""
     names: tuple[str, ...] = ()
-    """The names of the block's entrants, each once, sorted; by default those in `seats`; for the bots' seeds."""
+    """The names of the block, each once, sorted; by default those in `seats`; for the bots' seeds."""
 
     def __post_init__(self) -> None:
         """Fills in the names of a match that is not part of a larger block."""
@@ -76,11 +76,13 @@ class Block(msgspec.Struct, frozen=True):
     """The seed of every match of the block."""
     seatings: tuple[tuple[str, ...], ...]
     """For each match, the name of the entrant in each seat."""
+    names: tuple[str, ...] = ()
+    """The names for the bots' seeds, each once, sorted; by default those of all in the seatings."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the block's entrants, each once, sorted."""
-        return distinct_names(chain.from_iterable(self.seatings))
+    def __post_init__(self) -> None:
+        """Fills in the names, unless they are given."""
+        if not self.names:
+            force_setattr(self, "names", distinct_names(chain.from_iterable(self.seatings)))
 
     def matches(self) -> list[Match]:
         """Returns the matches of the block, one for each seating, in order."""

@@ -42,7 +42,7 @@ class Schedule:
     shrinks_ratings: bool = False
     """Whether ratings are those of `tourney.standings.hierarchy`, for a format that chooses matches by results."""
     raisable: ClassVar[Sequence[str]] = ()
-    """The keys of `Options` that may be raised before a run is resumed: it begins with the same matches then."""
+    """The keys that may be raised before a run is resumed: it begins with the same matches then."""
     leaves_out: ClassVar[bool] = False
     """Whether bots can be dropped from a run: who meets is chosen from `Tournament.scheduled`, and blocks in which
     `Tournament.dropped` would play are left out, so that the others keep their numbers."""
@@ -93,7 +93,7 @@ class Schedule:
         """The names of the entrants of a match's block, each once, sorted: `Block.names`, from a single match.
 
         The default takes those in the seats. A format whose matches do not seat every entrant of their block has to
-        add the others, since the seeds of bots depend on these names.
+        add the others, since the seeds of bots depend on these names; one whose `Block.names` are others finds those.
         """
         return distinct_names(seats)
 

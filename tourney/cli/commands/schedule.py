@@ -29,7 +29,8 @@ def command(config: Path) -> None:
         options = [f"{key} {value}" for key, value in block.setup.options.items()]
         game = ", ".join([f"{block.setup.game} ({block.setup.seats} seats)", *options])
         matches = f"{counted(tournament.deals, 'deal')}, {counted(len(block.seatings), 'match', 'matches')} on each"
-        names = block.seatings[0] if tournament.seatings == "fixed" else sorted(block.names, key=order.__getitem__)
+        seated = {name for seats in block.seatings for name in seats}
+        names = block.seatings[0] if tournament.seatings == "fixed" else sorted(seated, key=order.__getitem__)
         meetings.setdefault(f"{game}: {matches}", []).append(f"  {', '.join(names)}")
     games: dict[tuple[str, ...], list[str]] = {}  # by who meets in them
     for game, groups in meetings.items():

@@ -192,6 +192,7 @@ class PlainBlock(NamedTuple):
     setup: int
     seed: str
     seatings: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...]
 
 
 class PlainTask(msgspec.Struct, frozen=True):
@@ -264,7 +265,7 @@ def plain_task(task: Task, performer: Performer | None) -> PlainTask:
     plain = []
     for block in task.blocks:
         index, _ = setups.setdefault(id(block.setup), (len(setups), block.setup))
-        plain.append(PlainBlock(block.number, index, seed_text(block.seed), block.seatings))
+        plain.append(PlainBlock(block.number, index, seed_text(block.seed), block.seatings, block.names))
     return PlainTask(dict(task.out), [setup for _, setup in setups.values()], plain)
 
 
@@ -272,4 +273,7 @@ def items_of(task: PlainTask, performer: Performer | None) -> list[Any]:
     """The blocks of a task, or the items of the performer."""
     if performer is not None:
         return [msgspec.msgpack.decode(item, type=performer.Item) for item in task.items]  # type: ignore[attr-defined]
-    return [Block(each.number, task.setups[each.setup], int(each.seed, 16), each.seatings) for each in task.blocks]
+    return [
+        Block(each.number, task.setups[each.setup], int(each.seed, 16), each.seatings, each.names)
+        for each in task.blocks
+    ]

@@ -32,6 +32,7 @@ from tourney.table.replay import in_time
 
 SECTIONS = {
     "gate": "The verdict",
+    "commits": "Commit by commit",
     "best": "Who is best",
     "games": "Game by game",
     "time": "Ratings over time",
@@ -92,6 +93,7 @@ def report_page(
     played = bool(data.totals.matches)
     shown = {
         "gate": data.gate is not None,
+        "commits": data.track is not None,
         "best": True,
         "games": played and bool(data.by_game),
         "how": True,
@@ -232,6 +234,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "newest": data.matches.newest() if data.events else [],
         "bots": league.bots(data) if data.events else [],
         "gate": None if data.gate is None else sections.gate(data.gate.comparison),
+        "commits": sections.commits(data),
     }
 
 

@@ -20,6 +20,7 @@ from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, Not
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
 from tourney.review.analysis.summary import BotAnalysis, bot_analyses
 from tourney.review.calibration import Calibration, calibrations
+from tourney.review.track import Tracked, tracked
 from tourney.runner import gate as gates
 from tourney.schedule.base import Schedule, schedule
 from tourney.standings.counts import OutcomeCounts
@@ -77,6 +78,7 @@ class RunData:
     events: Sequence[Event] = ()  # of a league
     points: Sequence[HistoryPoint] = ()  # of a league, its ratings over time
     blocks: int = 0  # how many blocks are complete
+    track: Tracked | None = None  # None for a run that is no track of commits
 
     @property
     def path(self) -> Path | None:
@@ -181,6 +183,7 @@ def read_runs(runs: Sequence[Path]) -> RunData:
         fits.events,
         fits.points(),
         blocks,
+        tracked(runs[0], totals, ranking.rows) if len(runs) == 1 else None,
     )
 
 

@@ -1,5 +1,6 @@
 """What a track says of each commit: how strong its bot is, what it changed, or why nothing is known."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -23,7 +24,7 @@ MARKS = {"up": "▲", "down": "▼", "equal": "=", None: ""}
 """What stands behind a change: whether it is sure."""
 MOST_DEALS = 3
 """Of each jump, so many deals are shown."""
-LEAST_SUBJECT = 30
+LEAST_SUBJECT = 24
 """How many letters of a subject a table shows at least."""
 
 
@@ -69,16 +70,27 @@ class Ending(NamedTuple):
         return bool(self.first and self.first.high < 0) or bool(self.best and self.best.high < -allow)
 
 
+class Jump(NamedTuple):
+    """A commit that is surely stronger or weaker than the one before that has played, and the deals that differ most.
+
+    If the two are not adjacent, a commit between them may have made the difference.
+    """
+
+    row: CommitRow
+    deals: Sequence[SeatPair]
+
+    def __str__(self) -> str:
+        row = self.row
+        where = "" if row.adjacent else f", or one after {(row.before or '')[:SHORT]}"
+        return f"{MARKS[row.verdict]} {row.commit[:SHORT]}{where}: {_elo(row.change)} ±{_half(row)} Elo, {row.subject}"
+
+
 class Tracked(NamedTuple):
     """A track, as far as it was played."""
 
     rows: Sequence[CommitRow]
+    jumps: Sequence[Jump]
     ending: Ending
-
-    @property
-    def jumps(self) -> list[CommitRow]:
-        """The commits that surely made a difference; or one before each, back to the one it is compared with, did."""
-        return [row for row in self.rows if row.verdict in ("up", "down")]
 
 
 def tracked(run: Path, totals: RunTotals, ratings: Sequence[StandingsRow]) -> Tracked | None:
@@ -113,7 +125,13 @@ def tracked(run: Path, totals: RunTotals, ratings: Sequence[StandingsRow]) -> Tr
             unsure = False
             rows.append(row)
             played.append(row)
-    return Tracked(rows, _ending(plan, played))
+    names = {row.commit: row.entrant for row in played}
+    jumps = [
+        Jump(row, worst_deals(run, row.entrant, names[row.before], MOST_DEALS))
+        for row in played
+        if row.before is not None and row.verdict in ("up", "down")
+    ]
+    return Tracked(rows, jumps, _ending(plan, played))
 
 
 def _ending(plan: Track, played: Sequence[CommitRow]) -> Ending:
@@ -127,46 +145,40 @@ def track_text(run: Path, found: Tracked, form: TableFormat, width: int, every: 
     """A track in a format; a table has a row for each of its commits only if `every` one is wanted."""
     if form == "csv":
         return tables.csv_text(CommitRow.__struct_fields__, [msgspec.structs.astuple(row) for row in found.rows])
-    jumps = [(row, _deals(run, found, row)) for row in found.jumps]
     if form == "json":
-        named = [{"commit": row.commit, "deals": [deal._asdict() for deal in deals]} for row, deals in jumps]
+        jumps = [{"commit": row.commit, "deals": [deal._asdict() for deal in deals]} for row, deals in found.jumps]
         ending = {key: step and step._asdict() for key, step in found.ending._asdict().items()}
-        return tables.json_text({"commits": msgspec.to_builtins(found.rows), "jumps": named, "ending": ending})
+        return tables.json_text({"commits": msgspec.to_builtins(found.rows), "jumps": jumps, "ending": ending})
     marked = form == "markdown"
     parts = [tables.columns_text(track_columns(found.rows, None if marked else width, every), form, width)]
-    for row, deals in jumps:
-        lines = [_jump(row)]
-        for deal in deals:
-            lines.append(f"  deal {deal.deal} of {deal.game}, seat {deal.seat}: {_change(deal)}")
-            lines += [f"    tourney replay {run} {match}" for match in (deal.other_match, deal.match)]
-        parts.append(
-            "\n".join([tables.markdown_text(lines[0]), "", *[f"  {each}" for each in lines[1:]]] if marked else lines)
-        )
-    said = [tables.markdown_text(line) if marked else line for line in ending_lines(found)]
+    for jump in found.jumps:
+        lines = [text for deal in jump.deals for text in (deal_line(deal), *[f"  {one}" for one in replays(run, deal)])]
+        if marked:
+            parts += [tables.markdown_text(f"{jump}"), "\n".join([f"    {line}" for line in lines])]
+        else:
+            parts.append("\n".join([f"{jump}", *[f"  {line}" for line in lines]]))
+    said = [tables.markdown_text(line) if marked else line for line in ending_lines(found.ending)]
     return "\n\n".join([*parts, "\n".join(said)])
 
 
-def _deals(run: Path, found: Tracked, row: CommitRow) -> list[SeatPair]:
-    before = next(each.entrant for each in found.rows if each.commit == row.before)
-    return worst_deals(run, row.entrant, before, MOST_DEALS)
+def deal_line(deal: SeatPair) -> str:
+    """What became of a deal by a change."""
+    before, after = [f"{100 * score:.0f} %" for score in (deal.other_score, deal.score)]
+    return f"deal {deal.deal} of {deal.game}, seat {deal.seat}: {before} before, {after} after"
 
 
-def _change(deal: SeatPair) -> str:
-    return f"{100 * deal.other_score:.0f} % before, {100 * deal.score:.0f} % after"
+def replays(run: Path, deal: SeatPair) -> list[str]:
+    """The commands that show a deal before and after a change."""
+    return [shlex.join(["tourney", "replay", str(run), match]) for match in (deal.other_match, deal.match)]
 
 
-def _jump(row: CommitRow) -> str:
-    where = row.commit[:SHORT] if row.adjacent else f"between {(row.before or '')[:SHORT]} and {row.commit[:SHORT]}"
-    return f"{MARKS[row.verdict]} {where}: {_elo(row.change)} ±{_half(row)} Elo, on {counted(row.deals or 0, 'deal')}"
-
-
-def ending_lines(found: Tracked) -> list[str]:
-    """How the range ends, in a sentence or two."""
-    first, best = found.ending
+def ending_lines(ending: Ending) -> list[str]:
+    """How the commits end, in a sentence or two."""
+    first, best = ending
     if first is None:
-        return ["It ends with the bot that it began with."]
-    how = "weaker than" if first.high < 0 else "stronger than" if first.low > 0 else "not surely other than"
-    lines = [f"It ends {how} it began: {_step(first)}."]
+        return ["The range ends with the bot that it began with."]
+    how = "weaker" if first.high < 0 else "stronger" if first.low > 0 else "neither surely weaker nor stronger"
+    lines = [f"The range ends {how} than it began: {_step(first)}."]
     if best is not None and best.before != first.before and best.high < 0:
         lines.append(f"It ends weaker than {best.before}: {_step(best)}.")
     return lines

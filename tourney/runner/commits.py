@@ -39,7 +39,7 @@ def commits(repository: Path, which: str | None) -> list[Commit]:
         ConfigError: There is no git, no repository, no such range, or no commit in it.
     """
     some = [f"--max-count={MOST_COMMITS}", "HEAD"] if which is None else ["--end-of-options", which]
-    form = "--format=%H%x00%cI%x00%T%x00%s"
+    form = "--pretty=tformat:%H%x00%cI%x00%T%x00%s"
     lines = git(repository, "log", "--first-parent", "--reverse", form, *some, "--").splitlines()
     if not lines:
         raise ConfigError(f"{repository}: git finds no commit in {which}; give another range, as in v1.0..HEAD")

@@ -156,9 +156,10 @@ def track_text(run: Path, found: Tracked, form: TableFormat, width: int, every: 
         if marked:
             parts += [tables.markdown_text(f"{jump}"), "\n".join([f"    {line}" for line in lines])]
         else:
-            parts.append("\n".join([f"{jump}", *[f"  {line}" for line in lines]]))
-    said = [tables.markdown_text(line) if marked else line for line in ending_lines(found.ending)]
-    return "\n\n".join([*parts, "\n".join(said)])
+            parts.append("\n".join([tables.paragraphs([f"{jump}"], width), *[f"  {line}" for line in lines]]))
+    said = ending_lines(found.ending)
+    parts += list(map(tables.markdown_text, said)) if marked else [tables.paragraphs(said, width)]
+    return "\n\n".join(parts)
 
 
 def deal_line(deal: SeatPair) -> str:

@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.runs import begin, journal, one_line, wait_for
 from tests.conftest import ROOT, TOURNEY, with_code
+from tourney.journal import folder
 from tourney.report.page import report_page
 from tourney.report.run_data import read_runs
 
@@ -96,7 +97,7 @@ def test_each_version_is_built_and_played_once_and_jumps_stand_at_their_commits(
     shutil.rmtree(run / "commits")  # a cache need not keep them
     assert rows(track("--format", "json", "--allow", 1)) == [*expected, ("played", "down"), ("played", "up")]
     assert journal(run).startswith(first)
-    assert len(built.read_text().splitlines()) == 6 + 2 + 2  # the new ones, and those of whom files are needed again
+    assert len(built.read_text().splitlines()) == 6 + 2 + 2  # the new ones, and those that are needed again
     assert tourney("verify", run, "--bots").returncode == 0
     page = report_page(read_runs([run]))
     assert "Commit by commit" in page
@@ -106,12 +107,19 @@ def test_each_version_is_built_and_played_once_and_jumps_stand_at_their_commits(
         assert with_code(tourney("replay", run, match)).stdout
 
 
-def test_who_ends_weaker_exits_with_1_unless_that_is_allowed(repository, tourney):
+def test_who_ends_weaker_exits_with_1_unless_that_is_allowed_and_an_earlier_commit_comes_first(
+    repository, tourney, tmp_path
+):
     repository.commit("Try luck", "random", "one")
-    assert "It ends weaker than thief@" in with_code(tourney(*QUIET, "--build", "make bot"), 1).stdout
-    with_code(tourney(*QUIET, "--build", "make bot", "--allow", 1000))
-    weaker = with_code(tourney(*QUIET, "--build", "make bot", "--allow", 1000, "--commits", "HEAD~3.."), 1)
+    track = (*QUIET, "--build", "make bot")
+    weaker = with_code(tourney(*track, "--allow", 1000, "--commits", "HEAD~3.."), 1)
     assert "The range ends weaker than it began" in weaker.stdout
+    assert "It ends weaker than thief@" in with_code(tourney(*track), 1).stdout
+    with_code(tourney(*track, "--allow", 1000))
+    bots = folder.read_manifest(tmp_path / "results" / "track-thief")["tournament"]["bots"]
+    commits = repository.git("log", "--reverse", "--format=thief@%H").split()
+    entered = [[bot["name"][:13] == commit[:13] for commit in commits].index(True) for bot in bots[:3]]
+    assert entered == [0, 4, 6]
 
 
 @pytest.mark.parametrize(

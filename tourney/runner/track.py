@@ -121,6 +121,8 @@ class Versions(NamedTuple):
                 raise ConfigError(f"{bot}: not a command line ({error}); fix its quotes") from None
             program = next((word for word in words if "/" in word), words[0] if words else "")
             own = {"name": Path(program).name.removesuffix(".py"), "command": words}
+        elif not ("command" in own or registry.file_and_name(own.get("use", ""))[0]):
+            raise ConfigError(f"{bot}: not a file of the repository; give its use or command")
         path = out or Path("results") / f"track-{own['name']}"
         shared = {"bot": others, "game": list(games), "limits": file.limits, "defaults": file.defaults}
         moved = gate_file.of_tables(shared | {"parallel": file.parallel}, Path("track"), path)
@@ -153,7 +155,7 @@ class Versions(NamedTuple):
         checkout = self.checkout(tree)
 
         def inside(word: str) -> str | None:
-            file = relpath(abspath(self.where / word), top)
+            file = relpath(abspath(self.where.resolve() / word), top)
             there = not file.startswith("..") and (checkout / file).exists()
             return f"./{CHECKOUTS}/{checkout.name}/{file}" if there else None
 
@@ -186,9 +188,9 @@ def find_versions(
         known = KnownCommits(versions.settings)
     elif differences := folder.manifest_differences(known.settings, versions.settings):
         raise RunError(f"{path}: was begun differently: {differences[0]}; use another folder, or remove this one")
-    known.commits = asked
     with writer.JournalWriter(path):
-        _find(versions, known, workers, retry, say)
+        _find(versions, known, asked, workers, retry, say)
+        known.commits = asked
         _write(path, known)
     if not any([known.trees[commit.tree].entrant for commit in asked]):
         why = known.trees[asked[-1].tree].gap
@@ -200,30 +202,32 @@ def _write(path: Path, known: KnownCommits) -> None:
     folder.write_atomically(path / COMMITS, folder.json_text(msgspec.to_builtins(known)))
 
 
-def _find(versions: Versions, known: KnownCommits, workers: Workers, retry: bool, say: Callable[[str], None]) -> None:
-    top, base = top_of(versions.repository), versions.bot["name"]
-    trial = versions.tournament({"name": f"{base}@0", "use": "random"})
-    pool = tuple(trial.entrants[1:])
-    config.examine_bots(msgspec.structs.replace(trial, entrants=pool), versions.path)
+def _find(
+    versions: Versions,
+    known: KnownCommits,
+    asked: Sequence[Commit],
+    workers: Workers,
+    retry: bool,
+    say: Callable[[str], None],
+) -> None:
+    top = top_of(versions.repository)
+    trial = versions.tournament({"name": f"{versions.bot['name']}@0", "use": "random"})
+    config.examine_bots(msgspec.structs.replace(trial, entrants=trial.entrants[1:]), versions.path)
     workers.choose(trial)
-    owners = {found.entrant: tree for tree, found in known.trees.items() if found.table}
-    for commit in known.commits:
-        found = known.trees.get(commit.tree)
-        if found is None or (retry and found.gap):
-            found = _found(versions, commit, top, known.trees, workers)
-            known.trees[commit.tree] = found
+    for tree, found in known.trees.items():  # the folder may have been kept without the files
+        if found.table and not is_checked_out(versions.checkout(tree)):
+            _check_out(versions, Commit(found.commit, "", "", tree), top)
+    for commit in asked:
+        before = known.trees.get(commit.tree)
+        if before is None or (retry and before.gap):
+            found = known.trees[commit.tree] = _found(versions, commit, top, known.trees, workers)
             _write(versions.path, known)
             what = found.gap or ("new" if found.table else f"plays as {found.entrant}")
             say(f"{commit.hash[:SHORT]} {commit.subject}: {what}")
-        elif found.entrant:  # the folder may have been kept without the checkouts
-            owner = owners.get(found.entrant, commit.tree)
-            if not is_checked_out(versions.checkout(owner)):
-                again = msgspec.structs.replace(commit, hash=known.trees[owner].commit, tree=owner)
-                _check_out(versions, again, top)
 
 
 def _check_out(versions: Versions, commit: Commit, top: Path) -> None:
-    base = relpath(abspath(versions.repository), top)
+    base = relpath(versions.repository.resolve(), top)
     check_out(versions.repository, commit, versions.checkout(commit.tree), versions.build, base)
 
 

@@ -106,10 +106,12 @@ def test_different_names_never_spell_the_same_lots(some, others):
 @pytest.mark.parametrize("entrants", [4, 5])
 def test_every_match_carries_the_names_of_its_block_and_every_format_finds_them_again(form, entrants):
     keys = {"gauntlet": {"challengers": ("bot-0",)}, "swiss": {"rounds": 1, "fits_fewer_seats": True}}
-    plan = schedule(tournament(entrants, [4], 2, form=form, **keys.get(form, {})))
+    keys["track"] = {"pool": ("bot-0",)}
+    plan = schedule(tournament(entrants, [4], 20, form=form, **keys.get(form, {})))
     blocks = list(next(plan.rounds()))
     assert blocks
     for block in blocks:
-        assert block.names == tuple(sorted({name for seats in block.seatings for name in seats}))
+        seated = tuple(sorted({name for seats in block.seatings for name in seats}))
+        assert block.names == (keys[form]["pool"] if form == "track" else seated)
         for match in block.matches():
             assert match.names == plan.block_names(match.seats) == block.names

@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 
 from tests.conftest import ROOT
-from tests.strength import THEN, intervals
+from tests.strength import THEN, intervals, track
 from tests.strength.cells import CELLS, Duel, PlayedDeal, played, summary
 
 HAS_HISTORY = (
@@ -68,3 +68,7 @@ def test_intervals_hold_where_results_decide_who_meets_whom(cell):
     held = [shrunk for _, shrunk in intervals.runs(*cell, 10)]
     assert fmean([each.ratings for each in held]) > 0.92
     assert fmean([each.first for each in held]) > 0.8
+
+
+def test_a_track_finds_where_strengths_jump():
+    assert track.jumps(track.played([0.0] * 6 + [150.0] * 3, 1, 1000)) == {"bot-6": "up"}

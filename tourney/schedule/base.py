@@ -183,10 +183,11 @@ def blocks_of_groups(
     first_block: int,
     first_deal: int,
     deals: int,
+    names: tuple[str, ...] = (),
 ) -> Iterator[Block]:
     """The blocks of the groups that meet: deal by deal, game by game, group by group.
 
-    Deal d of a game has the same seed for every group, whoever is entered.
+    Deal d of a game has the same seed for every group, whoever is entered. `names` are `Block.names`.
     """
     seeds = [(setup, _deal_seeds(tournament, setup.game)) for setup in tournament.setups]
     number = first_block
@@ -195,7 +196,7 @@ def blocks_of_groups(
             seed = seed_of(first_deal + deal)
             for group in groups(setup, deal):
                 played = setup if len(group) == setup.seats else GameSetup(setup.game, len(group), setup.options)
-                yield Block(number, played, seed, seatings(group, tournament.seatings, seed))
+                yield Block(number, played, seed, seatings(group, tournament.seatings, seed), names)
                 number += 1
 
 

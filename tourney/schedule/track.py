@@ -2,16 +2,18 @@
 
 Every version meets the same company from the pool on the same deals, so two versions are compared deal by deal. A few
 of them play first. Where two neighbours in time surely differ, the one in the middle between them comes in, until each
-jump stands between two versions that follow each other, or the neighbours are surely equal.
+jump stands between two versions that follow each other, and all other neighbours are surely equal. The last version is
+also compared with the first, and with the best.
 
-The pairs that are known least play first. So a larger `deals` begins with the same blocks, and so does a tournament
-with more versions, whose events say with which block they came.
+Undecided pairs that have played least come first. So a larger `deals` begins with the same blocks, and so does a
+tournament with more versions, whose events say with which block they came.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import pairwise
+from math import ceil, comb, fsum
+from operator import mul
 from typing import Literal, NamedTuple
 
 from tourney.base.errors import ConfigError, did_you_mean
@@ -32,8 +34,6 @@ LEAST_DEALS = 20
 """… but at least this many."""
 PARTS = 4
 """The versions that play first divide the range into about as many parts."""
-LOOKS = 3
-"""To how many comparisons a version leads at most: it comes in between two others, and is compared with the last."""
 
 
 class TrackOptions(Options, frozen=True):
@@ -42,8 +42,8 @@ class TrackOptions(Options, frozen=True):
     pool: tuple[str, ...] = ()
     """The names of the entrants whom all others, the versions in the order of time, meet; one at least."""
     sure: Sure = 0.95
-    """The probability with which all that is said of the versions holds together, from 0 to 1."""
-    equal_elo: EqualElo = 15.0
+    """The probability with which all that is said of the versions is right, however often one looks, from 0 to 1."""
+    equal_elo: EqualElo = 20.0
     """Versions that surely differ by no more than this, in Elo points, are called equal."""
 
 
@@ -77,18 +77,25 @@ class Track(Schedule):
         self._options: TrackOptions = tournament.format_options
         self._kinds = dict(zip(tournament.names, tournament.kinds, strict=True))
         self._all_versions = [name for name in tournament.names if name not in self._options.pool]
-        self._weights = [Fraction(weight) for weight in tournament.all_weights]
+        self._games = len(tournament.setups)
+        # by game: the part of a unit in the score of a deal
+        self._parts = [
+            weight / fsum(tournament.all_weights) / (full_units(setup.seats) * setup.seats)
+            for setup, weight in zip(tournament.setups, tournament.all_weights, strict=True)
+        ]
         # of the finished rounds
         self._versions: list[str] = []  # those that are there, in the order of time
-        self._in: list[int] = []  # the numbers of those that play
-        self._scores: defaultdict[str, list[float]] = defaultdict(list)  # by version and deal
-        self._steps: dict[tuple[str, str, int], Step] = {}
-        self._first_blocks = [0]
+        self._numbers: dict[str, int] = {}  # their numbers in that order
+        self._in: list[str] = []  # those that are in
+        self._scores: dict[str, list[float]] = {}  # of each of them, by deal
+        self._steps: dict[tuple[str, str, int], Step] = {}  # by two versions, and on how many deals
+        self._first_block = 0
         # of this round
         self._playing: list[str] | None = None  # None before it is known
         self._deals = range(0)
         self._left = 0
-        self._won: defaultdict[tuple[str, int], Fraction] = defaultdict(Fraction)  # by version and deal: its score
+        # by version and deal: the units won in each game
+        self._won: defaultdict[tuple[str, int], list[int]] = defaultdict(lambda: [0] * self._games)
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
@@ -113,40 +120,49 @@ class Track(Schedule):
     @property
     def deals_played(self) -> Mapping[str, int]:
         """On how many deals each version has played, of those that have."""
-        return {self._versions[i]: len(self._scores[self._versions[i]]) for i in self._in}
+        return {name: len(scores) for name, scores in self._scores.items() if scores}
 
     def steps(self) -> list[Step]:
-        """What is known of neighbours in time among the versions that play."""
-        return [self.between(self._versions[one], self._versions[other]) for one, other in pairwise(self._in)]
+        """What is known of neighbours in time among the versions that are in, by the finished rounds."""
+        self._next_round()
+        return self._neighbours()
 
     def between(self, one: str, other: str) -> Step:
-        """What is known of the change from one version to a later one; both have played."""
-        ones, others = self._scores[one], self._scores[other]
-        deals = min(len(ones), len(others))
+        """What is known of the change from one version to a later one, by the finished rounds."""
+        deals = min(len(self._scores[one]), len(self._scores[other]))
         if (one, other, deals) not in self._steps:
-            paired = Paired.of(others[:deals], ones[:deals], self._kinds[one] == self._kinds[other])
-            elo, low, high = paired.at_all_times((1 - self._options.sure) / (LOOKS * len(self._versions)))
-            verdict = self._verdict(low, high) if deals >= MIN_DEALS else None
-            adjacent = self._versions.index(other) - self._versions.index(one) == 1
+            news, olds = self._scores[other][:deals], self._scores[one][:deals]
+            paired = Paired.of(news, olds, self._kinds[one] == self._kinds[other])
+            pairs = comb(len(self._versions), 2) or 1  # all that there can be share the risk
+            elo, low, high = paired.at_all_times((1 - self._options.sure) / pairs)
+            verdict: Literal["up", "down", "equal"] | None = None
+            if deals >= MIN_DEALS and (low > 0 or high < 0):
+                verdict = "up" if low > 0 else "down"
+            elif deals >= MIN_DEALS and max(-low, high) <= self._options.equal_elo:
+                verdict = "equal"
+            adjacent = self._numbers[other] - self._numbers[one] == 1
             self._steps[one, other, deals] = Step(one, other, deals, elo, low, high, verdict, adjacent)
         return self._steps[one, other, deals]
 
-    def _verdict(self, low: float, high: float) -> Literal["up", "down", "equal"] | None:
-        if low > 0 or high < 0:
-            return "up" if low > 0 else "down"
-        return "equal" if max(-low, high) <= self._options.equal_elo else None
+    def _neighbours(self) -> list[Step]:
+        return [self.between(one, other) for one, other in pairwise(self._in)]
+
+    def _differ(self, one: str, other: str) -> bool:
+        return self.between(one, other).verdict in ("up", "down")
 
     def rounds(self) -> Iterator[Iterator[Block]]:
         while playing := self._next_round():
-            current = len(self._first_blocks)
+            current = self._first_block
             yield self._blocks(playing)
-            assert len(self._first_blocks) > current, "the next round was asked for before this one was finished"
+            assert self._first_block > current, "the next round was asked for before this one was finished"
 
     def _next_round(self) -> list[str]:
         """Who plays in this round; none if the tournament is over."""
         if self._playing is None:
-            self._take_in()
-            undecided = [step for step in self.steps() if step.verdict is None]
+            self._choose()
+            since = [self.between(one, self._in[-1]) for one in self._in[:-1]]
+            steps = [*self._neighbours(), *since[:1], *sorted(since, key=lambda step: step.elo)[:1]]
+            undecided = [step for step in steps if step.verdict is None]
             first = min([step.deals for step in undecided], default=0)
             self._deals = range(first, first + max(LEAST_DEALS, first // GROWTH))
             least = {name for step in undecided if step.deals == first for name in (step.before, step.name)}
@@ -156,24 +172,36 @@ class Track(Schedule):
             self._left = len(self._playing) * len(self._deals) * sum([setup.seats for setup in self._tournament.setups])
         return self._playing
 
-    def _take_in(self) -> None:
-        """Has those versions play that are needed."""
-        first_block = self._first_blocks[-1]
-        to_come = {each.bot for each in self._tournament.events if each.event == "entered" and each.block > first_block}
+    def _choose(self) -> None:
+        """Takes in the versions that are needed, and leaves out those that served a search and are not any more."""
+        to_come = {each.bot for each in self._tournament.events if each.block > self._first_block}
         versions = [name for name in self._all_versions if name not in to_come]
         if versions != self._versions:
             self._versions = versions
+            self._numbers = {name: number for number, name in enumerate(versions)}
+            self._scores = {name: self._scores.get(name, []) for name in versions}
             self._steps.clear()
-        self._in = sorted({*self._in, 0, len(versions) - 1}) if versions else []
-        widest = -(-(len(versions) - 1) // PARTS)
-        number = 0
-        while number + 1 < len(self._in):
-            one, other = self._in[number : number + 2]
-            step = self.between(versions[one], versions[other])
-            if other - one > 1 and (other - one > widest or step.verdict in ("up", "down")):
-                self._in.insert(number + 1, (one + other) // 2)
+        self._in = sorted({*self._in, *versions[:1], *versions[-1:]}, key=self._numbers.__getitem__)
+        widest = ceil((len(versions) - 1) / PARTS)
+        at = 1
+        while at < len(self._in):
+            first, last = [self._numbers[name] for name in self._in[at - 1 : at + 1]]
+            if last - first > 1 and (last - first > widest or self._differ(*self._in[at - 1 : at + 1])):
+                self._in.insert(at, versions[(first + last) // 2])
             else:
-                number += 1
+                at += 1
+        at = 1
+        while at + 1 < len(self._in):
+            one, middle, other = self._in[at - 1 : at + 2]
+            steps = self.between(one, middle), self.between(middle, other)
+            searched = all([step.deals == len(self._scores[middle]) for step in steps]) and not any(
+                [self._differ(*pair) for pair in ((one, middle), (middle, other), (one, other))]
+            )
+            narrow = self._numbers[other] - self._numbers[one] <= widest
+            if searched and narrow and None in [step.verdict for step in steps]:
+                del self._in[at]
+            else:
+                at += 1
 
     def _blocks(self, playing: Sequence[str]) -> Iterator[Block]:
         """The blocks of a round: deal by deal, game by game, version by version."""
@@ -183,9 +211,8 @@ class Track(Schedule):
             company = self._company(setup, first + deal)
             return [(name, *company) for name in playing]
 
-        blocks = blocks_of_groups(self._tournament, groups, self._first_blocks[-1], first, len(self._deals))
-        for block in blocks:
-            yield Block(block.number, block.setup, block.seed, block.seatings, self.block_names(block.seatings[0]))
+        names = self.block_names(())
+        return blocks_of_groups(self._tournament, groups, self._first_block, first, len(self._deals), names)
 
     def _company(self, setup: GameSetup, deal: int) -> list[str]:
         """Who of the pool takes the other seats on a deal."""
@@ -198,22 +225,20 @@ class Track(Schedule):
         return distinct_names(self._options.pool)
 
     def note(self, block: int, seats: Sequence[str], places: Places, faults: Sequence[Fault] = ()) -> None:
-        deal, rest = divmod(block - self._first_blocks[-1], len(self._weights) * len(self._next_round()))
-        game, number = divmod(rest, len(self._next_round()))
-        version = self._next_round()[number]
-        won = Fraction(units(places)[seats.index(version)], full_units(len(seats)) * len(seats))
-        self._won[version, deal] += self._weights[game] * won
+        playing = self._next_round()
+        deal, rest = divmod(block - self._first_block, self._games * len(playing))
+        game, number = divmod(rest, len(playing))
+        self._won[playing[number], deal][game] += units(places)[seats.index(playing[number])]
         self._left -= 1
         if not self._left:
             self._finish()
 
     def _finish(self) -> None:
         """Takes in this round."""
-        playing, whole = self._next_round(), sum(self._weights)
-        for name in playing:
-            self._scores[name] += [float(self._won[name, deal] / whole) for deal in range(len(self._deals))]
-        blocks = len(playing) * len(self._deals) * len(self._weights)
-        self._first_blocks.append(self._first_blocks[-1] + blocks)
+        for name in (playing := self._next_round()):
+            its = [self._won[name, deal] for deal in range(len(self._deals))]
+            self._scores[name] += [fsum(map(mul, self._parts, won)) for won in its]
+        self._first_block += len(playing) * len(self._deals) * self._games
         self._playing = None
         self._won.clear()
 

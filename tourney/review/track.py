@@ -99,32 +99,34 @@ def tracked(run: Path, totals: RunTotals, ratings: Sequence[StandingsRow]) -> Tr
     if known is None or not isinstance(plan, Track):
         return None
     by_name = {row.bot: row for row in ratings}
+    compared = {name for step in plan.steps() for name in (step.before, step.name)}
     rows: list[CommitRow] = []
-    played: list[CommitRow] = []
-    entrant, unsure = "", False
+    played: list[CommitRow] = []  # those that were not left out again
+    before, unsure = "", False
     for each in known.commits:
         found = known.trees[each.tree]
-        shown = each.hash, each.date, each.subject
+        row = CommitRow(each.hash, each.date, each.subject, "not played", found.gap, found.entrant)
         if found.gap:
-            rows.append(CommitRow(*shown, "gap", found.gap, ""))
-        elif found.entrant == entrant:
-            rows.append(CommitRow(*shown, "no change", "", entrant))
-        elif not (deals := plan.deals_played.get(found.entrant)):
-            entrant, unsure = found.entrant, True
-            rows.append(CommitRow(*shown, "not played", "", entrant))
+            row = msgspec.structs.replace(row, state="gap")
+        elif found.entrant == before:
+            row = msgspec.structs.replace(row, state="no change")
         else:
-            entrant = found.entrant
-            rated = by_name[entrant]
-            row = CommitRow(*shown, "played", "", entrant, deals, rated.rating, rated.rating_low, rated.rating_high)
-            if played and played[-1].entrant != entrant:
-                step = plan.between(played[-1].entrant, entrant)
-                row = msgspec.structs.replace(
-                    row, before=played[-1].commit, change=step.elo, change_low=step.low, change_high=step.high,
-                    verdict=step.verdict, adjacent=not unsure,
-                )  # fmt: skip
-            unsure = False
-            rows.append(row)
-            played.append(row)
+            if deals := plan.deals_played.get(found.entrant):
+                its = {key: getattr(by_name[found.entrant], key) for key in ("rating", "rating_low", "rating_high")}
+                row = msgspec.structs.replace(row, state="played", deals=deals, **its)
+            if not deals or (compared and found.entrant not in compared):
+                unsure = True
+            else:
+                if played and played[-1].entrant != found.entrant:
+                    step = plan.between(played[-1].entrant, found.entrant)
+                    row = msgspec.structs.replace(
+                        row, before=played[-1].commit, change=step.elo, change_low=step.low, change_high=step.high,
+                        verdict=step.verdict, adjacent=not unsure,
+                    )  # fmt: skip
+                unsure = False
+                played.append(row)
+        before = found.entrant or before
+        rows.append(row)
     names = {row.commit: row.entrant for row in played}
     jumps = [
         Jump(row, worst_deals(run, row.entrant, names[row.before], MOST_DEALS))

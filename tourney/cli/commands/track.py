@@ -34,6 +34,7 @@ from tourney.review.track import track_text, tracked
 from tourney.runner import track
 from tourney.runner.commits import MOST_COMMITS, commits
 from tourney.runner.run import Progress
+from tourney.schedule.track import TrackOptions
 from tourney.standings.tables import TableFormat
 
 DEALS, ENDLESS = 2000, 10**9
@@ -58,7 +59,11 @@ DEALS, ENDLESS = 2000, 10**9
     "--deals", type=click.IntRange(1, ENDLESS), help=f"Give up on a commit after this many.  [default: {DEALS}]"
 )
 @click.option("--until-sure", is_flag=True, help="Never give up.")
-@click.option("--equal-elo", type=float, help="Call two equal that surely differ by no more.  [default: 15]")
+@click.option(
+    "--equal-elo",
+    type=float,
+    help=f"Call two equal that surely differ by no more.  [default: {TrackOptions().equal_elo:g}]",
+)
 @click.option(
     "--allow", type=click.FloatRange(min=0), default=0.0, show_default=True, metavar="ELO",
     help="By how much the last commit may be weaker than the best.",

@@ -146,10 +146,10 @@ def test_a_program_is_tracked_by_its_command_and_another_track_needs_another_fol
         text = (ROOT / "bots" / "wire" / "random_bot.py").read_text(encoding="utf-8")
         file.write_text(text.replace('int(chance.random() * len(message["legal"]))', choice))
         repository.commit("Play")
-    program = "track", "python3 bots/luck.py", "--game", "vole", "--option", "vole.target=6", "--deals", 20, "--quiet"
+    program = "track", "python3 bots/luck.py", "--game", "vole", "--option", "vole.target=6", "--deals", 21, "--quiet"
     assert rows(tourney(*program, "--format", "json")) == [("gap", None), ("played", None), ("played", None)]
     one_line(tourney(*program, "--pool", "first"), 2, 'was begun differently: keys.pool[0]: "steady" became "first"')
-    one_line(tourney(*program, "--deals", 19), 2, "was begun with deals = 20")
+    one_line(tourney(*program, "--deals", 20), 2, "was begun with deals = 21")
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal.notes import SECONDS, summed
 from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text, isolated
 from tourney.report.run_data import RunData
-from tourney.review.track import deal_line, ending_lines, replays, track_columns
+from tourney.review.track import deal_line, ending_lines, matches_of, replays, track_columns
 from tourney.standings.crosstable import HeadToHead, is_off_even
 from tourney.standings.gate import Comparison
 from tourney.standings.gate import headline as gate_headline
@@ -121,7 +121,14 @@ def commits(data: RunData) -> dict[str, Any]:
         return {}
     columns = track_columns(data.track.rows, None)
     jumps = [
-        (str(jump), [(deal_line(deal), replays(data.path, deal)) for deal in jump.deals]) for jump in data.track.jumps
+        (
+            str(jump),
+            [
+                (deal_line(deal), list(zip(matches_of(deal), replays(data.path, deal), strict=True)))
+                for deal in jump.deals
+            ],
+        )
+        for jump in data.track.jumps
     ]
     return {"columns": columns, "rows": list(zip(*[each.cells for each in columns], strict=True)), "jumps": jumps}
 

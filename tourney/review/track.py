@@ -11,7 +11,7 @@ import msgspec
 
 from tourney.base.errors import one_line
 from tourney.contracts.wording import counted
-from tourney.journal.standings import RunTotals
+from tourney.journal.standings import RunTotals, count_run
 from tourney.review.compared import SeatPair, worst_deals
 from tourney.runner.track import SHORT, read_commits
 from tourney.schedule.track import Step, Track
@@ -93,6 +93,14 @@ class Tracked(NamedTuple):
     ending: Ending
 
 
+def read_track(run: Path) -> Tracked | None:
+    """What is known of the commits of a run, finished or not; None if it is no track of commits."""
+    if read_commits(run) is None:
+        return None
+    totals = count_run(run)
+    return tracked(run, totals, totals.ranking().rows)
+
+
 def tracked(run: Path, totals: RunTotals, ratings: Sequence[StandingsRow]) -> Tracked | None:
     """What is known of the commits of a run; None if it is no track of commits."""
     plan, known = totals.schedule, read_commits(run)
@@ -172,7 +180,12 @@ def deal_line(deal: SeatPair) -> str:
 
 def replays(run: Path, deal: SeatPair) -> list[str]:
     """The commands that show a deal before and after a change."""
-    return [shlex.join(["tourney", "replay", str(run), match]) for match in (deal.other_match, deal.match)]
+    return [shlex.join(["tourney", "replay", str(run), match]) for match in matches_of(deal)]
+
+
+def matches_of(deal: SeatPair) -> tuple[str, str]:
+    """The matches on a deal before and after a change."""
+    return deal.other_match, deal.match
 
 
 def ending_lines(ending: Ending) -> list[str]:

@@ -74,6 +74,7 @@ def test_each_version_is_built_and_played_once_and_jumps_stand_at_their_commits(
     def track(*more: object) -> subprocess.CompletedProcess[str]:
         return tourney(*QUIET, "--build", COUNTED, *more, BUILT=str(built))
 
+    one_line(track("--pool", "stedy"), 2, 'did you mean "steady"?')
     expected = [
         ("played", None),
         ("no change", None),
@@ -128,7 +129,6 @@ def test_who_ends_weaker_exits_with_1_unless_that_is_allowed_and_an_earlier_comm
         (("--commits", "v9.."), "git log failed: bad revision 'v9..'"),
         (("--commits", "HEAD..HEAD"), "no commit in HEAD..HEAD"),
         (("--commits", "HEAD~3..HEAD~2"), "no commit has a bot that can play; the last one, "),
-        (("--pool", "stedy"), 'did you mean "steady"?'),
         (("--deals", 100, "--until-sure"), "exclude each other"),
         (("--repo", ".."), "not a git repository"),
     ],
@@ -156,7 +156,7 @@ def test_a_program_is_tracked_by_its_command_and_another_track_needs_another_fol
 def test_the_session_of_the_page_killed_and_continued_ends_with_the_same_bytes(repository, tmp_path):
     page = (ROOT / "docs" / "track.md").read_text(encoding="utf-8").replace("--build", "--inline --build")
     (command, report) = re.findall(r"(?m)^\$ (tourney .*)$", page)
-    (job,) = re.findall(r"run: \|\n +(tourney .*)\n", page)
+    (job,) = re.findall(r"run: \|\n +(tourney (?:.*\\\n)*.*)\n", page)
     run, places = (
         tmp_path / "results" / "track-thief",
         os.environ | {"PATH": f"{Path(TOURNEY).parent}:{os.environ['PATH']}"},

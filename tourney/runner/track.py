@@ -185,10 +185,12 @@ def find_versions(
     if known is None:
         folder.require_free(path)
         folder.make(path)
+    if known is None or not known.trees:
         known = KnownCommits(versions.settings)
     elif differences := folder.manifest_differences(known.settings, versions.settings):
         raise RunError(f"{path}: was begun differently: {differences[0]}; use another folder, or remove this one")
     with writer.JournalWriter(path):
+        _write(path, known)  # from now on the folder is that of a track
         _find(versions, known, asked, workers, retry, say)
         known.commits = asked
         _write(path, known)

@@ -104,7 +104,8 @@ def test_the_format_of_another_distribution_is_played_resumed_and_verified(plugi
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
 def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
-    text = re.sub(r"(?m)^deals = \d+", "deals = 1", config.read_text(encoding="utf-8"))
+    deals = f"deals = {20 if config.stem == 'track' else 1}"
+    text = re.sub(r"(?m)^deals = \d+", deals, config.read_text(encoding="utf-8"))
     text = re.sub(r"(?m)^max_matches = \d+", "max_matches = 300", text)
     with chat.serving(dict.fromkeys(re.findall(r'model = "(.*?)"', text), chat.first)) as server:
         (tmp_path / config.name).write_text(text.replace(OLLAMA, server.url), encoding="utf-8")

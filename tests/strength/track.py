@@ -25,7 +25,7 @@ POOL = (50.0, -50.0)
 class History(NamedTuple):
     commits: list[int]  # the number of the version that each plays, but for the gaps
     strengths: list[float]  # of the versions, in Elo points
-    jumps: dict[str, str]  # up or down, by the version that is the first after it
+    jumps: dict[str, str]  # up or down, by the version
 
 
 def history(seed: int) -> History:
@@ -42,7 +42,7 @@ def history(seed: int) -> History:
     return found
 
 
-def played(strengths: list[float], seed: int, deals: int, parts: int = track.PARTS) -> Track:
+def played(strengths: list[float], seed: int, deals: int = 10**9, parts: int = track.PARTS) -> Track:
     """Plays a track to its end; the versions that play first divide the range into so many parts."""
     named = {f"bot-{i}": elo / ELO_PER_NAT for i, elo in enumerate([*strengths, *POOL])}
     given = drawn.tournament(len(named), [2], deals, seed, "track", pool=tuple(named)[-len(POOL) :])
@@ -62,19 +62,18 @@ def jumps(plan: Track) -> dict[str, str]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.strength.track", description=__doc__)
     parser.add_argument("--runs", type=int, default=20, help="how many repositories")
-    parser.add_argument("--deals", type=int, default=10**9, help="the most deals that a version plays")
     parser.add_argument("--every", type=int, default=20, help="for how many of them every commit is played, too")
     chosen = parser.parse_args()
     found = wrong = few = of_versions = of_commits = 0
     for seed in range(chosen.runs):
         its = history(seed)
-        plan = played(its.strengths, seed, chosen.deals)
+        plan = played(its.strengths, seed)
         found += its.jumps.items() <= jumps(plan).items()
         wrong += not jumps(plan).items() <= its.jumps.items()
         matches = 2 * sum(plan.deals_played.values())
         print(f"{seed + 1} runs: all jumps found in {found}, others called in {wrong}; {matches} matches", flush=True)
         if seed < chosen.every:
-            every = played(its.strengths, seed, chosen.deals, len(its.strengths)).deals_played
+            every = played(its.strengths, seed, parts=len(its.strengths)).deals_played
             few += matches
             of_versions += 2 * sum(every.values())
             of_commits += 2 * sum([every[f"bot-{version}"] for version in its.commits])

@@ -62,5 +62,7 @@ def _joined(name: str, kinds: Sequence[type[msgspec.Struct]], types: dict[str, A
             default: Any = field.default
             if field.default_factory is not msgspec.NODEFAULT:
                 default = msgspec.field(default_factory=field.default_factory)
+            if key in fields and fields[key][2] != default:
+                default = msgspec.UNSET  # it depends on the format
             fields[key] = key, held, default
     return msgspec.defstruct(name, fields.values(), forbid_unknown_fields=True, kw_only=True)

@@ -42,9 +42,9 @@ class TrackOptions(Options, frozen=True):
     pool: tuple[str, ...] = ()
     """The names of the entrants whom all others, the versions in the order of time, meet; one at least."""
     sure: Sure = 0.95
-    """The probability with which all that is said of the versions is right, however often one looks, from 0 to 1."""
+    """The probability with which an order must be known, from 0 to 1."""
     equal_elo: EqualElo = 20.0
-    """Versions that surely differ by no more than this, in Elo points, are called equal."""
+    """Bots whose ratings surely differ by no more than this, in Elo points, are called equal."""
 
 
 class Step(NamedTuple):

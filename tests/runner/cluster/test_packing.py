@@ -10,6 +10,7 @@ import pytest
 
 from tourney import config
 from tourney.base.errors import ConfigError, RunError, WriteError
+from tourney.contracts.match import Block, GameSetup
 from tourney.runner.cluster import messages
 from tourney.runner.cluster.messages import differences, machine_facts, pack, unpack
 from tourney.runner.pool.worker import Task
@@ -103,6 +104,12 @@ def test_a_performer_and_its_items_arrive_as_they_were(write, tmp_path):
     _, found = unpack(pack(config.read(write()), Squares(2)), tmp_path / "new")
     task = messages.TASKS.decode(messages.encode(messages.plain_task(Task(0, [[1, 2], [3]]), Squares(2))))
     assert (found, messages.items_of(task, found)) == (Squares(2), [[1, 2], [3]])
+
+
+def test_blocks_arrive_as_they_were_with_names_of_their_own():
+    block = Block(3, GameSetup("vole", 2, {}), 5, (("a", "b"), ("b", "a")), ("b",))
+    task = messages.TASKS.decode(messages.encode(messages.plain_task(Task(0, [block]), None)))
+    assert messages.items_of(task, None) == [block]
 
 
 def test_files_that_are_too_large_are_refused_with_the_remedy(tournament, tmp_path, monkeypatch):

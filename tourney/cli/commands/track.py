@@ -37,7 +37,7 @@ from tourney.runner.run import Progress
 from tourney.schedule.track import TrackOptions
 from tourney.standings.tables import TableFormat
 
-DEALS, ENDLESS = 2000, 10**9
+DEALS, ENDLESS = 5000, 10**9
 
 
 @click.command("track", cls=FinishingCommand)

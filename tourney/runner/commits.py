@@ -40,10 +40,10 @@ def commits(repository: Path, which: str | None) -> list[Commit]:
     """
     some = [f"--max-count={MOST_COMMITS}", "HEAD"] if which is None else ["--end-of-options", which]
     form = "--pretty=tformat:%H%x00%cI%x00%T%x00%s"
-    lines = git(repository, "log", "--first-parent", "--reverse", form, *some, "--").splitlines()
-    if not lines:
+    said = git(repository, "log", "--no-show-signature", "--first-parent", "--reverse", form, *some, "--")
+    if not said:
         raise ConfigError(f"{repository}: git finds no commit in {which}; give another range, as in v1.0..HEAD")
-    found = [line.split("\0", 3) for line in lines]
+    found = [line.split("\0", 3) for line in said.removesuffix("\n").split("\n")]
     return [Commit(name, date, subject, tree) for name, date, tree, subject in found]
 
 

@@ -40,6 +40,7 @@ BEHAVIOUR_DEALS = 20
 SHORT = 7
 """How many digits of a hash are shown."""
 LONGEST_GAP = 300
+"""How many letters of a reason are kept."""
 COMPANY = Entrant("@", "random", {})
 """Who has the other seats there; no bot has this name."""
 
@@ -187,8 +188,8 @@ def find_versions(
         folder.make(path)
     if known is None or not known.trees:
         known = KnownCommits(versions.settings)
-    elif differences := folder.manifest_differences(known.settings, versions.settings):
-        raise RunError(f"{path}: was begun differently: {differences[0]}; use another folder, or remove this one")
+    else:
+        _refuse_others(path, known.settings, versions.settings)
     with writer.JournalWriter(path):
         _write(path, known)  # from now on the folder is that of a track
         _find(versions, known, asked, workers, retry, say)
@@ -198,6 +199,11 @@ def find_versions(
         why = known.trees[asked[-1].tree].gap
         raise ConfigError(f"no commit has a bot that can play; the last one, {asked[-1].hash[:SHORT]}: {why}")
     return known
+
+
+def _refuse_others(path: Path, before: Table, now: Table) -> None:
+    if differences := folder.manifest_differences(before, now):
+        raise RunError(f"{path}: was begun differently: {differences[0]}; use another folder, or remove this one")
 
 
 def _write(path: Path, known: KnownCommits) -> None:
@@ -367,7 +373,9 @@ def _opened(plan: TrackPlan) -> writer.JournalWriter:
             cap = before["tournament"]["deals"]
             raise RunError(f"{path}: was begun with deals = {cap}; continue it with at least as many")
         changes = {key: each for key, each in manifest["tournament"].items() if key in ("bots", "events", "deals")}
-        return before | {"tournament": before["tournament"] | changes, "bots": manifest["bots"] | before["bots"]}
+        changed = before | {"tournament": before["tournament"] | changes, "bots": manifest["bots"] | before["bots"]}
+        _refuse_others(path, changed, manifest)
+        return changed
 
     journal = prepare_folder(tournament, path, text, manifest, "resume", with_changes)
     folder.write_atomically(path / folder.TOURNAMENT, text.encode())

@@ -265,3 +265,10 @@ class Track(Schedule):
     def ranks_by(self) -> Sequence[CommonTiebreak | Tiebreak]:
         """The rating first, since not all entrants have met the same opponents."""
         return "rating", "points"
+
+    def columns(self) -> Sequence[Tiebreak]:
+        """By how much each version differs from the one before that is in, and whether it surely does."""
+        labels = dict.fromkeys(self._kinds, "")
+        labels |= {step.name: f"{step.verdict or 'unsure'} {round(step.elo):+d}" for step in self.steps()}
+        note = f"Change: Elo, to the version before; up, down or equal (within {self._options.equal_elo:g}) where sure."
+        return [Tiebreak("change", "change", "", dict.fromkeys(labels), labels, note)]

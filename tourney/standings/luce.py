@@ -8,6 +8,7 @@ Where bots share a place, every order of them counts alike, in equal shares that
 is Elo's half a win for each. The log-likelihood then stays a weighted sum of choices, each of one bot from a set.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -126,12 +127,14 @@ def choices(order: Order) -> Choices:
     Choices(chosen=((0, 1.0),), sets=(((0, 1), 1.0),))
     >>> choices(((0, 1),))
     Choices(chosen=((0, 0.5), (1, 0.5)), sets=(((0, 1), 1.0),))
+    >>> choices(((1,), (0,), (1,)))  # bot 1 has two seats
+    Choices(chosen=((1, 1.0), (0, 1.0)), sets=(((0, 1, 1), 1.0), ((0, 1), 1.0)))
     """
     chosen: list[tuple[int, float]] = []
     sets: list[tuple[tuple[int, ...], float]] = []
     left = bots_of(order)
     for group in order:
-        behind = tuple([bot for bot in left if bot not in group])
+        behind = tuple(sorted((Counter(left) - Counter(group)).elements()))
         # whoever comes last alone is not chosen from anyone
         weight = 1.0 if behind else 1 - 1 / len(group)
         if weight:

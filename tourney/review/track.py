@@ -22,6 +22,13 @@ from tourney.standings.tables import Column, TableFormat, half_width
 State: TypeAlias = Literal["played", "no change", "not played", "gap"]
 MARKS = {"up": "▲", "down": "▼", "equal": "=", None: ""}
 """What stands behind a change: whether it is sure."""
+ENDINGS = {
+    "up": "stronger than",
+    "down": "weaker than",
+    "equal": "as strong as",
+    None: "neither surely weaker nor stronger than",
+}
+"""How a range ends against how it began, by what is sure."""
 MOST_DEALS = 3
 """Of each jump, so many deals are shown."""
 LEAST_SUBJECT = 24
@@ -193,8 +200,8 @@ def ending_lines(ending: Ending) -> list[str]:
     first, best = ending
     if first is None:
         return ["The range ends with the bot that it began with."]
-    how = "weaker" if first.high < 0 else "stronger" if first.low > 0 else "neither surely weaker nor stronger"
-    lines = [f"The range ends {how} than it began: {_step(first)}."]
+    how = ENDINGS[first.verdict]
+    lines = [f"The range ends {how} it began: {_step(first)}."]
     if best is not None and best.before != first.before and best.high < 0:
         lines.append(f"It ends weaker than {best.before}: {_step(best)}.")
     return lines

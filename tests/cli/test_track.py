@@ -19,7 +19,7 @@ from tourney.report.run_data import read_runs
 
 BOT = "from tourney_bots.{} import {} as Base\nclass Thief(Base):\n    '''{}'''\n"
 TRACK = "track", "bots/thief.py:Thief", "--game", "vole", "--pool", "steady,first"
-QUIET = (*TRACK, "--inline", "--workers", 2, "--quiet")
+QUIET = (*TRACK, "--inline", "--deals", 100, "--workers", 2, "--quiet")
 COUNTED = "echo built >> $BUILT && make bot"
 HOSTILE = "<img src=x onerror=alert(1)> | *Play* steadily, and take a trick only where it is worth one"
 
@@ -129,7 +129,7 @@ def test_who_ends_weaker_exits_with_1_unless_that_is_allowed_and_an_earlier_comm
         (("--commits", "v9.."), "git log failed: bad revision 'v9..'"),
         (("--commits", "HEAD..HEAD"), "no commit in HEAD..HEAD"),
         (("--commits", "HEAD~3..HEAD~2"), "no commit has a bot that can play; the last one, "),
-        (("--deals", 100, "--until-sure"), "exclude each other"),
+        (("--until-sure",), "exclude each other"),
         (("--repo", ".."), "not a git repository"),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_program_is_tracked_by_its_command_and_another_track_needs_another_fol
 
 @pytest.mark.slow
 def test_the_session_of_the_page_killed_and_continued_ends_with_the_same_bytes(repository, tmp_path):
-    page = (ROOT / "docs" / "track.md").read_text(encoding="utf-8").replace("--build", "--inline --build")
+    page = (ROOT / "docs" / "track.md").read_text(encoding="utf-8").replace("--build", "--inline --deals 100 --build")
     (command, report) = re.findall(r"(?m)^\$ (tourney .*)$", page)
     (job,) = re.findall(r"run: \|\n +(tourney (?:.*\\\n)*.*)\n", page)
     run, places = (

@@ -42,7 +42,7 @@ class Schedule:
     shrinks_ratings: bool = False
     """Whether ratings are those of `tourney.standings.hierarchy`, for a format that chooses matches by results."""
     raisable: ClassVar[Sequence[str]] = ()
-    """The keys that may be raised before a run is resumed: it begins with the same matches then."""
+    """The keys that may be raised before a run is resumed, `deals` or of `Options`: it begins with the same matches."""
     leaves_out: ClassVar[bool] = False
     """Whether bots can be dropped from a run: who meets is chosen from `Tournament.scheduled`, and blocks in which
     `Tournament.dropped` would play are left out, so that the others keep their numbers."""

@@ -27,6 +27,7 @@ COMMANDS = {
     "report": "Write a run as a page for a browser, or its pictures.",
     "gate": "Test whether a bot is weaker than another.",
     "compare": "Say by how much a bot is ahead of another, and where.",
+    "track": "Find out how strong a bot was at each commit.",
     "worker": "Play for a cluster on this machine.",
     "serve-bot": "Serve a Python bot to tournaments, over HTTP.",
     "check": "Examine a bot, or a game: what would go wrong in a tournament?",

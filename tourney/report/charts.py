@@ -16,6 +16,8 @@ from tourney.report.league import RatingPoint, rating_lines
 from tourney.report.run_data import GateData, RatingsAfter, RunData
 from tourney.report.sections import MOST_CELLS, QUANTILES, SURE, quantiles, time_text
 from tourney.review.calibration import Calibration
+from tourney.review.track import MARKS, CommitRow
+from tourney.runner.track import SHORT
 from tourney.standings.crosstable import is_off_even
 from tourney.standings.ranking import SeatPoints, StandingsRow
 from tourney.standings.tables import chance_text
@@ -71,6 +73,7 @@ def pictures(data: RunData) -> list[Picture]:
     found.append(calibration_picture(data.calibrations))
     found += [over_time_picture(rating_lines(data))] if data.events else []
     found += [] if data.gate is None else [gate_picture(data.gate)]
+    found += [] if data.track is None else [commits_picture(data.track.rows)]
     return [picture for picture in found if picture is not None]
 
 
@@ -288,6 +291,36 @@ def _gate_chart(points: Values, bounds: Values) -> Any:
     rules = bound.mark_rule(strokeDash=[4, 3], color=_MUTED)
     names = bound.mark_text(align="left", dx=4, dy=-7, fontSize=12, color=_MUTED).encode(x=alt.value(0), text="text:N")
     return alt.layer(rules, line, dots, names).properties(width=640, height=240)
+
+
+def commits_picture(rows: Sequence[CommitRow]) -> Picture | None:
+    """The ratings over the commits of a track, with their intervals; marked where a change is sure."""
+    rated = {row.entrant: row for row in rows if row.rating is not None}
+    points = [
+        {"commit": i, "rating": own.rating, "low": own.rating_low, "high": own.rating_high}
+        | {"played": row.state == "played", "mark": MARKS[row.verdict] if row.verdict in ("up", "down") else ""}
+        | {"tip": f"{row.commit[:SHORT]} ({row.date[:10]}): {own.rating:.0f}, {row.subject}"}
+        for i, row in enumerate(rows, 1)
+        if (own := rated.get(row.entrant)) is not None
+    ]
+    if not points:
+        return None
+    text = "Rating over the commits, the oldest first, with 95 % intervals; a triangle stands where a change is sure."
+    return Picture("commits", text, _commits_chart, [("", points)])
+
+
+def _commits_chart(points: Values) -> Any:
+    base = alt.Chart(_data("points", points)).encode(
+        x=alt.X("commit:Q").axis(title="commits", tickMinStep=1, format="d", grid=False).scale(nice=False, padding=12),
+        tooltip="tip:N",
+    )
+    y = alt.Y(type="quantitative").axis(title=None, tickCount=5, format="d").scale(zero=False)
+    line = base.mark_line(strokeWidth=1.5, color=_MUTED).encode(y=y.field("rating"))
+    played = base.transform_filter("datum.played")
+    bars = played.mark_rule(strokeWidth=3, color=_ACCENT, opacity=0.55).encode(y=y.field("low"), y2="high:Q")
+    dots = played.mark_point(filled=True, size=60, opacity=1, color=_ACCENT).encode(y=y.field("rating"))
+    marks = played.mark_text(dy=-10, fontSize=13, color=_INK).encode(y=y.field("high"), text="mark:N")
+    return alt.layer(line, bars, dots, marks).properties(width=640, height=280)
 
 
 def cross_picture(data: RunData) -> Picture | None:

@@ -27,11 +27,13 @@ from tourney.report.match_data import match_data
 from tourney.report.match_page import INDEX, ViewerParts, content_policy, head, match_block, match_page, viewer_parts
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.run_data import RunData, read_record
+from tourney.review.track import matches_of
 from tourney.standings.tables import standings_columns, standings_legend
 from tourney.table.replay import in_time
 
 SECTIONS = {
     "gate": "The verdict",
+    "commits": "Commit by commit",
     "best": "Who is best",
     "games": "Game by game",
     "time": "Ratings over time",
@@ -92,6 +94,7 @@ def report_page(
     played = bool(data.totals.matches)
     shown = {
         "gate": data.gate is not None,
+        "commits": data.track is not None,
         "best": True,
         "games": played and bool(data.by_game),
         "how": True,
@@ -232,6 +235,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "newest": data.matches.newest() if data.events else [],
         "bots": league.bots(data) if data.events else [],
         "gate": None if data.gate is None else sections.gate(data.gate.comparison),
+        "commits": sections.commits(data),
     }
 
 
@@ -370,6 +374,8 @@ def _candidates(data: RunData) -> list[ListedMatch]:
 def _named(data: RunData) -> Iterator[ListedMatch]:
     """Yields these matches; one can come several times."""
     yield from data.costliest
+    jumps = [] if data.track is None else data.track.jumps
+    yield from [data.matches.found[name] for jump in jumps for deal in jump.deals for name in matches_of(deal)]
     yield from [each.match for each in data.matches.newest()] if data.events else ()
     by_reason: dict[str, list[ListedMatch]] = {}
     for notable in data.notable:

@@ -20,6 +20,7 @@ from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, Not
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
 from tourney.review.analysis.summary import BotAnalysis, bot_analyses
 from tourney.review.calibration import Calibration, calibrations
+from tourney.review.track import Tracked, matches_of, read_track
 from tourney.runner import gate as gates
 from tourney.schedule.base import Schedule, schedule
 from tourney.standings.counts import OutcomeCounts
@@ -77,6 +78,7 @@ class RunData:
     events: Sequence[Event] = ()  # of a league
     points: Sequence[HistoryPoint] = ()  # of a league, its ratings over time
     blocks: int = 0  # how many blocks are complete
+    track: Tracked | None = None  # None for a run that is no track of commits
 
     @property
     def path(self) -> Path | None:
@@ -112,7 +114,9 @@ def read_runs(runs: Sequence[Path]) -> RunData:
         game: OutcomeCounts(tournament.names, [setup for setup in tournament.setups if setup.game == game])
         for game in (tournament.games if len(tournament.games) > 1 else ())
     }
-    matches = MatchCollector(tournament.names, analysed)
+    track = read_track(runs[0]) if len(runs) == 1 else None
+    changed = [name for jump in (track.jumps if track else ()) for deal in jump.deals for name in matches_of(deal)]
+    matches = MatchCollector(tournament.names, {*analysed, *changed})
     history: list[RatingsAfter] = []
     growth = GROWTH if len(tournament.names) <= LARGE_FIELD else GROWTH_OF_LARGE_FIELD
     deals = 0
@@ -181,6 +185,7 @@ def read_runs(runs: Sequence[Path]) -> RunData:
         fits.events,
         fits.points(),
         blocks,
+        track,
     )
 
 

@@ -12,6 +12,7 @@ from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal.notes import SECONDS, summed
 from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text, isolated
 from tourney.report.run_data import RunData
+from tourney.review.track import deal_line, ending_lines, matches_of, replays, track_columns
 from tourney.standings.crosstable import HeadToHead, is_off_even
 from tourney.standings.gate import Comparison
 from tourney.standings.gate import headline as gate_headline
@@ -93,6 +94,8 @@ def verdict(data: RunData) -> list[str]:
         return ["Nothing was played yet."]
     if data.gate is not None:
         return [_gate_verdict(data.gate.comparison, data.finished), faults_text(data)]
+    if data.track is not None:
+        return [*ending_lines(data.track.ending), *undecided(data), faults_text(data)]
     return [_first(data), *undecided(data), faults_text(data)]
 
 
@@ -110,6 +113,24 @@ def _gate_verdict(comparison: Comparison, finished: bool) -> str:
     return (
         f"Undecided so far: the log-likelihood ratio is {comparison.llr:.2f} after {counted(comparison.deals, 'deal')}."
     )
+
+
+def commits(data: RunData) -> dict[str, Any]:
+    """The table of the commits of a track, and its jumps with the deals that changed most."""
+    if data.track is None or data.path is None:
+        return {}
+    columns = track_columns(data.track.rows, None)
+    jumps = [
+        (
+            str(jump),
+            [
+                (deal_line(deal), list(zip(matches_of(deal), replays(data.path, deal), strict=True)))
+                for deal in jump.deals
+            ],
+        )
+        for jump in data.track.jumps
+    ]
+    return {"columns": columns, "rows": list(zip(*[each.cells for each in columns], strict=True)), "jumps": jumps}
 
 
 def gate(comparison: Comparison) -> dict[str, Any]:

@@ -1,0 +1,185 @@
+"""`tourney track` over the commits of a repository that the test makes, and the session of docs/track.md."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runs import begin, journal, one_line, wait_for
+from tests.conftest import ROOT, TOURNEY, with_code
+from tourney.journal import folder
+from tourney.report.page import report_page
+from tourney.report.run_data import read_runs
+
+BOT = "from tourney_bots.{} import {} as Base\nclass Thief(Base):\n    '''{}'''\n"
+TRACK = "track", "bots/thief.py:Thief", "--game", "vole", "--pool", "steady,first"
+QUIET = (*TRACK, "--inline", "--deals", 100, "--workers", 2, "--quiet")
+COUNTED = "echo built >> $BUILT && make bot"
+HOSTILE = "<img src=x onerror=alert(1)> | *Play* steadily, and take a trick only where it is worth one"
+
+
+class Repository:
+    """A repository in which `make bot` makes bots/thief.py of bots/thief.txt."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        (path / "bots").mkdir(parents=True)
+        self.git("init", "-q", "-b", "main")
+        for key in ("name", "email"):
+            self.git("config", f"user.{key}", "ann@example.org")
+        (path / ".gitignore").write_text("results/\nbots/thief.py\nsite/\nBUILT\n")
+        (path / "Makefile").write_text("bot:\n\tcp bots/thief.txt bots/thief.py\n")
+
+    def git(self, *arguments: str) -> str:
+        return subprocess.run(["git", *arguments], cwd=self.path, check=True, capture_output=True, text=True).stdout
+
+    def commit(self, subject: str, bot: str | None = None, note: str = "") -> None:
+        """Commits a bot that plays as the installed one of a name, or something that cannot be built or loaded."""
+        file = self.path / "bots" / "thief.txt"
+        if bot is None:
+            file.unlink(missing_ok=True)
+        else:
+            file.write_text(BOT.format(bot, bot.title(), note) if bot.isidentifier() else bot)
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", subject)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """A repository whose commits are a beginning, its rewording, a broken build, a better bot, and that one again."""
+    made = Repository(tmp_path)
+    made.commit("Play the first legal card", "first", "one")
+    made.commit("Reword", "first", "two")
+    made.commit("Lose the source")
+    made.commit("Forget a bracket", "class Thief(:")
+    made.commit(HOSTILE, "steady", "one")
+    made.commit("Reword again", "steady", "two")
+    return made
+
+
+def rows(result: subprocess.CompletedProcess[str], code: int = 0) -> list[tuple[str, str | None]]:
+    """What the command says of each commit: its state, and what its change is surely."""
+    return [(row["state"], row["verdict"]) for row in json.loads(with_code(result, code).stdout)["commits"]]
+
+
+def test_each_version_is_built_and_played_once_and_jumps_stand_at_their_commits(repository, tourney, tmp_path):
+    built = tmp_path / "BUILT"
+
+    def track(*more: object) -> subprocess.CompletedProcess[str]:
+        return tourney(*QUIET, "--build", COUNTED, *more, BUILT=str(built))
+
+    one_line(track("--pool", "stedy"), 2, 'did you mean "steady"?')
+    expected = [
+        ("played", None),
+        ("no change", None),
+        ("gap", None),
+        ("gap", None),
+        ("played", "up"),
+        ("no change", None),
+    ]
+    assert rows(track("--format", "json")) == expected
+    assert len(built.read_text().splitlines()) == 6
+    first, run = journal(tmp_path / "results" / "track-thief"), tmp_path / "results" / "track-thief"
+    assert (repository.git("status", "--short"), repository.git("worktree", "list").count("\n")) == ("", 1)
+    table = track().stdout
+    assert max(map(len, table.splitlines())) <= 80
+    assert re.search("gap: cannot be built .*\n.*gap: bots/thief.py can", table)
+    assert journal(run) == first
+    assert len(built.read_text().splitlines()) == 6
+
+    repository.commit("Try luck", "random", "one")
+    repository.commit("Go back", "steady", "three")
+    shutil.rmtree(run / "commits")  # a cache need not keep them
+    assert rows(track("--format", "json", "--allow", 1)) == [*expected, ("played", "down"), ("played", "up")]
+    assert journal(run).startswith(first)
+    assert len(built.read_text().splitlines()) == 6 + 2 + 2  # the new ones, and those that are needed again
+    assert tourney("verify", run, "--bots").returncode == 0
+    page = report_page(read_runs([run]))
+    assert "Commit by commit" in page
+    assert HOSTILE.replace("<", "&lt;").replace(">", "&gt;") in page
+    assert HOSTILE not in page
+    for match in re.findall(r"tourney replay \S+ (vole-\S+)", table)[:2]:
+        assert with_code(tourney("replay", run, match)).stdout
+
+
+def test_who_ends_weaker_exits_with_1_unless_that_is_allowed_and_an_earlier_commit_comes_first(
+    repository, tourney, tmp_path
+):
+    repository.commit("Try luck", "random", "one")
+    track = (*QUIET, "--build", "make bot")
+    weaker = with_code(tourney(*track, "--allow", 1000, "--commits", "HEAD~3.."), 1)
+    assert "The range ends weaker than it began" in weaker.stdout
+    assert "It ends weaker than thief@" in with_code(tourney(*track), 1).stdout
+    with_code(tourney(*track, "--allow", 1000))
+    bots = folder.read_manifest(tmp_path / "results" / "track-thief")["tournament"]["bots"]
+    commits = repository.git("log", "--reverse", "--format=thief@%H").split()
+    entered = [[bot["name"][:13] == commit[:13] for commit in commits].index(True) for bot in bots[:3]]
+    assert entered == [0, 4, 6]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--commits", "v9.."), "git log failed: bad revision 'v9..'"),
+        (("--commits", "HEAD..HEAD"), "no commit in HEAD..HEAD"),
+        (("--commits", "HEAD~3..HEAD~2"), "no commit has a bot that can play; the last one, "),
+        (("--until-sure",), "exclude each other"),
+        (("--repo", ".."), "not a git repository"),
+    ],
+)
+def test_what_cannot_be_tracked_is_refused_in_one_line(repository, tourney, arguments, says):
+    one_line(tourney(*QUIET, *arguments), 2, says)
+    assert not repository.git("status", "--short")
+
+
+@pytest.mark.slow
+def test_a_program_is_tracked_by_its_command_and_another_track_needs_another_folder(tourney, tmp_path):
+    repository, file = Repository(tmp_path), tmp_path / "bots" / "luck.py"
+    repository.commit("Begin")
+    for choice in ('int(chance.random() * len(message["legal"]))', "0"):
+        text = (ROOT / "bots" / "wire" / "random_bot.py").read_text(encoding="utf-8")
+        file.write_text(text.replace('int(chance.random() * len(message["legal"]))', choice))
+        repository.commit("Play")
+    program = "track", "python3 bots/luck.py", "--game", "vole", "--option", "vole.target=6", "--deals", 21, "--quiet"
+    assert rows(tourney(*program, "--format", "json")) == [("gap", None), ("played", None), ("played", None)]
+    one_line(tourney(*program, "--pool", "first"), 2, 'was begun differently: keys.pool[0]: "steady" became "first"')
+    one_line(tourney(*program, "--deals", 20), 2, "was begun with deals = 21")
+
+
+@pytest.mark.slow
+def test_the_session_of_the_page_killed_and_continued_ends_with_the_same_bytes(repository, tmp_path):
+    page = (ROOT / "docs" / "track.md").read_text(encoding="utf-8").replace("--build", "--inline --deals 100 --build")
+    (command, report) = re.findall(r"(?m)^\$ (tourney .*)$", page)
+    (job,) = re.findall(r"run: \|\n +(tourney (?:.*\\\n)*.*)\n", page)
+    run, places = (
+        tmp_path / "results" / "track-thief",
+        os.environ | {"PATH": f"{Path(TOURNEY).parent}:{os.environ['PATH']}"},
+    )
+
+    def done(command: str) -> int:
+        summary = {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+        return subprocess.run(command, cwd=tmp_path, shell=True, env=places | summary, check=False).returncode
+
+    def killed(goes_on: Callable[[], bool]) -> None:
+        with begin(tmp_path, *shlex.split(command)[2:], command="track") as process:
+            wait_for(lambda: goes_on() or process.poll() is not None)
+            process.kill()
+
+    killed(lambda: (run / "commits.json").exists())
+    killed(lambda: (run / "journal.jsonl").exists() and bool(journal(run)))
+    assert (done(command), done(f"{command} --out whole")) == (0, 0)
+    first = journal(run)
+    repository.commit("Try luck", "random", "one")
+    killed(lambda: journal(run) != first)
+    assert (done(job), done(f"{command} --out whole")) == (1, 1)
+    assert journal(run) == journal(tmp_path / "whole")
+    assert journal(run).startswith(first)
+    assert "no change" in (tmp_path / "summary.md").read_text()
+    assert done(report) == 0
+    assert "▼" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")

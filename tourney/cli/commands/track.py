@@ -1,0 +1,165 @@
+"""`tourney track`: how strong a bot was at each commit of a repository."""
+
+import shlex
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tourney.base.errors import EXIT_VERDICT
+from tourney.cli import interrupt
+from tourney.cli.errors import FinishingCommand
+from tourney.cli.options import (
+    BOTS_CONFIG,
+    FORMAT,
+    GAME_OPTIONS,
+    GAMES,
+    WORKERS,
+    command_line,
+    exclusive,
+    game_tables,
+    require_games,
+    workers_of,
+)
+from tourney.cli.render.progress import run_reporter
+from tourney.cli.render.standings_report import warn_of_overload
+from tourney.cli.screen import echo, echo_formatted, width
+from tourney.config import gate_file
+from tourney.journal import folder
+from tourney.report.writing import require_extra, write_page
+from tourney.review.track import track_text, tracked
+from tourney.runner import track
+from tourney.runner.commits import MOST_COMMITS, commits
+from tourney.runner.run import Progress
+from tourney.schedule.track import TrackOptions
+from tourney.standings.tables import TableFormat
+
+DEALS, ENDLESS = 5000, 10**9
+
+
+@click.command("track", cls=FinishingCommand)
+@click.argument("bot")
+@GAMES
+@GAME_OPTIONS
+@BOTS_CONFIG
+@click.option(
+    "--commits", "which", metavar="A..B",
+    help=f"The commits, as git log takes them.  [default: the last {MOST_COMMITS} of HEAD]",
+)  # fmt: skip
+@click.option(
+    "--pool", default=",".join(track.POOL), show_default=True, metavar="BOT,...",
+    help="The opponents, which stay the same.",
+)  # fmt: skip
+@click.option("--build", metavar="COMMAND", help="Run this in each commit's folder before its bot is loaded.")
+@click.option("--retry", is_flag=True, help="Try those commits again that could not be built or loaded.")
+@click.option(
+    "--deals", type=click.IntRange(1, ENDLESS), help=f"Give up on a commit after this many.  [default: {DEALS}]"
+)
+@click.option("--until-sure", is_flag=True, help="Never give up.")
+@click.option(
+    "--equal-elo",
+    type=float,
+    help=f"Call two equal that surely differ by no more.  [default: {TrackOptions().equal_elo:g}]",
+)
+@click.option(
+    "--allow", type=click.FloatRange(min=0), default=0.0, show_default=True, metavar="ELO",
+    help="By how much the last commit may be weaker than the best.",
+)  # fmt: skip
+@click.option(
+    "--repo", "repository", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".",
+    help="The repository, or a folder in it, from which BOT is named.  [default: here]",
+)  # fmt: skip
+@click.option("--seed", default="track", show_default=True, help="The seed of the deals.")
+@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/track-BOT]")
+@click.option("--inline", is_flag=True, help="Run bots from files in the workers: faster, but versions may mix.")
+@WORKERS
+@FORMAT
+@click.option("--all", "every", is_flag=True, help="In a table, show each commit that was not played, too.")
+@click.option(
+    "--report", "page", metavar="FILE", type=click.Path(path_type=Path),
+    help="Write a page of the track at the end, as `tourney report` does.",
+)  # fmt: skip
+@click.option("--quiet", is_flag=True, help="No progress, only the result.")
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    which: str | None,
+    repository: Path,
+    retry: bool,
+    allow: float,
+    processes: int | None,
+    form: TableFormat,
+    every: bool,
+    page: Path | None,
+    quiet: bool,
+    **keys: Any,
+) -> None:
+    """Find out how strong BOT was at each commit of a git repository, and which commits changed that.
+
+    BOT is FILE.py:NAME, FOLDER:NAME or the command line of a program, with paths as in the repository; or the name of a
+    [[bot]] in the file of --config. All commits meet the same opponents on the same deals in all seats. A few of them
+    play first, then those between two that differ. Commits whose bots decide alike on some seeded deals share their
+    matches. The same command again continues the run, and plays only what is new.
+
+    Exits with 1 if the commits end surely weaker than they began, or than the best of them by more than --allow.
+    """
+    if page is not None:
+        require_extra()
+        folder.make_parent(page, "--report")
+    caller = command_line()
+    workers = workers_of(caller, processes)  # before a bot is loaded
+    with interrupt.raised():
+        versions = _versions(repository=repository, **keys)
+        found = track.find_versions(
+            versions, commits(repository, which), workers, retry, (lambda _: None) if quiet else caller.say
+        )
+        plan = track.plan_of(versions, found)
+        workers.choose(plan.tournament)
+    with ExitStack() as shown:
+
+        def begun() -> Callable[[Progress], None]:
+            return shown.enter_context(run_reporter(plan.tournament, workers.count, quiet))
+
+        again = f"continue with: {shlex.join(['tourney', *sys.argv[1:]])}"
+        totals, ranking = track.lead(plan, workers, caller, again, begun)
+    of_commits = tracked(plan.path, totals, ranking.rows)
+    assert of_commits is not None
+    echo_formatted(track_text(plan.path, of_commits, form, width(), every), form)
+    warn_of_overload(plan.path)
+    if page is not None:
+        write_page([plan.path], page, None)
+        echo(f"wrote {page}; open it in a browser", err=True)
+    context.exit(EXIT_VERDICT if of_commits.ending.is_weaker(allow) else 0)
+
+
+def _versions(
+    *,
+    bot: str,
+    repository: Path,
+    games: tuple[str, ...],
+    options: tuple[str, ...],
+    config: Path | None,
+    pool: str,
+    build: str | None,
+    deals: int | None,
+    until_sure: bool,
+    equal_elo: float | None,
+    seed: str,
+    out: Path | None,
+    inline: bool,
+) -> track.Versions:
+    """What the command line asks for."""
+    exclusive(deals=deals, until_sure=until_sure)
+    file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
+    tables = [*file.games, *game_tables(games, options)]
+    require_games(tables)
+    opponents = [name.strip() for name in pool.split(",") if name.strip()]
+    if not opponents:
+        raise click.BadParameter("name one bot or more, as in steady,seer", param_hint="--pool")
+    most = ENDLESS if until_sure else deals or DEALS
+    keys = {"seed": seed, "deals": most, "equal_elo": equal_elo}
+    return track.Versions.of(bot, repository, opponents, tables, file, out, build, inline, **keys)

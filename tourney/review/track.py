@@ -1,0 +1,272 @@
+"""What a track says of each commit: how strong its bot is, what it changed, or why nothing is known."""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from tourney.base.errors import one_line
+from tourney.contracts.wording import counted
+from tourney.journal.standings import RunTotals, count_run
+from tourney.review.compared import SeatPair, worst_deals
+from tourney.runner.track import SHORT, read_commits
+from tourney.schedule.track import Step, Track
+from tourney.standings import tables
+from tourney.standings.ranking import StandingsRow
+from tourney.standings.tables import Column, TableFormat, half_width
+
+State: TypeAlias = Literal["played", "no change", "not played", "gap"]
+MARKS = {"up": "▲", "down": "▼", "equal": "=", None: ""}
+"""What stands behind a change: whether it is sure."""
+ENDINGS = {
+    "up": "stronger than",
+    "down": "weaker than",
+    "equal": "as strong as",
+    None: "neither surely weaker nor stronger than",
+}
+"""How a range ends against how it began, by what is sure."""
+MOST_DEALS = 3
+"""Of each jump, so many deals are shown."""
+LEAST_SUBJECT = 24
+"""How many letters of a subject a table shows at least."""
+
+
+class CommitRow(msgspec.Struct, frozen=True):
+    """A commit of a track; unknown values are None. The field names are the keys in JSON and CSV."""
+
+    commit: str
+    date: str
+    subject: str
+    state: State
+    """`no change`: its bot decides as that of the commit before. `not played`: others were enough."""
+    why: str
+    """Of a gap: the reason."""
+    entrant: str
+    """Whose matches are those of this commit; several share them if their bots decide alike."""
+    deals: int | None = None
+    rating: float | None = None
+    rating_low: float | None = None
+    """The lower end of its 95 % interval."""
+    rating_high: float | None = None
+    before: str | None = None
+    """The commit to which the change is: the one before that has played."""
+    change: float | None = None
+    """In Elo points, on the deals that both have played."""
+    change_low: float | None = None
+    """The lower end of the interval that holds however often one looks."""
+    change_high: float | None = None
+    verdict: Literal["up", "down", "equal"] | None = None
+    """What the change is surely; None where that is not known."""
+    adjacent: bool | None = None
+    """Whether no commit between the two might have made the change."""
+
+
+class Ending(NamedTuple):
+    """How the last commit that has played stands against the first one, and against the best one."""
+
+    first: Step | None
+    """None if both decide alike."""
+    best: Step | None
+
+    def is_weaker(self, allow: float) -> bool:
+        """Whether it is surely weaker than the first, or than the best by more than so many Elo points."""
+        return bool(self.first and self.first.high < 0) or bool(self.best and self.best.high < -allow)
+
+
+class Jump(NamedTuple):
+    """A commit that is surely stronger or weaker than the one before that has played, and the deals that differ most.
+
+    If the two are not adjacent, a commit between them may have made the difference.
+    """
+
+    row: CommitRow
+    deals: Sequence[SeatPair]
+
+    def __str__(self) -> str:
+        row = self.row
+        where = "" if row.adjacent else f", or one after {(row.before or '')[:SHORT]}"
+        return f"{MARKS[row.verdict]} {row.commit[:SHORT]}{where}: {_elo(row.change)} ±{_half(row)} Elo, {row.subject}"
+
+
+class Tracked(NamedTuple):
+    """A track, as far as it was played."""
+
+    rows: Sequence[CommitRow]
+    jumps: Sequence[Jump]
+    ending: Ending
+
+
+def read_track(run: Path) -> Tracked | None:
+    """What is known of the commits of a run, finished or not; None if it is no track of commits."""
+    if read_commits(run) is None:
+        return None
+    totals = count_run(run)
+    return tracked(run, totals, totals.ranking().rows)
+
+
+def tracked(run: Path, totals: RunTotals, ratings: Sequence[StandingsRow]) -> Tracked | None:
+    """What is known of the commits of a run; None if it is no track of commits."""
+    plan, known = totals.schedule, read_commits(run)
+    if known is None or not isinstance(plan, Track):
+        return None
+    by_name = {row.bot: row for row in ratings}
+    compared = {name for step in plan.steps() for name in (step.before, step.name)}
+    rows: list[CommitRow] = []
+    played: list[CommitRow] = []  # those that were not left out again
+    before, unsure = "", False
+    for each in known.commits:
+        found = known.trees[each.tree]
+        row = CommitRow(each.hash, each.date, each.subject, "not played", found.gap, found.entrant)
+        if found.gap:
+            row = msgspec.structs.replace(row, state="gap")
+        elif found.entrant == before:
+            row = msgspec.structs.replace(row, state="no change")
+        else:
+            if deals := plan.deals_played.get(found.entrant):
+                its = {key: getattr(by_name[found.entrant], key) for key in ("rating", "rating_low", "rating_high")}
+                row = msgspec.structs.replace(row, state="played", deals=deals, **its)
+            if not deals or (compared and found.entrant not in compared):
+                unsure = True
+            else:
+                if played and played[-1].entrant != found.entrant:
+                    step = plan.between(played[-1].entrant, found.entrant)
+                    row = msgspec.structs.replace(
+                        row, before=played[-1].commit, change=step.elo, change_low=step.low, change_high=step.high,
+                        verdict=step.verdict, adjacent=not unsure,
+                    )  # fmt: skip
+                unsure = False
+                played.append(row)
+        before = found.entrant or before
+        rows.append(row)
+    names = {row.commit: row.entrant for row in played}
+    jumps = [
+        Jump(row, worst_deals(run, row.entrant, names[row.before], MOST_DEALS))
+        for row in played
+        if row.before is not None and row.verdict in ("up", "down")
+    ]
+    return Tracked(rows, jumps, _ending(plan, played))
+
+
+def _ending(plan: Track, played: Sequence[CommitRow]) -> Ending:
+    others = [row.entrant for row in played if row.entrant != played[-1].entrant]
+    steps = [plan.between(name, played[-1].entrant) for name in dict.fromkeys(others)]
+    first = next((step for step in steps if step.before == played[0].entrant), None)
+    return Ending(first, min(steps, key=lambda step: step.high, default=None))
+
+
+def track_text(run: Path, found: Tracked, form: TableFormat, width: int, every: bool = False) -> str:
+    """A track in a format; a table has a row for each of its commits only if `every` one is wanted."""
+    if form == "csv":
+        return tables.csv_text(CommitRow.__struct_fields__, [msgspec.structs.astuple(row) for row in found.rows])
+    if form == "json":
+        jumps = [{"commit": row.commit, "deals": [deal._asdict() for deal in deals]} for row, deals in found.jumps]
+        ending = {key: step and step._asdict() for key, step in found.ending._asdict().items()}
+        return tables.json_text({"commits": msgspec.to_builtins(found.rows), "jumps": jumps, "ending": ending})
+    marked = form == "markdown"
+    parts = [tables.columns_text(track_columns(found.rows, None if marked else width, every), form, width)]
+    for jump in found.jumps:
+        lines = [text for deal in jump.deals for text in (deal_line(deal), *[f"  {one}" for one in replays(run, deal)])]
+        if marked:
+            parts += [tables.markdown_text(f"{jump}"), "\n".join([f"    {line}" for line in lines])]
+        else:
+            parts.append("\n".join([tables.paragraphs([f"{jump}"], width), *[f"  {line}" for line in lines]]))
+    said = ending_lines(found.ending)
+    parts += list(map(tables.markdown_text, said)) if marked else [tables.paragraphs(said, width)]
+    return "\n\n".join(parts)
+
+
+def deal_line(deal: SeatPair) -> str:
+    """What became of a deal by a change."""
+    before, after = [f"{100 * score:.0f} %" for score in (deal.other_score, deal.score)]
+    return f"deal {deal.deal} of {deal.game}, seat {deal.seat}: {before} before, {after} after"
+
+
+def replays(run: Path, deal: SeatPair) -> list[str]:
+    """The commands that show a deal before and after a change."""
+    return [shlex.join(["tourney", "replay", str(run), match]) for match in matches_of(deal)]
+
+
+def matches_of(deal: SeatPair) -> tuple[str, str]:
+    """The matches on a deal before and after a change."""
+    return deal.other_match, deal.match
+
+
+def ending_lines(ending: Ending) -> list[str]:
+    """How the commits end, in a sentence or two."""
+    first, best = ending
+    if first is None:
+        return ["The range ends with the bot that it began with."]
+    how = ENDINGS[first.verdict]
+    lines = [f"The range ends {how} it began: {_step(first)}."]
+    if best is not None and best.before != first.before and best.high < 0:
+        lines.append(f"It ends weaker than {best.before}: {_step(best)}.")
+    return lines
+
+
+def _step(step: Step) -> str:
+    return f"{step.elo:+.0f} Elo ({step.low:+.0f} to {step.high:+.0f})"
+
+
+def _elo(change: float | None) -> str:
+    return "" if change is None else f"{change:+.0f}"
+
+
+def _half(row: CommitRow) -> str:
+    return half_width(row.change_low, row.change_high, 0)
+
+
+class _Line(NamedTuple):
+    """A line of the table."""
+
+    commit: str
+    date: str
+    subject: str
+    row: CommitRow | None
+    """What has played, if it is shown here."""
+
+
+def track_columns(rows: Sequence[CommitRow], width: int | None, every: bool = False) -> list[Column]:
+    """The columns of the table, whose subjects are cut where they would not fit into the width."""
+    lines = list(_lines(rows, every))
+    numbers = [line.row for line in lines]
+    columns = [
+        Column("commit", [line.commit for line in lines], is_text=True),
+        Column("date", [line.date for line in lines], is_text=True, expendable=2),
+        Column("deals", ["" if row is None else str(row.deals) for row in numbers], expendable=3),
+        Column("rating", ["" if row is None or row.rating is None else f"{row.rating:.0f}" for row in numbers]),
+        Column("+-", ["" if row is None else half_width(row.rating_low, row.rating_high, 0) for row in numbers]),
+        Column("change", ["" if row is None else _elo(row.change) for row in numbers]),
+        Column("+-", ["" if row is None else _half(row) for row in numbers]),
+        Column("", ["" if row is None else MARKS[row.verdict] for row in numbers], is_text=True),
+    ]
+    subjects = Column("subject", [one_line(line.subject) for line in lines], is_text=True)
+    if width is not None:
+        columns = tables.fitted(columns, width - LEAST_SUBJECT - tables.GAP)
+        room = max(LEAST_SUBJECT, width - tables.total_width(columns) - tables.GAP)
+        cut = [text if len(text) <= room else f"{text[: room - 1]}…" for text in subjects.cells]
+        subjects = msgspec.structs.replace(subjects, cells=cut)
+    at = 1 + (columns[1].heading == "date")
+    return [*columns[:at], subjects, *columns[at:]]
+
+
+def _lines(rows: Sequence[CommitRow], every: bool) -> Iterator[_Line]:
+    def kind(row: CommitRow) -> Any:
+        return row.commit if every or row.state == "played" else row.why
+
+    for _, some in groupby(rows, key=kind):
+        group = list(some)
+        row = group[0]
+        said = f"{row.state}: {row.why or row.subject}"
+        if len(group) > 1:
+            states = Counter([each.state for each in group])
+            numbers = [f"{number} {state}" if len(states) > 1 else state for state, number in states.items()]
+            said = f"gap: {row.why}" if row.why else ", ".join(numbers)
+            yield _Line(counted(len(group), "commit"), "", said, None)
+        elif row.state == "played":
+            yield _Line(row.commit[:SHORT], row.date[:10], row.subject, row)
+        else:
+            yield _Line(row.commit[:SHORT], row.date[:10], said, None)

@@ -1,0 +1,382 @@
+"""A track: the versions of a bot over the commits of a repository, each against the same opponents on the same deals.
+
+Its folder is that of a run, with `commits.json` beside, which says what was found of every commit, and `commits/`, in
+which the versions are: so known commits are never built again. Commits whose bots decide alike share an entrant.
+"""
+
+import hashlib
+import shlex
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from os.path import abspath, relpath
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tourney import config
+from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, RunError, TourneyError, one_line, resume_hint
+from tourney.config import Entrant, Tournament, gate_file
+from tourney.config.gate_file import Table
+from tourney.config.tournament import FieldEvent
+from tourney.contracts.match import Block
+from tourney.contracts.rng import derive
+from tourney.journal import folder, reader, signature, writer
+from tourney.journal.standings import RankedRun, RunTotals, write_standings
+from tourney.plugins import registry
+from tourney.plugins.fingerprints import Fingerprint
+from tourney.runner.commits import Commit, GapError, check_out, is_checked_out, top_of
+from tourney.runner.run import LiveCounts, Progress, play_on, prepare_folder
+from tourney.runner.workers import Caller, Workers
+
+COMMITS = "commits.json"
+"""The file with what is known of the commits."""
+CHECKOUTS = "commits"
+"""The folder with the files of the versions: a folder for each, called after the hash of its files."""
+POOL = ("steady",)
+"""The opponents where none are named."""
+BEHAVIOUR_DEALS = 20
+"""On so many deals of each game, and in each seat, a bot decides to show what it does."""
+SHORT = 7
+"""How many digits of a hash are shown."""
+LONGEST_GAP = 300
+"""How many letters of a reason are kept."""
+COMPANY = Entrant("@", "random", {})
+"""Who has the other seats there; no bot has this name."""
+
+
+class Found(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was found of the commits with the same files."""
+
+    commit: str
+    """The hash of the first of them."""
+    entrant: str = ""
+    """The entrant whose matches say how strong the bot is."""
+    behaviour: str = ""
+    """A hash over its decisions in seeded matches; equal for those that share the entrant."""
+    table: Table = {}
+    """The `[[bot]]` table of the entrant, if it is this commit's own."""
+    gap: str = ""
+    """The reason, if there is no such bot."""
+
+
+class KnownCommits(msgspec.Struct):
+    """What is known of the commits of a track: its file `commits.json`."""
+
+    settings: Table
+    """What may not change: the bot, the games, the opponents, and the keys of a tournament file."""
+    commits: Sequence[Commit] = ()
+    """Those that were asked for last, the oldest first."""
+    trees: dict[str, Found] = {}
+    """What was found, by the hash of the files."""
+
+
+def read_commits(run: Path) -> KnownCommits | None:
+    """What is known of the commits of a run; None if it is no track."""
+    file = run / COMMITS
+    if not file.exists():
+        return None
+    with folder.readable(file):
+        try:
+            return msgspec.json.decode(file.read_bytes(), type=KnownCommits)
+        except msgspec.DecodeError as error:
+            raise RunError(f"{file}: damaged ({error}); restore it") from None
+
+
+class Versions(NamedTuple):
+    """Which bot is tracked, and against whom: what makes the tournament of a track."""
+
+    bot: Table
+    """Its `[[bot]]` table; the paths of its files are relative to `where`."""
+    where: Path
+    repository: Path
+    path: Path
+    """The folder of the track."""
+    build: str | None
+    games: Sequence[Table]
+    pool: Sequence[Table]
+    limits: Table
+    keys: Mapping[str, Any]
+    """Further keys of a tournament file."""
+
+    @classmethod
+    def of(
+        cls,
+        bot: str,
+        repository: Path,
+        pool: Sequence[str],
+        games: Sequence[Table],
+        file: gate_file.GateFile,
+        out: Path | None,
+        build: str | None,
+        inline: bool,
+        **keys: Any,
+    ) -> "Versions":
+        """The bot of this name in the file; or FILE.py:NAME, FOLDER:NAME or a command, with paths from `repository`."""
+        where = Path() if bot in file.bots else repository
+        own, *others = gate_file.bot_tables((bot, *pool), file.bots, inline, file.defaults)
+        if bot not in file.bots and not registry.file_and_name(bot)[0]:
+            try:
+                words = shlex.split(bot)
+            except ValueError as error:
+                raise ConfigError(f"{bot}: not a command line ({error}); fix its quotes") from None
+            program = next((word for word in words if "/" in word), words[0] if words else "")
+            own = {"name": Path(program).name.removesuffix(".py"), "command": words}
+        elif not ("command" in own or registry.file_and_name(own.get("use", ""))[0]):
+            raise ConfigError(f"{bot}: not a file of the repository; give its use or command")
+        path = out or Path("results") / f"track-{own['name']}"
+        shared = {"bot": others, "game": list(games), "limits": file.limits, "defaults": file.defaults}
+        moved = gate_file.of_tables(shared | {"parallel": file.parallel}, Path("track"), path)
+        keys = {key: value for key, value in keys.items() if value is not None} | moved.keys
+        keys |= {"name": f"track-{own['name']}"[:60], "format": "track", "pool": [each["name"] for each in others]}
+        return cls(own, where, repository, path, build, games, list(moved.bots.values()), moved.limits, keys)
+
+    @property
+    def settings(self) -> Table:
+        """What may not change while commits are added."""
+        keys = {key: value for key, value in self.keys.items() if key not in ("name", "deals")}
+        found = {"bot": self.bot, "games": self.games, "pool": self.pool, "limits": self.limits, "keys": keys}
+        settings: Table = msgspec.to_builtins(found)
+        return settings
+
+    def text(self, versions: Sequence[Table]) -> str:
+        """The text of the tournament file of these versions."""
+        return gate_file.tournament_text([*versions, *self.pool], self.games, self.limits, **self.keys)
+
+    def tournament(self, *versions: Table) -> Tournament:
+        """The tournament of these versions, which are not loaded."""
+        return config.of_text(self.text(versions), self.path / folder.TOURNAMENT)
+
+    def checkout(self, tree: str) -> Path:
+        """The folder of the files with this hash."""
+        return self.path / CHECKOUTS / tree[:12]
+
+    def table(self, name: str, tree: str, top: Path) -> Table:
+        """The `[[bot]]` table of a version that is checked out; raises a `GapError` if it has no such bot."""
+        checkout = self.checkout(tree)
+
+        def inside(word: str) -> str | None:
+            file = relpath(abspath(self.where.resolve() / word), top)
+            there = not file.startswith("..") and (checkout / file).exists()
+            return f"./{CHECKOUTS}/{checkout.name}/{file}" if there else None
+
+        reads = [f"{CHECKOUTS}/{checkout.name}", *[relpath(each, self.path) for each in self.bot.get("reads", ())]]
+        table = self.bot | {"name": name, "reads": reads}
+        if "command" in table:
+            command = [inside(word) or word for word in table["command"]]
+            if command == table["command"]:
+                raise GapError("has no file of this command")
+            return table | {"command": command}
+        file, attribute = registry.file_and_name(table["use"])
+        if (use := inside(file)) is None:
+            raise GapError(f"has no {file}")
+        return table | {"use": f"{use}:{attribute}"}
+
+
+def find_versions(
+    versions: Versions, asked: Sequence[Commit], workers: Workers, retry: bool, say: Callable[[str], None]
+) -> KnownCommits:
+    """Checks out, builds and tries the bots of those commits that are not known yet.
+
+    Raises:
+        ConfigError: None of them has a bot, or the opponents cannot be loaded.
+        RunError: The folder is that of another track, or of something else.
+    """
+    path, known = versions.path, read_commits(versions.path)
+    if known is None:
+        folder.require_free(path)
+        folder.make(path)
+    if known is None or not known.trees:
+        known = KnownCommits(versions.settings)
+    else:
+        _refuse_others(path, known.settings, versions.settings)
+    with writer.JournalWriter(path):
+        _write(path, known)  # from now on the folder is that of a track
+        _find(versions, known, asked, workers, retry, say)
+        known.commits = asked
+        _write(path, known)
+    if not any([known.trees[commit.tree].entrant for commit in asked]):
+        why = known.trees[asked[-1].tree].gap
+        raise ConfigError(f"no commit has a bot that can play; the last one, {asked[-1].hash[:SHORT]}: {why}")
+    return known
+
+
+def _refuse_others(path: Path, before: Table, now: Table) -> None:
+    if differences := folder.manifest_differences(before, now):
+        raise RunError(f"{path}: was begun differently: {differences[0]}; use another folder, or remove this one")
+
+
+def _write(path: Path, known: KnownCommits) -> None:
+    folder.write_atomically(path / COMMITS, folder.json_text(msgspec.to_builtins(known)))
+
+
+def _find(
+    versions: Versions,
+    known: KnownCommits,
+    asked: Sequence[Commit],
+    workers: Workers,
+    retry: bool,
+    say: Callable[[str], None],
+) -> None:
+    top = top_of(versions.repository)
+    trial = versions.tournament({"name": f"{versions.bot['name']}@0", "use": "random"})
+    config.examine_bots(msgspec.structs.replace(trial, entrants=trial.entrants[1:]), versions.path)
+    workers.choose(trial)
+    for tree, found in known.trees.items():  # the folder may have been kept without the files
+        if found.table and not is_checked_out(versions.checkout(tree)):
+            _check_out(versions, Commit(found.commit, "", "", tree), top)
+    for commit in asked:
+        before = known.trees.get(commit.tree)
+        if before is None or (retry and before.gap):
+            found = known.trees[commit.tree] = _found(versions, commit, top, known.trees, workers)
+            _write(versions.path, known)
+            what = found.gap or ("new" if found.table else f"plays as {found.entrant}")
+            say(f"{commit.hash[:SHORT]} {commit.subject}: {what}")
+
+
+def _check_out(versions: Versions, commit: Commit, top: Path) -> None:
+    base = relpath(versions.repository.resolve(), top)
+    check_out(versions.repository, commit, versions.checkout(commit.tree), versions.build, base)
+
+
+def _found(versions: Versions, commit: Commit, top: Path, trees: Mapping[str, Found], workers: Workers) -> Found:
+    """What a commit is; its files stay only if nobody has decided as its bot does."""
+    checkout = versions.checkout(commit.tree)
+    try:
+        _check_out(versions, commit, top)
+        name = _name(versions.bot["name"], commit, [found.entrant for found in trees.values()])
+        table = versions.table(name, commit.tree, top)
+        tournament = versions.tournament(table)
+        entrant = tournament.entrants[0]
+        config.examine_bots(msgspec.structs.replace(tournament, entrants=(entrant,)), versions.path)
+    except TourneyError as error:
+        if error.exit_code == EXIT_ENDED_EARLY:  # the fault is not the bot's
+            raise
+        shutil.rmtree(checkout, ignore_errors=True)
+        why = str(error).removeprefix(f"{versions.path}: ").replace(f"{checkout.resolve()}/", "")
+        return Found(commit.hash, gap=one_line(why)[:LONGEST_GAP])
+    behaviour = _behaviour(tournament, entrant, versions, workers)
+    for other in trees.values():
+        if other.behaviour == behaviour:
+            shutil.rmtree(checkout, ignore_errors=True)
+            return Found(commit.hash, other.entrant, behaviour)
+    return Found(commit.hash, name, behaviour, table)
+
+
+def _name(base: str, commit: Commit, taken: Sequence[str]) -> str:
+    names = [f"{base}@{commit.hash[:length]}" for length in range(SHORT, len(commit.hash) + 1)]
+    return next(name for name in names if name not in taken)
+
+
+def _behaviour(tournament: Tournament, entrant: Entrant, versions: Versions, workers: Workers) -> str:
+    """A hash over what happens when a bot plays seeded matches, in each seat, among bots that move at random."""
+    own = msgspec.structs.replace(entrant, name=versions.bot["name"])
+    tried = msgspec.structs.replace(tournament, entrants=(own, COMPANY), format="round-robin", parallel=None)
+    digest = hashlib.sha256()
+    with workers.pool(tried, logs=folder.logs_folder(versions.path, tried)) as pool:
+        for played in pool.play(_trials(tournament, own.name)):
+            for line in [] if played is None else played.lines.splitlines(keepends=True):
+                record = reader.parse_sealed_record(line, "a trial")
+                faults = [(fault.seat, fault.decision, fault.kind) for fault in record.faults]
+                digest.update(f"{record.match} {record.actions} {faults}\n".encode())
+    return digest.hexdigest()[:32]
+
+
+def _trials(tournament: Tournament, name: str) -> Iterator[Block]:
+    for i, setup in enumerate(tournament.setups):
+        own = [
+            [COMPANY.name] * seat + [name] + [COMPANY.name] * (setup.seats - seat - 1) for seat in range(setup.seats)
+        ]
+        for deal in range(BEHAVIOUR_DEALS):
+            seed = derive(tournament.seed, "behaviour", setup.game, deal)
+            yield Block(i * BEHAVIOUR_DEALS + deal, setup, seed, tuple(map(tuple, own)))
+
+
+class TrackPlan(NamedTuple):
+    """A track that can be played: its tournament, with the text of its file, and the fingerprints of its bots."""
+
+    path: Path
+    tournament: Tournament
+    text: str
+    manifest: dict[str, Any]
+
+
+def plan_of(versions: Versions, known: KnownCommits) -> TrackPlan:
+    """The tournament of all versions so far; those that are new to a run that was begun play on from here."""
+    path = versions.path
+    before = folder.read_manifest(path) if (path / folder.MANIFEST).is_file() else None
+    tables = {found.entrant: found.table for found in known.trees.values() if found.table}
+    earlier = config.of_manifest(before) if before is not None else None
+    there = [name for name in earlier.names if name in tables] if earlier is not None else []
+    order = _in_time(there, known)
+    text = versions.text([tables[name] for name in order])
+    tournament = config.of_text(text, path / folder.TOURNAMENT)
+    fingerprints: dict[str, Fingerprint] = {}
+    if before is not None and earlier is not None:
+        last = reader.last_line(path)
+        block = msgspec.json.decode(last)["block"] + 1 if last else 0
+        events = [FieldEvent("entered", name, block) for name in order if name not in there]
+        tournament = msgspec.structs.replace(tournament, events=(*earlier.events, *events))
+        fingerprints = {name: Fingerprint(**before["bots"][name]) for name in there}
+    new = [each for each in tournament.entrants if each.name not in fingerprints]
+    fingerprints |= config.all_fingerprints(new, path)
+    return TrackPlan(path, tournament, text, config.manifest(tournament, fingerprints))
+
+
+def _in_time(there: Sequence[str], known: KnownCommits) -> list[str]:
+    """The versions in the order of time: new ones before those of later commits that were there already."""
+    order, at, firsts = list(there), len(there), dict[str, Commit]()
+    for commit in known.commits:
+        if name := known.trees[commit.tree].entrant:
+            firsts.setdefault(name, commit)
+    for name, commit in reversed(firsts.items()):
+        if name not in there:
+            order.insert(at, name)
+        elif commit.hash.startswith(name.partition("@")[2]):  # its own commit, and not one that goes back to it
+            at = order.index(name)
+    return order
+
+
+def lead(
+    plan: TrackPlan,
+    workers: Workers,
+    caller: Caller,
+    how_to_resume: str,
+    begun: Callable[[], Callable[[Progress], None]],
+) -> RankedRun:
+    """Plays a track, or the rest of it, until each change is known or Ctrl-C stops it; returns the standings."""
+    with caller.stoppable(how_to_resume) as check, _opened(plan) as journal:
+        show = begun()
+
+        def report(now: Progress) -> None:
+            show(now)
+            check("stopped while the journal was read" if now.reading else f"stopped after {now.matches} matches")
+
+        with resume_hint(how_to_resume):
+            counts = LiveCounts(plan.tournament)
+            play_on(journal, counts, workers, report)
+            totals = RunTotals(plan.tournament, counts.schedule, counts.counts, counts.matches, left_out=0)
+            return write_standings(plan.path, totals)
+
+
+def _opened(plan: TrackPlan) -> writer.JournalWriter:
+    """The locked journal of a track, new or to be continued."""
+    path, tournament, text, manifest = plan
+    if not (path / folder.MANIFEST).is_file():
+        journal = writer.begin_again(path, text, manifest)
+        signature.sign(path, tournament)
+        return journal
+
+    def with_changes(before: dict[str, Any]) -> dict[str, Any]:
+        """The manifest of before, with the versions that have come, and as many deals as there are now."""
+        if before["tournament"]["deals"] > tournament.deals:
+            cap = before["tournament"]["deals"]
+            raise RunError(f"{path}: was begun with deals = {cap}; continue it with at least as many")
+        changes = {key: each for key, each in manifest["tournament"].items() if key in ("bots", "events", "deals")}
+        changed = before | {"tournament": before["tournament"] | changes, "bots": manifest["bots"] | before["bots"]}
+        _refuse_others(path, changed, manifest)
+        return changed
+
+    journal = prepare_folder(tournament, path, text, manifest, "resume", with_changes)
+    folder.write_atomically(path / folder.TOURNAMENT, text.encode())
+    return journal

@@ -75,6 +75,7 @@ CASES = {
     "games-vole": "games vole",
     "games-bang": "games bang",
     "games-leon": "games leon",
+    "games-cold-blooded": "games cold-blooded",
     "view-vole": "games vole --view",
     "bots": "bots",
     "bot": "bots seer",

@@ -223,9 +223,10 @@ def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round
 
 def test_a_league_of_nobody_can_be_looked_at_and_played(tourney, tmp_path):
     assert tourney("league", "new", "cup", "--game", "vole").returncode == 0
-    commands = ("standings", "matches", "verify", "league field", "league play")
+    commands = ("standings", "matches", "verify", "league field", "league history", "league play")
     results = [tourney(*command.split(), "cup") for command in commands]
-    assert [result.returncode for result in results] == [0] * 5
+    assert [result.returncode for result in results] == [0, 0, 0, 0, 2, 0]
+    assert "tourney league submit results/cup BOT" in results[3].stdout
     assert results[0].stderr == results[-1].stderr.splitlines(keepends=True)[-1] != ""
     assert results[0].stdout == results[-1].stdout != ""
     in_place = tmp_path / "results" / "cup" / "standings.json"

@@ -101,6 +101,7 @@ CALLS = {
     "report done --format png --watch": "--watch is for pages",
     "report done --format svg --matches 3": "--matches is for pages",
     "report done --matches -1": "--matches",
+    "league field done": "done: is no league; `tourney league new` makes one",
     "gate first --game vole": "--against",
     "gate first --against first": "give --game GAME",
     "gate stedy --against first --game vole": 'did you mean "steady"?',

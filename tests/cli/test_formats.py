@@ -119,7 +119,7 @@ def standings(tourney, *options) -> list:
 def test_the_matches_of_a_round_are_listed_and_a_format_without_rounds_says_so(tourney, config, played, tmp_path):
     played(config("knockout", deals="1"), "A")
     every = tourney("matches", "A").stdout.splitlines()
-    by_round = [tourney("matches", "A", "--round", i).stdout.splitlines() for i in (1, 2, 3, 4)]
+    by_round = [with_code(tourney("matches", "A", "--round", i)).stdout.splitlines() for i in (1, 2, 3, 4)]
     assert [line for lines in by_round for line in lines] == every
     assert every[0].split()[1:3] == ["round", "1"]
     assert [len(lines) for lines in by_round] == [2, 8, 4, 2]

@@ -60,6 +60,7 @@ CASES = {
     "games": "games",
     "games-vole": "games vole",
     "games-bang": "games bang",
+    "games-cold-blooded": "games cold-blooded",
     "view-vole": "games vole --view",
     "bots": "bots",
     "bot": "bots seer",

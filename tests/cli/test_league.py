@@ -8,7 +8,7 @@ import pytest
 
 import tourney as library
 from tests.cli.runs import journal
-from tests.conftest import called
+from tests.conftest import ROOT, called
 from tests.environments import made_once
 from tourney.journal.events import Event, read_events
 from tourney.journal.seals import sealed, unsealed
@@ -190,22 +190,25 @@ def test_what_cannot_be_is_said_in_a_line(tourney, command):
 
 
 def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round(tmp_path):
-    cup = library.league(tmp_path / "cup", games=["vole"], seed=4)
+    cup = library.league(tmp_path / "cup", games=["vole"], seed=4, host="process")
     (tmp_path / "deep" / "own").mkdir(parents=True)
     (tmp_path / "deep" / "own" / "choice.py").write_text("choose = min")
     deep = "from .own.choice import choose\nclass Deep: act = lambda _, view, legal: choose(legal)"
     (tmp_path / "deep" / "__init__.py").write_text(deep)
-    for bot in ("random", f"{tmp_path / 'deep'}:Deep"):
+    wire = shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", tmp_path / "deep" / "own" / "wire.py")
+    for bot in ("random", f"{tmp_path / 'deep'}:Deep", ["python3", "-IS", str(wire)]):
         assert cup.submit(bot).state == "entered"
+    shutil.rmtree(tmp_path / "deep")
 
     def submit(now):
-        if now.matches and len(cup.field()) == 2:
+        if now.matches and len(cup.field()) == 3:
             cup.submit("steady")
 
-    played = cup.play(matches=80, workers=1, progress=submit)
-    assert "steady@1" in [row.bot for row in played]
+    played = cup.play(matches=40, workers=1, progress=submit)
+    assert {row.bot: row.faults for row in played} == dict.fromkeys(("random@1", "deep@1", "own@1", "steady@1"), 0)
     assert [*library.load(cup.path).standings()] == [*played]
     assert cup.submit("random").state == "there already"
+    assert cup.submit("random", host="inline").name == "random@2"
     assert (cup.retire("deep"), cup.restore("deep")) == ("deep@1", "deep@1")
     before = journal(cup.path)
     shown = called(["league", "play", str(cup.path), "--for", "0h0m", "--quiet"], tmp_path)
@@ -213,6 +216,10 @@ def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round
     field = cup.field()
     assert called(["league", "field", str(cup.path)], tmp_path).stdout == f"{field}\n"
     assert [field.of(row.bot) for row in field] == [field[0], *field[1:]]
+    assert library.league(cup.path, games=["vole"]).path == cup.path
+    for games in (["leon:2"], "vole"):
+        with pytest.raises(library.TourneyError, match=r"league of other games|give a list of one game"):
+            library.league(cup.path, games=games)
 
 
 FILES = {
@@ -255,9 +262,10 @@ def test_a_file_is_submitted_with_what_it_imports_from_its_own_folder(tourney, t
 
 def test_a_league_of_nobody_can_be_looked_at_and_played(tourney, tmp_path):
     assert tourney("league", "new", "cup", "--game", "vole").returncode == 0
-    commands = ("standings", "matches", "verify", "league field", "league play")
+    commands = ("standings", "matches", "verify", "league field", "league history", "league play")
     results = [tourney(*command.split(), "cup") for command in commands]
-    assert [result.returncode for result in results] == [0] * 5
+    assert [result.returncode for result in results] == [0, 0, 0, 0, 2, 0]
+    assert "tourney league submit results/cup BOT" in results[3].stdout
     assert results[0].stderr == results[-1].stderr.splitlines(keepends=True)[-1] != ""
     assert results[0].stdout == results[-1].stdout != ""
     in_place = tmp_path / "results" / "cup" / "standings.json"

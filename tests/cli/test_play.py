@@ -88,6 +88,7 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
         assert " --try " in line
         assert called(shlex.split(line), tmp_path).returncode == 0
     other = called(["debug", "play-vole-1", match, "3", "--bot", "first"], tmp_path)
+    assert "is a person, who is not asked again" in called(["verify", "play-vole-1", "--bots"], tmp_path).stdout
     assert "you, a person: as recorded while the seat sees the same" in other.stdout
     for command, says in {
         f"debug play-vole-1 {match} 1": "bot you: a person decided for it, who cannot be asked again",

@@ -14,8 +14,6 @@ from tourney.plugins.bot_classes import PickledBot, code_hash, load_class, pickl
 from tourney.plugins.registry import load_bot
 
 BOT = "class Bot:\n    def act(self, view, legal):\n        return legal[0]\n"
-
-
 MOLE = "from tourney.games.vole import Vole\nclass Mole(Vole):\n    name = 'mole'\n    title = 'The Mole'\n"
 ENTRIES = "[tourney.games]\nmole = moles:Mole\n[tourney.bots]\nother = others:Bot\n"
 

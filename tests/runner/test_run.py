@@ -3,14 +3,14 @@
 from contextlib import contextmanager, nullcontext
 
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from tests.cli.runs import journal
 from tourney import config
 from tourney.base.errors import ConfigError, RunInterruptedError
 from tourney.journal.times import load
 from tourney.runner import correct, run
-from tourney.runner.gate import of_manifest, strengths
+from tourney.runner.gate import Settings, of_manifest, strengths
 from tourney.runner.workers import Caller, Workers
 
 
@@ -88,8 +88,7 @@ def test_a_gate_tells_strengths_apart_within_limits():
 
 
 def test_a_damaged_gate_is_refused(write):
-    good = {"elo0": -25, "elo1": 0, "alpha": 0.05, "beta": 0.05, "max_deals": 5, "allow_faults": 0}
-    good["allow_old_faults"] = False
+    good = asdict(Settings(-25, 0, 0.05, 0.05, 5, 0, allow_old_faults=False))
     for settings in ({}, good | {"elo1": -25}, good):  # the last one is whole, but not of a round-robin
         with pytest.raises(ConfigError, match="the manifest is damaged"):
             of_manifest({"gate": settings}, config.read(write()))

@@ -40,13 +40,6 @@ def test_with_a_field_each_sits_in_every_seat_of_the_same_tables(field, seats, s
         assert max(company.values()) - min(company.values()) <= 1
 
 
-def test_deals_are_those_of_any_other_format_and_a_larger_cap_only_adds_to_them():
-    short = list(schedule(tournament(2, [3, 2], 4, form="mirror")).blocks())
-    assert list(schedule(tournament(2, [3, 2], 9, form="mirror")).blocks())[:8] == short
-    robin = schedule(tournament(4, [3, 2], 4)).blocks()
-    assert {block.seed for block in robin} == {block.seed for block in short}
-
-
 def test_one_bot_and_seatings_of_its_own_are_refused():
     with pytest.raises(ConfigError, match="compares two bots"):
         Mirror.validate(tournament(1, [2], form="mirror"))

@@ -13,13 +13,10 @@ def results(weights: list[float], *played: tuple[int, str, tuple[int, ...]]) -> 
     return found
 
 
-def test_whoever_wins_a_meeting_scores_one_however_narrowly():
+def test_whoever_wins_a_meeting_scores_one_however_narrowly_a_draw_half_and_larger_tables_score_by_place():
     found = results([1.0], (0, "ab", (1, 2)), (0, "ba", (1, 2)), (0, "ab", (1, 1)), (0, "ba", (2, 1)))
     assert found.shares("ab") == {"a": Fraction(5, 8), "b": Fraction(3, 8)}
     assert found.scores("ab") == {"a": 1, "b": 0}
-
-
-def test_a_drawn_meeting_scores_half_and_larger_tables_score_by_place():
     half = Fraction(1, 2)
     assert results([1.0], (0, "ab", (1, 2)), (0, "ba", (1, 2))).scores("ab") == {"a": half, "b": half}
     found = results([1.0], (0, "abcd", (1, 2, 2, 4)), (0, "bcda", (2, 2, 4, 1)))

@@ -13,8 +13,6 @@ from tourney.standings.ranking import seat_points
 from tourney.standings.ratings import ELO_PER_NAT
 
 FIVE = {"a": 0.9, "b": 0.4, "c": 0.0, "d": -0.3, "e": -1.0}
-
-
 LOPSIDED = [
     {((5,), (2,)): 4475, ((5,), (1,), (3,), (2,)): 1, ((3,), (4,), (0,), (5,)): 39},
     {((4,), (0,), (2,), (3,)): 1, ((5,), (1,), (4,), (3,)): 4, ((5,), (4,)): 1301, ((5,), (2,), (3,), (1,)): 30443},

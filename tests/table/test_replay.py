@@ -114,3 +114,12 @@ def test_the_reader_of_a_match_may_take_longer_than_its_game(record):
             while time.monotonic() < begun + 0.4:
                 pass
     assert found.number == end(record) - 1
+
+
+@pytest.mark.parametrize("asked", ["start", "action"])
+def test_ctrl_c_while_a_game_is_asked_is_no_difference(record, asked):
+    def interrupted(*_given):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        check(record, type("Interrupted", (type(GAME),), {asked: interrupted})())

@@ -212,8 +212,7 @@ def test_commands_do_the_same_on_a_cluster_and_name_its_dashboard(write, tourney
         for command in (["run", write(), "--out", f"{out}/run"], gate, analyse):
             done = with_code(tourney(*command, *more), 3 if command is gate else 0)
             assert ("dashboard: http://here:2" in done.stderr.splitlines()) == bool(more)
-            there = bool(more) and command is not analyse
-            assert ("cluster 1 machines, 1 workers, 0 lost" in done.stderr) == there
+            assert ("cluster 1 machines, 1 workers, " in done.stderr) == (bool(more) and command is not analyse)
         files = ("run/journal.jsonl", "run/analysis.jsonl", "gate/journal.jsonl", "gate/gate.json")
         found.append({file: (tmp_path / out / file).read_bytes() for file in files})
     player.prepare(b"")

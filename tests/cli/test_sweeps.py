@@ -21,6 +21,8 @@ def test_a_ladder_measures_the_best_of_a_sweep_on_fresh_deals(tourney, write, tm
     assert (shown["best"], shown["gain"]["elo"]) == (found.best, found.gain.elo)
     assert f"default, {found.default}, on {found.fresh_deals} fresh deals" in " ".join(printed.split())
     assert with_code(tourney("standings", "A")).stdout == printed
+    with_code(tourney("report", "A", "--out", "A.html"))
+    assert " ".join(found.sentences()) in (tmp_path / "A.html").read_text(encoding="utf-8")
     *_, final = orjson.loads(with_code(tourney("standings", "A", "--rounds", "--format", "json")).stdout)
     listed = with_code(tourney("matches", "A", "--bot", found.best, "--round", final["round"])).stdout
     assert len(listed.splitlines()) == 2 * found.fresh_deals

@@ -28,6 +28,7 @@ from tourney.report.match_page import INDEX, ViewerParts, content_policy, head, 
 from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.run_data import RunData, read_record
 from tourney.review.track import matches_of
+from tourney.standings.sweeps import EFFECTS
 from tourney.standings.tables import standings_columns, standings_legend
 from tourney.table.replay import in_time
 
@@ -35,6 +36,7 @@ SECTIONS = {
     "gate": "The verdict",
     "commits": "Commit by commit",
     "best": "Who is best",
+    "sweeps": "The best settings",
     "games": "Game by game",
     "time": "Ratings over time",
     "field": "The field",
@@ -95,6 +97,7 @@ def report_page(
     shown = {
         "gate": data.gate is not None,
         "commits": data.track is not None,
+        "sweeps": played and bool(data.tournament.sweeps),
         "best": True,
         "games": played and bool(data.by_game),
         "how": True,
@@ -120,6 +123,7 @@ def report_page(
         contents=[(name, title) for name, title in SECTIONS.items() if shown.get(name, played)],
         refresh=refresh,
         counted=counted,
+        zip=zip,
         cross=cross,
         facts=sections.facts(data, with_seed),
         games=sections.games(data),
@@ -236,6 +240,8 @@ def _texts(data: RunData) -> dict[str, Any]:
         "bots": league.bots(data) if data.events else [],
         "gate": None if data.gate is None else sections.gate(data.gate.comparison),
         "commits": sections.commits(data),
+        "sweeps": data.totals.sweeps(),
+        "effects": EFFECTS,
     }
 
 

@@ -18,6 +18,7 @@ from tourney.contracts.rng import stream
 from tourney.standings.gate import Estimate
 from tourney.standings.hierarchy import Posterior, cholesky
 from tourney.standings.intervals import quantile_975
+from tourney.standings.tables import Column
 
 DRAWS = 10_000
 """The probability to be the best is the share of so many draws from the joint distribution of the ratings."""
@@ -26,6 +27,8 @@ MOST_RIVALS = 50
 MOST_SETTINGS = 1000
 """In larger sweeps, the errors of effects take too long."""
 DIGITS = 2
+EFFECTS = "Effect of each value: the mean rating of its settings less that of all, shrunk."
+"""What stands above the table of the effects."""
 
 
 class Final(NamedTuple):
@@ -62,6 +65,10 @@ class Lead(msgspec.Struct, frozen=True):
     """The lower end of the 95 % interval; None if it is unknown, after a single deal."""
     high: float | None
 
+    def __str__(self) -> str:
+        ends = "" if self.low is None or self.high is None else f" ({self.low:+.0f} to {self.high:+.0f})"
+        return f"{self.elo:+.0f} Elo{ends}"
+
 
 class SweepResult(msgspec.Struct, frozen=True):
     """What a sweep has shown."""
@@ -78,6 +85,27 @@ class SweepResult(msgspec.Struct, frozen=True):
     """That of the best over the default on fresh deals; None without a final, or before it is over."""
     fresh_deals: int
     effects: tuple[Effect, ...]
+
+    def sentences(self) -> list[str]:
+        """The best, and what it is worth."""
+        sure = "" if self.probability is None else f", with probability {self.probability:.2f}"
+        best = f"Sweep of {self.bot}, {self.settings} settings: the best is {self.best}{sure}."
+        if self.best == self.default:
+            return [best, "It is the default."]
+        lead = f"its lead in the ratings is {self.lead}, shrunk"
+        if self.gain is None:
+            return [best, f"The default is {self.default}; {lead}. To measure it on fresh deals:"]
+        worth = f"It is worth {self.gain} over the default, {self.default}"
+        return [best, f"{worth}, on {self.fresh_deals} fresh deals; {lead}."]
+
+    def columns(self) -> list[Column]:
+        """The table of the effects."""
+        return [
+            Column("option", [effect.option for effect in self.effects], is_text=True),
+            Column("value", [msgspec.json.encode(effect.value).decode() for effect in self.effects]),
+            Column("Elo", [f"{effect.elo:+.0f}" for effect in self.effects]),
+            Column("+-", ["" if effect.half is None else f"{effect.half:.0f}" for effect in self.effects]),
+        ]
 
 
 def sweep_results(

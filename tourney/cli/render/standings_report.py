@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
-import orjson
 
 from tourney import config
 from tourney.base.errors import one_line
@@ -16,9 +15,8 @@ from tourney.journal.search import FirstFault, first_faults
 from tourney.journal.standings import RunTotals
 from tourney.journal.times import load as times_of
 from tourney.standings.ranking import Ranking, seat_points
-from tourney.standings.sweeps import Effect, Lead, SweepResult
+from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
 from tourney.standings.tables import (
-    Column,
     TableFormat,
     columns_text,
     csv_text,
@@ -95,38 +93,13 @@ def print_sweeps(sweeps: Sequence[SweepResult], form: TableFormat, file: Path = 
         return
     parts: list[str] = []
     for found in sweeps:
-        sentences = _sweep_sentences(found)
+        sentences = found.sentences()
         parts += map(markdown_text, sentences) if form == "markdown" else [paragraphs(sentences, width())]
         if found.gain is None and found.best != found.default:
             compare = shlex.join(["tourney", "compare", found.best, found.default, "--config", str(file)])
             parts.append(f"    {compare}" if form == "markdown" else f"  {compare}")
-        columns = [
-            Column("option", [effect.option for effect in found.effects], is_text=True),
-            Column("value", [str(orjson.dumps(effect.value), "utf-8") for effect in found.effects]),
-            Column("Elo", [f"{effect.elo:+.0f}" for effect in found.effects]),
-            Column("+-", ["" if effect.half is None else f"{effect.half:.0f}" for effect in found.effects]),
-        ]
-        effects = "Effect of each value: the mean rating of its settings less that of all, shrunk."
-        parts += [paragraphs([effects], width()), columns_text(columns, form, width())]
+        parts += [paragraphs([EFFECTS], width()), columns_text(found.columns(), form, width())]
     echo_formatted("\n\n".join(parts), form)
-
-
-def _sweep_sentences(found: SweepResult) -> list[str]:
-    """The best of a sweep, and what it is worth."""
-    sure = "" if found.probability is None else f", with probability {found.probability:.2f}"
-    best = f"Sweep of {found.bot}, {found.settings} settings: the best is {found.best}{sure}."
-    if found.best == found.default:
-        return [best, "It is the default."]
-    lead = f"its lead in the ratings is {_lead_text(found.lead)}, shrunk"
-    if found.gain is None:
-        return [best, f"The default is {found.default}; {lead}. To measure it on fresh deals:"]
-    worth = f"It is worth {_lead_text(found.gain)} over the default, {found.default}"
-    return [best, f"{worth}, on {found.fresh_deals} fresh deals; {lead}."]
-
-
-def _lead_text(lead: Lead) -> str:
-    ends = "" if lead.low is None or lead.high is None else f" ({lead.low:+.0f} to {lead.high:+.0f})"
-    return f"{lead.elo:+.0f} Elo{ends}"
 
 
 def print_faults(runs: Sequence[Path], totals: RunTotals, ranking: Ranking, folder: Path | None = None) -> None:

@@ -1,5 +1,6 @@
 """Replay: a record holds if, and only if, the rules make the same of it."""
 
+import signal
 import time
 
 import msgspec
@@ -117,9 +118,16 @@ def test_the_reader_of_a_match_may_take_longer_than_its_game(record):
 
 
 @pytest.mark.parametrize("asked", ["start", "action"])
-def test_ctrl_c_while_a_game_is_asked_is_no_difference(record, asked):
+@pytest.mark.parametrize(
+    ("handler", "raised"), [(signal.default_int_handler, KeyboardInterrupt), (signal.SIG_IGN, DifferenceError)]
+)
+def test_ctrl_c_while_a_game_is_asked_is_no_difference_unless_it_can_only_be_the_game_s(record, asked, handler, raised):
     def interrupted(*_given):
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        check(record, type("Interrupted", (type(GAME),), {asked: interrupted})())
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        with pytest.raises(raised):
+            check(record, type("Interrupted", (type(GAME),), {asked: interrupted})())
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -7,14 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import called
+from tests.schedule import drawn
 from tourney import config
 from tourney.base.errors import RunError, TourneyError
 from tourney.contracts.match import Block, Fault, GameSetup, record_of
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.journal.bot_logs import add
-from tourney.journal.reader import identity_difference
-from tourney.journal.standings import count_run
+from tourney.journal.reader import BUFFER, identity_difference, last_line
+from tourney.journal.standings import RunTotals, count_run
+from tourney.schedule.base import schedule
+from tourney.standings.counts import OutcomeCounts
 
 TEXT = """
 name = "t"
@@ -134,3 +137,20 @@ def test_each_fault_is_told_once_on_lines_of_its_own(tmp_path):
     ]
     end = "--- end of the traceback ---\n"
     assert log.read_text() == f"{end}own words\n{entries[0]}{end}torn\n{entries[1]}{end}"
+
+
+@pytest.mark.parametrize("torn", [b"", b"torn", b"t" * 2 * BUFFER])
+@pytest.mark.parametrize("lines", [(), (b"one\n",), (b"one\n", b"two\n"), (b"one\n", b"2" * 2 * BUFFER + b"\n")])
+def test_the_last_line_of_a_journal_is_the_last_one_that_is_complete(tmp_path, lines, torn):
+    (tmp_path / folder.JOURNAL).write_bytes(b"".join(lines) + torn)
+    assert last_line(tmp_path) == (lines[-1] if lines else b"")
+
+
+@pytest.mark.parametrize(
+    ("by", "seats", "ranked"), [("score", [2, 2], False), ("place", [2, 3], False), ("place", [2, 2], True)]
+)
+def test_what_of_several_games_cannot_be_compared_is_not_ranked_by(by, seats, ranked):
+    cup = drawn.tournament(3, seats)
+    totals = RunTotals(cup, schedule(cup), OutcomeCounts(cup.names, cup.setups), 0, 0)
+    with nullcontext() if ranked else pytest.raises(RunError, match=f"^by {by}: "):
+        totals.ranking(by)

@@ -13,6 +13,7 @@ from tourney.standings.gate import Estimate
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.ratings import ELO_PER_NAT, Ratings
 from tourney.standings.sweeps import Final, sweep_results
+from tourney.standings.tables import columns_text
 
 ONE = [Fraction(1)]
 
@@ -51,5 +52,5 @@ def test_what_sweeps_have_shown_is_what_they_showed():
         matches = tournament({name: 0.07 * i for i, name in enumerate(given.names)}, 2, deals, 1, 0.3)
         finals = {} if final is None else {"bot": final}
         (found,) = sweep_results(given, Posterior(counted(matches).batches(), ONE), finals)
-        shown += [msgspec.json.encode(found).decode(), *found.sentences(), ""]
+        shown += [msgspec.json.encode(found).decode(), *found.sentences(), columns_text(found.columns(), "table"), ""]
     check_golden(Path(__file__).parent / "golden" / "sweeps.txt", "\n".join(shown))

@@ -52,5 +52,6 @@ def test_what_sweeps_have_shown_is_what_they_showed():
         matches = tournament({name: 0.07 * i for i, name in enumerate(given.names)}, 2, deals, 1, 0.3)
         finals = {} if final is None else {"bot": final}
         (found,) = sweep_results(given, Posterior(counted(matches).batches(), ONE), finals)
-        shown += [msgspec.json.encode(found).decode(), *found.sentences(), columns_text(found.columns(), "table"), ""]
+        effects = columns_text(found.columns(), "table", None)
+        shown += [msgspec.json.encode(found).decode(), *found.sentences(), effects, ""]
     check_golden(Path(__file__).parent / "golden" / "sweeps.txt", "\n".join(shown))

@@ -37,7 +37,7 @@ FREE = {
     "a match": ({folder.JOURNAL: "x"}, False),
     "something else": ({folder.JOURNAL: "", "notes.txt": "x"}, False),
 }
-LEAGUE = [
+ROWS = [
     ("submitted", 0, "01T00:00", "a@1"), ("entered", 0, "01T00:01", "a@1"), ("submitted", 0, "02T00:00", "b@1"),
     ("entered", 0, "02T00:00", "b@1"), ("round", 0, "03T12:00", ""), ("paused", 3, "04T00:00", "b@1"),
     ("entered", 3, "05T00:00", "a@2"), ("round", 3, "06T12:00", ""), ("restored", 7, "07T00:00", "b@1"),
@@ -167,10 +167,9 @@ def test_what_of_several_games_cannot_be_compared_is_not_ranked_by(by, seats):
 @pytest.mark.parametrize("at", MOMENTS)
 def test_a_moment_is_before_an_event_or_at_a_date(tmp_path, at):
     (tmp_path / EVENTS).touch()
+    events = [Event(kind, block, f"2026-01-{day}:00Z", bot, blocks=3 + block // 3) for kind, block, day, bot in ROWS]
     with EventLog(tmp_path) as log:
-        log.add(
-            *[Event(kind, block, f"2026-01-{date}:00Z", bot, blocks=3 + block // 3) for kind, block, date, bot in LEAGUE]
-        )
+        log.add(*events)
     if isinstance(wanted := MOMENTS[at], tuple):
         assert moment(tmp_path, at) == Moment(*wanted)
     else:

@@ -12,7 +12,6 @@ from tourney.standings.results import MatchResult
     ("abc", (9, 4, 3), (1, 2, 3), "c", "lost", 6, 0), ("abc", (5, 5, 1), (1, 1, 3), "b", "drawn", 0, 0),
     ("aba", (2, 8, 9), (3, 2, 1), "a", "won", 1, 1), ("aba", (2, 8, 9), (3, 2, 1), "b", "lost", 1, 0),
     ("ab", (7, 3), (2, 1), None, None, -4, 1),  # the better score was put behind by a fault
-    ("ab", (7, 3), (2, 1), "a", "lost", -4, 1), ("aa", (2, 1), (1, 2), "a", "won", 0, 1),
 ])  # fmt: skip
 def test_how_a_match_ended_for_a_bot_and_by_how_much(seats, scores, places, bot, ended, margin, faults):
     made = Fault(0, "error", 1, None, ""), Fault(1, "out", None, None, "")

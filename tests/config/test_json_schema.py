@@ -70,6 +70,7 @@ def test_every_format_has_a_configuration_and_its_keys_are_in_the_schema_with_wh
     assert all(["description" in value for value in properties.values()])
     assert set(SCHEMA["required"]) == {"name", "seed", "game"}
     assert (properties["deals"]["default"], properties["limits"]["default"]) == (10, {})
+    assert {"minimum": 0.5, "maximum": 0.9999}.items() <= properties["sure"].items()
     assert "default" not in properties["sure"]  # which is not the same for all formats that have it
     assert SCHEMA["definitions"]["Game"]["properties"]["weight"]["default"] == 1.0
 

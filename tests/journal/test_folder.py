@@ -1,4 +1,4 @@
-"""The folder of a run: damage leads to an error of one line, never to a traceback or wrong standings; its logs."""
+"""The folder of a run: damage leads to an error of one line, never to a traceback; its logs and events."""
 
 from contextlib import nullcontext
 
@@ -7,14 +7,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import called
+from tests.schedule import drawn
 from tourney import config
 from tourney.base.errors import RunError, TourneyError
 from tourney.contracts.match import Block, Fault, GameSetup, record_of
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.journal.bot_logs import add
-from tourney.journal.reader import identity_difference
-from tourney.journal.standings import count_run
+from tourney.journal.events import EVENTS, Event, Moment, moment
+from tourney.journal.reader import BUFFER, identity_difference, last_line
+from tourney.journal.standings import RunTotals, count_run
+from tourney.journal.writer import EventLog
+from tourney.schedule.base import schedule
+from tourney.standings.counts import OutcomeCounts
 
 TEXT = """
 name = "t"
@@ -32,6 +37,17 @@ FREE = {
     "a match": ({folder.JOURNAL: "x"}, False),
     "something else": ({folder.JOURNAL: "", "notes.txt": "x"}, False),
 }
+ROWS = [
+    ("submitted", 0, "01T00:00", "a@1"), ("entered", 0, "01T00:01", "a@1"), ("submitted", 0, "02T00:00", "b@1"),
+    ("entered", 0, "02T00:00", "b@1"), ("round", 0, "03T12:00", ""), ("paused", 3, "04T00:00", "b@1"),
+    ("entered", 3, "05T00:00", "a@2"), ("round", 3, "06T12:00", ""), ("restored", 7, "07T00:00", "b@1"),
+]  # fmt: skip
+MOMENTS = {
+    "1": (0, 0), "5": (0, 2), "6": (3, 2), "9": (7, 4), "a@1": (0, 0), "b": (0, 1), "a": (3, 3),
+    "submitted:b@1": (0, 1), "paused:b@1": (3, 2), "restored:b@1": (7, 4), "2026-01-03": (0, 2),
+    "2026-01-03T12:00": (3, 2), "2026-01-05": (3, 4), "2026-01-05T01:00+02:00": (3, 3), "2026-01-08": (7, 5),
+    "0": "no line 0", "10": "no line 10; the last one is 9", "2025-12-31": "began after", "2026-13-01": "not a date",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -128,9 +144,34 @@ def test_each_fault_is_told_once_on_lines_of_its_own(tmp_path):
     log.write_text("--- end of the traceback ---\nown words" + "\n" + log.read_text() + "torn")
     for detail in ("a", "b", "a"):
         add(tmp_path, found(detail, decision=2))
-    entries = [
-        f"--- error: {detail}, decision {decision} of vole-00000-0 ---\nat {detail}\n  line\n"
-        for detail, decision in (("a", 1), ("b", 2))
-    ]
+    entry = "--- error: {0}, decision {1} of vole-00000-0 ---\nat {0}\n  line\n"
     end = "--- end of the traceback ---\n"
-    assert log.read_text() == f"{end}own words\n{entries[0]}{end}torn\n{entries[1]}{end}"
+    assert log.read_text() == f"{end}own words\n{entry.format('a', 1)}{end}torn\n{entry.format('b', 2)}{end}"
+
+
+@pytest.mark.parametrize("torn", [b"", b"torn", b"t" * 2 * BUFFER])
+@pytest.mark.parametrize("lines", [(), (b"one\n",), (b"one\n", b"two\n"), (b"one\n", b"2" * 2 * BUFFER + b"\n")])
+def test_the_last_line_of_a_journal_is_the_last_one_that_is_complete(tmp_path, lines, torn):
+    (tmp_path / folder.JOURNAL).write_bytes(b"".join(lines) + torn)
+    assert last_line(tmp_path) == (lines[-1] if lines else b"")
+
+
+@pytest.mark.parametrize(("by", "seats"), [("score", [2, 2]), ("place", [2, 3])])
+def test_what_of_several_games_cannot_be_compared_is_not_ranked_by(by, seats):
+    cup = drawn.tournament(3, seats)
+    totals = RunTotals(cup, schedule(cup), OutcomeCounts(cup.names, cup.setups), 0, 0)
+    with pytest.raises(RunError, match=f"^by {by}: "):
+        totals.ranking(by)
+
+
+@pytest.mark.parametrize("at", MOMENTS)
+def test_a_moment_is_before_an_event_or_at_a_date(tmp_path, at):
+    (tmp_path / EVENTS).touch()
+    events = [Event(kind, block, f"2026-01-{day}:00Z", bot, blocks=3 + block // 3) for kind, block, day, bot in ROWS]
+    with EventLog(tmp_path) as log:
+        log.add(*events)
+    if isinstance(wanted := MOMENTS[at], tuple):
+        assert moment(tmp_path, at) == Moment(*wanted)
+    else:
+        with pytest.raises(RunError, match=wanted):
+            moment(tmp_path, at)

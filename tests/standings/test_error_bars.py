@@ -3,10 +3,12 @@
 from fractions import Fraction
 from itertools import product
 from math import comb, inf, log
+from random import Random
 
 import pytest
 
-from tests.standings.simulate import counted, record
+from tests.standings.simulate import add, counted, record
+from tourney.standings.counts import OutcomeCounts, merged
 from tourney.standings.crosstable import cross_table
 from tourney.standings.ranking import points_intervals
 from tourney.standings.ratings import ELO_PER_NAT, MEAN, Ratings
@@ -94,3 +96,15 @@ def test_a_single_deal_leaves_every_interval_unknown():
     assert points_intervals(counts.batches(), ONE)[0] is None
     pair = cross_table(counts, ONE)["a", "b"]
     assert (pair.low, pair.high) == (None, None)
+
+
+def test_counts_are_the_same_in_any_order_and_in_however_few_batches():
+    rng, pairs, results = Random(1), ("ab", "bc", "ca"), ((1, 2), (2, 1), (1, 1))
+    played = [record(deal, pair, rng.choice(results)) for deal in range(400) for pair in pairs]
+    whole = merged(counted(played).batches()[0])
+    for most in (1, 3, 400):
+        found = OutcomeCounts("abc", [played[0].setup], most)
+        for each in rng.sample(played, len(played)):
+            add(found, each)
+        assert (merged(found.batches()[0]), sum(found.shares().values())) == (whole, pytest.approx(1.5))
+        assert most / 3 < len(found.batches()[0]) <= most

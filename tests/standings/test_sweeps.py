@@ -1,15 +1,19 @@
 """What a sweep has shown: leads are shrunk, effects are those of the options, and the best is as likely as it is."""
 
 from fractions import Fraction
+from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.schedule import drawn
-from tests.schedule.drawn import with_sweep
+from tests.schedule.drawn import check_golden, with_sweep
 from tests.standings.simulate import counted, record, tournament
+from tourney.standings.gate import Estimate
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.ratings import ELO_PER_NAT, Ratings
-from tourney.standings.sweeps import sweep_results
+from tourney.standings.sweeps import Final, sweep_results
+from tourney.standings.tables import columns_text
 
 ONE = [Fraction(1)]
 
@@ -37,3 +41,17 @@ def test_equal_settings_are_equally_likely_the_best(settings):
     assert found.probability == pytest.approx(1 / settings, abs=0.02)
     (found,) = sweep_results(given, Posterior(counted(records[: len(pairs)]).batches(), ONE))
     assert (found.probability, found.effects[0].half) == (None, None)
+
+
+def test_what_sweeps_have_shown_is_what_they_showed():
+    fresh = Final("bot-1", Estimate(20, 0.6, 70.456, -3.0, 140.0)), Final("bot-1", Estimate(1, 0.6, 70.0, None, None))
+    cases = [("bot-1", 5, 90, None), ("bot-0", 3, 90, fresh[0]), ("bot-0", 3, 90, fresh[1]), ("gone", 3, 1, None)]
+    shown = []
+    for default, entrants, deals, final in [*cases, ("bot-4", 5, 90, None), ("bot-0", 1, 90, None)]:
+        given = with_sweep(drawn.tournament(6, [2]), default, x=list(range(entrants)))
+        matches = tournament({name: 0.07 * i for i, name in enumerate(given.names)}, 2, deals, 1, 0.3)
+        finals = {} if final is None else {"bot": final}
+        (found,) = sweep_results(given, Posterior(counted(matches).batches(), ONE), finals)
+        effects = columns_text(found.columns(), "table", None)
+        shown += [msgspec.json.encode(found).decode(), *found.sentences(), effects, ""]
+    check_golden(Path(__file__).parent / "golden" / "sweeps.txt", "\n".join(shown))

@@ -98,7 +98,6 @@ class PersonMatch:
             tournament, text = self._named(path.name)
             with writer.begin(path, text, config.manifest(tournament)) as journal:
                 signature.sign(path, tournament)
-                journal.resume(schedule(tournament), lambda _: None)
                 if (noted := MatchNotes.of(record.match, record.seats, self._notes)) is not None:
                     with NotesWriter(path) as notes:
                         notes.append(noted.line())

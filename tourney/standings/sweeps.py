@@ -15,6 +15,7 @@ import msgspec
 from tourney.config import Tournament
 from tourney.config.tournament import Entrant, Sweep
 from tourney.contracts.rng import stream
+from tourney.contracts.wording import counted
 from tourney.standings.gate import Estimate
 from tourney.standings.hierarchy import Posterior, cholesky
 from tourney.standings.intervals import quantile_975
@@ -89,14 +90,14 @@ class SweepResult(msgspec.Struct, frozen=True):
     def sentences(self) -> list[str]:
         """The best, and what it is worth."""
         sure = "" if self.probability is None else f", with probability {self.probability:.2f}"
-        best = f"Sweep of {self.bot}, {self.settings} settings: the best is {self.best}{sure}."
+        best = f"Sweep of {self.bot}, {counted(self.settings, 'setting')}: the best is {self.best}{sure}."
         if self.best == self.default:
             return [best, "It is the default."]
         lead = f"its lead in the ratings is {self.lead}, shrunk"
         if self.gain is None:
             return [best, f"The default is {self.default}; {lead}. To measure it on fresh deals:"]
         worth = f"It is worth {self.gain} over the default, {self.default}"
-        return [best, f"{worth}, on {self.fresh_deals} fresh deals; {lead}."]
+        return [best, f"{worth}, on {counted(self.fresh_deals, 'fresh deal')}; {lead}."]
 
     def columns(self) -> list[Column]:
         """The table of the effects."""

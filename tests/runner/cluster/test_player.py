@@ -1,9 +1,11 @@
 """What a worker of a cluster does, called in this process: it keeps tournaments, and says what went wrong."""
 
 import errno
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from signal import SIGKILL
 
 import pytest
 
@@ -43,6 +45,15 @@ def test_a_worker_knows_the_last_few_tournaments_and_has_a_process_for_the_last_
     assert len(set(linux.own_children()) - before) == len(list(scratch.iterdir())) == 1
     assert REPLIES.decode(player.do(player.digest(packed[2]), b"no task")).kind == "", "a bug"
     assert [player.do(player.digest(each), None) != player.LOST for each in packed] == [True, False, True]
+
+
+def test_a_process_that_has_died_is_replaced_and_leaves_nothing(write, scratch):
+    before, packed = set(linux.own_children()), messages.pack(config.read(write()))
+    player.prepare(packed)
+    [(child, folder)] = zip(set(linux.own_children()) - before, scratch.iterdir(), strict=True)
+    os.kill(child, SIGKILL)
+    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+    assert (player.do(player.digest(packed), b"no task") != player.LOST, folder.exists()) == (True, False)
 
 
 @pytest.mark.parametrize("case", ERRORS)

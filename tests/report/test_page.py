@@ -68,13 +68,16 @@ def written(run, most=2, **keys):
     return report_page(data, embed(data, most), **keys)
 
 
-def test_all_scripts_and_styles_are_allowed_by_their_hashes_and_nothing_else_is(runs):
-    parts = Parts(written(runs / "small"))
+@pytest.mark.parametrize(("matches", "scripts"), [(0, 2), (2, 3)])
+def test_all_scripts_and_styles_are_allowed_by_their_hashes_and_nothing_else_is(runs, matches, scripts):
+    """The viewer of matches is there only with matches."""
+    parts = Parts(written(runs / "small", matches))
     [policy] = [attrs["content"] for attrs, _ in parts.of("meta") if "http-equiv" in attrs]
     rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
     assert rules["default-src"] == "'none'"
     assert "unsafe" not in policy
     code = [text for attrs, text in parts.of("script") if attrs.get("type", "module") == "module"]
+    assert len(code) == scripts
     for kind, texts in (("script-src", code), ("style-src", [text for _, text in parts.of("style")])):
         hashes = {f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts}
         assert set(rules[kind].split()) == hashes
@@ -173,6 +176,7 @@ def test_the_page_of_a_league_tells_of_versions_and_ratings_over_time_and_what_s
     came = {bot: [point.version for point in line if point.came] for bot, line in rating_lines(data).items()}
     assert came == {"steady": ["steady@1"], "first": ["first@1", "first@2"], "random": ["random@1"]}
     assert [name for name, _, _ in field(data)["absent"]] == ["random@1"]
+    assert field(data)["counts"] == "2 versions play, 1 version is retired, 1 version is paused"
     assert data.matches.newest()[0].match.found.id == parse_record(last_line(path), "").match
     parts = Parts(text := report_page(data))
     assert (len(parts.of("img")), len(parts.of("script"))) == (0, 3)

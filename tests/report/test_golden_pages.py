@@ -26,7 +26,7 @@ from tourney.runner.track import Found, KnownCommits
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
 from tourney.report.charts import pictures
-from tourney.report.page import embed, report_page
+from tourney.report.page import bot_page, embed, report_page
 from tourney.report.run_data import read_runs
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -101,15 +101,20 @@ def texts_of_track(run, track):
 
 
 def said(data, most):
-    """What the page of a run says: its sections, what its scripts read, and the pictures as they stand in files."""
-    text = re.sub(r"bots\.py:\d+", "bots.py:LINE", report_page(data, embed(data, most), 4.5))
+    """What the pages of a run say: sections, what scripts read, the pictures as they stand in files; and of a bot."""
+    embedded = embed(data, most)
+    text = re.sub(r"bots\.py:\d+", "bots.py:LINE", report_page(data, embedded, 4.5))
     read = orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
-    shown = re.sub(r"<(script|style|dialog)\b.*?</\1>|<meta http-equiv.*?>|\n", "", text, flags=re.DOTALL)
+    shown, of_bot = [
+        re.sub(r"<(script|style|dialog)\b.*?</\1>|<meta http-equiv.*?>|\n", "", each, flags=re.DOTALL)
+        for each in (text, bot_page(data, data.rows[-1].bot, embedded._replace(bots=data.tournament.names)))
+    ]
     found = {part.partition('"')[2].partition('"')[0]: part for part in re.split("(?=<section id=)", shown)}
     found |= {f"data: {key}": text_of(value) for key, value in read.items() if key != "pictures"}
     found |= {f"picture in the page: {key}": text_of(value) for key, value in read["pictures"].items()}
     found |= {f"picture: {each.name}": text_of([each.description, each.for_file()]) for each in pictures(data)}
     found |= {f"track: {form}": text for form, text in texts_of_track(data.path, data.track)} if data.track else {}
+    found["page of a bot"] = of_bot
     return {key: part if len(part) < LONG else sha256(part.encode()).hexdigest() for key, part in found.items()}
 
 

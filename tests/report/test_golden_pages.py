@@ -14,7 +14,9 @@ from msgspec import to_builtins
 
 from tests.conftest import tournament_text
 from tests.report.runs import FAULTY, TEXTS, begun, more_bots, play
+from tests.schedule.drawn import check_golden
 from tourney.hosts.timing import DecisionTimes
+from tourney.journal.history import Rated
 from tourney.journal.times import Times
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.analysis.summary import bot_analyses
@@ -25,7 +27,8 @@ from tourney.runner.track import Found, KnownCommits
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
-from tourney.report.charts import pictures
+from tourney.report.charts import over_time_picture, pictures
+from tourney.report.league import RatingPoint
 from tourney.report.page import bot_page, embed, report_page
 from tourney.report.run_data import read_runs
 
@@ -146,3 +149,18 @@ def test_the_page_of_a_run_says_what_it_said(tmp_path, name):
         lines = [orjson.dumps({key: part}).decode()[1:-1] for key, part in found.items()]
         golden.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     assert found == orjson.loads(golden.read_bytes())
+
+
+def test_the_ratings_of_a_league_over_time_are_drawn_as_they_were():
+    def point(number, block):
+        rated = Rated(1400.0 + number * block, *((None, None) if block == 0 else (1400.0, 1600.0 + block)))
+        return RatingPoint(block, "2026-11-26", f"bot-{number}@{1 + block // 40}", rated, block in (0, 40))
+
+    lines = {f"bot-{n}": [point(n, 2 * each) for each in range(41 - 20 * (n % 3 // 2))] for n in range(1, 14)} | {
+        "new": []
+    }
+    found = over_time_picture(lines)
+    text = text_of([found.for_file(), found.specification()])
+    check_golden(GOLDEN / "over-time.txt", f"{found.description}\n{sha256(text.encode()).hexdigest()}")
+    assert over_time_picture({"bot-1": [point(1, 8)]}) is None
+    assert over_time_picture({"bot-1": [point(1, 0), point(1, 8)]}).description.startswith("Rating of each bot")

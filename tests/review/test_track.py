@@ -13,6 +13,7 @@ def step(before, low, high, verdict=None):
 @pytest.mark.parametrize(
     ("first", "best", "weaker", "says"),
     [
+        (None, None, (False, False), "with the bot that it began with."),
         (step("a", -31, -1, "down"), step("a", -31, -1), (True, True), "weaker than it began: -16 Elo (-31 to -1)."),
         (step("a", -8, 0, "equal"), step("a", -8, 0), (False, False), "as strong as it began: -4 Elo (-8 to +0)."),
         (
@@ -33,8 +34,3 @@ def test_a_range_ends_weaker_than_the_first_surely_or_than_the_best_by_more_than
     ending = Ending(first, best)
     assert (ending.is_weaker(0), ending.is_weaker(8)) == weaker
     assert " ".join(ending_lines(ending)) == f"The range ends {says}"
-
-
-def test_a_range_can_end_with_the_bot_that_it_began_with():
-    assert not Ending(None, None).is_weaker(0)
-    assert ending_lines(Ending(None, None)) == ["The range ends with the bot that it began with."]

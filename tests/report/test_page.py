@@ -103,8 +103,8 @@ def test_hostile_text_stays_text(runs):
 
 def test_the_page_of_a_gate_says_what_it_decided_and_by_which_numbers(tmp_path):
     """Each bot has two seats of a table, and no match is told as one of a bot against itself, or won with less."""
-    ask = "gate random --against steady --game leon:4 --option leon.max_cards=2 --elo0 -200 --alpha 0.1 --quiet"
-    verdict = orjson.loads(called([*ask.split(), "--json", "--out", "gate"], tmp_path).stdout)
+    ask = "gate random --against steady --game leon:4 --option leon.max_cards=2 --game vole --elo0 -200 --alpha 0.1"
+    verdict = orjson.loads(called([*ask.split(), "--quiet", "--json", "--out", "gate"], tmp_path).stdout)
     data = read_runs([tmp_path / "gate"])
     text = report_page(data)
     section = text.partition('<section id="gate"')[2].partition("</section>")[0]

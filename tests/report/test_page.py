@@ -177,7 +177,9 @@ def test_the_page_of_a_league_tells_of_versions_and_ratings_over_time_and_what_s
     assert came == {"steady": ["steady@1"], "first": ["first@1", "first@2"], "random": ["random@1"]}
     assert [name for name, _, _ in field(data)["absent"]] == ["random@1"]
     assert field(data)["counts"] == "2 versions play, 1 version is retired, 1 version is paused"
-    assert data.matches.newest()[0].match.found.id == parse_record(last_line(path), "").match
+    newest, record = data.matches.newest()[0], parse_record(last_line(path), "")
+    assert newest.match.found.id == record.match
+    assert {*newest.text.split(", ")} == {*map("{} {}".format, record.seats, record.scores)}
     parts = Parts(text := report_page(data))
     assert (len(parts.of("img")), len(parts.of("script"))) == (0, 3)
     assert [said for _, said in parts.of("bdi")].count(hostile) > 3

@@ -10,19 +10,26 @@ from typing import Any
 
 import orjson
 import pytest
+from msgspec import to_builtins
 
 from tests.conftest import tournament_text
 from tests.report.runs import FAULTY, TEXTS, begun, more_bots, play
+from tests.schedule.drawn import check_golden
 from tourney.hosts.timing import DecisionTimes
+from tourney.journal.history import Rated
 from tourney.journal.times import Times
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.analysis.summary import bot_analyses
 from tourney.review.calibration import Bin, Calibration
+from tourney.review.track import track_text
+from tourney.runner.commits import Commit
+from tourney.runner.track import Found, KnownCommits
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
-from tourney.report.charts import pictures
-from tourney.report.page import embed, report_page
+from tourney.report.charts import over_time_picture, pictures
+from tourney.report.league import RatingPoint
+from tourney.report.page import bot_page, embed, report_page
 from tourney.report.run_data import read_runs
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -30,12 +37,26 @@ LONG = 6000  # of a part with more characters than this, the hash is kept
 GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }'
 for seats in (2, 3):
     GAMES += f'\n[[game]]\nname = "voleur"\nseats = {seats}\noptions = {{ target = 6 }}'
+VERSIONS = ("first", "steady", "random", "random")
+# of each commit: its entrant, or why there is none; `a`, `b` and `c` have not played
+COMMITS = ["v0", "v0", "gone", "gone", "broken", "a", "b", "v1", "a", "v1", "v1", "c", "gone", "v2", "v3", "v1"]
 RUNS: dict[str, dict[str, str]] = {
     "faults": {"deals": "6", "bots": '["steady", "first"]', "extra": f"{FAULTY}\n[limits]\nmax_faults = 8"},
     "games": {"deals": "5", "game": GAMES},
     "swiss": {"format": '"swiss"', "rounds": "3", "deals": "2", "extra": more_bots(5)},
     "cup": {"format": '"knockout"', "deals": "3"},
     "large": {"format": '"gauntlet"', "challengers": '["steady"]', "deals": "6", "extra": more_bots(42)},
+    "sweep": {
+        "bots": "[]",
+        "extra": '[[bot]]\nname = "mix"\nuse = "coverage_bots.py:Mixture"\nsweep = { share = [0.0, 0.5, 1.0] }',
+    },
+    "track": {
+        "format": '"track"',
+        "pool": '["steady"]',
+        "deals": "100",
+        "bots": '["steady"]',
+        "extra": "\n".join([f'[[bot]]\nname = "v{i}"\nuse = "{use}"' for i, use in enumerate(VERSIONS)]),
+    },
 }
 """The keys of the tournament files."""
 SMALL = ("single", "hopeless")  # further runs, of files that other tests play, too
@@ -61,15 +82,42 @@ def data_of(run):
     return dataclasses.replace(data, manifest=manifest, times=times, costliest=costliest, **keys)
 
 
+def add_commits(run):
+    """Makes a track out of a run, whose commits share the versions that have played."""
+    commits = [
+        Commit(f"{i:x}" * 40, f"2026-11-{i + 1:02}T12:00:00Z", f"Change {name} for the {i}th time", name)
+        for i, name in enumerate(COMMITS)
+    ]
+    trees = {
+        each.tree: Found(each.hash, *([each.tree] if len(each.tree) < 3 else ["", "", {}, each.tree]))
+        for each in commits
+    }
+    (run / "commits.json").write_bytes(orjson.dumps(to_builtins(KnownCommits({}, commits, trees))))
+
+
+def texts_of_track(run, track):
+    """A track in all formats, and all of its rows."""
+    yield from ((form, track_text(run, track, form, 72)) for form in ("table", "markdown"))
+    yield from ((str(width), track_text(run, track, "table", width, every=True)) for width in (40, 63))
+    yield "csv", re.sub(r"(\.\d\d)\d+", r"\1", track_text(run, track, "csv", 0))
+    yield "json", text_of(orjson.loads(track_text(run, track, "json", 0)))
+
+
 def said(data, most):
-    """What the page of a run says: its sections, what its scripts read, and the pictures as they stand in files."""
-    text = re.sub(r"bots\.py:\d+", "bots.py:LINE", report_page(data, embed(data, most), 4.5))
+    """What the pages of a run say: sections, what scripts read, the pictures as they stand in files; and of a bot."""
+    embedded = embed(data, most)
+    text = re.sub(r"bots\.py:\d+", "bots.py:LINE", report_page(data, embedded, 4.5))
     read = orjson.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
-    shown = re.sub(r"<(script|style|dialog)\b.*?</\1>|<meta http-equiv.*?>|\n", "", text, flags=re.DOTALL)
+    shown, of_bot = [
+        re.sub(r"<(script|style|dialog)\b.*?</\1>|<meta http-equiv.*?>|\n", "", each, flags=re.DOTALL)
+        for each in (text, bot_page(data, data.rows[-1].bot, embedded._replace(bots=data.tournament.names)))
+    ]
     found = {part.partition('"')[2].partition('"')[0]: part for part in re.split("(?=<section id=)", shown)}
     found |= {f"data: {key}": text_of(value) for key, value in read.items() if key != "pictures"}
     found |= {f"picture in the page: {key}": text_of(value) for key, value in read["pictures"].items()}
     found |= {f"picture: {each.name}": text_of([each.description, each.for_file()]) for each in pictures(data)}
+    found |= {f"track: {form}": text for form, text in texts_of_track(data.path, data.track)} if data.track else {}
+    found["page of a bot"] = of_bot
     return {key: part if len(part) < LONG else sha256(part.encode()).hexdigest() for key, part in found.items()}
 
 
@@ -91,6 +139,9 @@ def test_the_page_of_a_run_says_what_it_said(tmp_path, name):
     run = play(tmp_path, **{name: TEXTS[name] if name in SMALL else tournament_text(name, **RUNS[name])}) / name
     if name in BEGUN:
         run = begun(run, BEGUN[name], "begun")
+    if name == "track":
+        assert read_runs([run]).track is None
+        add_commits(run)
     with contextlib.chdir(tmp_path):
         found = said(data_of(Path(run.name)), None if name == "cup" else 3)
     golden = GOLDEN / f"{name}.json"
@@ -98,3 +149,18 @@ def test_the_page_of_a_run_says_what_it_said(tmp_path, name):
         lines = [orjson.dumps({key: part}).decode()[1:-1] for key, part in found.items()]
         golden.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     assert found == orjson.loads(golden.read_bytes())
+
+
+def test_the_ratings_of_a_league_over_time_are_drawn_as_they_were():
+    def point(number, block):
+        rated = Rated(1400.0 + number * block, *((None, None) if block == 0 else (1400.0, 1600.0 + block)))
+        return RatingPoint(block, "2026-11-26", f"bot-{number}@{1 + block // 40}", rated, block in (0, 40))
+
+    lines = {f"bot-{n}": [point(n, 2 * each) for each in range(41 - 20 * (n % 3 // 2))] for n in range(1, 14)} | {
+        "new": []
+    }
+    found = over_time_picture(lines)
+    text = text_of([found.for_file(), found.specification()])
+    check_golden(GOLDEN / "over-time.txt", f"{found.description}\n{sha256(text.encode()).hexdigest()}")
+    assert over_time_picture({"bot-1": [point(1, 8)]}) is None
+    assert over_time_picture({"bot-1": [point(1, 0), point(1, 8)]}).description.startswith("Rating of each bot")

@@ -68,13 +68,16 @@ def written(run, most=2, **keys):
     return report_page(data, embed(data, most), **keys)
 
 
-def test_all_scripts_and_styles_are_allowed_by_their_hashes_and_nothing_else_is(runs):
-    parts = Parts(written(runs / "small"))
+@pytest.mark.parametrize(("matches", "scripts"), [(0, 2), (2, 3)])
+def test_all_scripts_and_styles_are_allowed_by_their_hashes_and_nothing_else_is(runs, matches, scripts):
+    """The viewer of matches is there only with matches."""
+    parts = Parts(written(runs / "small", matches))
     [policy] = [attrs["content"] for attrs, _ in parts.of("meta") if "http-equiv" in attrs]
     rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
     assert rules["default-src"] == "'none'"
     assert "unsafe" not in policy
     code = [text for attrs, text in parts.of("script") if attrs.get("type", "module") == "module"]
+    assert len(code) == scripts
     for kind, texts in (("script-src", code), ("style-src", [text for _, text in parts.of("style")])):
         hashes = {f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts}
         assert set(rules[kind].split()) == hashes
@@ -100,8 +103,8 @@ def test_hostile_text_stays_text(runs):
 
 def test_the_page_of_a_gate_says_what_it_decided_and_by_which_numbers(tmp_path):
     """Each bot has two seats of a table, and no match is told as one of a bot against itself, or won with less."""
-    ask = "gate random --against steady --game leon:4 --option leon.max_cards=2 --elo0 -200 --alpha 0.1 --quiet"
-    verdict = orjson.loads(called([*ask.split(), "--json", "--out", "gate"], tmp_path).stdout)
+    ask = "gate random --against steady --game leon:4 --option leon.max_cards=2 --game vole --elo0 -200 --alpha 0.1"
+    verdict = orjson.loads(called([*ask.split(), "--quiet", "--json", "--out", "gate"], tmp_path).stdout)
     data = read_runs([tmp_path / "gate"])
     text = report_page(data)
     section = text.partition('<section id="gate"')[2].partition("</section>")[0]
@@ -173,7 +176,10 @@ def test_the_page_of_a_league_tells_of_versions_and_ratings_over_time_and_what_s
     came = {bot: [point.version for point in line if point.came] for bot, line in rating_lines(data).items()}
     assert came == {"steady": ["steady@1"], "first": ["first@1", "first@2"], "random": ["random@1"]}
     assert [name for name, _, _ in field(data)["absent"]] == ["random@1"]
-    assert data.matches.newest()[0].match.found.id == parse_record(last_line(path), "").match
+    assert field(data)["counts"] == "2 versions play, 1 version is retired, 1 version is paused"
+    newest, record = data.matches.newest()[0], parse_record(last_line(path), "")
+    assert newest.match.found.id == record.match
+    assert {*newest.text.split(", ")} == {*map("{} {}".format, record.seats, record.scores)}
     parts = Parts(text := report_page(data))
     assert (len(parts.of("img")), len(parts.of("script"))) == (0, 3)
     assert [said for _, said in parts.of("bdi")].count(hostile) > 3

@@ -156,10 +156,18 @@ class Comparison:
         ])  # fmt: skip
 
     def worst(self, most: int = WORST) -> list[SeatPair]:
-        """The seats on deals on which the two differ most, the most different first; of the same two matches one."""
+        """The seats on deals on which the two differ most, the most different first; of the same two matches one.
+
+        Of those that differ alike, those that make up the lead come first.
+        """
+
+        def rank(pair: SeatPair) -> tuple[float, bool, int]:
+            ahead = pair.score - pair.other_score
+            return -abs(ahead), ahead * self.total.lead < 0, -abs(pair.margin)
+
         differing = [pair for pair in self._pairs if pair.score != pair.other_score or pair.margin]
         found: dict[frozenset[str], SeatPair] = {}
-        for pair in sorted(differing, key=lambda pair: (-abs(pair.score - pair.other_score), -abs(pair.margin))):
+        for pair in sorted(differing, key=rank):
             found.setdefault(pair.matches, pair)
         return list(found.values())[:most]
 

@@ -21,7 +21,7 @@ RANDOM = ("from random import Random", "import itertools\nimport random\nimport 
 HAND = "return self.hands[self.seat]"
 BIDS = "for bids in view.rounds for"
 PRIZES = 'permutation(13, seed, "prizes")'
-TOP, NEXT, COPIED = "class G", "    seats = range", "other.seat, "
+TOP, NEXT, COPIED, IS_OVER = "class G", "    seats = range", "other.seat, ", "        if self.seat == 0:"
 
 
 def added(head: str, value: str, before: str = "    def observe", mark: str = "") -> tuple[str, str]:
@@ -45,7 +45,7 @@ def encoded(names: str, vector: str) -> tuple[str, str]:
 
 GAME_MISTAKES = {
     "legal-twice": ("twice", (HAND, HAND + " + self.hands[self.seat][:1]")),
-    "leaks-bids": ("leak", ("self.bids[seat : seat + 1]", "self.bids")),
+    "leaks-bids": ("view of seat 1 leaks whether seat 0 chose", ("self.bids[seat : seat + 1]", "self.bids")),
     "leaks-deck": ("the view shows it", ("self.prizes[: len(self.rounds) + 1]", "self.prizes")),
     "view-of-lists": ("hand holds a list", ("seat, self.hands[seat], self", "seat, list(self.hands[seat]), self")),
     "view-thaws": ("frozen=True", ("View(View, frozen=True)", "View(View, frozen=False)")),
@@ -57,11 +57,24 @@ GAME_MISTAKES = {
     ),
     "imagine-own-bid": ("imagine does not fit the view of", ("view.bid[0] if seat == view.seat else pick", "pick")),
     "imagine-luck": ("imagine depends on more than", RANDOM, ("rng.random())", "random.random())")),
-    "deal-luck": ("same seed and actions give another match", RANDOM, (PRIZES, "random.sample(range(13), 13)")),
+    "deal-luck": (
+        "(?s)same seed and actions give another match.*cannot be replayed",
+        RANDOM,
+        (PRIZES, "random.sample(range(13), 13)"),
+    ),
     "view-luck": (
         "the same seed and actions give another match",
         RANDOM,
         viewed("as_dict(self)", "dict(luck=random.random())", ""),
+    ),
+    "log-luck": (
+        "another match the second time: one is longer",
+        RANDOM,
+        (TOP, "ENDS = itertools.count()\n\n\n" + TOP),
+        (
+            IS_OVER,
+            "        if self.seat is None and next(ENDS) % 2:\n            self.log.append(self.log[-1])\n" + IS_OVER,
+        ),
     ),
     "endless": (
         "not over after 500 decisions",

@@ -7,7 +7,7 @@ from tests.hosts.machine import need_sandbox
 from tourney import config
 from tourney.review.bot_check import check_entrant
 
-MINE = """
+BOTS = """
 from pathlib import Path
 BESIDE = Path(__file__).with_name("other.py")
 class Mine:
@@ -19,8 +19,10 @@ class Mine:
         raise ValueError
     def act(self, view, legal):
         return legal[0]
+class Fails:
+    def act(self, view, legal):
+        raise LookupError
 """
-OTHER = "class Other:\n    def act(self, view, legal):\n        raise LookupError\n"
 
 
 def checked(folder, name, *bots):
@@ -55,9 +57,9 @@ def test_a_file_that_the_sandbox_does_not_show_comes_with_the_remedy(tmp_path, o
 
 
 def test_random_bots_take_the_places_of_others_whose_files_are_hidden(tmp_path):
-    (tmp_path / "mine.py").write_text(MINE)
-    (tmp_path / "other.py").write_text(OTHER)
-    bots = ("mine", "mine.py:Mine", "."), ("others", "other.py:Other", "."), ("another", "other.py:Other", "other.py")
+    for file in ("mine.py", "other.py"):
+        (tmp_path / file).write_text(BOTS)
+    bots = ("mine", "mine.py:Mine", "."), ("others", "mine.py:Fails", "."), ("another", "other.py:Mine", "other.py")
     tables = [f'name = "{name}"\nuse = "{use}"\nreads = ["{reads}"]' for name, use, reads in bots]
     found = checked(tmp_path, "mine", *tables)
     assert [(each.topic, each.passed) for each in found] == [

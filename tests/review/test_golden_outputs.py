@@ -12,12 +12,13 @@ from tests.schedule.drawn import check_golden
 from tourney import config
 from tourney.contracts.match import Block, GameSetup, match_of
 from tourney.journal.events import Event
-from tourney.journal.history import HistoryPoint, Rated
+from tourney.journal.history import HistoryPoint, Rated, rows
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
 from tourney.review.field import FieldRow
-from tourney.review.league_tables import field_text, history_text
+from tourney.review.league_tables import field_text, history_columns, history_text
 from tourney.review.verify import BlockLines, Verification
+from tourney.standings import tables
 from tourney.table.table import play
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -110,9 +111,13 @@ def test_the_tables_of_a_league_are_as_wide_as_there_is_room():
     points = [
         HistoryPoint(4, when, events, {"ann@1": Rated(1490.2, 1400.0, 1580.0)}),
         HistoryPoint(16, when, events[:2], {"ann@1": Rated(1490.2, 1400.0, 1580.0), "ann@2": Rated(9, None, None)}),
+        HistoryPoint(20, when, events[1:], {}),
     ]
-    texts = [field_text(field, form, width) for form, width in (("table", 100), ("table", 60), ("markdown", 0))]
-    texts += [history_text(points, (), ["ann@1", "ann@2"], "table", width) for width in (100, 60)]
+    bots, data = ["ann@1", "ann@2"], [("json", 0), ("csv", 0)]
+    forms = [("table", width) for width in (100, 80, 65, 57, 50, 40)] + [("markdown", 0)]
+    texts = [field_text(field, *form) for form in forms + data]
+    texts += [history_text(points, bots, bots, *form) for form in [("table", 100), ("table", 60), *data]]
+    texts += [tables.columns_text(history_columns(rows(points, bots)), "table", width) for width in (120, 50)]
     check_golden(GOLDEN / "league.txt", "\n\n".join(texts))
 
 

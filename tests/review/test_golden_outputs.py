@@ -53,9 +53,12 @@ CASES = {
     "debug, out": "debug done vole-00001-0 10",
     "debug, no decision": "debug done vole-00001-0 88",
     "analyse": "analyse analysed vole-00000-0 vole-00001-1 vole-00002-0 --playouts 20 --workers 2",
+    "compare": "compare steady fails --run done",
+    "compare, narrow": "compare fails steady --run done",
     "check, sound": "check other/bots.py:OnlyVole --deals 1 --move-ms 100000",
     "check, process": "check bots.py:Good --game vole --deals 1 --host process",
     "check, raises": "check bots.py:RaisesLater --game vole --deals 1",
+    "check, a hash": "check other/bots.py:Hashes --game vole --deals 1",
     "check, a thread": "check bots.py:LeavesThread --game vole --deals 1",
     "check, no program": "check --command cat --game vole --deals 1",
 }
@@ -88,13 +91,14 @@ def runs(tmp_path_factory):
     (folder / "other").mkdir()
     fails = "\n\nclass RaisesLater(Good):\n    def act(self, view, legal):\n        return legal[0]\n"
     fails += '\n\nclass OnlyVole(Good):\n    games = ("vole",)\n'
+    fails += '\n\nclass Hashes(Good):\n    def act(self, view, legal):\n        return legal[hash("a") % len(legal)]\n'
     (folder / "other" / "bots.py").write_text(BAD.read_text(encoding="utf-8") + fails, encoding="utf-8")
     return folder
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_command_prints_what_it_printed(runs, name):
-    result = apart(runs, *CASES[name].split(), COLUMNS="80")
+    result = apart(runs, *CASES[name].split(), COLUMNS="45" if "narrow" in name else "80")
     printed = f"{result.stdout}--- {result.returncode}\n{result.stderr}"
     for pattern, instead in VARIES.items():
         printed = re.sub(pattern, instead, printed)

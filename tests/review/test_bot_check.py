@@ -8,10 +8,12 @@ from tourney import config
 from tourney.review.bot_check import check_entrant
 
 BOTS = """
-import os
+import contextlib
 class Mine:
     def start(self, facts):
-        assert not os.access(os.path.join(os.path.dirname(__file__), "other.py"), os.R_OK)
+        with contextlib.suppress(PermissionError):
+            open(__file__.replace("mine", "other"))
+            raise LookupError
     def act(self, view, legal):
         return legal[0]
 class Fails:

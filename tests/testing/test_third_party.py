@@ -69,7 +69,7 @@ GAME_MISTAKES = {
         ("        state.log.clear()\n", "        state.log.clear()\n        state.order = -1\n"),
     ),
     "deal-luck": (
-        "(?s)same seed and actions give another match.*cannot be replayed",
+        r"(?s)another match the second time: \[.*a match cannot be replayed.*a match with a fault cannot",
         RANDOM,
         (PRIZES, "random.sample(range(13), 13)"),
     ),

@@ -83,7 +83,6 @@ class Loops:
 """
 CUP = {
     "bot": """[{ name = "reads", use = "sub/beside.py:Reads" },
-        { name = "told", use = "sub/beside.py:Reads", reads = ["sub/book.txt"] },
         { name = "loops", use = "sub/beside.py:Loops", host = "process", move_ms = 300 },
         { name = "mute", command = ["sleep", "600"], start_ms = 500 }]""",
     "defaults": '{ host = "sandbox" }',
@@ -106,8 +105,6 @@ def test_entrants_of_a_file_are_tried_as_it_runs_them_and_timeouts_end_it_soon(t
     assert len((tmp_path / "sub" / "beside.py.starts").read_text()) < 2 * 6 * 4 / 2
     assert found[-1] == ("protocol", found[-1][1])
     assert "does it flush stdout?" in found[-1][1]
-    told = bad_ones(tourney("check", tmp_path / "cup.toml", "told", "--deals", 1, "--game", "vole"))
-    assert "book.txt is there, but the bot starts in an empty folder" in told[0][1]
     one_line(tourney("check", tmp_path / "cup.toml", "read"), 2, 'did you mean "reads"?')
 
 

@@ -12,12 +12,13 @@ from tests.schedule.drawn import check_golden
 from tourney import config
 from tourney.contracts.match import Block, GameSetup, match_of
 from tourney.journal.events import Event
-from tourney.journal.history import HistoryPoint, Rated
+from tourney.journal.history import HistoryPoint, Rated, rows
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
 from tourney.review.field import FieldRow
-from tourney.review.league_tables import field_text, history_text
+from tourney.review.league_tables import field_text, history_columns, history_text
 from tourney.review.verify import BlockLines, Verification
+from tourney.standings import tables
 from tourney.table.table import play
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -52,9 +53,12 @@ CASES = {
     "debug, out": "debug done vole-00001-0 10",
     "debug, no decision": "debug done vole-00001-0 88",
     "analyse": "analyse analysed vole-00000-0 vole-00001-1 vole-00002-0 --playouts 20 --workers 2",
+    "compare": "compare steady fails --run done",
+    "compare, narrow": "compare fails steady --run done",
     "check, sound": "check other/bots.py:OnlyVole --deals 1 --move-ms 100000",
     "check, process": "check bots.py:Good --game vole --deals 1 --host process",
     "check, raises": "check bots.py:RaisesLater --game vole --deals 1",
+    "check, a hash": "check other/bots.py:Hashes --game vole --deals 1",
     "check, a thread": "check bots.py:LeavesThread --game vole --deals 1",
     "check, no program": "check --command cat --game vole --deals 1",
 }
@@ -87,13 +91,14 @@ def runs(tmp_path_factory):
     (folder / "other").mkdir()
     fails = "\n\nclass RaisesLater(Good):\n    def act(self, view, legal):\n        return legal[0]\n"
     fails += '\n\nclass OnlyVole(Good):\n    games = ("vole",)\n'
+    fails += '\n\nclass Hashes(Good):\n    def act(self, view, legal):\n        return legal[hash("a") % len(legal)]\n'
     (folder / "other" / "bots.py").write_text(BAD.read_text(encoding="utf-8") + fails, encoding="utf-8")
     return folder
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_command_prints_what_it_printed(runs, name):
-    result = apart(runs, *CASES[name].split(), COLUMNS="80")
+    result = apart(runs, *CASES[name].split(), COLUMNS="45" if "narrow" in name else "80")
     printed = f"{result.stdout}--- {result.returncode}\n{result.stderr}"
     for pattern, instead in VARIES.items():
         printed = re.sub(pattern, instead, printed)
@@ -110,9 +115,13 @@ def test_the_tables_of_a_league_are_as_wide_as_there_is_room():
     points = [
         HistoryPoint(4, when, events, {"ann@1": Rated(1490.2, 1400.0, 1580.0)}),
         HistoryPoint(16, when, events[:2], {"ann@1": Rated(1490.2, 1400.0, 1580.0), "ann@2": Rated(9, None, None)}),
+        HistoryPoint(20, when, events[1:], {}),
     ]
-    texts = [field_text(field, form, width) for form, width in (("table", 100), ("table", 60), ("markdown", 0))]
-    texts += [history_text(points, (), ["ann@1", "ann@2"], "table", width) for width in (100, 60)]
+    bots, data = ["ann@1", "ann@2"], [("json", 0), ("csv", 0)]
+    forms = [("table", width) for width in (100, 80, 65, 57, 50, 40)] + [("markdown", 0)]
+    texts = [field_text(field, *form) for form in forms + data]
+    texts += [history_text(points, bots, bots, *form) for form in [("table", 100), ("table", 60), *data]]
+    texts += [tables.columns_text(history_columns(rows(points, bots)), "table", width) for width in (120, 50)]
     check_golden(GOLDEN / "league.txt", "\n\n".join(texts))
 
 

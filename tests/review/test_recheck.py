@@ -73,6 +73,9 @@ def test_new_and_vanished_faults_are_differences():
     mine = [number for number, seat in enumerate(seats(good), 1) if seat == 1]
     assert difference.decision == mine[3]
     assert difference.now.startswith("error, ValueError at bots.py:")
+    other = play_match("random", "first", options={"target": 6})
+    _, difference = recheck(other, VOLE, [bot("random"), bot("RaisesLater")])
+    assert difference.now.startswith("play:"), "it played differently before it failed"
     bad = play_match("random", "RaisesLater", options={"target": 6})
     _, difference = recheck(bad, VOLE, [bot("random"), bot("Good")])
     assert difference.decision == bad.faults[0].decision

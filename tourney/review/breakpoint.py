@@ -51,7 +51,7 @@ def _with_breakpoint(function: FunctionType) -> CodeType | None:
         if min([node.lineno, *[decorator.lineno for decorator in node.decorator_list]]) == old.co_firstlineno:
             first = int(ast.get_docstring(node) is not None and len(node.body) > 1)
             node.body.insert(first, _breakpoint(node, node.body[first].lineno))
-    for code in _codes(compile(tree, old.co_filename, "exec", dont_inherit=True)):
+    for code in _codes(compile(tree, old.co_filename, "exec")):
         same = (code.co_firstlineno, code.co_qualname) == (old.co_firstlineno, old.co_qualname)
         if same and code.co_freevars == old.co_freevars:
             return code

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from zipfile import ZipFile
 
 import pytest
@@ -196,7 +197,7 @@ def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round
     deep = "from .own.choice import choose\nclass Deep: act = lambda _, view, legal: choose(legal)"
     (tmp_path / "deep" / "__init__.py").write_text(deep)
     wire = shutil.copy(ROOT / "bots" / "wire" / "random_bot.py", tmp_path / "deep" / "own" / "wire.py")
-    for bot in ("random", f"{tmp_path / 'deep'}:Deep", ["python3", "-IS", str(wire)]):
+    for bot in ("random", f"{tmp_path / 'deep'}:Deep", [sys.executable, "-IS", str(wire)]):
         assert cup.submit(bot).state == "entered"
     shutil.rmtree(tmp_path / "deep")
 

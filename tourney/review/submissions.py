@@ -75,11 +75,21 @@ def source_of(bot: str, is_command: bool) -> Source:
         words = shlex.split(bot)
     except ValueError as error:
         raise ConfigError(f"{bot}: not a command line ({error}); fix its quotes") from None
-    own = [word for word in words if os.path.isfile(word) and not os.path.abspath(word).startswith(SYSTEM)]
+    words = [os.path.abspath(word) if _is_python(word) else word for word in words]
+    own = [
+        word
+        for word in words
+        if os.path.isfile(word) and not (_is_python(word) or os.path.abspath(word).startswith(SYSTEM))
+    ]
     if not own:
         raise ConfigError(f"{bot}: no word is a file of the bot; give the path of the program, as in ./rusty/rusty")
     around = Path(own[0]).parent.resolve()
     return Source({"command": words}, Path(own[0]) if around == Path.cwd() else around)
+
+
+def _is_python(word: str) -> bool:
+    """Whether a word is a program of a virtual environment, which stays where it is."""
+    return os.path.isfile(word) and os.path.isfile(Path(word).absolute().parent.parent / "pyvenv.cfg")
 
 
 def _beside(file: Path) -> list[Path]:

@@ -31,7 +31,7 @@ def test_what_a_command_does_not_need_is_not_imported(tmp_path, command):
 
 
 def proposed(folder, line):
-    """What a shell is told that may follow, in place of the last word of a line; `!dir` and `!file` are its own."""
+    """What the shell offers for the last word of a line; `!dir` and `!file` stand for its own folders and files."""
     words = line.split(" ")
     environment = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1), "_TOURNEY_COMPLETE": "bash_complete"}
     done = called([], folder, **environment)

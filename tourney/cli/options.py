@@ -168,13 +168,13 @@ def mirror(
     return gate_file.MirrorFile.of_tables(kind, bots, tables, file.limits, seed, deals, out, keys=file.keys)
 
 
-def play_again() -> str:
-    """How to continue this command, for the end of a message."""
+def play_again(*more: str) -> str:
+    """How to continue this command, with `more` options, for the end of a message."""
     import shlex
     import sys
 
     arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
-    return f"continue with: {shlex.join(['tourney', *arguments, '--resume'])}"
+    return f"continue with: {shlex.join(['tourney', *arguments, *more])}"
 
 
 def bot_options(text: str) -> dict[str, Any]:

@@ -1,14 +1,23 @@
 """The seatings of a block: every entrant of the group sits equally often in each seat, unless they are fixed."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
 from math import factorial
+from random import Random
 
 from tourney.config.tournament import Seatings
 from tourney.contracts.rng import shuffle, stream
 
 Group = tuple[str, ...]
 """The entrants who meet in a block, by name."""
+
+
+def company(field: Sequence[str], seats: int, rng: Random) -> list[str]:
+    """Who of a field takes so many seats, drawn; a small field repeats."""
+    order = list(field)
+    shuffle(order, rng)
+    return [order[i % len(order)] for i in range(seats)]
 
 
 def seatings(group: Group, which: Seatings, seed: int) -> tuple[Group, ...]:

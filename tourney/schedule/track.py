@@ -20,11 +20,11 @@ from tourney.base.errors import ConfigError, did_you_mean
 from tourney.config import Tournament
 from tourney.contracts.game import Options
 from tourney.contracts.match import Block, Fault, GameSetup, Places, distinct_names
-from tourney.contracts.rng import shuffle, stream
+from tourney.contracts.rng import stream
 from tourney.contracts.wording import counted
 from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
 from tourney.schedule.ladder import MIN_DEALS, EqualElo, Sure
-from tourney.schedule.seatings import Group
+from tourney.schedule.seatings import Group, company
 from tourney.standings.paired import Paired
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
 
@@ -216,9 +216,8 @@ class Track(Schedule):
 
     def _company(self, setup: GameSetup, deal: int) -> list[str]:
         """Who of the pool takes the other seats on a deal."""
-        order = list(self._options.pool)
-        shuffle(order, stream(self._tournament.seed, "company", setup.game, deal))
-        return [order[i % len(order)] for i in range(setup.seats - 1)]  # a small pool repeats
+        rng = stream(self._tournament.seed, "company", setup.game, deal)
+        return company(self._options.pool, setup.seats - 1, rng)
 
     def block_names(self, seats: Sequence[str]) -> tuple[str, ...]:
         """Those of the pool alone, so that bots draw the same whatever version plays."""

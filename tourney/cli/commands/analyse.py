@@ -1,7 +1,5 @@
 """`tourney analyse`: what each decision of a run cost, by playing on from it."""
 
-import shlex
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -20,6 +18,7 @@ from tourney.cli.options import (
     check_name,
     command_line,
     find_records,
+    play_again,
     read_run,
     say_dashboard,
     trusting,
@@ -90,8 +89,7 @@ def command(
     records = find_records(path, tournament, *matches) if matches else None
     caller = command_line()
     workers = workers_of(caller, processes, cluster)  # before any bot is loaded
-    arguments = [argument for argument in sys.argv[1:] if argument != "--overwrite"]
-    again = f"continue with: {shlex.join(['tourney', *arguments])}"
+    again = play_again()
     order = AnalysisOrder(path, manifest, tournament, bot, records, playouts, overwrite, folder, trusting(path, trust))
     with ExitStack() as shown:
 

@@ -131,7 +131,7 @@ def command(
         def begun() -> Callable[[Progress], None]:
             return shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
 
-        verdict, raised = gate.lead(plan, start, workers, caller, play_again(), begun)
+        verdict, raised = gate.lead(plan, start, workers, caller, play_again("--resume"), begun)
     if as_json:
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
@@ -180,4 +180,5 @@ def _write(path: Path, mode: str, data: bytes, plan: gate.GatePlan) -> None:
     except OSError as error:
         verdict = plan.path / folder.VERDICT
         why = error.strerror or error
-        raise WriteError(f"{path}: cannot be written ({why}); the verdict is in {verdict}, {play_again()}") from None
+        again = play_again("--resume")
+        raise WriteError(f"{path}: cannot be written ({why}); the verdict is in {verdict}, {again}") from None

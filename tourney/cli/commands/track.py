@@ -1,7 +1,5 @@
 """`tourney track`: how strong a bot was at each commit of a repository."""
 
-import shlex
-import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,10 +15,12 @@ from tourney.cli.options import (
     FORMAT,
     GAME_OPTIONS,
     GAMES,
+    INLINE,
     WORKERS,
     command_line,
     exclusive,
     game_tables,
+    play_again,
     require_games,
     workers_of,
 )
@@ -74,7 +74,7 @@ DEALS, ENDLESS = 5000, 10**9
 )  # fmt: skip
 @click.option("--seed", default="track", show_default=True, help="The seed of the deals.")
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/track-BOT]")
-@click.option("--inline", is_flag=True, help="Run bots from files in the workers: faster, but versions may mix.")
+@INLINE
 @WORKERS
 @FORMAT
 @click.option("--all", "every", is_flag=True, help="In a table, show each commit that was not played, too.")
@@ -124,8 +124,7 @@ def command(
         def begun() -> Callable[[Progress], None]:
             return shown.enter_context(run_reporter(plan.tournament, workers.count, quiet))
 
-        again = f"continue with: {shlex.join(['tourney', *sys.argv[1:]])}"
-        totals, ranking = track.lead(plan, workers, caller, again, begun)
+        totals, ranking = track.lead(plan, workers, caller, play_again(), begun)
     of_commits = tracked(plan.path, totals, ranking.rows)
     assert of_commits is not None
     echo_formatted(track_text(plan.path, of_commits, form, width(), every), form)

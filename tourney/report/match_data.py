@@ -105,7 +105,10 @@ def match_data(
     bots: Collection[str] | None = None,
     notes: MatchNotes | None = None,
 ) -> bytes:
-    """What the viewer reads, as JSON; of notes, a seat has only its own."""
+    """What the viewer reads, as JSON; of notes, a seat has only its own.
+
+    A match that still goes on, whose record has no places, has its last moment at the decision that is to be made.
+    """
     seats = range(len(record.seats)) if views == "all" else (views,)
     texts = _Texts()
     seen, private = _seen(record, game, seats, texts)

@@ -47,10 +47,11 @@ class LiveMatch:
         yield from self._events.read(state, step, view, len(state.log))
 
 
-def unplayed_record(match: Match) -> Record:
-    """The record of a match before its first decision, with its name and seats alone."""
-    setup, seats = match.setup, len(match.seats)
+def unfinished_record(match: Match, game: Game, log: Sequence[Entry] = (), faults: Sequence[Fault] = ()) -> Record:
+    """The record of a match as far as it was played, by the table's log: it has neither scores nor places."""
+    setup = match.setup
+    actions = " ".join([game.text(action) for seat, action, *_ in log if isinstance(seat, int)])
     return Record(
         match.id, setup.game, setup.options, match.block, seed_text(match.seed), match.seats,
-        "", (0,) * seats, (1,) * seats, (), "0" * 32,
+        actions, (), (), tuple(faults), "",
     )  # fmt: skip

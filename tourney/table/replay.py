@@ -42,7 +42,10 @@ class DifferenceError(TourneyError):
 
 
 class Replay:
-    """A record that is replayed by the rules of its game, decision by decision."""
+    """A record that is replayed by the rules of its game, decision by decision.
+
+    That of a match which still goes on has no places.
+    """
 
     def __init__(self, record: Record, game: Game) -> None:
         self.record = record
@@ -86,7 +89,7 @@ class Replay:
                     raise DifferenceError(f"decision {decision}: the house plays {self.game.text(chosen)}, not {text}")
                 yield Step(decision, seat, action, legal, fault, seat in houses, state)
                 state.play(action, legal)
-            if state.seat is not None:
+            if state.seat is not None and self.record.places:
                 raise DifferenceError(f"decision {len(texts) + 1}: the match goes on, but the record ends")
 
     def _action(self, decision: int, seat: int, legal: tuple[int, ...], text: str) -> int:

@@ -23,7 +23,7 @@ from tourney.contracts.wording import counted, pairs_text
 from tourney.plugins.registry import load_bot, load_game
 from tourney.review.bots import substitute
 from tourney.runner.person_match import PersonMatch, require_room
-from tourney.table.live import LiveMatch, unplayed_record
+from tourney.table.live import LiveMatch, unfinished_record
 from tourney.table.replay import trace
 from tourney.table.views import plain
 
@@ -127,7 +127,7 @@ def _match(
 
 
 def _head_lines(played: PersonMatch, seed: int | str, is_open: bool) -> Iterator[str]:
-    options = next(trace(unplayed_record(played.match), played.game))["options"]
+    options = next(trace(unfinished_record(played.match, played.game), played.game))["options"]
     yield from wrapped(f"{played.game.title}, seed {seed}{f': {pairs_text(options)}' if options else ''}", "  ")
     seats = [f"{number} {name}" for number, name in enumerate(played.match.seats)]
     yield from wrapped(f"seats: {', '.join(seats)}; yours is {played.seat}", "  ")
@@ -155,7 +155,7 @@ class PersonAtTerminal:
         self._is_open = is_open
         self._sees = None if is_open else played.seat
         self._paint = painter(played.game, None)
-        self._transcript = Transcript(unplayed_record(self._match), self._game, self._sees, brief=True)
+        self._transcript = Transcript(unfinished_record(self._match, self._game), self._game, self._sees, brief=True)
         self._live: LiveMatch
 
     def follow(self, log: Sequence[Entry], faults: Sequence[Fault]) -> None:

@@ -121,7 +121,7 @@ def test_bang_shows_stocks_debt_why_to_bang_and_the_order_of_reflexes_to_everyon
         return views[0]["question"] == "bang" and len(pile) > 1 and pile[-1][0] == pile[-2][0]
 
     show(page, first_moment(BANG, is_pair))
-    expect(page.locator(".asked")).to_contain_text("There is a reason: pair")
+    expect(page.locator(".asked")).to_contain_text("a pair, a reason to bang")
     reflexes = page.locator(".chip", has_text="reflex")
     show(page, 1, 0)
     expect(reflexes).to_have_count(0)

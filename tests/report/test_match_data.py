@@ -103,7 +103,7 @@ def test_a_page_for_one_seat_holds_nothing_but_what_that_seat_sees(game):
         known = {word for text in told for word in re.findall(r"[\w:-]+", text)}
         known |= {card for word in known for card in word.split(":")}
         deck = load_game(game).wording.deck or Deck((), ())
-        for text in data["texts"]:
+        for text in (*data["texts"], orjson.dumps(data["seen"][str(seat)]).decode()):
             for word in re.findall(r"[\w:-]+", text):
                 if set(word.split(":")) & set(deck.names):
                     assert word in known, text

@@ -3,7 +3,7 @@
 `Wording` itself shows every event as plain keys and values.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, ClassVar, TypeAlias
 
@@ -35,6 +35,13 @@ class Wording:
     """The keys of events, and of views, whose values are seats or lists of seats and are shown as names."""
     texts: ClassVar[tuple[str, ...]] = ()
     """The keys of views whose values are the lines of a text; they are shown one below the other."""
+    names: ClassVar[Sequence[str]] = ()
+    """The texts of all actions, if there are `meanings`: people are shown what they may choose with its meaning."""
+    meanings: ClassVar[Mapping[str, str]] = {}
+    """What actions mean, by their text or by its beginning up to the last colon; `{what}` is what follows it.
+
+    A number there is a seat, and is shown as its name: `{"keep": "no change", "steal:": "take points from {what}"}`.
+    """
 
     at_end: ClassVar[str] = "added at the end"
     """What the points are called that a match has in its result, but not in the `scores` of its last `score` event."""
@@ -59,15 +66,36 @@ class Wording:
         """Returns what an action puts into the trick in progress, such as its card; None if it plays nothing."""
         return None
 
+    def means(self, action: str, name: NameOf) -> str:
+        """Returns what an action means, by its text as the watcher sees it alone, so that this tells no more; or ""."""
+        kind, colon, what = action.rpartition(":")
+        meaning = self.meanings.get(action, self.meanings.get(kind + colon, ""))
+        return meaning and meaning.format(what=name(int(what)) if what.isdecimal() else what)
+
     def choices(self, view: Any) -> Mapping[int, str]:
         """Returns what the legal actions of a view are called; an action that is not among them is called by its text.
 
-        A person may choose an action by what it is called, and a transcript shows that behind the text.
+        A person may choose an action by what it is called, and a transcript shows that behind the text. By default
+        that is the text with its meaning, but for actions that name a card.
         """
-        return {}
+        texts = [each for each in enumerate(self.names) if each[1] in self.meanings or each[1][-1:].isdecimal()]
+        meanings = [(action, text, self.means(text, "seat {}".format)) for action, text in texts]
+        return {action: f"{text} ({meaning})" for action, text, meaning in meanings if meaning}
 
     def situation(self, view: Any, name: NameOf) -> Sequence[str]:
-        """Returns what a view shows as sentences to its own seat, "you"; empty where keys and values say it as well."""
+        """Returns what a view shows as sentences to its own seat, "you", as a person is shown nothing else; or ()."""
+        return ()
+
+    def why(self, event: Event, view: Any, name: NameOf) -> str:
+        """Returns why an event came about, from what a watcher sees after the decision that led to it; or ""."""
+        return ""
+
+    def gains(self, event: Event, view: Any, name: NameOf) -> Sequence[str]:
+        """Returns what each seat got the points of a `score` event for, such as "3 tricks"; by default nothing."""
+        return ()
+
+    def effects(self, before: Any, after: Any, name: NameOf) -> Sequence[str]:
+        """Returns what a decision led to and no event tells, from what a watcher saw before and after it."""
         return ()
 
     def repeats(self, event: Event) -> bool:
@@ -85,6 +113,10 @@ class Wording:
         """Returns what the seat of a view holds, if that fits into a word and changes without an event; else None."""
         return None
 
+    def cards(self, cards: Sequence[int]) -> str:
+        """Returns cards of the game's deck in a line."""
+        return " ".join([self.deck.names[card] for card in cards]) or "none" if self.deck else ""
+
     def value(self, key: str, value: Any, name: NameOf) -> str:
         """Returns a value of an event as text, with the names of bots for seats."""
         if key in self.seats and value is not None:
@@ -99,8 +131,9 @@ class RoundWording(Wording):
         """Returns a score as the gain and the total of each seat, and any other event as keys and values."""
         if event["kind"] != "score":
             return super().sentence(event, name)
-        points = enumerate(zip(event["points"], event["scores"], strict=True))
-        won = [f"{name(seat)} {gained:+} = {score}" for seat, (gained, score) in points]
+        gains = event.get("gains") or [""] * len(event["points"])
+        points = enumerate(zip(event["points"], event["scores"], gains, strict=True))
+        won = [f"{name(seat)} {gained:+} = {score}{why and f' ({why})'}" for seat, (gained, score, why) in points]
         return f"{self.numbered_by} {event['round']}: {', '.join(won)}"
 
     def to_trick(self, action: str) -> str | None:
@@ -132,6 +165,11 @@ def listed_text(names: Sequence[str]) -> str:
     ('ann', 'ann, bob and cid')
     """
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def by_seat(values: Iterable[Any], name: NameOf) -> str:
+    """Returns a value for each seat in a line, `ann 3, cid 6`, without those that are None."""
+    return ", ".join([f"{name(seat)} {value}" for seat, value in enumerate(values) if value is not None])
 
 
 def pairs_text(value: Mapping[str, Any]) -> str:

@@ -177,23 +177,33 @@ def _story(record: Record, game: Game, seat: int | None, texts: _Texts) -> dict[
     """What happened, as everyone or one seat learns of it."""
     sentences = Sentences(record, game, seat)
     seats, actions = [-1] * record.decisions, [-1] * record.decisions
-    notes: dict[str, int] = {}
+    notes, means = dict[str, int](), dict[str, str]()
     events: dict[str, list[tuple[Any, ...]]] = {}
     for found in walk(record, game, seat):
         after = events.setdefault(str(found.number), [])
         step = found.step
         if step is not None and (action := sentences.action(found, step)) is not None:
             seats[found.number - 1], actions[found.number - 1] = step.seat, texts(action)
+            if meaning := game.wording.means(action, sentences.name):
+                means[action] = meaning
             if note := sentences.note(found, step):
                 notes[str(found.number)] = texts(note)
         after += [("learned", texts(sentences.revealed(earlier))) for earlier in found.revealed]
-        if step is None and found.seen is not None:
+        if step is not None:
+            after += [("effect", texts(effect)) for effect in sentences.effects(found)]
+        elif found.seen is not None:
             kind, text = found.event["kind"], texts(sentences.event(found))
-            after.append((kind, text, found.event) if seat is None and kind in game.private else (kind, text))
+            gains = sentences.gains(found) if kind == "score" else ()
+            gained = [
+                f"{gain}: {points:+}"
+                for gain, points in zip(gains, found.event["points"] if gains else (), strict=True)
+            ]
+            facts = [found.event] if seat is None and kind in game.private else [None, gained] if gains else []
+            after.append((kind, text, *facts))
     if ending := sentences.ending(record.scores):
         events.setdefault(str(record.decisions), []).append(("score", texts(ending)))
     happened = {number: after for number, after in events.items() if after}
-    return {"seats": seats, "actions": actions, "notes": notes, "events": happened}
+    return {"seats": seats, "actions": actions, "notes": notes, "means": means, "events": happened}
 
 
 def _costs(record: Record, analysis: MatchAnalysis | None, views: Perspectives, texts: _Texts) -> list[dict[str, Any]]:

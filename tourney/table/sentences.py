@@ -21,6 +21,7 @@ class Sentences:
         self._tricks = 0
         self._scores: tuple[int, ...] | None = None
         self._scored: tuple[int, ...] = ()  # by the last `score` event
+        self._view: Any = None  # what the watcher saw after the last decision
 
     def name(self, seat: int) -> str:
         """The bot in the seat, with the seat's number where the name alone could be another's."""
@@ -48,8 +49,21 @@ class Sentences:
             return "not allowed" if counted == self._game.text(step.action) else f"not allowed, counts as {counted}"
         return ""
 
+    def _sight(self, found: ReplayEvent) -> Any:
+        """What the watcher sees after an event; who sees everything learns no more by it than all seats do."""
+        return found.state.view(self._seat or 0)
+
+    def effects(self, found: ReplayEvent) -> Sequence[str]:
+        """What a decision led to and no event tells, each in one line."""
+        before, self._view = self._view, self._sight(found)
+        return () if before is None else self._wording.effects(before, self._view, self.name)
+
+    def gains(self, found: ReplayEvent) -> Sequence[str]:
+        """What each seat got the points of a `score` event for; empty if the game does not say."""
+        return self._wording.gains(found.event, self._sight(found), self.name)
+
     def event(self, found: ReplayEvent) -> str:
-        """An event of the game in one line; of a deal, only what it is called."""
+        """An event of the game in one line, with why it came about; of a deal, only what it is called."""
         event = found.event
         match event["kind"]:
             case "deal":
@@ -58,11 +72,15 @@ class Sentences:
             case "trick":
                 self._tricks += 1
                 plays, self._plays = list(self._plays.values()), {}
-                return self._wording.trick(self._tricks, plays, event, self.name)
+                return f"{self._wording.trick(self._tricks, plays, event, self.name)}{self._why(found)}"
             case "score":
                 self._scored = tuple(event.get("scores", ()))
-                return self._wording.sentence(event, self.name)
-        return f"{self._wording.sentence(event, self.name)}{self.standing(found)}"
+                gains = self.gains(found)
+                return self._wording.sentence({**event, "gains": gains} if gains else event, self.name)
+        return f"{self._wording.sentence(event, self.name)}{self._why(found)}{self.standing(found)}"
+
+    def _why(self, found: ReplayEvent) -> str:
+        return f": {why}" if (why := self._wording.why(found.event, self._sight(found), self.name)) else ""
 
     def ending(self, scores: Sequence[int]) -> str:
         """What the result has beyond the last `score` event, in one line; "" if that event adds up to it."""

@@ -96,7 +96,8 @@ class Transcript:
                 self._paragraph = f"{begun}, {added}" if begun else self._wording.sentence(found.event, self._name)
                 return []
         if found.step is not None:
-            lines = [*self._act(found, found.step), *self._revealed(found)]
+            effects = [line for effect in self._sentences.effects(found) for line in noted(effect)]
+            lines = [*self._act(found, found.step), *self._revealed(found), *effects]
         else:
             lines = [*self._revealed(found), *(self._event(found) if found.seen is not None else [])]
         return [*self.rest(), *lines] if lines else []
@@ -169,7 +170,9 @@ class Transcript:
         if action is None:
             return
         called = self._wording.choices(found.view)
-        if action == self._game.text(step.action):
+        if meaning := self._wording.means(action, self._name):
+            action += f" ({meaning})"
+        elif action == self._game.text(step.action):
             action = text_and_words(self._game, step.action, called)
         choices = note or (f"of {len(step.legal)}" if len(step.legal) > 1 else "forced")
         if self._seat is None:
@@ -230,8 +233,8 @@ def noted(line: str) -> list[str]:
 
 
 def actions(game: Game, legal: tuple[int, ...], called: Mapping[int, str]) -> str:
-    """Actions in few words: those of one kind together, as in `play 9t 3k, keep`, or as the game has `called` them."""
-    if called:
+    """Actions in few words: `play 9t 3k, keep`, or as the game has `called` them without repeating the text."""
+    if any([not called.get(action, text).startswith(text) for action in legal for text in [game.text(action)]]):
         return ", ".join([text_and_words(game, action, called) for action in legal])
     kinds: dict[str, list[str]] = {}
     for action in legal:

@@ -1,19 +1,19 @@
 """Bang: 2 to 8 seats turn cards; whoever reacts first to a reason to bang takes the pile. Rules: docs/rules/bang.md."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
 from tourney.base.errors import ViewError
 from tourney.contracts.cards import BANG as DECK
 from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
-from tourney.contracts.wording import NameOf, Wording, counted, listed_text
+from tourney.contracts.wording import Event, NameOf, Wording, counted, listed_text
 from tourney.games.bang.encode import vector_of
 from tourney.games.bang.imagine import imagine
 from tourney.games.bang.position import position
-from tourney.games.bang.rules import NAMES, WAIT, order_of
+from tourney.games.bang.rules import CARDS, DEBT, NAMES, NO_CARDS, RANK, WAIT, add_rank, order_of, reasons
 from tourney.games.bang.state import BangState
-from tourney.games.bang.view import BangOptions, BangView
+from tourney.games.bang.view import BangOptions, BangView, Turn
 
 
 class BangWording(Wording):
@@ -36,19 +36,82 @@ class BangWording(Wording):
     hands = ()  # the order of a stock is the order in which it will be turned
     seats = ("first", "order", "seat")
 
+    names = NAMES
+    meanings: ClassVar[Mapping[str, str]] = {
+        "anticipate": "bang on the next card, unseen",
+        "wait": "see the next card first",
+        "hold": "no bang",
+        **dict.fromkeys(("anticipate or wait", "bang or hold"), "secret until all have answered"),
+    }
+
+    def sentence(self, event: Event, name: NameOf) -> str:
+        """Who turned a card or gets the pile, or in which order bangs count."""
+        match event["kind"]:
+            case "turned":
+                return f"{event['card']}, turned by {name(event['seat'])}"
+            case "pile":
+                return f"the pile goes to {name(event['seat'])}"
+            case "reflex":
+                return f"the quickest at the next card: {', then '.join(map(name, event['order']))}"
+        return super().sentence(event, name)
+
+    def why(self, event: Event, view: BangView, name: NameOf) -> str:
+        """Whether a turned card is a reason to bang."""
+        if event["kind"] != "turned" or view.question != "bang":
+            return ""
+        why = _reasons(view, view.pile)
+        return f"{why}, a reason to bang" if why else "no reason to bang"
+
+    def effects(self, before: BangView, after: BangView, name: NameOf) -> list[str]:
+        """What bangs have won or cost, that a debt is paid, and the debt that a card opens."""
+        if after._public[9:11] == before._public[9:11]:  # the settled turns
+            return []
+        turn = Turn(*(after._public[10] or after._public[9][-1])[-1])
+        why = _reasons(before, before.pile if before.question == "bang" else (*before.pile, turn.card))
+        if turn.won is not None and why and (turn.anticipated or turn.banged):
+            return [f"the quickest to bang on {why}: {name(turn.won)}"]
+        paid = ", ".join([f"{name(seat)} {count}" for seat, count in turn.penalties])
+        said = [f"no reason to bang; penalty cards under the pile: {paid}"] if paid else []
+        if turn.won is not None:
+            return [*said, "nobody else has a card left" if max(after.sizes) == CARDS else "the debt is paid"]
+        if DEBT[turn.card] and not after.over:
+            debt = counted(after.debt, "card")
+            said.append(f"{DECK.text(turn.card)} opens a debt of {debt}: {name(after.mover)} to {name(turn.seat)}")
+        return said
+
     def situation(self, view: BangView, name: NameOf) -> list[str]:
-        """Who turns, who owes whom how many cards, the pile, and how many cards everyone has."""
-        own, mover = view.seat, view.mover
-        said = [f"{name(mover)} {'turn' if mover == own else 'turns'} the next card: bang on it unseen, or wait?"]
+        """What is asked, who owes whom how many cards, the pile, and how many cards everyone has."""
+        if view.over:
+            return []
+        own, mover, options, most = view.seat, view.mover, view.options, view.options.max_turns
         if view.question == "bang":
-            said = [f"{name(mover)} turned {DECK.text(view.pile[-1])}: bang, or hold?"]
+            why = self.why({"kind": "turned"}, view, name)
+            said = [f"{name(mover)} turned {DECK.text(view.pile[-1])}, {why}: bang, or hold?"]
+        else:
+            top = view.known[mover][0]
+            said = [f"{name(mover)} {'turn' if mover == own else 'turns'} the next card: bang on it unseen, or wait?"]
+            said += [f"All have seen before that it is {DECK.text(top)}."] if top is not None else []
         if view.creditor is not None:
             owed = name(view.creditor) if view.creditor != mover else "yourself" if mover == own else "itself"
-            said.append(f"{name(mover)} {'owe' if mover == own else 'owes'} {owed} {counted(view.debt, 'card')}.")
+            owes = f"{name(mover)} {'owe' if mover == own else 'owes'} {owed} {counted(view.debt, 'card')}."
+            said.append(f"{owes} Without a court card among them, the pile goes to {name(view.creditor)}.")
         under = f", over {counted(len(view.under), 'penalty card')} face down" if view.under else ""
-        said.append(f"The pile, top card last: {' '.join(DECK.texts(view.pile)) or 'no card'}{under}.")
+        right = f"A bang with a reason ({' or '.join(options.bang_on)}) wins it, one without costs {options.penalty}."
         others = [f"{name(seat)} has {size}" for seat, size in enumerate(view.sizes) if seat != own]
-        return [*said, f"You have {counted(view.sizes[own], 'card')}, {listed_text(others)}."]
+        return [
+            *said,
+            f"The pile, top card last: {' '.join(DECK.texts(view.pile)) or 'no card'}{under}. {right}",
+            f"You have {counted(view.sizes[own], 'card')}, {listed_text(others)}. Turned: {view.turned} of {most}.",
+        ]
+
+
+def _reasons(view: BangView, pile: Sequence[int]) -> str:
+    """The reasons to bang on a pile in words: `a pair`."""
+    top_ranks = NO_CARDS
+    for card in pile[:-1]:
+        top_ranks = add_rank(top_ranks, RANK[card])
+    held = [name for name in view.options.bang_on if reasons((name,))[top_ranks + RANK[pile[-1]]]]
+    return " and ".join([f"a {name}" for name in held])
 
 
 class Bang(Game):

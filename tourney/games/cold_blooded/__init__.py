@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from tourney.base.errors import ConfigError, ViewError
 from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
-from tourney.contracts.wording import NameOf, RoundWording, counted, listed_text
+from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted, listed_text
 from tourney.games.cold_blooded import rules as cb
 from tourney.games.cold_blooded.encode import vector_of
 from tourney.games.cold_blooded.imagine import imagine
@@ -36,6 +36,50 @@ class ColdBloodedWording(RoundWording):
     }
     numbered_by = "game"
     seats = ("duke", "starts", "seat")
+    names = NAMES
+    meanings: ClassVar[Mapping[str, str]] = {
+        "draw": "swap the card with the top one of the deck",
+        **dict.fromkeys(("pass", "stay"), "do nothing"),
+        "trade:": "swap cards with {what}, unseen",
+        "trade:duke": "swap cards with the Duke, unseen",
+        "sniper:": "shoot {what}",
+        "knife:": "stab {what}; it looks like a trade",
+        "knife:duke": "stab the Duke; it looks like a trade",
+        "bomb": "lay it open, to win at the next turn",
+        "uprising": "bring all eliminated assassins back",
+        "accept": "make the trade",
+        "decline": "refuse the trade",
+        "shell": "be saved from the sniper",
+        "sacrifice": "die in the other's place",
+        "show": "let all see the card, once eliminated",
+        "hide": "let nobody see the card, once eliminated",
+        "say:nothing": "",
+        "say:": "to hold the {what}",
+        "say:guard": "to be a guard",
+        "say:accuse:": "{what} is an assassin",
+        "say:trust:": "{what} is no assassin",
+    }
+
+    def gains(self, event: Event, view: ColdBloodedView, name: NameOf) -> list[str]:
+        """Who was on the side that won."""
+        return ["wins" if points else "loses" if any(event["points"]) else "drawn" for points in event["points"]]
+
+    def effects(self, before: ColdBloodedView, after: ColdBloodedView, name: NameOf) -> list[str]:
+        """Who is eliminated or back, which card is shown, and which side has won and why."""
+        ended = after.past[-1][0] if len(after.past) > len(before.past) else None
+        moves, types = (after.moves, after.types) if ended is None else (ended[5], after.past[-1][2])
+        said = []
+        for place, code, what, _ in moves[len(before.moves) :]:
+            said += [f"eliminated: {_place(place, name)}, {_ROLE[cb.ROLES[what - 1]]}"] if code == cb.OUT else []
+            said += [f"shown: the {cb.CARDS[cb.card_of(types, what) - 1]}"] if code == cb.SHOW else []
+            said += [f"back in the game: {name(place)}"] if code == cb.BACK else []
+        if ended is None:
+            return said
+        if ended[3] == cb.GUARD:
+            return [*said, "the guards and the Duke win: no assassin is left alive"]
+        why = "the Duke is dead" if (cb.OUT, cb.DUKE) in [move[1:3] for move in moves] else "the bomb has exploded"
+        drawn = f"nobody wins: the game has had its {counted(after.options.max_turns, 'turn')}"
+        return [*said, f"the assassins win: {why}" if ended[3] == cb.ASSASSIN else drawn]
 
     def to_trick(self, action: str) -> str | None:
         """None, as there are no tricks."""
@@ -47,18 +91,20 @@ class ColdBloodedWording(RoundWording):
 
     def situation(self, view: ColdBloodedView, name: NameOf) -> list[str]:
         """Whose turn it is and what is asked, what the seat is and holds, and what it knows of the others."""
-
-        def place(where: int) -> str:
-            return "the Duke" if where == cb.DUMMY else name(where)
-
+        if view.over:
+            return []
         own, mover = view.seat, view.mover
         whose = "your" if mover == own else f"{name(mover)}'s"
         action = "second action" if view.second else "turn"
-        said = [f"Game {view.game}, turn {view.turn}: {whose} {action}. {_ASKED[view.phase].format(mover=name(mover))}"]
-        said.append(f"You are {_ROLE[view.role]}, and hold {f'the {view.card}' if view.card else 'no card'}.")
+        asked = {"talk": mover, "move": mover, "answer": view.aim, "show": view.aim}.get(view.phase, own)
+        aim = "nobody" if view.aim < 0 else _place(view.aim, name)
+        what = _ASKED[view.phase][asked != own].format(mover=name(mover), aim=aim)
+        said = [f"Game {view.game}, turn {view.turn}: {whose} {action}. {what[:1].upper()}{what[1:]}"]
+        held = f"the {view.card} ({self.glossary[view.card]})" if view.card else "no card"
+        said.append(f"You are {_ROLE[view.role]}, and hold {held}. You win {_AIM[view.role]}.")
         known = [f"{name(seat)} is {_ROLE[role]}" for seat, role in enumerate(view.roles) if role and seat != own]
         known += [
-            f"{place(seat)} holds the {card}"
+            f"{_place(seat, name)} holds the {card}"
             for seat, token in enumerate(view.hands)
             if seat != own and (card := view.card_at(token)) is not None
         ]
@@ -72,21 +118,34 @@ class ColdBloodedWording(RoundWording):
         said += [f"Eliminated: {listed_text(dead)}."] if dead else []
         bombs = [name(seat) for seat, token in enumerate(view.bombs) if token >= 0]
         said += [f"A bomb lies before {listed_text(bombs)}."] if bombs else []
-        points = [f"{name(seat)} {score}" for seat, score in enumerate(view.scores)]
-        return [*said, f"The deck has {counted(len(view.deck), 'card')}. Points: {', '.join(points)}."]
+        said += ["The uprising has been played."] if view.uprising_gone else []
+        points = f"Points, to {view.options.target}: {by_seat(view.scores, name)}."
+        return [*said, f"The deck has {counted(len(view.deck), 'card')}. {points}"]
 
 
+def _place(place: int, name: NameOf) -> str:
+    return "the Duke" if place == cb.DUMMY else name(place)
+
+
+_AIM = {
+    "duke": "with the guards once no assassin is alive, and lose if you die",
+    "guard": "with the Duke once no assassin is alive, and lose if he dies",
+    "assassin": "once the Duke is dead, or by a bomb",
+}
 _ROLE = {"duke": "the Duke", "guard": "a guard", "assassin": "an assassin"}
 _ASKED = {
-    "talk": "Say something to all, true or not.",
-    "move": "Draw, pass, trade, or play your card.",
-    "answer": "{mover} wants to trade cards with you: accept, or decline?",
-    "shell": "A sniper is aimed at you: answer with your shell, or stay?",
-    "sacrifice": "Somebody is about to be eliminated: sacrifice yourself, or stay?",
-    "show": "You are eliminated: show your card, or hide it?",
-    "wait": "Others may be asked.",
+    "talk": ("Say something to all, true or not.", "{mover} says something to all, true or not."),
+    "move": (
+        "Draw another card, pass, trade cards, or play yours.",
+        "{mover} draws, passes, trades, or plays its card.",
+    ),
+    "answer": ("{mover} wants to trade cards with you: accept, or decline?", "{aim} accepts or declines a trade."),
+    "shell": ("A sniper is aimed at you: answer with your shell, or stay?", ""),
+    "sacrifice": ("{aim} is about to be eliminated: sacrifice yourself, or stay?", ""),
+    "show": ("You are eliminated: show your card, or hide it?", "{aim} is eliminated, and shows its card or hides it."),
+    "wait": ("aimed at: {aim}; others may be asked.", ""),
 }
-"""What a person is asked in each phase."""
+"""What is asked in each phase, of the seat of the view and of another."""
 
 
 class ColdBlooded(Game):

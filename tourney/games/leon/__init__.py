@@ -10,7 +10,7 @@ from mypy_extensions import mypyc_attr
 from tourney.base.errors import ConfigError, ViewError
 from tourney.contracts.cards import LEON as DECK
 from tourney.contracts.game import Entry, Game, Observation
-from tourney.contracts.wording import Event, NameOf, RoundWording
+from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted, listed_text
 from tourney.games.leon import rules as leon
 from tourney.games.leon.encode import vector_of
 from tourney.games.leon.imagine import imagine
@@ -30,16 +30,92 @@ class LeonWording(RoundWording):
     glossary: ClassVar[Mapping[str, str]] = {"X": "may be played at any time, as any card that its owner names"}
     deck = DECK
     seats = ("dealer", "leader", "winner")
+    names = NAMES
 
-    def sentence(self, event: Event, name: NameOf) -> str:
-        """A sanction with what it costs, and other events as in any game of rounds."""
-        if event["kind"] != "sanction":
-            return super().sentence(event, name)
-        return f"sanction: {name(event['seat'])}, {event['name']}, {event['points']}"
+    meanings: ClassVar[Mapping[str, str]] = {
+        "trump:": "name the trump suit",
+        "bid:?": "secret until the round is over",
+        "confess": "not to have followed suit",
+        "silent": "about not having followed suit",
+        "leon:": "the joker, as {what}",
+        "leon": "the joker without a name, which wins nothing",
+    }
+
+    def why(self, event: Event, view: LeonView, name: NameOf) -> str:
+        """Which card wins a trick and why, or what is punished."""
+        if event["kind"] != "trick":
+            return _PUNISHED.get(event.get("name", ""), "")
+        last = view if view.tricks else view.rounds[-1]
+        leader, plays, winner = last.tricks[-1]
+        action = plays[(winner - leader) % len(plays)]
+        kind = "trump" if leon.SUIT_OF[action] == last.trump else "card of the suit led"
+        if {action % leon.LEON, action % leon.LEON + leon.LEON} <= {*plays}:
+            return f"{_card(action)} beats {'the Léon of that name' if action < leon.X else 'the real card'}"
+        return f"{_card(action)} is the highest {kind}"
+
+    def gains(self, event: Event, view: LeonView, name: NameOf) -> list[str]:
+        """What each seat bid and won, and its sanctions."""
+        last = view.rounds[-1]
+        gains = [f"bid {bid}, won {won}" for bid, won in zip(last.bids, last.won, strict=True)]
+        for each in last.sanctions:
+            gains[each.seat] += f", {each.points} for a sanction"
+        return gains
+
+    def situation(self, view: LeonView, name: NameOf) -> list[str]:
+        """What is named, bid, played or confessed, trump, the hand, bids against tricks, and the score."""
+        if view.turn is None:
+            return []
+        bid, rounds = view.bids[view.seat], 2 * largest_of(view.options, view.seats)
+        attack, double = view.options.mode == "attack", ", doubled from 10 on" if view.cards > 9 else ""
+        stake = f"To win what you bid brings {f'1 more than the bid{double}' if attack else '1 point'}"
+        if bid is not None:
+            stake = f"To win just {counted(bid, 'trick')} brings {leon.bid_points(bid, bid, attack)}"
+        bids = f"Bids: {by_seat(view.bids, name) or 'none known'}"
+        if view.phase not in ("trump", "bid"):
+            of_bids = [f"{won} of {'?' if bid is None else bid}" for won, bid in zip(view.won, view.bids, strict=True)]
+            bids = f"Tricks won, of the bid: {by_seat(of_bids, name)}"
+        suit = "not named yet" if view.trump is None else DECK.words[view.trump]
+        refused = listed_text([f"{DECK.words[suit]} in trick {trick}" for trick, suit in view.revokes])
+        punished = listed_text([f"{name(each.seat)} {each.points} ({each.name})" for each in view.sanctions])
+        return [
+            f"Round {view.round} of {rounds}, {counted(view.cards, 'card')} each: {self._asked(view, name)}.",
+            f"The dealer, {name(view.dealer)}, turned {DECK.text(view.up)}: trump is {suit}.",
+            f"Your hand: {self.cards(view.hand)}.{f' Not followed, unnoticed: {refused}.' if refused else ''}",
+            f"{bids}. {stake}; each trick more or less costs 1.",
+            f"Score: {by_seat(view.scores, name)}.{f' Sanctions: {punished}.' if punished else ''}",
+        ]
+
+    def _asked(self, view: LeonView, name: NameOf) -> str:
+        """Who decides what; of a trick, what lies in it and who wins it so far."""
+        mine, who = view.turn == view.seat, name(view.turn or 0)
+        if view.phase == "trump":
+            return f"{who} {'name' if mine else 'names'} the trump suit, as the Léon was turned"
+        if view.phase != "play":
+            revoked = "you did not follow suit; confess (-2), or stay silent (-5 once you play that suit)?"
+            return f"{who} {'bid' if mine else 'bids'} how many tricks to win" if view.phase == "bid" else revoked
+        said = f"trick {len(view.tricks) + 1} of {view.cards}, "
+        if not view.plays:
+            return f"{said}{who} {'lead; play any card' if mine else 'leads'}"
+        laid = [f"{name((view.leader + i) % view.seats)} {_card(play)}" for i, play in enumerate(view.plays)]
+        best = "nobody" if view.winning is None else name(view.winning)
+        return (
+            f"{said}{', '.join(laid)}; so far it goes to {best}; {'follow suit if you can' if mine else f'{who} plays'}"
+        )
 
     def to_trick(self, action: str) -> str | None:
         """The card that is played; of the Léon, the whole action, as it is another card by name only."""
         return action if action.startswith("leon") else super().to_trick(action)
+
+
+def _card(play: int) -> str:
+    """A card as it was played."""
+    name = "without a name" if play == leon.BARE else f"as {DECK.text(play % leon.LEON)}"
+    return DECK.text(play) if play < leon.X else f"the Léon {name}"
+
+
+_FAILED = ("the Léon was played without a name", "did not follow suit", "did not follow suit, and says so")
+_PUNISHED = dict(zip(leon.SANCTIONS, _FAILED, strict=True))
+"""What each sanction is for."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

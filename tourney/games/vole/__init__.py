@@ -9,12 +9,12 @@ from mypy_extensions import mypyc_attr
 from tourney.base.errors import ViewError
 from tourney.contracts.cards import VOLE
 from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
-from tourney.contracts.wording import RoundWording
+from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted, listed_text
 from tourney.games.vole.encode import vector_of
 from tourney.games.vole.imagine import imagine
 from tourney.games.vole.position import position
-from tourney.games.vole.rules import BURY, NAMES, VoleTrick
-from tourney.games.vole.state import VoleState
+from tourney.games.vole.rules import BURY, HAND, NAMES, SUIT, SWAP, VoleTrick, pending, tricks_of
+from tourney.games.vole.state import TRICK_POINTS, VoleState
 from tourney.games.vole.view import VoleOptions, VoleRound, VoleView
 
 
@@ -35,7 +35,66 @@ class VoleWording(RoundWording):
     }
     deck = VOLE
     seats = ("leader", "winner")
+    names = NAMES
     at_end = "for 7s"
+
+    meanings: ClassVar[Mapping[str, str]] = {
+        "keep": "no swap",
+        "swap:": "{what} becomes the trump card",
+        "bury:": "under the deck, unseen",
+    }
+
+    def why(self, event: Event, view: VoleView, name: NameOf) -> str:
+        """Which card wins a trick and why, and what a 7 or a 1 in it does."""
+        if event["kind"] != "trick":
+            return ""
+        past = view.rounds[-1:]
+        tricks = view.tricks or tricks_of(past[0].leader, past[0].up, bytes([action for _, action in past[0].steps]))
+        leader, cards, trump, winner = tricks[-1]
+        won, lost = cards if winner == leader else cards[::-1]
+        said = [f"{VOLE.text(won)} is the highest {'trump' if won // SUIT == trump else 'card of the suit led'}"]
+        if won // SUIT != trump and won % SUIT == 8 != lost % SUIT:
+            said = [f"{VOLE.text(won)}, the only 9, counts as a trump"]
+        sevens = [won % SUIT, lost % SUIT].count(6)
+        said += [f"{counted(sevens, 'extra point')} for the {'7' if sevens == 1 else '7s'}"] if sevens else []
+        said += [f"the 1 lets {name(1 - winner)} lead"] if not lost % SUIT and view.tricks else []
+        return "; ".join(said)
+
+    def gains(self, event: Event, view: VoleView, name: NameOf) -> list[str]:
+        """How many tricks each seat won, and what its 7s are worth."""
+        last = view.rounds[-1]
+        sevens = [points - TRICK_POINTS[won] for won, points in zip(last.won, last.points, strict=True)]
+        return [
+            counted(won, "trick") + (f", {sevens[i]} for 7s" if sevens[i] else "") for i, won in enumerate(last.won)
+        ]
+
+    def situation(self, view: VoleView, name: NameOf) -> list[str]:
+        """What is played or decided, the trump card, the hand, what the tricks so far are worth, and the score."""
+        if view.over:
+            return []
+        own, won, options, asked = view.seat, view.won, view.options, pending(view._moves)
+        mover = view.steps[-1][0] if asked else view.leader if view.led is None else 1 - view.leader
+        mine, who = mover == own, name(mover)
+        if asked:
+            card = VOLE.text(view.steps[-1][1])
+            said = f"{who} played {card}, and may swap the trump card with a card in hand"
+            said = said if asked == SWAP else f"{who} played {card} and drew a card, to bury one under the deck, unseen"
+        elif view.led is None:
+            said = f"{who} {'lead; play any card' if mine else 'leads'}"
+        else:
+            follow = "your highest card of that suit, or its 1" if view.led % SUIT == 10 else "follow suit if you can"
+            said = f"{name(1 - mover)} led {VOLE.text(view.led)}; {follow if mine else f'{who} answers'}"
+        drawn = listed_text([f"{VOLE.text(away)} (for {VOLE.text(drew)})" for drew, away in view.buried])
+        worth = [f"{each} (worth {TRICK_POINTS[each]}, with one more {(*TRICK_POINTS, 0)[each + 1]})" for each in won]
+        when = "at the end" if options.sevens == "game" else "with the round"
+        sevens = f" For 7s, {when}: {by_seat(view.extra, name)}." if any(view.extra) else ""
+        return [
+            f"Round {view.round}, trick {sum(won) + 1} of {HAND}: {said}.",
+            f"The trump card is {VOLE.text(view.up)}. Cards: the deck {view.deck}, {name(1 - own)} {view.other_hand}.",
+            f"Your hand: {self.cards(view.hand)}.{f' You buried {drawn}.' if drawn else ''}",
+            f"Tricks: {by_seat(worth, name)}.",
+            f"Score, to {options.target}: {by_seat(view.scores, name)}.{sevens}",
+        ]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -9,8 +9,9 @@ from mypy_extensions import mypyc_attr
 from tourney.base.errors import ViewError
 from tourney.contracts.cards import STANDARD
 from tourney.contracts.game import MOST_DECISIONS, Entry, Game, Observation
-from tourney.contracts.wording import RoundWording
+from tourney.contracts.wording import Event, NameOf, RoundWording, by_seat, counted
 from tourney.games.tricks import mask_of
+from tourney.games.voleur import rules as voleur
 from tourney.games.voleur.encode import vector_of
 from tourney.games.voleur.imagine import imagine
 from tourney.games.voleur.position import position
@@ -44,6 +45,87 @@ class VoleurWording(RoundWording):
     }
     deck = STANDARD
     seats = ("leader", "winner")
+    names = NAMES
+    meanings: ClassVar[Mapping[str, str]] = {
+        "discard:": "unseen",
+        "play:?": "secret until all have played",
+        "keep": "score like the others",
+        "steal:": "take the worth of the combination from {what}",
+        "take:": "add it to the combination",
+    }
+
+    def why(self, event: Event, view: VoleurView, name: NameOf) -> str:
+        """Which card wins a trick and why, and what the last one is worth."""
+        if event["kind"] != "trick":
+            return ""
+        last = view if view.tricks else view.rounds[-1]
+        leader, cards, winner = last.tricks[-1]
+        if winner is None:
+            return "no trump was played, and the highest rank more than once"
+        kind = "card of the suit led"
+        if cards[winner] // voleur.SUIT == (last.up or 0) // voleur.SUIT:
+            kind = "trump"
+        elif leader is None:
+            kind = "rank played once" if view.options.first_trick_tie == "next_single" else "of all cards"
+        prize = f"; now {name(winner)} may steal points or take a card" if view.phase == "privilege" else ""
+        return f"{STANDARD.text(cards[winner])} is the highest {kind}{prize}"
+
+    def gains(self, event: Event, view: VoleurView, name: NameOf) -> list[str]:
+        """The combination that each seat scored for, and who robbed whom."""
+        last = view.rounds[-1]
+        gains = [each.name if each.points else "no combination" for each in last.combinations]
+        winner, privilege = last.tricks[-1].winner or 0, last.privilege or KEEP
+        if privilege >= voleur.TAKE:
+            played = {card: name(seat) for trick in last.tricks for seat, card in enumerate(trick.cards)}
+            card = privilege - voleur.TAKE
+            gains[winner] += f", with {STANDARD.text(card)} from {played.get(card, 'the discards')}"
+        elif privilege >= voleur.STEAL:
+            gains[winner] += f", taken from {name(privilege - voleur.STEAL)}"
+            gains[privilege - voleur.STEAL] += f", {last.points[winner]} stolen"
+        return gains
+
+    def situation(self, view: VoleurView, name: NameOf) -> list[str]:
+        """What is discarded, played or chosen, the cards, what they are worth, and the score."""
+        if view.turn is None:
+            return []
+        own, who = view.seat, name(view.turn)
+        up = "is turned when all have discarded" if view.up is None else f"is {STANDARD.text(view.up)}"
+        table = ", ".join([f"{name(seat)} {STANDARD.text(card)}" for seat, card in view.table])
+        four = [[trick.cards[seat] for trick in view.tricks] for seat in range(len(view.scores))]
+        mine = [*view.hand, *four[own], *[card for seat, card in view.table if seat == own]]
+        scored = [None if each is None else _worth(each) for each in view.combinations]
+        return [
+            f"Round {view.round}, {self._asked(view, who, name)}.",
+            f"The trump card {up}.{f' On the table: {table}.' if table else ''}",
+            f"Your hand: {self.cards(view.hand)}. You discarded {self.cards(view.discards)}. The best combination in "
+            f"your cards: {_worth(best(mask_of(mine)))}.",
+            *([f"Played: {by_seat(map(self.cards, four), name)}."] if view.tricks else []),
+            *([f"Scored: {by_seat(scored, name)}."] if any(scored) else []),
+            *([f"The discards: {self.cards(view.pile)}."] if view.pile else []),
+            f"Score, to {view.options.target}: {by_seat(view.scores, name)}.",
+        ]
+
+    def _asked(self, view: VoleurView, who: str, name: NameOf) -> str:
+        """Who decides what."""
+        mine, tricks = view.turn == view.seat, len(view.tricks)
+        if view.phase == "discard":
+            left = counted(voleur.DISCARDS - len(view.discards), "card")
+            return f"you discard {left}, unseen; the others are played, and score" if mine else f"{who} discards"
+        if view.phase == "privilege":
+            what = ": keep your combination, steal the points for it from another player, or take a card for it"
+            return f"{who} won the last trick{what if mine else ', and may steal points or take a card'}"
+        prize = "; its winner may steal points or take a card" if tricks == voleur.TRICKS - 1 else ""
+        said = f"trick {tricks + 1} of {voleur.TRICKS}{prize}: "
+        if view.leader is None:
+            return f"{said}all play a card unseen; the highest trump wins, else the highest rank, if it is there once"
+        if not view.table:
+            return f"{said}{who} {'lead; play any card' if mine else 'leads'}"
+        rule = "follow suit; if you cannot, play a trump; if you have none, any card" if mine else f"{who} plays"
+        return f"{said}{name(view.leader)} led {STANDARD.text(view.table[0][1])}; {rule}"
+
+
+def _worth(combination: Combination) -> str:
+    return f"{combination.name} ({counted(combination.points, 'point')})" if combination.points else "nothing"
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

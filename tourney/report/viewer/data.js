@@ -70,6 +70,7 @@ export class Match {
       seat,
       action: data.texts[told.actions[number - 1]],
       note: data.texts[told.notes[number]] ?? "",
+      means: told.means[data.texts[told.actions[number - 1]]] ?? "",
       legal: legal === undefined ? [] : data.lists[legal].map((text) => data.texts[text]),
       byHouse: data.faults.some((fault) => fault.seat === seat && fault.decision < number),
       fault: data.faults.find((fault) => fault.seat === seat && fault.decision === number),
@@ -86,11 +87,12 @@ export class Match {
     return seats.map((seat) => ({ seat, points: points(seat), noted: true }));
   }
 
-  // What happened right after a decision (0: at the start), as a watcher learns of it: [{ kind, text, facts }].
-  // facts is the event itself where no seat learns of it, as only everyone does; else it is undefined.
+  // What happened right after a decision (0: at the start), as a watcher learns of it: [{ kind, text, facts, gains }].
+  // facts is the event itself where no seat learns of it, as only everyone does; gains is for what each seat scored.
   after(watcher, number) {
     const told = watcher === EVERYONE ? this.data.everyone : this.data.seen[watcher];
-    return (told.events[number] ?? []).map(([kind, text, facts]) => ({ kind, text: this.data.texts[text], facts }));
+    const event = ([kind, text, facts, gains]) => ({ kind, text: this.data.texts[text], facts, gains });
+    return (told.events[number] ?? []).map(event);
   }
 
   // All that a watcher learns, in order: decisions, and events { number, kind, text }.

@@ -89,8 +89,8 @@ const GENERIC = {
     ];
   },
   outcome: (scene) => scene.told(),
-  gain: () => "",
-  ends: (events) => events.some(({ kind }) => ["trick", "score"].includes(kind)),
+  gain: (scene, seat) => scene.events.find(({ gains }) => gains)?.gains[seat],
+  ends: (events) => events.some(({ kind }) => ["trick", "score", "effect"].includes(kind)),
   nicknames: {},
   onTable: [],
   short: { name: "event", begins: (events) => events.some(({ kind }) => kind !== "learned") },
@@ -99,11 +99,6 @@ const GENERIC = {
   scored: "points",
   highlights: () => [],
 };
-
-// Who takes a trick and why, in a game in which trumps win, and otherwise the suit that was led.
-export function taken({ names }, winner, card, trump, open = "card of the suit that was led") {
-  return `${names[winner]} takes the trick: ${card} is the highest ${card.endsWith(trump) ? "trump" : open}`;
-}
 
 const layouts = new Map();
 

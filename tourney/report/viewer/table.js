@@ -26,9 +26,9 @@ export class Scene {
     this.decision = this.outcome ? null : match.decision(watcher, at); // see Match.decision; null if it is not noticed
   }
 
-  // What followed from it in words, without deals and the kinds of events that the layout puts otherwise.
-  told(...without) {
-    const left = this.events.filter(({ kind }) => !["deal", "learned", ...without].includes(kind));
+  // What followed from it in words, without deals and what is said at the seats.
+  told() {
+    const left = this.events.filter(({ kind, gains }) => !["deal", "learned"].includes(kind) && !gains);
     return left.map(({ text }) => text);
   }
 

@@ -179,12 +179,13 @@ class Viewer {
   // What the table shows, as a head and a sentence: the decision that is made, or who gets what and why.
   caption(scene) {
     const { decision, outcome } = scene;
-    const told = outcome ? this.layout.outcome(scene).filter(Boolean).join("; ") : "";
+    const isLeft = (text) => text && !this.highlights.get(this.at)?.includes(text); // which follows by itself
+    const told = outcome ? this.layout.outcome(scene).filter(isLeft).join("; ") : "";
     const { names, data } = this.match;
     const round = scene.next && scene.view[data.numbered_by];
-    const { seat, action = "…", note = "" } = told ? {} : (decision ?? scene.last ?? {});
-    const head = round ? `${data.numbered_by} ${round} is over` : names[seat];
-    return [head, told || [words(action), note].filter(Boolean).join(" – ")];
+    const { seat, action = "…", means = "", note = "" } = told ? {} : (decision ?? scene.last ?? {});
+    const head = [round ? `${data.numbered_by} ${round} is over` : "", names[seat]].filter(Boolean).join(": ");
+    return [head, told || [words(action) + (means && ` (${means})`), note].filter(Boolean).join(" – ")];
   }
 
   // Puts the title of something on the table where the caption is, for those without a mouse to hover with.

@@ -120,25 +120,6 @@ register("cold-blooded", {
     }
     return [...arrows.values()];
   },
-  outcome(scene) {
-    if (!scene.next) {
-      const { seat, role } = scene.view.history.findLast(({ is }) => is === "out");
-      return [`${scene.names[seat]} is eliminated, and was ${role === "guard" ? "a guard" : "an assassin"}`];
-    }
-    const { winner, history } = closed(scene);
-    if (!winner) return [`nobody wins: it has had its ${counted(scene.match.data.options.max_turns, "turns")}`];
-    if (winner === "guards") return ["the guards and the Duke win: no assassin is left alive"];
-    const isDead = history.findLast(({ is, role }) => is === "out" && role === "duke");
-    return [`the assassins win: ${isDead ? "the Duke is dead" : "the bomb exploded"}`];
-  },
-  gain(scene, seat) {
-    const points = closed(scene)?.points[seat];
-    return points === undefined ? "" : points ? "wins: +1 point" : "loses";
-  },
-  ends(events, match, watcher, number) {
-    const seat = watcher === EVERYONE ? match.seats[0] : watcher;
-    return match.view(seat, number + 1).alive.length < match.view(seat, number).alive.length;
-  },
   table: (scene) => [
     ["game", `${scene.view.game}, to ${scene.match.data.options.target} points`],
     ["turn", String(scene.view.turn)],
@@ -152,13 +133,6 @@ register("cold-blooded", {
       return before.turn !== now.turn || before.game !== now.game;
     },
   },
-  highlights(events, match, watcher, at) {
-    const seat = watcher === EVERYONE ? match.seats[0] : watcher;
-    const [before, now] = [match.view(seat, at - 1), match.view(seat, at)];
-    const game = now.games.length > before.games.length && now.games.at(-1);
-    if (game) return [`game ${game.game} ends: ${game.winner ? `the ${game.winner} win` : "it is drawn"}`];
-    const out = before.alive.filter((place) => !now.alive.includes(place));
-    return out.map((place) => `${match.names[place] ?? "the Duke"} is eliminated`);
-  },
+  highlights: (events) => events.filter(({ kind }) => kind === "effect").map(({ text }) => text),
   long: { name: "game", begins: (events) => events.some(({ kind }) => kind === "deal") },
 });

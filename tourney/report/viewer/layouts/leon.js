@@ -1,7 +1,7 @@
 // Le Léon: bids beside the tricks that were won, the joker under its borrowed name, sanctions in red.
 // vole.js says how a layout is written.
 
-import { register, taken } from "../layouts.js";
+import { register } from "../layouts.js";
 import { el } from "../elements.js";
 
 const JOKER = "X";
@@ -35,8 +35,6 @@ function tricksChip(scene, seat) {
   const kind = bid === won ? "good" : bid !== null && won > bid ? "bad" : "";
   return scene.chip("tricks", `${won} of ${bid ?? "?"}`, kind, bid === null ? "of a secret bid" : "of its bid");
 }
-
-const signed = (points) => (points < 0 ? `${points}` : `+${points}`);
 
 register("leon", {
   nicknames: { [JOKER]: "Léon" },
@@ -82,24 +80,6 @@ register("leon", {
     if (!scene.outcome) return laid;
     const last = lastTrick(scene);
     return scene.finished(last.plays.map((play, i) => [(last.leader + i) % count, ...cardOf(play)]), last.winner);
-  },
-  outcome(scene) {
-    const { leader, plays, winner } = lastTrick(scene);
-    const [card, options = {}] = cardOf(plays[(winner - leader + plays.length) % plays.length]);
-    const said = taken(scene, winner, card, scene.view.trump);
-    return [options.mark ? `${said} (${options.title})` : said, ...scene.told("trick", "score")];
-  },
-  gain(scene, seat) {
-    if (!scene.next) return "";
-    const { bids, won, points } = closed(scene);
-    return `bid ${bids[seat]}, won ${won[seat]}: ${signed(points[seat])}`;
-  },
-  table(scene) {
-    const { rounds } = (scene.next ?? scene).view;
-    const last = rounds.at(-1); // what the last round came to
-    if (!last) return [];
-    const came = (name, seat) => `${name}: bid ${last.bids[seat]}, won ${last.won[seat]}, ${signed(last.points[seat])}`;
-    return [[`round ${rounds.length}`, scene.names.map(came).join(" · ")]];
   },
   highlights(events, match, watcher, at) {
     const { seat, action = "" } = match.decision(watcher, at) ?? {};

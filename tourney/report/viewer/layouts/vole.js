@@ -9,8 +9,8 @@
 //   middle(scene)       what lies in the middle: scene.fact(label, …)
 //   trick(scene)        cards on the table towards their seats: [{ seat, content, label }], or scene.finished(…)
 //   arrows(scene)       arrows between seats: [{ from, to, label }]
-//   outcome(scene)      who gets what and why, where a trick or a round is over: [text]; scene.told() are the events
-//   gain(scene, seat)   the same at a seat: "10 tricks: 0 points"
+//   outcome(scene)      who gets what and why, where a trick or a round is over: [text]; by default the events in words
+//   gain(scene, seat)   the same at a seat: "10 tricks: +0"; by default as the wording of the game says
 //   table(scene)        what is written below the table: [[name, text]]
 //   nicknames           what is written on cards without a suit, by name
 //   onTable             kinds of events that the table shows as long as they hold, so that the list leaves them out
@@ -30,8 +30,8 @@
 // the decision that was made; at the end of a round the views are still those before it, and scene.next is the scene
 // that follows, whose views know how the round ended.
 
-import { register, taken } from "../layouts.js";
-import { counted, el } from "../elements.js";
+import { register } from "../layouts.js";
+import { el } from "../elements.js";
 
 // The round that is over in this outcome, or the one that is played.
 const round = ({ view, next }) => (next ? next.view.rounds.at(-1) : view.now);
@@ -73,18 +73,6 @@ register("vole", {
     if (!scene.outcome) return laid.map(([seat, card]) => ({ seat, content: scene.card(card) }));
     const last = round(scene).tricks.at(-1);
     return scene.finished(last.cards.map((card, i) => [(last.leader + i) % 2, card]), last.winner);
-  },
-  outcome(scene) {
-    const { winner, leader, cards } = round(scene).tricks.at(-1);
-    const card = cards[(winner - leader + 2) % 2];
-    const trump = scene.view.up.slice(-1);
-    const isNine = card.startsWith("9") && !card.endsWith(trump) && !cards.every((each) => each.startsWith("9"));
-    const nine = `${scene.names[winner]} takes the trick: ${card}, the only 9, counts as a trump`;
-    return [isNine ? nine : taken(scene, winner, card, trump), ...scene.told("trick").slice(1)]; // after the score: 7s
-  },
-  gain(scene, seat) {
-    const points = scene.next && counted(round(scene).points[seat], "points");
-    return points && `${counted(tricksOf(scene, seat), "tricks")}: ${points}`;
   },
   short: { name: "trick", begins: (events) => events.some(({ kind }) => kind === "trick") },
 });

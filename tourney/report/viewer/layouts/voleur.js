@@ -1,7 +1,7 @@
 // Voleur: played cards stay before their seats, discards lie face down, combinations are named when they count, and an
 // arrow shows who takes what from whom. vole.js says how a layout is written.
 
-import { register, taken } from "../layouts.js";
+import { register } from "../layouts.js";
 import { el } from "../elements.js";
 
 const HAND = 6;
@@ -47,8 +47,6 @@ function discards(scene, seat) {
   if (scene.view.phase === "discard" && !hasDecided(scene.view, seat)) return [];
   return [1, 2].map(() => scene.card(null, { class: "small", title: "discarded, unseen" }));
 }
-
-const signed = (points) => (points < 0 ? `${points}` : `+${points}`);
 
 register("voleur", {
   chips(scene, seat) {
@@ -99,34 +97,6 @@ register("voleur", {
     if (kind === "steal") return [{ from: Number(object), to, label: "points" }];
     const from = kind === "take" ? ownerOf(scene, object) : -1;
     return from < 0 || from === to ? [] : [{ from, to, label: scene.pack.plain(object) }];
-  },
-  outcome(scene) {
-    const { names, view, last } = scene;
-    if (!endsTrick(scene)) {
-      const [kind, object] = last.action.split(":");
-      const won = `${names[last.seat]}, who won the last trick, `;
-      if (kind === "steal") return [`${won}takes its points from ${names[object]}`];
-      const from = names[ownerOf(scene, object)] ?? "the discards";
-      return [won + (kind === "take" ? `takes ${object} from ${from}` : "scores like the others")];
-    }
-    const { cards, winner, leader } = round(scene).tricks.at(-1);
-    if (winner === null) return ["nobody takes the trick: there is no trump, and the highest rank was played twice"];
-    return [taken(scene, winner, cards[winner], view.up.slice(-1), leader === null ? "rank played once" : undefined)];
-  },
-  gain(scene, seat) {
-    if (!scene.next) return "";
-    const { combinations, points, privilege } = round(scene);
-    const { name, points: worth } = combinations[seat];
-    const robbed = privilege === `steal:${seat}` && worth > points[seat] ? `, ${worth - points[seat]} stolen` : "";
-    return `${name === "nothing" ? "no combination" : name}${robbed}: ${signed(points[seat])}`;
-  },
-  table(scene) {
-    const { rounds } = (scene.next ?? scene).view;
-    const last = rounds.at(-1); // what the last round came to
-    if (!last) return [];
-    const came = (name, seat) => `${name}: ${last.combinations[seat]?.name ?? "nothing"}, ${signed(last.points[seat])}`;
-    const privilege = last.privilege?.replace(":", " ") ?? "nobody won the fourth trick";
-    return [[`round ${rounds.length}`, scene.names.map(came).join(" · ")], ["privilege", privilege]];
   },
   highlights(events, match, watcher, at) {
     const { seat, action = "" } = match.decision(watcher, at - 1) ?? {};

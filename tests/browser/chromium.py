@@ -1,7 +1,6 @@
 """Pages in a real browser: opened from disk, watched for errors and requests, and searched by axe-core."""
 
 import os
-import re
 import shutil
 from contextlib import contextmanager
 
@@ -30,11 +29,11 @@ def launch(playwright, program):
 
 
 class WatchedPage:
-    """A file in a browser, and all that went wrong there since it was opened, in order: its `problems`."""
+    """A file, or a page at a link, in a browser, and all that went wrong there, in order: its `problems`."""
 
     def __init__(self, context, file):
         self.problems: list[str] = []
-        self._file = file.resolve().as_uri()
+        self._file = file if isinstance(file, str) else file.resolve().as_uri()
         context.add_init_script(VIOLATIONS)
         context.on("request", lambda request: request.is_navigation_request() or self._look_at(request))
         self.page: Page = context.new_page()
@@ -43,11 +42,11 @@ class WatchedPage:
         self.page.on("console", self._read)
 
     def _read(self, message):
-        if message.type in ("error", "warning"):
+        if message.type in ("error", "warning") and "ERR_INTERNET_DISCONNECTED" not in message.text:
             self.problems.append(f"{message.type}: {message.text}")
 
     def _look_at(self, request):
-        if re.split("[?#]", request.url)[0] != self._file and not request.url.startswith(("data:", "blob:")):
+        if not request.url.startswith((self._file, "data:", "blob:")):
             self.problems.append(f"request: {request.url}")
 
     def open(self, fragment=""):

@@ -3,7 +3,9 @@
 import os
 import re
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
+from random import Random
 
 import orjson
 import pytest
@@ -14,12 +16,15 @@ from tests.golden.__main__ import FOLDER
 from tests.helpers import SHORT, play_match, tables
 from tourney.base.errors import PluginError
 from tourney.contracts.cards import Deck
+from tourney.contracts.match import GameSetup, Match
 from tourney.journal.reader import parse_sealed_record
 from tourney.plugins.registry import game_names, load_game
 from tourney.report.match_data import difference, match_data
 from tourney.report.match_page import layout, match_block, match_page
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
+from tourney.table.live import unfinished_record
 from tourney.table.replay import Replay, walk
+from tourney.testing.view_checks import after
 
 GOLDEN = Path(__file__).parent / "golden" / "matches.json"
 SEEN = orjson.loads((FOLDER / "seen.json").read_bytes())
@@ -170,3 +175,55 @@ def test_a_seat_is_given_its_own_costs_only():
     assert [cost["decision"] for cost in data_of(record, "voleur", 1, analysis=analysis)["costs"]] == [4]
     other = played("voleur", 2, seed=4)
     assert data_of(other, "voleur", analysis=analysis)["costs"] == [], "the analysis is of another match of that name"
+
+
+def begun_with(game, state):
+    """The game, whose matches all begin with a position."""
+    return type(game.name, (type(game),), {"start": lambda *_: state.copy()})()
+
+
+def follow_up(game, state, action, seat):
+    """The match after an action, and after what others then decide of which a seat does not notice that they do."""
+    state = after(state, action)
+    while state.seat not in (None, seat):
+        unseen = [each for each in state.legal() if game.observe(after(state, each), 0, seat).text is None]
+        if not unseen:
+            break
+        state.play(unseen[0])
+    return state
+
+
+def played_alike(game, worlds, seat, rng):
+    """Plays on in two worlds that a seat cannot tell apart, to two such again; whether some were found."""
+    one, other = [world.legal() for world in worlds]
+    pairs = list(zip(one, one, strict=True) if worlds[0].seat == seat else product(one, other))
+    for pair in rng.sample(pairs, min(40, len(pairs))):
+        tried = [follow_up(game, world, action, seat) for world, action in zip(worlds, pair, strict=True)]
+        if None not in [each.seat for each in tried] and tried[0].view(seat) == tried[1].view(seat):
+            for world, each in zip(worlds, tried, strict=True):
+                for entry in [entry for entry in each.log if isinstance(entry[0], int)]:
+                    world.play(entry[1])
+            return True
+    return False
+
+
+@pytest.mark.parametrize(("name", "seats"), tables())
+def test_the_data_of_a_seat_in_a_match_that_goes_on_rests_on_what_the_seat_knows_alone(name, seats):
+    game, compared = load_game(name), 0
+    match = Match("m", GameSetup(name, seats, SHORT[name]), 0, 0, tuple("abcdefghij"[:seats]))
+    for number in range(50):
+        rng, state = Random(number), game.start(seats, game.options(seats, SHORT[name]), number)
+        for _ in range(rng.randrange(40)):
+            if after(state, action := rng.choice(state.legal())).seat is not None:
+                state.play(action)
+        seat = rng.randrange(seats)
+        worlds = [state.copy(), game.imagine(state.view(seat), rng)]
+        games = [begun_with(game, each.copy()) for each in worlds]
+        goes_on = True
+        while goes_on and compared < 10 * (number + 1):
+            records = [unfinished_record(match, game, each.log) for each in worlds]
+            one, other = [match_data(record, each, seat) for record, each in zip(records, games, strict=True)]
+            assert one == other
+            compared += 1
+            goes_on = played_alike(game, worlds, seat, rng)
+    assert compared > 60

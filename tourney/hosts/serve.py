@@ -255,19 +255,19 @@ def serve(
         from starlette.routing import Route  # noqa: PLC0415
     except ImportError:
         raise MissingExtraError("a bot as a server", "http", "starlette and uvicorn") from None
-    listener = _listen(*address)
+    listener = listen(*address)
     with prints.redirected():
         bot = ServedBot(load_bot(use, Path()), options, batch, wait_ms)
     app = Starlette(routes=[Route("/", _endpoint(bot), methods=["POST"])])
     config = uvicorn.Config(app, lifespan="off", log_level="error", access_log=False, timeout_keep_alive=IDLE_S)
-    found, port = listener.getsockname()[:2]
-    ready(f"http://{f'[{found}]' if ':' in found else found}:{port}", not ipaddress.ip_address(found).is_loopback)
+    ready(*address_of(listener))
     with prints.redirected():
         threading.Thread(target=uvicorn.Server(config).run, args=([listener],), daemon=True).start()
         bot.run(say)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there; raises a `ConfigError` if that is impossible."""
     try:
         found = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
@@ -275,6 +275,12 @@ def _listen(host: str, port: int) -> socket.socket:
         raise ConfigError(f"{host}, port {port}: cannot listen there ({why}); choose another") from None
     found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # for its connections; else an answer takes 40 ms
     return found
+
+
+def address_of(listener: socket.socket) -> tuple[str, bool]:
+    """The URL of a server, and whether other machines can reach it."""
+    found, port = listener.getsockname()[:2]
+    return f"http://{f'[{found}]' if ':' in found else found}:{port}", not ipaddress.ip_address(found).is_loopback
 
 
 def _endpoint(bot: ServedBot) -> Callable[["Request"], Any]:

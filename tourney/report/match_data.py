@@ -4,7 +4,9 @@ A match is a list of moments, one before each decision and one at the end. The p
 views and observations alone; the page hides nothing. That of everyone is all of these, and the events with open cards.
 """
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from random import Random
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -15,15 +17,23 @@ from tourney.contracts.game import Game
 from tourney.contracts.match import Fault, Record
 from tourney.journal.notes import MatchNotes, in_words
 from tourney.review.analysis.file import MatchAnalysis
-from tourney.table.replay import DifferenceError, Step, begun_replay, converted_failures, does_not_replay, walk
+from tourney.table.replay import (
+    DifferenceError,
+    ReplayEvent,
+    Step,
+    begun_replay,
+    converted_failures,
+    does_not_replay,
+    walk,
+)
 from tourney.table.sentences import Sentences
 
 Views: TypeAlias = list[dict[str, Any]]
 """What each seat sees at a moment, as JSON has it."""
 
 
-def moments(record: Record, game: Game) -> Iterator[tuple[Step | None, Views]]:
-    """Yields the moments of a match: each decision with what the seats see before it, and None for the end."""
+def moments(record: Record, game: Game, seats: Sequence[int]) -> Iterator[tuple[Step | None, Views]]:
+    """Yields the moments of a match: each decision with what some seats see before it, and None for the end."""
     replay = begun_replay(record, game)
     steps = replay.steps()
     last: dict[bytes, Any] = {}
@@ -32,7 +42,7 @@ def moments(record: Record, game: Game) -> Iterator[tuple[Step | None, Views]]:
         while not ended:
             with converted_failures(game):
                 step = next(steps, None)
-                found = [replay.state.view(seat).as_dict() for seat in range(len(record.seats))]
+                found = [replay.state.view(seat).as_dict() for seat in seats]
                 views, last = _plain_views(found, last)
             ended = step is None
             yield step, views
@@ -107,17 +117,19 @@ def match_data(
 ) -> bytes:
     """What the viewer reads, as JSON; of notes, a seat has only its own.
 
-    A match that still goes on, whose record has no places, has its last moment at the decision that is to be made.
+    A match that still goes on, whose record has no places, has its last moment at the decision that is to be made. For
+    a seat at its table, what the seat does not notice has no number: that somebody was asked may be a secret.
     """
     seats = range(len(record.seats)) if views == "all" else (views,)
     texts = _Texts()
-    seen, private = _seen(record, game, seats, texts)
-    data = _head(record, game) | {
+    count = _Count(record, game, views)
+    seen, private = _seen(record, game, seats, texts, count)
+    data = _head(record, game, count) | {
         "debug": debug,
         "undebugged": [seat for seat, name in enumerate(record.seats) if bots is not None and name not in bots],
-        "faults": [_fault(fault, views, texts) for fault in record.faults],
+        "faults": [_fault(fault, views, texts, count) for fault in record.faults],
         "private": private,
-        "seen": {str(seat): seen[seat] | _story(record, game, seat, texts) for seat in seats},
+        "seen": {str(seat): seen[seat] | _story(record, game, seat, texts, count) for seat in seats},
         "costs": _costs(record, analysis, views, texts),
         "noted": [
             (decision, seat, texts(in_words(note, shortened=False)), note.get("value"))
@@ -126,8 +138,44 @@ def match_data(
         ],
     }
     if views == "all":
-        data["everyone"] = _story(record, game, None, texts)
+        data["everyone"] = _story(record, game, None, texts, count)
     return orjson.dumps(data | {"texts": list(texts.texts), "lists": list(texts.lists)})
+
+
+class _Count:
+    """The numbers of decisions as they are told, for those of a record.
+
+    To a seat in a match that goes on, nothing tells that another was asked if it has not noticed that.
+    """
+
+    def __init__(self, record: Record, game: Game, views: Perspectives) -> None:
+        self.unnoticed: list[int] = []
+        """The numbers of the decisions that are left out."""
+        self._learned: dict[int, str] = {}  # what became of actions by decisions that are left out, by their numbers
+        if record.places or views == "all":
+            return
+        for found in walk(record, game, views):
+            number = found.number
+            if found.step is not None and found.seen is None and found.step.fault is None:
+                self.unnoticed.append(number)
+            for earlier in [each for each in found.revealed if each.step is not None]:
+                if earlier.number in self.unnoticed:
+                    self.unnoticed.remove(earlier.number)
+                if self.unnoticed[earlier.number - number :] == [*range(earlier.number + 1, number + 1)]:
+                    self._learned[earlier.number] = earlier.action
+
+    def __call__(self, decision: int) -> int:
+        return decision - bisect_right(self.unnoticed, decision)
+
+    def event(self, found: ReplayEvent) -> ReplayEvent:
+        """What happened, with its number and its action as they are told."""
+        if not self.unnoticed:
+            return found
+        seen = found.seen if found.step is None else self._learned.get(found.number, found.seen)
+        later = [each for each in found.revealed if each.step is None or each.number not in self._learned]
+        number = self(found.number)
+        step = None if found.step is None else found.step._replace(decision=number)
+        return found._replace(number=number, step=step, seen=seen, revealed=tuple(map(self.event, later)))
 
 
 class _Texts:
@@ -144,7 +192,7 @@ class _Texts:
         return self.lists.setdefault(tuple(map(self, texts)), len(self.lists))
 
 
-def _head(record: Record, game: Game) -> dict[str, Any]:
+def _head(record: Record, game: Game, count: _Count) -> dict[str, Any]:
     """What everybody may know of the match from the beginning, and its result."""
     options = game.options(len(record.seats), record.options)
     values = {name: msgspec.to_builtins(getattr(options, name)) for name in options.__struct_fields__}
@@ -155,7 +203,7 @@ def _head(record: Record, game: Game) -> dict[str, Any]:
         "title": game.title,
         "options": values,
         "seats": [one_line(name) for name in record.seats],
-        "decisions": record.decisions,
+        "decisions": count(record.decisions),
         "scores": record.scores,
         "places": record.places,
         "goal": game.wording.goal,
@@ -166,20 +214,21 @@ def _head(record: Record, game: Game) -> dict[str, Any]:
     }
 
 
-def _fault(fault: Fault, views: Perspectives, texts: _Texts) -> dict[str, Any]:
+def _fault(fault: Fault, views: Perspectives, texts: _Texts, count: _Count) -> dict[str, Any]:
     """A fault; another seat's answer is left out, as it may name a hidden card."""
     mine = views in ("all", fault.seat)
     what = texts(fault.what if mine else fault.detail)
-    return {"seat": fault.seat, "kind": fault.kind, "decision": fault.decision, "what": what}
+    return {"seat": fault.seat, "kind": fault.kind, "decision": count(fault.decision), "what": what}
 
 
-def _story(record: Record, game: Game, seat: int | None, texts: _Texts) -> dict[str, Any]:
+def _story(record: Record, game: Game, seat: int | None, texts: _Texts, count: _Count) -> dict[str, Any]:
     """What happened, as everyone or one seat learns of it."""
     sentences = Sentences(record, game, seat)
-    seats, actions = [-1] * record.decisions, [-1] * record.decisions
+    decisions = count(record.decisions)
+    seats, actions = [-1] * decisions, [-1] * decisions
     notes, means = dict[str, int](), dict[str, str]()
     events: dict[str, list[tuple[Any, ...]]] = {}
-    for found in walk(record, game, seat):
+    for found in map(count.event, walk(record, game, seat)):
         after = events.setdefault(str(found.number), [])
         step = found.step
         if step is not None and (action := sentences.action(found, step)) is not None:
@@ -201,7 +250,7 @@ def _story(record: Record, game: Game, seat: int | None, texts: _Texts) -> dict[
             facts = [found.event] if seat is None and kind in game.private else [None, gained] if gains else []
             after.append((kind, text, *facts))
     if ending := sentences.ending(record.scores):
-        events.setdefault(str(record.decisions), []).append(("score", texts(ending)))
+        events.setdefault(str(decisions), []).append(("score", texts(ending)))
     happened = {number: after for number, after in events.items() if after}
     return {"seats": seats, "actions": actions, "notes": notes, "means": means, "events": happened}
 
@@ -219,23 +268,44 @@ def _costs(record: Record, analysis: MatchAnalysis | None, views: Perspectives, 
 
 
 def _seen(
-    record: Record, game: Game, seats: Sequence[int], texts: _Texts
+    record: Record, game: Game, seats: Sequence[int], texts: _Texts, count: _Count
 ) -> tuple[dict[int, dict[str, Any]], list[str]]:
     """What some seats saw at every moment, as differences, and could do; and the keys of views that differ by seat."""
     seen: dict[int, dict[str, Any]] = {}
-    private: dict[str, None] = {}  # an ordered set
-    last: Views = []
-    for step, views in moments(record, game):
-        for other in views[1:]:
-            for key, value in other.items():
-                if value is not (first := views[0].get(key)) and value != first and key != "seat":
-                    private[key] = None
+    alone = not record.places and len(seats) == 1
+    private = _imagined_private(record, game, seats[0]) if alone else {}
+    shown = seats if alone else range(len(record.seats))
+    last: dict[int, dict[str, Any]] = {}
+    for step, views in moments(record, game, shown):
+        if step is not None and step.decision in count.unnoticed:
+            continue
+        private |= _differing(views)
+        now = dict(zip(shown, views, strict=True))
         for seat in seats:
             if last:
-                seen[seat]["changes"].append(difference(last[seat], views[seat]))
+                seen[seat]["changes"].append(difference(last[seat], now[seat]))
             else:
-                seen[seat] = {"first": views[seat], "changes": [], "legal": {}}
+                seen[seat] = {"first": now[seat], "changes": [], "legal": {}}
         if step is not None and step.seat in seen:
-            seen[step.seat]["legal"][str(step.decision)] = texts.list_of([game.text(action) for action in step.legal])
-        last = views
+            legal = texts.list_of([game.text(action) for action in step.legal])
+            seen[step.seat]["legal"][str(count(step.decision))] = legal
+        last = now
     return seen, list(private)
+
+
+def _differing(views: Views) -> dict[str, None]:
+    """The keys of views whose values differ by seat, as an ordered set."""
+    return {
+        key: None
+        for other in views[1:]
+        for key, value in other.items()
+        if value is not (first := views[0].get(key)) and value != first and key != "seat"
+    }
+
+
+def _imagined_private(record: Record, game: Game, seat: int) -> dict[str, None]:
+    """The keys whose values would differ by seat as the match began, for all that a seat knows of the others."""
+    if not game.imagines:
+        return {}
+    world = game.imagine(begun_replay(record, game).state.view(seat), Random(0))
+    return _differing([world.view(each).as_dict() for each in range(len(record.seats))])

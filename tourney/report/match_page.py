@@ -49,16 +49,18 @@ def match_page(data: bytes, name: str, game: Game, picture: str = "", home: str 
     """
     facts = orjson.loads(data)
     about = f"{name}: {counted(facts['decisions'], 'decision')}, watched one by one."
-    element, script, style = viewer_parts([game])
+    parts = viewer_parts([game])
+    policy = content_policy([parts.script], [parts.style])
+    link = f'<nav aria-label="pages"><a href="{escape(home)}">← the report</a></nav>' if home else ""
+    return page(parts, policy, head(outcome(facts), about, picture), link, match_block(name, data))
+
+
+def page(parts: ViewerParts, policy: str, head: str, home: str = "", match: str = "") -> str:
+    """A page with nothing but the viewer."""
+    element, script, style = parts
     element = element.replace("h2", "h1")  # which is the title of this page
     return Template(_read("page.html")).substitute(
-        policy=content_policy([script], [style]),
-        head=head(outcome(facts), about, picture),
-        home=f'<nav aria-label="pages"><a href="{escape(home)}">← the report</a></nav>' if home else "",
-        style=style,
-        script=script,
-        viewer=element,
-        match=match_block(name, data),
+        policy=policy, head=head, home=home, style=style, script=script, viewer=element, match=match
     )
 
 
@@ -82,15 +84,17 @@ def head(title: str, description: str, picture: str = "") -> str:
     return "\n".join([f"<title>{escape(title)}</title>", about, *tags, *card])
 
 
-def viewer_parts(games: Iterable[Game]) -> ViewerParts:
-    """The script and the style of the viewer, with the layouts of some games."""
+def viewer_parts(games: Iterable[Game], *, seat: bool = False) -> ViewerParts:
+    """The script and style of the viewer, with the layouts of some games; `seat` adds those of a seat at the table."""
     modules = map(_read, _MODULES)
     # a block of its own for each layout: names in one do not clash with those in another
     layouts = ["{\n" + _joinable(text) + "}\n" for text in map(layout, games) if text]
-    script = "".join([*map(_joinable, modules), *layouts, _joinable(_read("viewer.js"))])
+    last = map(_read, ("viewer.js", "seat.js") if seat else ("viewer.js",))
+    script = "".join([*map(_joinable, modules), *layouts, *map(_joinable, last)])
     # nothing in the script may look like the end of the element that it stands in
     element = f'<section id="match-viewer" class="match-viewer" tabindex="-1" hidden>\n{_read("viewer.html")}</section>'
-    return ViewerParts(element, script.replace("</", "<\\/"), _read("viewer.css"))
+    style = _read("viewer.css") + (_read("seat.css") if seat else "")
+    return ViewerParts(element, script.replace("</", "<\\/"), style)
 
 
 def match_block(name: str, data: bytes) -> str:

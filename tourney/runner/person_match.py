@@ -1,11 +1,11 @@
-"""A match with a person at the table, and the run that it becomes: one match, in fixed seats."""
+"""A match with people at the table, and the run that it becomes: one match, in fixed seats."""
 
 import os
 import re
 from collections.abc import Mapping, Sequence
 from errno import EACCES
 from functools import partial
-from itertools import count, cycle, islice
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,12 @@ from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
 from tourney.table.table import Began, play
 
-NAME = "you"  # the name of the person
+NAME = "you"  # the name of a person who gives none
 RUNS = Path("results")
 
 
 class PersonMatch:
-    """A match of a person against bots."""
+    """A match of people, who sit side by side from a seat on, against bots."""
 
     def __init__(
         self,
@@ -44,27 +44,31 @@ class PersonMatch:
         against: Sequence[str],
         seed: int | str,
         is_open: bool = False,
+        people: Sequence[str] = (NAME,),
     ) -> None:
-        bots: dict[str, dict[str, Any]] = {NAME: {"name": NAME, "host": PERSON_HOST}}
-        if is_open:
-            bots[NAME]["host_options"] = {"open": True}
-        for use in islice(cycle(against), seats - 1):
-            stem = short_name(use)
-            name = next(each for each in (stem, *[f"{stem}-{i}" for i in range(2, seats + 1)]) if each not in bots)
-            bots[name] = {"name": name, "use": use}
-        person, *others = bots.values()
+        self.people = {(seat + i) % seats: name for i, name in enumerate(people)}
+        """The names of the people by their seats."""
+        host = {"host": PERSON_HOST} | ({"host_options": {"open": True}} if is_open else {})
+        uses = cycle(against)
+        entrants: dict[str, dict[str, Any]] = {}
+        for number in range(seats):
+            if (person := self.people.get(number)) is not None:
+                entrants[person] = {"name": person} | host
+                continue
+            stem = short_name(use := next(uses))
+            names = (stem, *[f"{stem}-{i}" for i in range(2, seats + 1)])
+            name = next(each for each in names if each not in entrants and each not in people)
+            entrants[name] = {"name": name, "use": use}
         table = {"name": game, "seats": seats} | ({"options": dict(options)} if options else {})
         self._file = Path(f"play {game.replace('/', ' ')}")  # what messages name; paths are relative to its folder
-        others.insert(seat, person)
-        self._text = partial(tournament_text, others, [table], {}, seed=seed, deals=1, seatings="fixed")
+        self._text = partial(tournament_text, [*entrants.values()], [table], {}, seed=seed, deals=1, seatings="fixed")
         self.tournament, _ = self._named("play")
-        self.seat = seat
         self.game = load_game(game)
         (block,) = schedule(self.tournament).blocks()
         (self.match,) = block.matches()
         self._notes = NoteTaker()  # what the bots note
-        entrants = tuple([entrant for entrant in self.tournament.entrants if entrant.name != NAME])
-        self._others = msgspec.structs.replace(self.tournament, entrants=entrants)
+        others = tuple([each for each in self.tournament.entrants if each.has_bots])
+        self._others = msgspec.structs.replace(self.tournament, entrants=others)
         config.examine_bots(self._others, self._file)
 
     def _named(self, name: str) -> tuple[Tournament, str]:
@@ -73,16 +77,28 @@ class PersonMatch:
         return config.of_text(text, self._file), text
 
     def play(self, decide: Decide, began: Began) -> Record:
-        """Plays the match; what `decide` raises ends it."""
+        """Plays the match; what `decide` raises ends it, unless it is a `ChargedError`."""
         hosts = config.create_hosts(self._others)
         try:
             factories = [
-                AskedPerson(decide) if name == NAME else LabelledHost(hosts[name], name) for name in self.match.seats
+                AskedPerson(_with_choice(decide)) if seat in self.people else LabelledHost(hosts[name], name)
+                for seat, name in enumerate(self.match.seats)
             ]
             return play(self.match, self.game, factories, began=began, notes=self._notes)
         finally:
             for host in hosts.values():
                 host.close()
+
+    def situation(self, view: Any) -> list[str]:
+        """What the view of a person shows as sentences, if the game has words for it."""
+        you = view.seat
+        found = self.game.wording.situation(view, lambda seat: "you" if seat == you else self.match.seats[seat])
+        return [f"{each[:1].upper()}{each[1:]}" for each in found]
+
+    def called(self, view: Any, legal: Sequence[int]) -> dict[int, str]:
+        """What the legal actions of a person are called."""
+        choices = self.game.wording.choices(view)
+        return {action: choices.get(action, self.game.text(action)) for action in legal}
 
     def write_run(self, record: Record) -> Path:
         """Writes the match as a finished run into the next free folder, and returns the folder."""
@@ -106,6 +122,11 @@ class PersonMatch:
                 write_standings(path, count_run(path))
             return path
         raise AssertionError
+
+
+def _with_choice(decide: Decide) -> Decide:
+    """Has a person asked only where there is a choice."""
+    return lambda facts, view, legal: legal[0] if len(legal) == 1 else decide(facts, view, legal)
 
 
 def require_room() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.wording import value_text
-from tourney.table.replay import ReplayEvent, Step
+from tourney.table.replay import ReplayEvent, Step, begun_replay
 
 
 class Sentences:
@@ -55,8 +55,11 @@ class Sentences:
 
     def effects(self, found: ReplayEvent) -> Sequence[str]:
         """What a decision led to and no event tells, each in one line."""
-        before, self._view = self._view, self._sight(found)
-        return () if before is None else self._wording.effects(before, self._view, self.name)
+        before = self._view
+        if before is None:
+            before = begun_replay(self._record, self._game).state.view(self._seat or 0)
+        self._view = self._sight(found)
+        return self._wording.effects(before, self._view, self.name)
 
     def gains(self, found: ReplayEvent) -> Sequence[str]:
         """What each seat got the points of a `score` event for; empty if the game does not say."""

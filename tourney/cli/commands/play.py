@@ -1,8 +1,11 @@
-"""`tourney play`: a match with a person at the table."""
+"""`tourney play`: a match with a person at the table, or with several in the browser."""
 
 import secrets
+import shlex
+import socket
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -10,7 +13,7 @@ from typing import Any
 
 import click
 
-from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, WriteError, one_line, type_name
+from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, TourneyError, WriteError, one_line, type_name
 from tourney.cli import interrupt
 from tourney.cli.commands.docs import show_rules
 from tourney.cli.options import complete_bot, complete_game, key_values
@@ -21,8 +24,9 @@ from tourney.contracts.game import Entry, Game
 from tourney.contracts.match import Fault, Record
 from tourney.contracts.wording import counted, pairs_text
 from tourney.plugins.registry import load_bot, load_game
+from tourney.review.analysis.file import MatchAnalysis, read_analysis
 from tourney.review.bots import substitute
-from tourney.runner.person_match import PersonMatch, require_room
+from tourney.runner.person_match import NAME, PersonMatch, require_room
 from tourney.table.live import LiveMatch, unfinished_record
 from tourney.table.replay import trace
 from tourney.table.views import plain
@@ -34,6 +38,8 @@ GAP = 3
 """Columns between two actions in a line."""
 SHOWN = 12
 """How many actions a hint lists at most."""
+UNDO_S = 2.0
+"""For how long an answer on a page can be taken back, in seconds."""
 
 
 @click.command("play")
@@ -50,6 +56,24 @@ SHOWN = 12
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; repeatable.")
 @click.option("--seed", metavar="S", help="The seed of the deal.  [default: a random one, which is printed]")
 @click.option("--open", "is_open", is_flag=True, help="Show the hands of all seats.")
+@click.option(
+    "--person", "people", metavar="NAME", multiple=True,
+    help="A person's name, from your seat on; repeatable with --browser.  [default: you]",
+)  # fmt: skip
+@click.option("--browser", is_flag=True, help="Play in the browser, each person at a page.")
+@click.option("--host", metavar="H", help="The address of this machine where pages are served.  [default: 127.0.0.1]")
+@click.option(
+    "--port", metavar="P", type=click.IntRange(0, 65535), help="The port of the pages.  [default: a free one]"
+)
+@click.option("--no-launch", is_flag=True, default=None, help="Do not open the first page.")
+@click.option(
+    "--undo-s", metavar="S", type=click.FloatRange(0, 60),
+    help=f"How long an answer on a page can be taken back, in seconds.  [default: {UNDO_S:g}]",
+)  # fmt: skip
+@click.option(
+    "--move-s", metavar="S", type=click.FloatRange(0, 86_400, min_open=True),
+    help="How long a decision on a page may take, in seconds.  [default: no limit]",
+)  # fmt: skip
 def command(
     name: str,
     against: tuple[str, ...],
@@ -58,8 +82,11 @@ def command(
     options: tuple[str, ...],
     seed: str | None,
     is_open: bool,
+    people: tuple[str, ...],
+    browser: bool,
+    **of_browser: Any,
 ) -> None:
-    """Play a match of GAME yourself, against bots.
+    """Play a match of GAME yourself, against bots and other people.
 
     At each of your decisions you see what the others did, what your seat may know, and the legal actions. Answer with
     the number of one, or with its text; ? shows the rules, h what seer would do and why, q stops. Where a single action
@@ -67,10 +94,22 @@ def command(
     A match that is stopped leaves nothing behind. One that ends becomes a run, results/play-GAME-1 or the next free
     number, for tourney replay, analyse, report and verify.
 
+    With --browser you play on a page, as does each other --person. It prints a link for each: whoever has it sits at
+    the table. After the match the pages show what the decisions cost, until Ctrl-C.
+
     In a pipe there are no questions: each line is an action.
     """
+    given = {key: value for key, value in of_browser.items() if value is not None}
+    if not browser and (given or len(people) > 1):
+        what = f"--{next(iter(given)).replace('_', '-')}" if given else "a second --person"
+        raise ConfigError(f"{what} is for a match in the browser; add --browser")
+    if browser and is_open:
+        raise ConfigError("--open: pages show what their seats see; leave it out, or play on the terminal")
     root = _seed(seed)
-    match = _match(name, against, seat, seats, key_values(options), root, is_open)
+    match = _match(name, against, seat, seats, key_values(options), root, is_open, people or (NAME,))
+    if browser:
+        _play_in_browser(match, root, **given)
+        return
     require_room()
     asker = PersonAtTerminal(match, is_open)
     echo(*_head_lines(match, root, is_open))
@@ -81,8 +120,63 @@ def command(
         echo(f"stopped {stopped}; the match was not over, and no run was written{again}", err=True)
         return
     asker.show_end(record)
+    _write(match, record)
+
+
+def _play_in_browser(
+    played: PersonMatch,
+    seed: int | str,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    no_launch: bool = False,
+    undo_s: float = UNDO_S,
+    move_s: float | None = None,
+) -> None:
+    """Plays a match at pages for its people, and serves them until Ctrl-C."""
+    from tourney.hosts.serve import address_of, listen
+    from tourney.web import server  # first: it says whether what it needs is installed
+    from tourney.web.seats import SeatPages, Seats
+
+    listener = listen(host, port)
+    require_room()
+    address, reachable = address_of(listener)
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - asked for
+        address = f"http://{socket.gethostname()}:{listener.getsockname()[1]}"
+    if reachable:
+        echo("warning: whoever can listen to the network reads the links and the cards; play among friends", err=True)
+    seats = Seats(played, undo_s, move_s, lambda name: echo(f"{name} is here", err=True))
+    with server.serving(server.application(SeatPages(seats, played.game).routes(), listener), listener):
+        echo(f"{played.game.title}, seed {seed}; Ctrl-C ends it. Whoever has a link sits at the table:", err=True)
+        links = [f"{address}/table/{seats.tokens[seat]}/" for seat in played.people]
+        echo(*[f"{name}: {link}" for name, link in zip(played.people.values(), links, strict=True)])
+        if not no_launch and sys.stdout.isatty():
+            click.launch(links[0])
+        record = played.play(seats.decide, seats.follow)
+        path = _write(played, record)
+        seats.end(record, path)
+        echo("The pages stay open until Ctrl-C, and show what the decisions cost once that is found.", err=True)
+        with suppress(KeyboardInterrupt), interrupt.handled():
+            seats.show_analysis(_analysed(path, record.match, played.people.values()))
+            threading.Event().wait()
+
+
+def _analysed(path: Path, match: str, people: Iterable[str]) -> MatchAnalysis | None:
+    """What the decisions of people cost, which is kept in the run; None if it cannot be found."""
+    from tourney._api.runs import load
+
     try:
-        path = match.write_run(record)
+        for name in people:
+            load(path).analyse(name)
+        return read_analysis(path).get(match)
+    except TourneyError as error:
+        echo(f"the decisions cannot be analysed: {error}", err=True)
+        return None
+
+
+def _write(played: PersonMatch, record: Record) -> Path:
+    """Writes a match as a run, says what can be done with it, and returns its path."""
+    try:
+        path = played.write_run(record)
     except WriteError as error:
         echo(f"the record of the match: {record.line().decode().rstrip()}", err=True)
         error.exit_code = EXIT_ENDED_EARLY  # the match was played
@@ -91,10 +185,11 @@ def command(
         "",
         f"The match is in {path}. Next, try:",
         f"  tourney replay {path} {record.match} --step",
-        f"  tourney analyse {path} --bot {match.match.seats[seat]}",
+        *[f"  tourney analyse {path} --bot {shlex.quote(name)}" for name in played.people.values()],
         f"  tourney report {path}",
         err=True,
     )
+    return path
 
 
 def _seed(given: str | None) -> int | str:
@@ -112,25 +207,28 @@ def _match(
     options: dict[str, Any],
     seed: int | str,
     is_open: bool,
+    people: Sequence[str],
 ) -> PersonMatch:
     """The match that is asked for; refuses seats that do not fit each other."""
-    game = load_game(name)
+    game, players = load_game(name), len(against) + len(people)
     if seats is None:
-        seats = next((count for count in game.seats if count > len(against)), len(against) + 1)
-    if len(against) >= seats:
-        raise ConfigError(
-            f"--against: {counted(len(against), 'bot')} and you do not fit on {counted(seats, 'seat')}; name fewer"
-        )
+        seats = next((count for count in game.seats if count >= players), players)
+    if players > seats:
+        who = "you" if len(people) == 1 else counted(len(people), "person", "people")
+        bots = counted(len(against), "bot")
+        raise ConfigError(f"--against: {bots} and {who} do not fit on {counted(seats, 'seat')}; name fewer")
+    if len(set(people)) < len(people):
+        raise ConfigError("--person: two people have the same name; give each their own")
     if seat >= seats:
         raise ConfigError(f"--seat {seat}: there are {seats} seats, 0 to {seats - 1}; give one of them")
-    return PersonMatch(name, seats, options, seat, against or (substitute(name),), seed, is_open)
+    return PersonMatch(name, seats, options, seat, against or (substitute(name),), seed, is_open, people)
 
 
 def _head_lines(played: PersonMatch, seed: int | str, is_open: bool) -> Iterator[str]:
     options = next(trace(unfinished_record(played.match, played.game), played.game))["options"]
     yield from wrapped(f"{played.game.title}, seed {seed}{f': {pairs_text(options)}' if options else ''}", "  ")
     seats = [f"{number} {name}" for number, name in enumerate(played.match.seats)]
-    yield from wrapped(f"seats: {', '.join(seats)}; yours is {played.seat}", "  ")
+    yield from wrapped(f"seats: {', '.join(seats)}; yours is {next(iter(played.people))}", "  ")
     yield from wrapped(played.game.wording.goal, "")
     yield from wrapped(
         "Give the number of an action, or its text. ? shows the rules, h what seer would do, q stops.", "  "
@@ -149,11 +247,12 @@ class PersonAtTerminal:
     def __init__(self, played: PersonMatch, is_open: bool) -> None:
         if hasattr(sys.stdin, "reconfigure"):
             sys.stdin.reconfigure(errors="backslashreplace")
+        self._played = played
         self._match = played.match
         self._game = played.game
-        self._seat = played.seat
+        (self._seat,) = played.people
         self._is_open = is_open
-        self._sees = None if is_open else played.seat
+        self._sees = None if is_open else self._seat
         self._paint = painter(played.game, None)
         self._transcript = Transcript(unfinished_record(self._match, self._game), self._game, self._sees, brief=True)
         self._live: LiveMatch
@@ -163,16 +262,11 @@ class PersonAtTerminal:
         self._live = LiveMatch(self._match, self._game, self._sees, log, faults)
 
     def decide(self, facts: SeatFacts, view: Any, legal: Sequence[int]) -> int:
-        """Shows what has happened and what there is to decide, and asks until the answer is an action.
-
-        What is forced is played: the transcript tells of it before the next question.
-        """
-        if len(legal) == 1:
-            return legal[0]
+        """Shows what has happened and what there is to decide, and asks until the answer is an action."""
         self._show_news()
         number = self._live.decisions + 1
-        texts, choices = [self._game.text(action) for action in legal], self._game.wording.choices(view)
-        called = [choices.get(action, text) for action, text in zip(legal, texts, strict=True)]
+        texts = [self._game.text(action) for action in legal]
+        called = list(self._played.called(view, legal).values())
         echo("", *self._position(), *_columns(called), paint=self._paint)
         while True:
             answer = _answer(f"decision {number}, 1-{len(legal)} or {KEYS}: ")
@@ -211,8 +305,8 @@ class PersonAtTerminal:
         state = self._live.state
         view = state.view(self._seat)
         own = view.as_dict()
-        if sentences := self._game.wording.situation(view, self._name):
-            yield from (line for each in sentences for line in wrapped(f"  {each[:1].upper()}{each[1:]}", "      "))
+        if sentences := self._played.situation(view):
+            yield from (line for each in sentences for line in wrapped(f"  {each}", "      "))
         else:
             yield from view_lines(own, self._game, history=False)
         for seat, name in enumerate(self._match.seats if self._is_open else ()):
@@ -224,9 +318,6 @@ class PersonAtTerminal:
                 yield from wrapped(f"  seat {seat}, {name}: {pairs_text(news) or nothing}".rstrip(), "      ")
                 for text in texts:
                     yield from text_lines(text, "      ")
-
-    def _name(self, seat: int) -> str:
-        return "you" if seat == self._seat else self._match.seats[seat]
 
     def _show_hint(self, facts: SeatFacts, view: Any, called: Mapping[int, str], number: int) -> None:
         """Shows how good the adviser takes each legal action to be; the same each time at the same decision."""

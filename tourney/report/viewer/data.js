@@ -1,6 +1,7 @@
 // The data of a match, as tourney/report/match_data.py makes it: unpacked, and asked about one moment at a time.
 // Moment n is the table right before decision n; the moment after the last decision is the end. Between two moments may
-// be an outcome, n + 0.5: the table right after decision n, where a trick or a round is over.
+// be an outcome, n + 0.5: the table right after decision n, where a trick or a round is over. In a match that goes on
+// the last moment is the decision that is to be made.
 
 export async function unpacked(base64) {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
@@ -37,6 +38,8 @@ export class Match {
     this.costs = new Map(data.costs.map((cost) => [cost.decision, named(cost)]));
     this.noted = new Map(data.noted.map(([number, seat, said, value]) => [number, { seat, said: data.texts[said], value }]));
     this.told = new Map();
+    this.goesOn = !data.places.length;
+    this.asked = null; // the decision that the watcher is to make, in a match that goes on: see `decision`, and seat.js
   }
 
   // Those through whose eyes the match can be watched: everyone, where that is in the data, and seats.
@@ -60,6 +63,7 @@ export class Match {
   // A decision as a watcher learns of it, or null: { number, seat, action, note, legal, fault, byHouse, cost, noted }.
   decision(watcher, number) {
     const { data } = this;
+    if (number === this.last) return this.asked;
     const told = watcher === EVERYONE ? data.everyone : data.seen[watcher];
     const seat = told.seats[number - 1] ?? -1;
     if (seat < 0) return null;
@@ -111,7 +115,8 @@ export class Match {
 
   // Tells whether a round, or the match, is over after a decision: what the table shows next is another one.
   closes(watcher, number) {
-    return number === this.last - 1 || this.after(watcher, number).some(({ kind }) => kind === "deal");
+    const ends = !this.goesOn && number === this.last - 1;
+    return ends || this.after(watcher, number).some(({ kind }) => kind === "deal");
   }
 
   // Where a watcher stops: before the decisions that it notices, at outcomes, and at the end; a match that ends without

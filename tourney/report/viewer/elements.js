@@ -21,7 +21,7 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 // A name or an action such as `play:9t` as words.
-export const words = (text) => text.replace(":", " ").replaceAll("_", " ");
+export const words = (text) => text.replace(/:(?=\S)/g, " ").replaceAll("_", " ");
 
 // So many things, such as "1 point" or "+3 cards".
 export const counted = (number, things) => `${number} ${Math.abs(number) === 1 ? things.replace(/s$/, "") : things}`;
@@ -89,8 +89,9 @@ export class Pack {
     return this.text(line).map((part) => part.textContent ?? part).join("");
   }
 
-  // A card; null is one face down. options: class; mark, a word on its edge; title; still, if it is not to fly.
-  card(name, { class: kind = "", mark, title, still } = {}) {
+  // A card; null is one face down. options: class; mark, a word on its edge; title; still, if it is not to fly; needed,
+  // if it is a button.
+  card(name, { class: kind = "", mark, title, still, needed } = {}) {
     const hidden = name === null || name === undefined;
     const own = hidden ? "hidden card" : (this.nicknames[name] ?? name);
     const label = this.inWords([own, mark, title].filter(Boolean).join(", "));
@@ -100,9 +101,10 @@ export class Pack {
     const { rank, suit } = this.cards.get(name) ?? {};
     const { suits, signs, colours } = this.deck;
     const colour = suit === undefined ? "word" : `ink ${colours[suit] ?? ""}`;
+    const button = needed && { role: null, type: "button", "data-card": name };
     return el(
-      "span",
-      { ...attributes, class: `card ${colour} ${kind}`, "data-fly": still ? undefined : name },
+      needed ? "button" : "span",
+      { ...attributes, class: `card ${colour} ${kind}`, "data-fly": still ? undefined : name, ...button },
       el("b", {}, suit === undefined ? (this.nicknames[name] ?? name) : this.rank(rank)),
       suit !== undefined && el("i", {}, signs[suit] ?? suits[suit]),
       mark && el("span", { class: "mark" }, mark),

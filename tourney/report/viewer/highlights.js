@@ -14,9 +14,10 @@ export function costsOf({ data }, watcher) {
 export function scoresOf(match, watcher, layout) {
   const seat = watcher === EVERYONE ? match.seats[0] : watcher;
   const found = [null];
-  for (let at = 1; at < match.last; at++) found[at] = layout.scores(match.view(seat, at));
+  const ends = match.goesOn ? [] : [match.data.scores];
+  for (let at = 1; at <= match.last - ends.length; at++) found[at] = layout.scores(match.view(seat, at));
   const known = (scores) => scores?.length === match.names.length && scores.every(Number.isFinite);
-  return found.slice(1).every(known) ? [...found, match.data.scores] : [];
+  return found.slice(1).every(known) ? [...found, ...ends] : [];
 }
 
 // The highlights of a match as a watcher learns of them: what happened, by moment, in order. What follows from a decision

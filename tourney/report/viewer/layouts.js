@@ -23,6 +23,9 @@ function saysSomething(value) {
   return isList(value) ? value.length > 0 && value.every(isPlain) : isPlain(value) && value !== null;
 }
 
+// What an action such as `play:9t` names.
+const afterColon = (text) => text.slice(text.lastIndexOf(":") + 1);
+
 const LINE = 40;
 
 // Tells whether a value is longer than a mark beside a seat, such as what OpenSpiel writes of what a seat knows.
@@ -72,10 +75,15 @@ const GENERIC = {
   },
   trick(scene) {
     const { pack, last } = scene;
-    const card = last?.action.slice(last.action.indexOf(":") + 1);
+    const card = last && scene.layout.as(last.action);
     return pack.has(card) ? [{ seat: last.seat, content: scene.card(card) }] : [];
   },
   arrows: () => [],
+  as: afterColon,
+  aims(text) {
+    const [, seat] = /:(\d+)$/.exec(text) ?? [];
+    return seat === undefined ? null : Number(seat);
+  },
   table(scene) {
     const left = fields(scene, scene.view, false).filter(([, value]) => saysSomething(value));
     const rows = left.filter(([, value]) => !holdsCards(scene, value) && !perSeat(scene, value));

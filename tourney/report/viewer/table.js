@@ -5,20 +5,21 @@ import { counted, el, svg } from "./elements.js";
 
 // A moment of a match as a layout is given it, with what layouts draw by.
 export class Scene {
-  constructor(match, pack, watcher, at) {
+  constructor(match, pack, layout, watcher, at) {
     this.match = match;
     this.pack = pack;
+    this.layout = layout;
     this.watcher = watcher; // a seat, or EVERYONE
     this.at = at;
     this.names = match.names;
-    this.over = at === match.last;
+    this.over = at === match.last && !match.goesOn;
     const number = Math.floor(at);
     this.outcome = number < at;
     this.last = this.outcome ? match.decision(watcher, number) : null; // the decision that led to this outcome
     this.events = this.outcome ? match.after(watcher, number) : []; // and what followed from it
     // At the end of a round the views are those before the last decision, as the next deal follows at once; `next` is
     // the scene after it, which knows how the round ended.
-    this.next = this.outcome && match.closes(watcher, number) ? new Scene(match, pack, watcher, number + 1) : null;
+    this.next = this.outcome && match.closes(watcher, number) ? new Scene(match, pack, layout, watcher, number + 1) : null;
     this.moment = this.outcome && !this.next ? number + 1 : number; // the moment of the views
     this.views = match.views(watcher, this.moment); // by seat; null for one that the watcher does not look through
     this.bottom = watcher === EVERYONE ? match.seats[0] : watcher; // the seat at the bottom
@@ -32,13 +33,12 @@ export class Scene {
     return left.map(({ text }) => text);
   }
 
-  // The cards of a hand, sorted; the one about to be played stands out, and those that may not be are dim. as(text)
-  // says which card of the hand an action needs, where that is not the one that it names.
-  hand(seat, cards, { unsorted = false, as = (text) => text.slice(text.indexOf(":") + 1) } = {}) {
-    const { pack, decision } = this;
+  // The cards of a hand, sorted; the one about to be played stands out, and those that may not be are dim.
+  hand(seat, cards, { unsorted = false } = {}) {
+    const { pack, decision, layout: { as } } = this;
     const mine = decision?.seat === seat;
     const legal = new Set(mine ? decision.legal.map(as) : []);
-    const chosen = mine ? as(decision.action) : null;
+    const chosen = mine ? (decision.card ?? as(decision.action)) : null;
     const some = cards.some((card) => legal.has(card));
     const gone = this.next && this.last?.seat === seat ? cards.indexOf(as(this.last.action)) : -1;
     const left = cards.filter((_, i) => i !== gone);
@@ -65,11 +65,13 @@ export class Scene {
     });
   }
 
-  // A card, as Pack.card draws it; what it does is said on hover and, as it can be reached by keys, on focus.
+  // A card, as Pack.card draws it; what it does is said on hover and, as it can be reached by keys, on focus. Where the
+  // watcher is to decide, a card that an action needs is a button, unless options.inert.
   card(name, options = {}) {
     const meaning = this.meaning(name);
     const title = [options.title, meaning].filter(Boolean).join("; ") || undefined;
-    const card = this.pack.card(name, { ...options, title });
+    const needed = !options.inert && this.decision?.open?.some((each) => each.card === name);
+    const card = this.pack.card(name, { ...options, title, needed });
     if (meaning) card.tabIndex = 0;
     return card;
   }
@@ -136,6 +138,9 @@ function drawSeat(scene, layout, seat) {
   const moves = scene.decision?.seat === seat;
   const out = scene.match.data.faults.some((fault) => fault.seat === seat && fault.decision < scene.at);
   const gain = scene.outcome && layout.gain(scene, seat);
+  const aimed = scene.decision?.open?.some((each) => each.seat === seat);
+  const called = { class: "name", title: name, dir: "auto" };
+  const aim = { type: "button", "data-aim": seat, "aria-pressed": scene.decision?.aim === seat };
   const kinds = { moves, out, bottom: turn === 0, top: 2 * turn === count };
   return el(
     "section",
@@ -148,7 +153,7 @@ function drawSeat(scene, layout, seat) {
     el(
       "div",
       { class: "plate" },
-      el("b", { class: "name", title: name, dir: "auto" }, name),
+      aimed ? el("button", { ...called, ...aim }, name) : el("b", called, name),
       moves && el("span", { class: "chip turn", title: "to move" }, count > 6 ? "▸" : "to move"),
       out && el("span", { class: "chip bad", title: "its bot made a fault; the house moves for it" }, "out"),
       layout.chips(scene, seat),

@@ -10,6 +10,10 @@ import { drawTable, fly, Scene } from "./table.js";
 const STEP_MS = 1200; // how long a decision is shown at single speed
 const FLIGHT_MS = 300;
 
+// The matches that the page holds.
+const blocks = () => [...document.querySelectorAll("script.match-data")];
+const blockOf = (name) => blocks().find((block) => block.dataset.match === name);
+
 class Viewer {
   // Shows matches in an element that holds viewer.html. A viewer that is alone in its page has all keys.
   constructor(root, alone) {
@@ -62,8 +66,7 @@ class Viewer {
 
   // Opens a match that the page holds, at a decision, as a seat or as everyone (null) sees it; tells whether it did.
   async open(name, decision = null, seat = null) {
-    const blocks = [...document.querySelectorAll("script.match-data")];
-    const block = blocks.find((each) => each.dataset.match === name);
+    const block = blockOf(name);
     if (!block) return false;
     this.pause();
     if (this.match?.data.match !== name) this.begin(new Match(await unpacked(block.textContent)));
@@ -80,6 +83,14 @@ class Viewer {
     const at = decision === "end" ? Infinity : Number.parseFloat(decision) || 1;
     const seat = wanted.has("seat") ? Number(wanted.get("seat")) : null;
     return wanted.has("match") && this.open(wanted.get("match"), at, seat);
+  }
+
+  // Shows a match from a moment on.
+  show(match, seat, at) {
+    this.pause();
+    this.begin(match);
+    this.root.hidden = false;
+    this.watch(seat, at);
   }
 
   begin(match) {
@@ -99,7 +110,7 @@ class Viewer {
     parts.about.textContent = [data.title, words(valueText(data.options))].filter(Boolean).join(" · ");
     parts.rules.hidden = !data.goal;
     parts.goal.textContent = data.goal;
-    parts.result.replaceChildren(...this.outcome());
+    parts.result.replaceChildren(...(match.goesOn ? [] : this.outcome()));
     parts.slider.max = match.last;
     parts.noted.hidden = !data.noted.length;
     const names = { short: this.layout.short.name, long: this.long.name };
@@ -147,7 +158,7 @@ class Viewer {
 
   draw(duration) {
     const { match, at, watcher, parts, pack } = this;
-    const scene = new Scene(match, pack, watcher, at);
+    const scene = this.scene();
     const decision = scene.decision ?? scene.last;
     fly(parts.felt, () => drawTable(parts.felt, scene, this.layout), duration);
     const rows = this.layout.table(scene).map(([name, value]) => [el("dt", {}, name), el("dd", {}, pack.text(value))]);
@@ -159,11 +170,14 @@ class Viewer {
     parts.caption.replaceChildren(...(scene.over ? this.outcome() : spelled), ...reason);
     const noted = scene.over || !decision?.noted ? "" : `${match.names[decision.seat]} notes: ${decision.noted}`;
     parts.noted.textContent = parts.noted.title = noted;
-    parts.legal.replaceChildren(...(scene.over ? this.places() : legalActions(decision, pack, match.names)));
+    const now = match.goesOn && at === match.last;
+    const listed = () => (scene.over ? this.places() : legalActions(decision, pack, match.names));
+    parts.legal.replaceChildren(...(now ? [] : listed()));
     this.story.mark(at);
     this.timeline.mark(at);
     const number = Math.floor(at);
-    const where = scene.over ? "end" : `${scene.outcome ? "after " : ""}decision ${number} of ${match.last - 1}`;
+    const numbered = now ? "now" : `${scene.outcome ? "after " : ""}decision ${number} of ${match.last - 1}`;
+    const where = scene.over ? "end" : numbered;
     parts.slider.value = at;
     parts.slider.setAttribute("aria-valuetext", [where, this.timeline.read()].filter(Boolean).join("; "));
     parts.where.textContent = where;
@@ -174,6 +188,7 @@ class Viewer {
     const next = !scene.over && [head, said].filter(Boolean).join(": ");
     parts.spoken.textContent = pack.inWords([...told, where, why, next, noted].filter(Boolean).join("; "));
     this.drawView(scene);
+    this.root.dispatchEvent(new Event("moment"));
   }
 
   // What the table shows, as a head and a sentence: the decision that is made, or who gets what and why.
@@ -182,10 +197,20 @@ class Viewer {
     const isLeft = (text) => text && !this.highlights.get(this.at)?.includes(text); // which follows by itself
     const told = outcome ? this.layout.outcome(scene).filter(isLeft).join("; ") : "";
     const { names, data } = this.match;
+    if (this.match.goesOn && scene.at === this.match.last) return this.latest(scene);
     const round = scene.next && scene.view[data.numbered_by];
     const { seat, action = "…", means = "", note = "" } = told ? {} : (decision ?? scene.last ?? {});
     const head = [round ? `${data.numbered_by} ${round} is over` : "", names[seat]].filter(Boolean).join(": ");
     return [head, told || [words(action) + (means && ` (${means})`), note].filter(Boolean).join(" – ")];
+  }
+
+  // The last decision that the watcher has learned of, and what followed: what a match that goes on has come to.
+  latest(scene) {
+    const story = this.match.story(this.watcher);
+    const from = story.findLastIndex(({ kind }) => kind === "decision");
+    const { seat, action = "", note } = story[from] ?? {};
+    const told = story.slice(from + 1).map(({ text }) => text);
+    return [scene.names[seat], [words(action), note, ...told].filter(Boolean).join(" – ")];
   }
 
   // Puts the title of something on the table where the caption is, for those without a mouse to hover with.
@@ -201,7 +226,8 @@ class Viewer {
     const order = this.order();
     const first = order.filter((seat) => data.places[seat] === 1);
     const winners = first.flatMap((seat, i) => [i ? " and " : "", el("b", { dir: "auto" }, names[seat])]);
-    const won = first.length > 1 ? " share the first place" : " wins";
+    const one = names[first[0]] === "you" ? " win" : " wins"; // as somebody who plays is called
+    const won = first.length > 1 ? " share the first place" : one;
     const both = order.map((seat) => data.scores[seat]).join(" to ");
     return [...winners, won, names.length === 2 ? `, ${both}` : ` with ${counted(data.scores[first[0]], this.layout.scored)}`];
   }
@@ -219,7 +245,11 @@ class Viewer {
     return [el("p", {}, el("b", {}, "the end")), el("ol", {}, this.order().map(row))];
   }
 
-  drawView(scene = new Scene(this.match, this.pack, this.watcher, this.at)) {
+  scene() {
+    return new Scene(this.match, this.pack, this.layout, this.watcher, this.at);
+  }
+
+  drawView(scene = this.scene()) {
     if (!this.parts.raw.open) return;
     const view = scene.views[scene.decision?.seat] ?? scene.view;
     this.parts.view.textContent = Object.entries(view).map(([key, value]) => `${key}: ${valueText(value)}\n`).join("");
@@ -246,9 +276,9 @@ class Viewer {
     if (marks.length) this.go(marks.find((at) => at > this.at) ?? marks[0]);
   }
 
-  play() {
+  play(step = STEP_MS / this.speed) {
     if (this.at === this.match.last) this.go(1);
-    this.timer = setInterval(() => this.step(1), STEP_MS / this.speed);
+    this.timer = setInterval(() => this.step(1), step);
     this.parts.play.textContent = "pause";
   }
 
@@ -303,6 +333,7 @@ class Viewer {
   // Puts the match, the decision and the seat into the address.
   nameMoment() {
     const { match, at, watcher } = this;
+    if (!blockOf(match.data.match)) return;
     const named = new URLSearchParams({ match: match.data.match, decision: at === match.last ? "end" : at });
     if (watcher !== EVERYONE) named.set("seat", watcher);
     history.replaceState(null, "", `#${named}`);
@@ -330,8 +361,8 @@ class Viewer {
 const root = document.getElementById("match-viewer");
 const embedded = new URLSearchParams(location.search).has("embed"); // in a slide: nothing but the viewer
 document.documentElement.classList.toggle("embed", embedded);
-const viewer = new Viewer(root, embedded || document.body.classList.contains("alone"));
+export const viewer = new Viewer(root, embedded || document.body.classList.contains("alone"));
 window.tourneyViewer = viewer;
 viewer.follow().then((opened) => {
-  if (viewer.alone && !opened) viewer.open(document.querySelector("script.match-data").dataset.match);
+  if (viewer.alone && !opened) viewer.open(blocks()[0]?.dataset.match);
 });

@@ -49,9 +49,10 @@ function tile(scene, role, secret) {
 // What a place holds: the card face up where the watcher knows it.
 function held(scene, place, card, own) {
   const open = "lies open: its side wins when this seat's next turn comes";
-  if (scene.view.bombs.includes(place)) return scene.card("bomb", { class: "bad", title: open });
+  if (scene.view.bombs.includes(place)) return scene.card("bomb", { class: "bad", title: open, inert: true });
   if (!isAlive(scene, place) || scene.view.without_card.includes(place)) return null;
-  return scene.card(card, { mark: card && !own ? "known" : undefined, title: card ? undefined : "one hidden card" });
+  const title = card ? undefined : "one hidden card";
+  return scene.card(card, { mark: card && !own ? "known" : undefined, title, inert: !own });
 }
 
 // The game that has just ended; points tell who was on which side.
@@ -120,6 +121,7 @@ register("cold-blooded", {
     }
     return [...arrows.values()];
   },
+  as: (text) => (text.startsWith("say:") ? "" : text.split(":")[0]), // sniper:1 needs the sniper
   table: (scene) => [
     ["game", `${scene.view.game}, to ${scene.match.data.options.target} points`],
     ["turn", String(scene.view.turn)],

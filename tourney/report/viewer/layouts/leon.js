@@ -54,10 +54,9 @@ register("leon", {
     const { view } = scene;
     const own = scene.views[seat];
     if (own) {
-      const as = (text) => (text.startsWith("leon") ? JOKER : text.slice(text.indexOf(":") + 1));
       const refused = own.revokes.map(({ suit }) => [scene.suit(suit), " "]);
       const unnoticed = refused.length > 0 && el("div", { class: "aside" }, "refused, unnoticed: ", refused);
-      return [own.hand.length > 0 && !scene.next && scene.hand(seat, own.hand, { as }), unnoticed];
+      return [own.hand.length > 0 && !scene.next && scene.hand(seat, own.hand), unnoticed];
     }
     const count = scene.names.length;
     const hasPlayed = (seat - view.leader + count) % count < view.plays.length;
@@ -73,6 +72,8 @@ register("leon", {
       scene.fact(cards === 1 ? "card each" : "cards each", el("b", { class: "big" }, cards)),
     ];
   },
+  as: (text) => (text.startsWith("leon") ? JOKER : text.replace("play:", "")),
+  aims: () => null, // a bid is a number, too
   trick(scene) {
     const { plays, leader } = scene.view;
     const count = scene.names.length;

@@ -9,6 +9,8 @@
 //   middle(scene)       what lies in the middle: scene.fact(label, …)
 //   trick(scene)        cards on the table towards their seats: [{ seat, content, label }], or scene.finished(…)
 //   arrows(scene)       arrows between seats: [{ from, to, label }]
+//   as(text)            the card that an action needs, where that is not the one that its text ends with
+//   aims(text)          the seat that an action names, where that is not the number that its text ends with; or null
 //   outcome(scene)      who gets what and why, where a trick or a round is over: [text]; by default the events in words
 //   gain(scene, seat)   the same at a seat: "10 tricks: +0"; by default as the wording of the game says
 //   table(scene)        what is written below the table: [[name, text]]

@@ -1,0 +1,170 @@
+"""People at a table in the browser: whole matches at the real server, and what happens to pages and connections."""
+
+import json
+import re
+import signal
+import subprocess
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
+from tests.conftest import TOURNEY
+from tests.helpers import SHORT
+from tourney.journal.reader import parse_record
+from tourney.plugins.registry import game_names, load_game
+from tourney.report.match_data import moments
+
+pytestmark = pytest.mark.slow
+OVER = "The match is over"
+KEEP = """window.received = [];
+window.EventSource = class extends EventSource {
+  constructor(...at) { super(...at).addEventListener("message", ({ data }) => received.push(JSON.parse(data))); }
+};"""
+READY = f".choices button:enabled, .status:text-is('{OVER}')"
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Starts a match with people, and returns their links; ends the server by Ctrl-C, which is no failure."""
+    started = []
+
+    def table(game, *arguments, people=("you",)):
+        options = [f"--option={key}={value}" for key, value in SHORT.get(game, {}).items()]
+        names = [f"--person={name}" for name in people]
+        command = [TOURNEY, "play", game, "--browser", "--no-launch", "--seed=7", *options, *names, *arguments]
+        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+        started.append(process)
+        return [process.stdout.readline().split(": ")[1].strip() for _ in people]
+
+    yield table
+    for process in started:
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+
+
+@pytest.fixture
+def sit(open_page):
+    """Opens the page of a seat, which keeps what it receives."""
+
+    def sit(link, **window):
+        page = open_page(link, **window)
+        page.context.add_init_script(KEEP)
+        page.reload()
+        expect(page.locator(".felt .seat").first).to_be_visible()
+        return page
+
+    return sit
+
+
+def by_clicks(page):
+    """Answers, or comes nearer to an answer, on the table where that is possible."""
+    narrowed, lying = page.locator(".narrowed").count(), page.locator(".felt button")
+    (lying if lying.count() and not narrowed else page.locator(".choices button")).last.click()
+
+
+def by_keys(page):
+    page.keyboard.press(page.locator(".choices kbd").last.text_content())
+
+
+def named(game, data):
+    """The cards that are named anywhere in some data."""
+    names = sorted(game.wording.deck.names if game.wording.deck else (), key=len, reverse=True)
+    pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, names)) or '(?!)'})(?!\w)"
+    return set(re.findall(pattern, json.dumps(data)))
+
+
+def seen(game, record, seat):
+    """The cards that the views and the legal actions of a seat have named until each of its decisions, and in all."""
+    found, known = [], set()
+    for step, views in moments(record, game, [seat]):
+        known |= named(game, views)
+        if step is not None and step.seat == seat:
+            known |= named(game, [game.text(action) for action in step.legal])
+            found.append(set(known))
+    return [*found, known]
+
+
+@pytest.mark.parametrize(("answer", "window"), [(by_clicks, DESKTOP), (by_keys, PHONE)])
+@pytest.mark.parametrize("name", game_names())
+def test_a_whole_match_is_played_and_hidden_cards_never_reach_the_page(table, sit, tmp_path, name, answer, window):
+    game = load_game(name)
+    page = sit(*table(name, "--undo-s=0"), size=window, scheme="dark" if window == PHONE else "light")
+    assert hindrances(page) == []
+    while page.wait_for_selector(READY) and OVER not in page.text_content(".status"):
+        answer(page)
+    expect(page.locator(".decision")).to_contain_text(f"results/play-{name}-1")
+    assert (hindrances(page), max(0, sticks_out(page))) == ([], 0)
+    known = seen(game, parse_record((tmp_path / f"results/play-{name}-1/journal.jsonl").read_bytes(), ""), 0)
+    messages = page.evaluate("received.filter(({ over }) => !over)")
+    assert len(messages) > 3
+    for message in messages:
+        match = {key: message["match"][key] for key in ("seen", "texts")}  # but not how cards are called
+        assert named(game, message | {"match": match}) <= known[match["seen"]["0"]["seats"].count(0)]
+
+
+def test_two_people_and_a_bot_play_and_see_afterwards_what_their_decisions_cost(table, sit):
+    ann, bob = table("voleur", "--seats=3", "--undo-s=0", people=("ann", "bob"))
+    one = sit(ann)
+    expect(one.locator(".decision")).to_contain_text("bob is away")
+    two = sit(bob, size=PHONE)
+    expect(one.locator(".decision")).to_contain_text("bob is here")
+    while OVER not in one.text_content(".status"):
+        for page in [each for each in (one, two) if each.locator(".choices button:enabled").count()]:
+            by_clicks(page)
+    for page in (one, two):
+        expect(page.locator(".decision")).to_contain_text(re.compile(r"seer finds \d+ mistakes? in \d+ decisions"))
+        expect(page.locator(".legend").first).to_contain_text("mean loss")
+
+
+def test_an_answer_is_taken_back_in_another_tab_and_a_lost_connection_comes_back(table, sit):
+    (link,) = table("leon", "--undo-s=60", "--move-s=86400")
+    page = sit(link)
+    status, undo = page.locator(".status"), page.get_by_role("button", name="undo")
+    assert page.request.get(f"{link[:-5]}----/").status == 404
+    expect(page.get_by_role("timer")).to_have_text(re.compile(r"^86\d\d\d s$"))
+    actions = page.locator(".choices button").all_text_contents()
+    by_keys(page)
+    expect(undo).to_be_visible()
+    page.reload()
+    expect(undo).to_be_visible()
+    tab = page.context.new_page()
+    tab.goto(link)
+    expect(tab.locator(".status")).to_have_text(re.compile("^You: "))
+    tab.keyboard.press("u")
+    expect(status).to_have_text("Your turn")
+    assert page.locator(".choices button").all_text_contents() == actions
+    page.keyboard.press("r")
+    expect(page.get_by_role("dialog").get_by_role("heading").first).to_have_text("Le Léon")
+    page.keyboard.press("Escape")
+    page.context.set_offline(True)
+    expect(status).to_contain_text("Connection lost")
+    assert page.locator(".choices button:enabled, .felt button").count() == 0
+    page.context.set_offline(False)
+    expect(status).to_have_text("Your turn")
+    by_clicks(page)
+    expect(tab.locator(".status")).to_have_text(re.compile("^You: "))
+
+
+def test_what_the_others_did_is_walked_through_and_told_and_a_key_skips_the_walk(table, sit):
+    page = sit(*table("vole", "--undo-s=0"))
+    page.emulate_media(reduced_motion="no-preference")
+    page.clock.install()
+    page.reload()
+    moment, told = page.locator("[data-part=where]"), page.locator("[aria-live]")
+    expect(moment).to_have_text("now")
+    page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+    by_keys(page)
+    expect(moment).to_have_text(re.compile("^decision 1 of"))
+    page.clock.run_for(2000)
+    expect(moment).to_have_text(re.compile("decision 2 of"))
+    page.clock.run_for(8000)
+    expect(told).to_contain_text(re.compile("you play .* of .*; steady play .*Your turn"))
+    by_keys(page)
+    expect(moment).not_to_have_text("now")
+    page.keyboard.press("Escape")
+    assert moment.text_content() == "now"
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".choices")).to_be_hidden()
+    page.get_by_role("button", name="now").click()
+    expect(page.locator(".choices")).to_be_visible()

@@ -1,0 +1,282 @@
+// A seat at a table: shows the match as the server tells of it, and sends the answers of the one who sits there. Each
+// message is the whole state of the seat (tourney/web/seats.py), so nothing is lost with a connection.
+
+import { Match } from "./data.js";
+import { counted, el, words } from "./elements.js";
+import { costsOf } from "./highlights.js";
+import { viewer } from "./viewer.js";
+
+const WALK_MS = 700; // how long a stop is shown on the way to the decision that is asked for
+const LONGEST_WALK_MS = 6000;
+const RETRY_MS = 2000; // after which a connection is made again that the browser has given up
+const HINTS = "123456789abcdefgijklopqstvwxyz"; // keys that choose an action; the other letters do something else
+const MOST_TOLD = 12; // events that are announced at once
+const KEYS = [["1 to 9, a to z", "an action of the list"], ["u", "undo"], ["n", "now"], ["r", "all rules"]];
+
+// What an action is without what it names: `trade` of `trade:1`.
+const kind = (text) => text.slice(0, text.lastIndexOf(":"));
+
+// The actions with the card and the seat that each names. Numbers of one kind are seats if all are other seats.
+function targeted(actions, { as, aims }, own, count) {
+  const found = actions.map((action) => ({ ...action, card: as(action.text), seat: aims(action.text) }));
+  const others = ({ seat }) => seat !== null && seat !== own && seat < count;
+  const areSeats = (each) => found.filter(({ text }) => kind(text) === kind(each.text)).every(others);
+  return found.map((each) => ({ ...each, seat: areSeats(each) ? each.seat : null }));
+}
+
+class Seat {
+  constructor() {
+    this.picked = {}; // what narrows the list of actions: { card, seat }
+    const { root, parts } = viewer;
+    const button = (text, click, more) => el("button", { type: "button", ...more, on: { click } }, text);
+    this.parts = {
+      turn: el("b", { class: "status" }, "Looking for the table …"),
+      clock: el("span", { class: "chip", role: "timer", hidden: "" }),
+      undo: button("undo", () => this.send("undo", { decision: this.state.held.decision }), { hidden: "" }),
+      now: button("now (n)", () => viewer.go(Infinity), { hidden: "" }),
+      wrong: el("p", { class: "bad", role: "alert" }),
+      after: el("p"),
+      asks: el("p"),
+      all: button("all actions (esc)", () => this.pick({}), { hidden: "" }),
+      list: el("ol", { class: "choices", "aria-label": "your actions" }),
+      said: el("ul", { class: "quiet" }),
+      people: el("p", { class: "quiet" }),
+    };
+    const { turn, clock, undo, now, ...others } = this.parts;
+    const panel = [el("p", { class: "group" }, turn, clock, undo, now), ...Object.values(others)];
+    this.panel = el("section", { class: "decision", "aria-label": "your seat" }, panel);
+    parts.legal.before(this.panel);
+    const close = button("close (esc)", () => this.rules.close());
+    this.rules = el("dialog", { class: "match-viewer", "aria-label": "the rules" }, close);
+    root.append(this.rules);
+    parts.result.before(button("all rules (r)", () => this.showRules()));
+    const keys = KEYS.map(([key, does]) => [el("dt", {}, key), el("dd", {}, does)]);
+    root.querySelector("details > .pairs").prepend(...keys.flat());
+    root.classList.add("playing");
+    root.hidden = false;
+    root.addEventListener("moment", () => this.arrive());
+    parts.felt.addEventListener("click", ({ target }) => this.point(target));
+    for (const kind of ["keydown", "click"]) document.addEventListener(kind, (event) => this.skip(event), true);
+    document.addEventListener("keydown", (event) => this.key(event), true);
+    window.addEventListener("offline", () => this.lose());
+    window.addEventListener("online", () => this.connect());
+    setInterval(() => this.drawTimes(), 250);
+    this.connect();
+  }
+
+  connect() {
+    this.source?.close();
+    this.source = new EventSource("events");
+    this.source.addEventListener("message", ({ data }) => this.receive(JSON.parse(data)));
+    this.source.addEventListener("error", () => this.lose());
+  }
+
+  // Says that the connection is lost. The browser makes it again by itself, unless it was refused.
+  lose() {
+    clearTimeout(this.retry);
+    if (this.source.readyState === EventSource.CLOSED) this.retry = setTimeout(() => this.connect(), RETRY_MS);
+    if (this.lost) return;
+    this.lost = true;
+    this.draw();
+  }
+
+  get walking() {
+    return viewer.timer !== null && viewer.timer === this.walk;
+  }
+
+  get isNow() {
+    return viewer.at === viewer.match.last;
+  }
+
+  receive(state) {
+    const { match: old, at } = viewer;
+    const match = new Match(state.match);
+    if (state.asked?.decision !== this.state?.asked?.decision) this.picked = {};
+    Object.assign(this, { state, lost: false, sent: false, received: performance.now() });
+    this.parts.wrong.textContent = "";
+    if (old && JSON.stringify(old.data) === JSON.stringify(match.data)) return this.draw();
+    // while the match goes on, decisions have the numbers by which the seat counts what it notices
+    const noticed = match.data.seen[state.seat].seats.flatMap((seat, i) => (seat < 0 ? [] : [i + 1]));
+    const moved = (moment) => (old.goesOn ? (noticed[Math.floor(moment) - 1] ?? match.last) + (moment % 1) : moment);
+    const follows = !old || this.walking || this.isNow; // else somebody looks at what was before
+    const jumps = !old || (follows && matchMedia("(prefers-reduced-motion: reduce)").matches);
+    this.told = old ? [...(this.heard ? [] : this.told), ...this.since(match, moved(old.last))].slice(-MOST_TOLD) : [];
+    this.heard = false;
+    viewer.show(match, state.seat, jumps ? Infinity : moved(at));
+    viewer.parts.match.textContent = viewer.parts.about.textContent;
+    viewer.root.classList.toggle("going-on", match.goesOn);
+    this.draw();
+    if (follows && !this.isNow) this.walkOn();
+  }
+
+  // What the seat has learned from a decision on, in words.
+  since(match, from) {
+    const found = match.story(this.state.seat).filter(({ number }) => number >= from);
+    return found.map(({ seat, action, text }) => text ?? `${match.names[seat]} ${words(action)}`);
+  }
+
+  walkOn() {
+    viewer.setPace("decision");
+    viewer.play(Math.min(WALK_MS, LONGEST_WALK_MS / viewer.stops.filter((stop) => stop > viewer.at).length));
+    this.walk = viewer.timer;
+  }
+
+  // Leads a walk to its end at once, by any key and any click.
+  skip(event) {
+    const { key, altKey, ctrlKey, metaKey } = event;
+    if (!this.walking || altKey || ctrlKey || metaKey || ["Tab", "Shift"].includes(key)) return;
+    viewer.go(Infinity);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  key(event) {
+    const { key, target, altKey, ctrlKey, metaKey } = event;
+    if (altKey || ctrlKey || metaKey || target === viewer.parts.search) return;
+    if (this.rules.contains(target) && !["Escape", "r"].includes(key)) return event.stopImmediatePropagation();
+    const { undo, now, all, list } = this.parts;
+    const mine = { u: undo, Backspace: undo, n: now, Escape: this.rules.open ? this.rules.firstChild : all };
+    const button = mine[key] ?? [...list.querySelectorAll("button")].find(({ dataset }) => dataset.key === key);
+    if (key === "r") this.showRules();
+    else if (button?.checkVisibility() && !button.disabled) button.click();
+    else return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  async showRules() {
+    if (this.rules.open) return this.rules.close();
+    this.rules.show();
+    this.rules.firstChild.focus();
+    const text = await fetch("rules").then((answer) => answer.text(), () => "The rules cannot be reached now.");
+    const page = new DOMParser().parseFromString(text, "text/html");
+    this.rules.replaceChildren(this.rules.firstChild, el("article", {}, ...page.body.childNodes));
+  }
+
+  // The actions that are left by what was picked.
+  left({ card, seat }) {
+    const fits = (each) => (card === undefined || each.card === card) && (seat === undefined || each.seat === seat);
+    return viewer.match.asked?.open?.filter(fits) ?? [];
+  }
+
+  point(target) {
+    const { card } = target.closest("[data-card]")?.dataset ?? {};
+    const { seat } = target.closest(".seat:has([data-aim])")?.dataset ?? {};
+    if (card !== undefined) this.pick({ ...this.picked, card }, { card });
+    else if (seat !== undefined) this.pick({ ...this.picked, seat: Number(seat) }, { seat: Number(seat) });
+  }
+
+  // Answers if one action is left, and else lists those that are; `instead` is picked where none is.
+  pick(picked, instead = {}) {
+    this.picked = this.left(picked).length ? picked : instead;
+    const [only, ...others] = this.left(this.picked);
+    if (only && !others.length) return this.answer(only.text);
+    this.draw();
+  }
+
+  answer(action) {
+    this.send("answer", { decision: this.state.asked.decision, action });
+  }
+
+  async send(what, body) {
+    this.sent = true; // until the next message
+    this.draw();
+    try {
+      const headers = { "Content-Type": "application/json" };
+      const { ok, status } = await fetch(what, { method: "POST", headers, body: JSON.stringify(body) });
+      if (ok) return;
+      const why = status === 409 ? "it is too late" : `refused, ${status}`;
+      this.parts.wrong.textContent = `That was not taken: ${why}.`;
+    } catch {
+      this.parts.wrong.textContent = "That could not be sent; try again.";
+    }
+    this.sent = false;
+    this.draw();
+  }
+
+  // Draws all that is not of the match but of the seat, and the table where it stands at the decision.
+  draw() {
+    const { parts, state } = this;
+    parts.turn.replaceChildren(...this.turn());
+    if (!state) return;
+    document.title = `${parts.turn.textContent} · ${state.match.title}`;
+    const { seat, asked, held, over, said, people } = state;
+    const { match, layout, pack } = viewer;
+    const actions = targeted(asked?.actions ?? [], layout, seat, match.names.length);
+    const open = held || this.sent || this.lost ? null : actions;
+    const legal = actions.map(({ text }) => text);
+    const decision = { number: match.last, seat, action: held?.action ?? "", note: "", legal };
+    match.asked = asked || held ? { ...decision, open, card: this.picked.card, aim: this.picked.seat } : null;
+    const [asks = "", ...rest] = over ? [] : said;
+    parts.asks.replaceChildren(...pack.text(asks));
+    parts.said.replaceChildren(...rest.map((line) => el("li", {}, pack.text(line))));
+    const narrowed = this.picked.card !== undefined || this.picked.seat !== undefined;
+    const shown = narrowed ? this.left(this.picked) : actions;
+    const choice = ({ text, words: called, seat: aim }, i) => {
+      const shortcut = { "data-key": HINTS[i], "aria-keyshortcuts": HINTS[i] };
+      const about = { type: "button", disabled: open ? null : "", title: aim === null ? null : called, ...shortcut };
+      const hint = HINTS[i] && el("kbd", { "aria-hidden": "true" }, HINTS[i]);
+      const label = words(aim === null ? called : `${kind(text)} ${match.names[aim]}`);
+      return el("li", {}, el("button", { ...about, on: { click: () => this.answer(text) } }, hint, pack.text(label)));
+    };
+    parts.list.replaceChildren(...(held ? [] : shown.map(choice)));
+    parts.all.hidden = !narrowed;
+    parts.list.classList.toggle("narrowed", narrowed);
+    parts.undo.disabled = this.sent || this.lost;
+    const others = people.filter((each) => each.seat !== seat);
+    const there = (each) => `${match.names[each.seat]} is ${each.here ? "here" : "away"}`;
+    parts.people.textContent = others.map(there).join(" · ");
+    parts.after.replaceChildren(...(over ? this.after(over) : []));
+    if (this.isNow) viewer.draw(0);
+    this.drawTimes();
+  }
+
+  // Whose turn it is.
+  turn() {
+    const { state, lost } = this;
+    if (state?.over) return ["The match is over"];
+    if (lost) return ["Connection lost; trying again …"];
+    if (!state) return ["Looking for the table …"];
+    if (state.held) return ["You: ", ...viewer.pack.text(words(state.held.action))];
+    const { names } = viewer.match;
+    const others = names.length === 2 ? `${names[1 - state.seat]} decides` : "The others decide";
+    return [state.asked ? "Your turn" : others];
+  }
+
+  // What there is to see when the match is over.
+  after({ run, analysed }) {
+    if (!analysed) return [`The match is in ${run}. seer is looking at your decisions …`];
+    const costs = costsOf(viewer.match, this.state.seat);
+    const mistakes = costs.filter(({ mistake }) => mistake).length;
+    const look = mistakes > 0 && el("button", { type: "button", "data-do": "mark" }, "next mistake (m)");
+    const found = `seer finds ${counted(mistakes, "mistakes")} in ${counted(costs.length, "decisions")} of yours`;
+    return [`The match is in ${run}. ${costs.length ? found : "seer has nothing to say on your decisions"}. `, look || ""];
+  }
+
+  drawTimes() {
+    const { held, clock } = this.state ?? {};
+    const left = (about) => Math.max(0, Math.ceil(about.left_s - (performance.now() - this.received) / 1000));
+    this.parts.undo.hidden = !held;
+    this.parts.clock.hidden = !clock;
+    if (held) this.parts.undo.textContent = `undo (${left(held)} s)`;
+    if (clock) this.parts.clock.textContent = `${left(clock)} s`;
+  }
+
+  // At another moment: the actions stand at the decision that they are for alone, where it is said what has happened.
+  arrive() {
+    const { parts, isNow, walking } = this;
+    const { spoken } = viewer.parts;
+    for (const part of [parts.asks, parts.all, parts.list, parts.said]) part.classList.toggle("away", !isNow);
+    parts.now.hidden = isNow;
+    if (walking) spoken.textContent = "";
+    if (!isNow || !this.state) return;
+    spoken.textContent = viewer.pack.inWords([...this.told, parts.turn.textContent].join("; "));
+    this.heard = true;
+    const { decision } = this.state.asked ?? {};
+    const isNew = decision !== undefined && decision !== this.shown;
+    if (isNew) requestAnimationFrame(() => this.panel.scrollIntoView({ block: "nearest" }));
+    this.shown = decision;
+  }
+}
+
+new Seat();

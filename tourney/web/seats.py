@@ -1,0 +1,314 @@
+"""People at the table of a match, each at a page of their own behind a secret link: `tourney play --browser`.
+
+The match is played in the thread that calls `PersonMatch.play`, which waits here for what requests answer. A page is
+sent the whole state of its seat whenever that changes: its own views and legal actions, of other seats nothing. So it
+makes no difference whether a page is new, was loaded again, or had lost its connection.
+"""
+
+import asyncio
+import secrets
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from math import inf
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import orjson
+from markdown_it import MarkdownIt
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from tourney.base.errors import ConfigError
+from tourney.contracts.bot import SeatFacts
+from tourney.contracts.game import Entry, Game
+from tourney.contracts.match import Fault, Record
+from tourney.hosts.faults import ChargedError
+from tourney.plugins.rules_pages import rules_text
+from tourney.report.match_data import match_data
+from tourney.review.analysis.file import MatchAnalysis
+from tourney.runner.person_match import PersonMatch
+from tourney.table.live import LiveMatch, unfinished_record
+from tourney.web.seat_page import seat_page
+from tourney.web.server import page
+
+LOOK_S = 0.1
+"""How often a stream looks for news, in seconds."""
+ALIVE_S = 15.0
+"""After how long without news a stream says that it is there, in seconds."""
+MOST_S = 3600.0
+"""How long is waited at once, in seconds; forever is too long for some systems."""
+MAX_BODY = 1 << 12
+"""The length of the longest answer, in bytes."""
+
+
+class _Asked:
+    """A decision that a person is asked for."""
+
+    def __init__(self, seat: int, decision: int, actions: Sequence[Mapping[str, str]], until: float) -> None:
+        self.seat = seat
+        self.decision = decision
+        self.actions = actions
+        """The legal actions, each with its text and what it is called."""
+        self.until = until
+        """When the time for it is up, by the monotonic clock."""
+        self.answer: str | None = None
+        self.settled = inf
+        """Until when the answer can be taken back."""
+
+    @property
+    def left_s(self) -> float:
+        return min(self.until, self.settled) - time.monotonic()
+
+
+class _Data(NamedTuple):
+    """A match as far as it has come, for one seat."""
+
+    key: object
+    """Differs whenever the rest may."""
+    match: bytes
+    """What the viewer reads."""
+    decisions: int
+    """How many there were, as the seat counts."""
+    over: dict[str, Any] | None
+    """The run of a match that is over, and whether it is analysed."""
+
+
+class Seats:
+    """The people at the table of a match."""
+
+    def __init__(self, played: PersonMatch, undo_s: float, move_s: float | None, came: Callable[[str], None]) -> None:
+        """`came` is called with the name of each person whose page is opened for the first time."""
+        self.tokens = {seat: secrets.token_urlsafe(16) for seat in played.people}
+        """The secret of each seat, a part of its link."""
+        self._played = played
+        self._undo_s = undo_s
+        self._move_s = move_s
+        self._came = came
+        self._changed = threading.Condition()  # for what follows
+        self._asked: _Asked | None = None
+        self._streams: dict[int, int] = dict.fromkeys(played.people, 0)
+        self._known: set[int] = set()
+        self._table: Sequence[Entry] = ()
+        self._faults: Sequence[Fault] = ()
+        self._log: list[Entry] = []  # the log of the table as far as `_live` has followed it
+        self._live = LiveMatch(played.match, played.game, None, self._log, ())
+        self._over: tuple[Record, Path] | None = None
+        self._analysis: MatchAnalysis | None = None
+        self._is_analysed = False
+        self._data: dict[int, _Data] = {}  # the newest of each seat
+
+    def follow(self, log: Sequence[Entry], faults: Sequence[Fault]) -> None:
+        """Follows the match from its beginning."""
+        self._table, self._faults = log, faults
+
+    def decide(self, facts: SeatFacts, view: Any, legal: Sequence[int]) -> int:
+        """Asks the page of a seat, and waits for its answer."""
+        decision = self._match_data(facts.seat).decisions + 1
+        text = self._played.game.text
+        actions = [{"text": text(each), "words": words} for each, words in self._played.called(view, legal).items()]
+        until = inf if self._move_s is None else time.monotonic() + self._move_s
+        with self._changed:
+            self._asked = asked = _Asked(facts.seat, decision, actions, until)
+            while (left_s := asked.left_s) > 0:
+                self._changed.wait(min(left_s, MOST_S))
+            self._asked = None
+        if asked.answer is None:
+            raise ChargedError("timeout", f"took longer than {self._move_s:g} s")
+        return self._played.game.action(asked.answer)
+
+    def answer(self, seat: int, decision: int, action: str) -> int:
+        """Answers for a seat; returns the status: 204, 409 if it is not asked for that decision, 400 for no action."""
+        with self._changed:
+            asked = self._asked_for(seat, decision)
+            if asked is None or asked.answer is not None:
+                return 409
+            if action not in [each["text"] for each in asked.actions]:
+                return 400
+            asked.answer, asked.settled = action, time.monotonic() + self._undo_s
+            self._changed.notify_all()
+        return 204
+
+    def undo(self, seat: int, decision: int) -> int:
+        """Takes an answer back; returns the status: 204, or 409 if there is none any more."""
+        with self._changed:
+            asked = self._asked_for(seat, decision)
+            if asked is None or asked.answer is None:
+                return 409
+            asked.answer, asked.settled = None, inf
+        return 204
+
+    def _asked_for(self, seat: int, decision: int) -> _Asked | None:
+        asked = self._asked
+        is_meant = asked is not None and (asked.seat, asked.decision) == (seat, decision) and asked.left_s > 0
+        return asked if is_meant else None
+
+    def end(self, record: Record, run: Path) -> None:
+        """Shows the match as it has ended."""
+        self._over = record, run
+
+    def show_analysis(self, analysis: MatchAnalysis | None) -> None:
+        """Shows what the decisions cost, if that was found."""
+        self._analysis, self._is_analysed = analysis, True
+
+    def _match_data(self, seat: int) -> _Data:
+        """What the viewer reads of the match now, for a seat."""
+        played, over = self._played, None
+        with self._changed:
+            self._log += self._table[len(self._log) :]
+            for _ in self._live.news():
+                pass
+            key = len(self._log), len(self._faults), self._over is None, self._is_analysed
+            if (last := self._data.get(seat)) is not None and last.key == key:
+                return last
+            record = unfinished_record(played.match, played.game, self._log, self._faults)
+            if self._over is not None:
+                record, over = self._over[0], {"run": str(self._over[1]), "analysed": self._is_analysed}
+            elif self._live.state.seat is None:  # the last decision is shown together with the result
+                record = msgspec.structs.replace(record, actions=record.actions.rpartition(" ")[0])
+        match = match_data(record, played.game, seat, self._analysis)
+        found = self._data[seat] = _Data(key, match, orjson.loads(match)["decisions"], over)
+        return found
+
+    def state(self, seat: int) -> dict[str, Any]:
+        """What the page of a seat shows; `left_s` is until when, by the monotonic clock."""
+        asked = self._asked
+        data = self._match_data(seat)
+        with self._changed:
+            now = self._live.state
+            view = None if now.seat is None else now.view(seat)
+        if asked is not None and (asked.seat, asked.decision) != (seat, data.decisions + 1):
+            asked = None  # another's, or the match has gone on since
+        question = held = clock = None
+        if asked is not None and (answer := asked.answer) is not None:
+            held = {"decision": asked.decision, "action": answer, "left_s": min(asked.settled, asked.until)}
+        elif asked is not None:
+            question = {"decision": asked.decision, "actions": asked.actions}
+            clock = {"left_s": asked.until} if asked.until < inf else None
+        return {
+            "match": data.match,
+            "seat": seat,
+            "asked": question,
+            "said": [] if view is None else self._played.situation(view),
+            "held": held,
+            "clock": clock,
+            "people": [
+                {"seat": each, "name": name, "here": self._streams[each] > 0}
+                for each, name in self._played.people.items()
+            ],
+            "over": data.over,
+        }
+
+    @contextmanager
+    def streaming(self, seat: int) -> Iterator[None]:
+        """Context of a page of the seat that is open."""
+        if seat not in self._known:
+            self._known.add(seat)
+            self._came(self._played.people[seat])
+        self._streams[seat] += 1
+        try:
+            yield
+        finally:
+            self._streams[seat] -= 1
+
+
+def _message(state: dict[str, Any]) -> bytes:
+    """A state as it is sent."""
+    now = time.monotonic()
+    timed = {key: state[key] for key in ("held", "clock") if state[key]}
+    timed = {key: each | {"left_s": max(0.0, each["left_s"] - now)} for key, each in timed.items()}
+    return orjson.dumps(state | timed | {"match": orjson.Fragment(state["match"])})
+
+
+class SeatPages:
+    """The page of each seat, its stream of states, its answers, and the rules, behind the secrets of the seats."""
+
+    def __init__(self, seats: Seats, game: Game) -> None:
+        self._seats = seats
+        self._game = game
+        self._page = seat_page(game)
+        self._by_token = {token: seat for seat, token in seats.tokens.items()}
+
+    def routes(self) -> list[Route]:
+        """What is served, below the links of the seats."""
+        return [
+            Route("/table/{token}/", self._table),
+            Route("/table/{token}/rules", self._rules),
+            Route("/table/{token}/events", self._events),
+            Route("/table/{token}/answer", self._answer, methods=["POST"]),
+            Route("/table/{token}/undo", self._undo, methods=["POST"]),
+        ]
+
+    def _seat(self, request: Request) -> int:
+        seat = self._by_token.get(request.path_params["token"])
+        if seat is None:
+            raise HTTPException(404, "no seat here: this is not the link of a person at the table")
+        return seat
+
+    async def _table(self, request: Request) -> Response:
+        self._seat(request)
+        return page(self._page)
+
+    async def _rules(self, request: Request) -> Response:
+        self._seat(request)
+        return HTMLResponse(await asyncio.to_thread(rules_html, self._game))
+
+    async def _events(self, request: Request) -> Response:
+        seat = self._seat(request)
+        kind, headers = "text/event-stream", {"X-Accel-Buffering": "no"}  # else nginx collects what is sent
+        if request.method == "HEAD":
+            return Response(media_type=kind, headers=headers)
+        return StreamingResponse(self._stream(seat), media_type=kind, headers=headers)
+
+    async def _stream(self, seat: int) -> AsyncIterator[bytes]:
+        """The states of a seat: the first at once, each other when it differs from the last."""
+        last, sent_s = None, 0.0
+        with self._seats.streaming(seat):
+            while True:
+                state, now = await asyncio.to_thread(self._seats.state, seat), time.monotonic()
+                if state != last or now - sent_s > ALIVE_S:
+                    yield b":\n\n" if state == last else b"data: %b\n\n" % _message(state)
+                    last, sent_s = state, now
+                await asyncio.sleep(LOOK_S)
+
+    async def _answer(self, request: Request) -> Response:
+        seat = self._seat(request)
+        match await _body(request):
+            case {"decision": int(decision), "action": str(action)}:
+                return Response(status_code=self._seats.answer(seat, decision, action))
+        return Response(status_code=400)
+
+    async def _undo(self, request: Request) -> Response:
+        seat = self._seat(request)
+        match await _body(request):
+            case {"decision": int(decision)}:
+                return Response(status_code=self._seats.undo(seat, decision))
+        return Response(status_code=400)
+
+
+async def _body(request: Request) -> Any:
+    """The JSON in the body of a request; None if it has none."""
+    found = b""
+    try:
+        async for chunk in request.stream():
+            if len(found := found + chunk) > MAX_BODY:
+                return None
+        return orjson.loads(found)
+    except (ClientDisconnect, ValueError):
+        return None
+
+
+def rules_html(game: Game) -> str:
+    """The rules of a game as HTML without links, which would lead away from the table."""
+    try:
+        text = rules_text(game)
+    except ConfigError:
+        text = "The rules are not here."
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    for link in ("link_open", "link_close"):
+        markdown.add_render_rule(link, lambda *_: "")
+    return str(markdown.render(text))

@@ -1,0 +1,104 @@
+"""What servers of pages have in common: whom they answer, the headers of all they send, and how they start and end."""
+
+import ipaddress
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from tourney.base.errors import MissingExtraError
+
+try:
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.datastructures import MutableHeaders
+    from starlette.exceptions import HTTPException
+    from starlette.middleware import Middleware
+    from starlette.middleware.trustedhost import TrustedHostMiddleware
+    from starlette.responses import HTMLResponse, PlainTextResponse
+except ImportError:
+    raise MissingExtraError("a server of pages", "web", "starlette and uvicorn") from None
+
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+"""The names by which a browser on this machine reaches a server that only this machine can reach."""
+_NO_FRAMES = "frame-ancestors 'none'"
+HEADERS = {
+    "Content-Security-Policy": f"default-src 'none'; {_NO_FRAMES}",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+"""The headers of every answer, as far as it has none of its own."""
+
+
+def page(text: str, status: int = 200) -> HTMLResponse:
+    """The answer that is a page; its content security policy stands in its head, but for what only a header can say."""
+    return HTMLResponse(text, status, {"Content-Security-Policy": _NO_FRAMES})
+
+
+def application(routes: Sequence[Any], listener: socket.socket, names: Sequence[str] = ()) -> Starlette:
+    """An app with these routes; whatever goes wrong is told in one line.
+
+    Where only this machine can reach the listener, only requests for its own names are answered, and for `names`: a
+    page from elsewhere whose name is made to lead here reads nothing. Elsewhere, all are, unless there are `names`.
+    """
+    is_open = not ipaddress.ip_address(listener.getsockname()[0]).is_loopback
+    hosts = ["*"] if is_open and not names else [*LOOPBACK, *names]
+    app = Starlette(
+        routes=routes,
+        middleware=[
+            Middleware(_Headers),
+            Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
+        ],
+        exception_handlers={HTTPException: _refuse},
+    )
+    app.router.redirect_slashes = False  # it redirects to absolute addresses, which a proxy may have changed
+    return app
+
+
+@contextmanager
+def serving(app: Starlette, listener: socket.socket) -> Iterator[threading.Thread]:
+    """Context in which a thread answers the requests; at its end, streams that are open are cut off."""
+    config = uvicorn.Config(
+        app, http="h11", ws="none", lifespan="off", log_level="error", access_log=False, server_header=False
+    )
+    server = _Server(config)
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    try:
+        yield thread
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+class _Server(uvicorn.Server):  # type: ignore[misc]
+    """Ends without waiting for streams to end."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await super().shutdown(sockets)
+
+
+class _Headers:
+    """Adds the headers of every answer."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        async def send_with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+def _refuse(_request: Any, error: Any) -> PlainTextResponse:
+    return PlainTextResponse(f"{error.detail}\n", error.status_code, error.headers)

@@ -25,6 +25,7 @@ COMMANDS = {
     "verify": "Replay every match of a run and compare.",
     "diff": "Report the first differences between two runs.",
     "report": "Write a run as a page for a browser, or its pictures.",
+    "serve": "Show runs to people with a browser, live.",
     "gate": "Test whether a bot is weaker than another.",
     "compare": "Say by how much a bot is ahead of another, and where.",
     "track": "Find out how strong a bot was at each commit.",

@@ -55,6 +55,8 @@ SECTIONS = {
 """The sections of the report, by their anchors."""
 MOST_DECISIONS = 8000  # of all matches in a report together, unless a number is asked for: each takes up to 1 ms
 ROOM = 1_300_000  # how many bytes they take at most; the rest of a page takes 1 to 1.6 MB
+CONNECTS = "; connect-src 'self'"
+"""In a policy, what lets a page hear from its server."""
 PICTURE = "picture.png"
 """In the folder of a report, the picture that is shown with links to its pages."""
 
@@ -70,14 +72,21 @@ class Embedded(NamedTuple):
     """In a folder, the bots: each has a page."""
     url: str = ""
     """The address of the folder, with a slash at the end, if it is known."""
+    served: bool = False
+    """Whether a server gives the page, has one of each match, and says when there is a new report."""
+
+    @property
+    def ending(self) -> str | None:
+        """How the address of the page of a match ends; None where matches are in the page."""
+        return "" if self.served else ".html" if self.bots else None
 
 
 NOTHING_EMBEDDED = Embedded()
 
 
-def match_file(name: str) -> str:
+def match_file(name: str, ending: str = ".html") -> str:
     """The file of a match in the folder of a report."""
-    return f"matches/{name}.html"
+    return f"matches/{name}{ending}"
 
 
 def bot_file(name: str, bots: Sequence[str]) -> str:
@@ -90,7 +99,7 @@ def report_page(
 ) -> str:
     """The report of a run as a page: with the seed of the tournament, or with a commitment to it."""
     drawn = pictures(data)
-    refresh = None if data.finished and not data.events else refresh_s
+    refresh = None if embedded.served or (data.finished and not data.events) else refresh_s
     style = _file("report.css") + embedded.viewer.style
     modules = [*filter(None, [embedded.viewer.script]), _file("report.js")]
     played = bool(data.totals.matches)
@@ -111,7 +120,7 @@ def report_page(
     cross = sections.cross(data)
     page: str = _template("report.html.jinja").render(
         head=_head(data.tournament.name, sections.verdict(data), embedded),
-        policy=content_policy([_vega(), *modules], [style]),
+        policy=content_policy([_vega(), *modules], [style]) + (CONNECTS if embedded.served else ""),
         style=_markup(style),
         vega=_markup(_vega()),
         modules=list(map(_markup, modules)),
@@ -122,6 +131,7 @@ def report_page(
         small={each.name: len(each.parts) > 1 for each in drawn},
         contents=[(name, title) for name, title in SECTIONS.items() if shown.get(name, played)],
         refresh=refresh,
+        served=embedded.served,
         counted=counted,
         zip=zip,
         cross=cross,
@@ -130,6 +140,14 @@ def report_page(
         **_links(data, embedded),
         **_texts(data),
     )
+    return page
+
+
+def list_page(template: str, **shown: Any) -> str:
+    """A page of a server that lists runs or matches, in the style of reports; its script keeps it up to date."""
+    style, script = _file("report.css"), _file("live.js")
+    policy = content_policy([script], [style]) + CONNECTS
+    page: str = _template(template).render(policy=policy, style=_markup(style), script=_markup(script), **shown)
     return page
 
 
@@ -173,7 +191,7 @@ def _links(data: RunData, embedded: Embedded, base: str = "") -> dict[str, Any]:
     def address(match: str, decision: int | None = None, seat: int | None = None) -> str | None:
         moment = {"match": match, "decision": decision, "seat": seat}
         named = "&".join([f"{key}={quote(str(value))}" for key, value in moment.items() if value is not None])
-        page = base + match_file(match) if embedded.bots else ""
+        page = "" if embedded.ending is None else base + match_file(match, embedded.ending)
         return f"{page}#{named}" if match in embedded.names else None
 
     def bot_address(name: str) -> str | None:
@@ -218,6 +236,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "finished": data.finished,
         "extended": bool(data.tournament.salts),
         "played": bool(data.totals.matches),
+        "matches_played": data.totals.matches,
         "columns": columns,
         "headings": [column.heading for column in columns],
         "rows": len(data.rows),
@@ -270,7 +289,7 @@ def _page_data(
         "matches": list(matches.values()),
         "pairs": {pair: [places[name] for name in names] for pair, names in pairs.items()},
         "embedded": list(embedded.names),
-        "folder": bool(embedded.bots),
+        "ending": embedded.ending,
         "pictures": {
             each.name: {
                 "spec": each.specification(),
@@ -347,6 +366,11 @@ def embed(data: RunData, most: int | None = None) -> Embedded:
         room, decisions = room + own_room, decisions + own_decisions
     viewer = viewer_parts(games.values()) if blocks else ViewerParts()
     return Embedded(list(blocks), "\n".join(blocks.values()), viewer)
+
+
+def linked(data: RunData) -> Embedded:
+    """The matches that the report names, for a server that has a page of each."""
+    return Embedded([match.found.id for match in _candidates(data)], served=True)
 
 
 def _match_data(data: RunData, match: ListedMatch, games: dict[str, Game], alone: bool = False) -> bytes | None:

@@ -100,8 +100,8 @@ class RunData:
 def read_runs(runs: Sequence[Path]) -> RunData:
     """Reads a run, or several runs of the same bots at different games as one.
 
-    Of a league that is being played this is what its manifest says and the matches that were played before: what comes
-    while they are read can be of bots that the manifest did not have.
+    Of a run that is being played these are the matches that were played before: more may come faster than they are
+    read, and in a league they can be of bots that the manifest did not have.
     """
     ends = {path: (reader.last_line(path), reader.length(path)) for path in runs}
     opened = [OpenedRun.of(path) for path in runs]
@@ -190,12 +190,12 @@ def read_runs(runs: Sequence[Path]) -> RunData:
 
 
 def _blocks(path: Path, plan: Schedule, end: int) -> Iterator[reader.JournalBlock[RecordedResult]]:
-    """The blocks of a run; of a league those that end before this byte, if there are more by now."""
+    """The blocks of a run; those that begin before this byte, if there are more by now."""
     read = 0
     for found in reader.read_results(path, plan):
         yield found
         read += sum(map(len, found.lines))
-        if plan.goes_on and read >= end and reader.length(path) > end:
+        if read >= end and reader.length(path) > end:
             return
 
 

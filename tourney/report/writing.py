@@ -31,16 +31,22 @@ def is_folder(out: str | PathLike[str] | None) -> bool:
 
 
 def write_page(
-    runs: Sequence[Path], target: Path, most: int | None, refresh_s: float | None = None, with_seed: bool = False
+    runs: Sequence[Path],
+    target: Path,
+    most: int | None,
+    refresh_s: float | None = None,
+    with_seed: bool = False,
+    served: bool = False,
 ) -> "RunData":
     """Reads a run, or several to be ranked together, and writes the page; returns what was read.
 
-    The page of one run tells the seed if it is wanted and no secret.
+    The page of one run tells the seed if it is wanted and no secret. One that is `served` leads to matches on the
+    server, which tells it when to renew itself.
     """
-    from tourney.report.page import embed, report_page  # noqa: PLC0415 - it needs the extra
+    from tourney.report.page import embed, linked, report_page  # noqa: PLC0415 - it needs the extra
 
     data = _read(runs, with_seed)
-    page = report_page(data, embed(data, most), refresh_s, with_seed)
+    page = report_page(data, linked(data) if served else embed(data, most), refresh_s, with_seed)
     _write(target, page.encode(), in_run=target in [run / folder.REPORT for run in runs])
     return data
 

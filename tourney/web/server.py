@@ -1,27 +1,27 @@
 """What servers of pages have in common: whom they answer, the headers of all they send, and how they start and end."""
 
 import ipaddress
+import resource
 import socket
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from tourney.base.errors import MissingExtraError
-
-try:
-    import uvicorn
-    from starlette.applications import Starlette
-    from starlette.datastructures import MutableHeaders
-    from starlette.exceptions import HTTPException
-    from starlette.middleware import Middleware
-    from starlette.middleware.trustedhost import TrustedHostMiddleware
-    from starlette.responses import HTMLResponse, PlainTextResponse
-except ImportError:
-    raise MissingExtraError("a server of pages", "web", "starlette and uvicorn") from None
+import uvicorn
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """The names by which a browser on this machine reaches a server that only this machine can reach."""
+BACKLOG = 64
+"""How many connections may come at once; twice as many files are left for all else."""
 _NO_FRAMES = "frame-ancestors 'none'"
 HEADERS = {
     "Content-Security-Policy": f"default-src 'none'; {_NO_FRAMES}",
@@ -33,9 +33,9 @@ HEADERS = {
 """The headers of every answer, as far as it has none of its own."""
 
 
-def page(text: str, status: int = 200) -> HTMLResponse:
+def page(text: str | bytes, headers: Mapping[str, str] | None = None) -> HTMLResponse:
     """The answer that is a page; its content security policy stands in its head, but for what only a header can say."""
-    return HTMLResponse(text, status, {"Content-Security-Policy": _NO_FRAMES})
+    return HTMLResponse(text, headers={"Content-Security-Policy": _NO_FRAMES, **(headers or {})})
 
 
 def application(routes: Sequence[Any], listener: socket.socket, names: Sequence[str] = ()) -> Starlette:
@@ -47,7 +47,7 @@ def application(routes: Sequence[Any], listener: socket.socket, names: Sequence[
     is_open = not ipaddress.ip_address(listener.getsockname()[0]).is_loopback
     hosts = ["*"] if is_open and not names else [*LOOPBACK, *names]
     app = Starlette(
-        routes=routes,
+        routes=[*routes, Route("/favicon.ico", lambda _: Response(status_code=204))],  # which a browser asks for
         middleware=[
             Middleware(_Headers),
             Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
@@ -61,10 +61,10 @@ def application(routes: Sequence[Any], listener: socket.socket, names: Sequence[
 @contextmanager
 def serving(app: Starlette, listener: socket.socket) -> Iterator[threading.Thread]:
     """Context in which a thread answers the requests; at its end, streams that are open are cut off."""
-    config = uvicorn.Config(
-        app, http="h11", ws="none", lifespan="off", log_level="error", access_log=False, server_header=False
-    )
-    server = _Server(config)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each stream is an open file
+    options = {"ws": "none", "lifespan": "off", "log_level": "error", "access_log": False, "server_header": False}
+    server = _Server(uvicorn.Config(app, http=_Connection, backlog=BACKLOG, **options))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     try:
@@ -72,6 +72,15 @@ def serving(app: Starlette, listener: socket.socket) -> Iterator[threading.Threa
     finally:
         server.should_exit = True
         thread.join()
+
+
+class _Connection(H11Protocol):  # type: ignore[misc]
+    """A connection, which is cut off where files that are open would become too many."""
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        if len(self.connections) > resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 3 * BACKLOG:
+            transport.abort()
 
 
 class _Server(uvicorn.Server):  # type: ignore[misc]

@@ -44,6 +44,7 @@ Each of the two leaves it at most a tenth of a processor that players want.
 @click.option("--url", default="", help="Where the folder will stand, for the picture that is shown with links to it.")
 @click.option("--watch", is_flag=True, help="Renew the page while the run is being played, in the browser too.")
 @click.option("--beside", is_flag=True, hidden=True, help="With --watch: until the standard input is closed.")
+@click.option("--served", is_flag=True, hidden=True, help="For a server: matches have pages there.")
 @click.option("--with-seed", is_flag=True, help="Tell the seed of a run that is over, instead of its hash.")
 @click.option(
     "--format", "form", type=click.Choice(["html", "png", "svg"]), default="html", show_default=True,
@@ -56,6 +57,7 @@ def command(
     url: str,
     watch: bool,
     beside: bool,
+    served: bool,
     with_seed: bool,
     form: Literal["html", "png", "svg"],
 ) -> None:
@@ -101,7 +103,10 @@ def command(
         echo(f"wrote {target / INDEX}; open it in a browser")
         return
     folder.make_parent(target, "--out")
-    data = _watch(paths[0], target, most, beside) if watch else write_page(paths, target, most, with_seed=with_seed)
+    if watch:
+        data = _watch(paths[0], target, most, beside, served)
+    else:
+        data = write_page(paths, target, most, with_seed=with_seed, served=served)
     say_if_unfinished(data.totals.matches, data.totals.schedule)
     size = f" ({_size(target.stat().st_size)})" if target.is_file() else ""
     echo(f"wrote {target}{size}; open it in a browser")
@@ -111,7 +116,7 @@ def _size(length: int) -> str:
     return f"{length / 1e6:.1f} MB" if length >= 1e5 else f"{length / 1e3:.0f} kB"
 
 
-def _watch(path: Path, target: Path, most: int | None, beside: bool) -> "RunData":
+def _watch(path: Path, target: Path, most: int | None, beside: bool, served: bool) -> "RunData":
     """Renews the page until the run is finished, or nobody plays it any more; returns what the last page shows."""
     pause_s, pauses, clock = (
         (BESIDE_S, BESIDE_PAUSES, time.process_time) if beside else (WATCH_S, PAUSES, time.monotonic)
@@ -130,7 +135,7 @@ def _watch(path: Path, target: Path, most: int | None, beside: bool) -> "RunData
         while True:
             begun, worked, playing = time.monotonic(), clock(), goes_on()
             try:
-                data = write_page([path], target, most, pause_s if playing else None)
+                data = write_page([path], target, most, pause_s if playing else None, served=served)
                 if not playing or (data.finished and not beside):
                     return data
             except TourneyError:

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+  let data = JSON.parse(document.getElementById("data").textContent);
   const root = document.documentElement;
   const byId = (id) => document.getElementById(id);
   const views = [];
@@ -81,7 +81,6 @@
     Object.assign(options, { tooltip: showTip, logLevel: 1 }); // errors only: while rows are sorted a layer may be empty
     const place = element("div");
     place.ariaHidden = "true"; // the picture is described as a whole, and a table has its numbers
-    target.append(place);
     const { view } = await vegaEmbed(place, { ...spec, width: target.clientWidth, ...changes }, options);
     for (const [name, value] of Object.entries(colors())) view.signal(name, value);
     let width = target.clientWidth;
@@ -90,21 +89,23 @@
       width = target.clientWidth;
       view.width(width).run();
     };
-    views.push({ view, fit });
-    new ResizeObserver(fit).observe(target);
-    return view.runAsync();
+    await view.runAsync();
+    target.replaceChildren(place); // in the place of an earlier one
+    const sizes = new ResizeObserver(fit);
+    sizes.observe(target);
+    views.push({ view, fit, sizes, target });
+    return view;
   };
 
   const drawParts = async (target, { spec, parts }) => {
-    for (const [title, values] of parts) {
-      const box = element("div");
-      const place = element("div");
-      const heading = element("h3", title);
-      heading.title = title;
-      box.append(heading, place);
-      target.append(box);
+    for (const [i, [title, values]] of parts.entries()) {
+      const box = target.children[i] ?? target.appendChild(element("div"));
+      if (!box.children.length) box.append(element("h3"), element("div"));
+      const [heading, place] = box.children;
+      heading.textContent = heading.title = title;
       await draw(place, withData(spec, values));
     }
+    while (target.children.length > parts.length) target.lastChild.remove();
   };
 
   const withData = (spec, values) => {
@@ -119,10 +120,16 @@
 
   // ---- the standings: sorted by any column, and the picture beside them in the same order
 
-  const table = byId("standings");
-  const rows = table ? [...table.tBodies[0].rows] : [];
-  let order = rows.map((_, i) => i);
+  let table, rows, order;
   let ratings = null;
+
+  const readTable = () => {
+    table = byId("standings");
+    rows = table ? [...table.tBodies[0].rows] : [];
+    order = rows.map((_, i) => i);
+    ratings = null;
+    if (table) listenToHeads();
+  };
 
   const number = (text) => {
     const found = parseFloat(text.replace(/^[<>]/, ""));
@@ -176,8 +183,8 @@
     const [column, descending] = (remembered("sort") || "").split(" ").map(Number);
     if (table.tHead.rows[0].cells[column] && (column || descending)) sortBy(column, Boolean(descending));
     new ResizeObserver(arrange).observe(table);
-    addEventListener("resize", arrange);
   };
+  addEventListener("resize", () => arrange());
 
   // ---- from a cell to its matches, from a match to the viewer: the address says what is open, so Back closes it
 
@@ -187,7 +194,7 @@
   let named = null; // the dialog that the address names
   let listed = ""; // the pair whose matches are listed
 
-  const addressOf = (id) => `${data.folder ? `matches/${encodeURIComponent(id)}.html` : ""}#match=${encodeURIComponent(id)}`;
+  const addressOf = (id) => `${data.ending === null ? "" : `matches/${encodeURIComponent(id)}${data.ending}`}#match=${encodeURIComponent(id)}`;
 
   const matchText = ([, , seats, scores, places]) =>
     seats
@@ -247,7 +254,7 @@
   const follow = (step) => {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const [match, pair] = [wanted.get("match"), wanted.get("pair")];
-    const isHeld = !data.folder && data.embedded.includes(match);
+    const isHeld = data.ending === null && data.embedded.includes(match);
     named = isHeld ? matchDialog : match || data.pairs[sorted(pair ?? "")] ? dialog : null;
     if (named !== matchDialog) matchDialog.close();
     if (!named) dialog.close();
@@ -291,23 +298,129 @@
   if (data.refresh) setTimeout(renew, 1000 * data.refresh);
   if (byId("written")) byId("written").textContent = ` as of ${new Date(document.lastModified).toLocaleString()}`;
 
-  const begin = async () => {
-    showTheme();
-    if (table) listenToHeads();
-    follow(false);
-    comeBack();
-    for (const [name, picture] of Object.entries(data.pictures)) {
-      if (byId(`parts-${name}`)) {
-        await drawParts(byId(`parts-${name}`), picture);
-      } else if (byId(`picture-${name}`)) {
-        const view = await draw(byId(`picture-${name}`), picture.spec);
-        if (name === "ratings") {
-          ratings = view;
-          arrange();
-        }
+  // ---- a run that a server shows: its events say how far it is, and when there is a new report, which is put in place
+
+  const drawPictures = async (part) => {
+    for (const target of part.querySelectorAll("[id^=picture-], [id^=parts-]")) {
+      const [, kind, name] = target.id.match(/^(picture|parts)-(.*)/);
+      if (kind === "parts") await drawParts(target, data.pictures[name]);
+      else {
+        const view = await draw(target, data.pictures[name].spec);
+        if (name !== "ratings") continue;
+        ratings = view;
+        arrange();
       }
     }
+  };
+
+  // The parts of a report by their names, and each as a text: as it was made, not as it was drawn and sorted.
+  const partsOf = (page) =>
+    new Map([...page.querySelectorAll("body > header > :not(.top), main > *")].map((part) => [part.id || part.className || part.localName, part]));
+  const textsOf = (parts) => {
+    const pictures = (part) => [...part.querySelectorAll("[id^=picture-], [id^=parts-]")].map(({ id }) => data.pictures[id.replace(/^[a-z]+-/, "")]);
+    return new Map([...parts].map(([name, part]) => [name, part.outerHTML + JSON.stringify(pictures(part))]));
+  };
+  let texts = textsOf(partsOf(document));
+
+  const nameOf = (details) => details.id || details.querySelector("summary").textContent.replace(/\d+/g, "");
+  const FOCUSED = "a, button, summary, [tabindex]";
+
+  // Has a new part look as the reader has left the old one; returns what is to be done once it is in the page.
+  const takeOver = (part, old) => {
+    const opened = new Map([...old.querySelectorAll("details")].map((each) => [nameOf(each), each.open]));
+    for (const each of part.querySelectorAll("details")) each.open = opened.get(nameOf(each)) ?? each.open;
+    for (const drawn of old.querySelectorAll("[id^=picture-], [id^=parts-]")) {
+      const target = part.querySelector(`#${drawn.id}`);
+      if (!target) continue;
+      target.style.cssText = drawn.style.cssText;
+      target.append(...drawn.childNodes); // which stands there until the new picture is drawn
+    }
+    const scrolled = [...old.querySelectorAll(".scroll")].map(({ scrollLeft }) => scrollLeft);
+    const focused = [...old.querySelectorAll(FOCUSED)].indexOf(document.activeElement);
+    return () => {
+      part.querySelectorAll(".scroll").forEach((each, i) => each.scrollTo({ left: scrolled[i] ?? 0, behavior: "instant" }));
+      part.querySelectorAll(FOCUSED)[focused]?.focus({ preventScroll: true });
+    };
+  };
+
+  const exchange = async (page) => {
+    const [before, after, known] = [partsOf(document), partsOf(page), texts];
+    data = JSON.parse(page.getElementById("data").textContent);
+    texts = textsOf(after);
+    const tops = [...before].map(([name, part]) => [name, part.getBoundingClientRect()]);
+    const [seen, at] = tops.find(([, { bottom }]) => bottom > 0) ?? []; // what the reader sees first stays where it is
+    const [fresh, finish] = [[], []];
+    let last = null; // the part before
+    for (const [name, part] of after) {
+      const old = before.get(name);
+      const home = document.querySelector(part.closest("main") ? "main" : "body > header");
+      if (texts.get(name) !== known.get(name)) {
+        fresh.push(part);
+        if (old) finish.push(takeOver(part, old));
+        if (old) old.replaceWith(part);
+        else if (last?.parentElement === home) last.after(part);
+        else home.prepend(part);
+      }
+      last = fresh.includes(part) ? part : old;
+    }
+    for (const [name, old] of before) if (!after.has(name)) old.remove();
+    for (const { view, sizes } of views.filter(({ target }) => !target.isConnected)) {
+      sizes.disconnect();
+      view.finalize();
+    }
+    views.splice(0, views.length, ...views.filter(({ target }) => target.isConnected));
+    if (!table?.isConnected) readTable();
+    for (const each of finish) each();
+    const now = partsOf(document).get(seen)?.getBoundingClientRect();
+    if (now) scrollBy({ top: now.top - at.top, behavior: "instant" });
+    for (const part of fresh) await drawPictures(part);
+  };
+
+  let newest = null; // what the last event said
+  let renewing = false;
+
+  const count = () => {
+    const played = byId("played");
+    const text = `${newest.played}${newest.of ? ` of ${newest.of}` : ""} matches`;
+    if (played && played.textContent !== text) played.textContent = text;
+  };
+
+  const renewInPlace = async () => {
+    count();
+    if (renewing || newest.page <= Number(root.dataset.page)) return;
+    renewing = true;
+    const answer = await fetch(location.pathname).catch(() => null); // the next event asks again
+    const page = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html");
+    if (page.getElementById("data")) {
+      root.dataset.page = page.documentElement.dataset.page;
+      await exchange(page);
+      count();
+    }
+    renewing = false;
+  };
+
+  const listen = () => {
+    const events = new EventSource("events");
+    events.onmessage = (event) => {
+      newest = JSON.parse(event.data);
+      renewInPlace();
+    };
+    events.onerror = () => {
+      if (events.readyState === EventSource.CLOSED) setTimeout(listen, 5000); // a browser gives up where a proxy answers
+    };
+  };
+
+  const begin = async () => {
+    showTheme();
+    readTable();
+    follow(false);
+    comeBack();
+    await drawPictures(document);
     root.dataset.drawn = "all";
+    if (root.dataset.page) {
+      root.style.overflowAnchor = "none"; // where the reader is, the exchange keeps itself
+      listen();
+    }
   };
   begin();
 })();

@@ -78,11 +78,13 @@ class Viewer {
 
   // Opens what the address names, if the page holds it; tells whether it did.
   async follow() {
-    const wanted = new URLSearchParams(location.hash.slice(1));
+    const named = new URLSearchParams(location.hash.slice(1));
+    const wanted = named.has("match") ? named : new URLSearchParams(location.search); // as in a link to a server
+    const match = wanted.get("match") ?? (this.alone && document.querySelector("script.match-data")?.dataset.match);
     const decision = wanted.get("decision");
     const at = decision === "end" ? Infinity : Number.parseFloat(decision) || 1;
     const seat = wanted.has("seat") ? Number(wanted.get("seat")) : null;
-    return wanted.has("match") && this.open(wanted.get("match"), at, seat);
+    return Boolean(match) && this.open(match, at, seat);
   }
 
   // Shows a match from a moment on.

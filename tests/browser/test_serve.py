@@ -1,0 +1,50 @@
+"""Runs from `tourney serve` in a browser: a report that counts up in place, and lists that keep nobody out."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.chromium import VIOLATIONS, hindrances, sticks_out
+from tests.browser.conftest import WAIT_MS
+from tests.cli.runs import Held
+from tests.web.test_serve import served
+
+LOOK = """() => ({
+  loaded: performance.timeOrigin, focused: document.activeElement.textContent,
+  top: Math.round(document.getElementById("seats").getBoundingClientRect().top),
+  opened: document.querySelector("#seats details").open, theme: document.documentElement.dataset.theme,
+  bots: [...document.querySelectorAll("#standings tbody th")].map((cell) => cell.textContent),
+})"""
+COUNT = """() => new MutationObserver(() => (window.counted ??= []).push(window.played?.textContent))
+    .observe(document.body, { childList: true, subtree: true, characterData: true })"""
+
+
+@pytest.mark.slow
+def test_a_report_counts_up_in_place_and_nobody_is_kept_out(browser, tmp_path, write):
+    run = Held(tmp_path, write("small", bots=f'["steady", "random", "{Held.BOT}"]').name, "--out", "runs/small")
+    problems = []
+    with served(tmp_path, "runs") as client:
+        page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="dark")
+        page.set_default_timeout(WAIT_MS)
+        page.add_init_script(VIOLATIONS)
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto(str(client.base_url))
+        page.get_by_role("link", name="small").click()
+        page.wait_for_selector("html[data-drawn=all]")
+        page.locator("#standings thead button", has_text="bot").click()
+        page.locator("#theme").click()
+        page.locator("#seats summary").click()
+        page.evaluate("document.getElementById('seats').scrollIntoView({ behavior: 'instant' })")
+        before, _ = page.evaluate(LOOK), page.evaluate(COUNT)
+        assert run.finish().returncode == 0
+        expect(page.locator(".headline")).to_contain_text("24 matches on 4 deals")
+        assert "24 of 24 matches" in page.evaluate("window.counted")
+        expect(page.locator("#played")).to_have_count(0)
+        assert page.evaluate(LOOK) == before
+        assert (before["bots"], before["theme"], before["opened"]) == (sorted(before["bots"]), "light", True)
+        page.set_viewport_size({"width": 390, "height": 844})
+        for path in ("/", "/runs/small/matches/", "/runs/small/"):
+            page.goto(f"{client.base_url}{path}")
+            assert (hindrances(page), sticks_out(page)) == ([], 0)
+        page.close()
+    assert problems == []

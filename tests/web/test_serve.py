@@ -1,0 +1,129 @@
+"""`tourney serve`: runs as pages that are live while they are played, and nothing else of the machine."""
+
+import json
+import re
+import shutil
+import signal
+import time
+from contextlib import ExitStack, contextmanager
+from html import unescape
+
+import httpx
+import pytest
+
+from tests.cli.runs import WAIT_S, Held, begin, journal, one_line, wait_for
+from tests.conftest import called
+from tests.report.runs import begun, league, play
+from tourney.hosts.serve import address_of, listen
+from tourney.journal.tail import JournalTail
+from tourney.web.serve import POLL_S, Site
+from tourney.web.server import application, serving
+
+HOSTILE = '"><script>alert(1)<|script>'
+MISSING = """
+/runs/ /runs/..%2ffaulty/ /runs/%2e%2e/ /runs/linked/ /runs/linking/ /runs/faulty/journal.jsonl
+/runs/faulty/matches/?page=9 /runs/faulty/matches/..%2f..%2fmanifest.json /runs/faulty/matches/vole-99999-0"""
+HOSTS = {"evil.example": 400, "127.0.0.1.evil.example": 400, "localhost:1": 200, "[::1]:80": 200, "behind.proxy": 200}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A run that is over, one that is not and has a hostile name, a league; and runs that lead out of the folder."""
+    made = play(tmp_path_factory.mktemp("runs"), "faulty")
+    begun(made / "faulty", 3, HOSTILE)
+    league(made / "league", 10, "steady@1", "random@1", "first@1")
+    elsewhere = begun(made / "faulty", 3, "linking").rename(tmp_path_factory.mktemp("elsewhere") / "run")
+    (made / "linked").symlink_to(elsewhere)
+    (begun(made / "faulty", 0, "linking") / "more").symlink_to(elsewhere)
+    return made
+
+
+@pytest.fixture(scope="module")
+def client(folder):
+    with served(folder, ".", "--name", "behind.proxy") as client:
+        yield client
+
+
+@contextmanager
+def served(folder, *arguments, warned=""):
+    server = begin(folder, *arguments, "--port", 0, command="serve")
+    url = server.stdout.readline().split()[-1].replace("0.0.0.0", "127.0.0.1")
+    with httpx.Client(base_url=url, timeout=WAIT_S) as client, client.stream("GET", "/events"):
+        try:
+            yield client
+        finally:
+            server.send_signal(signal.SIGTERM if warned else signal.SIGINT)
+            told = server.communicate(timeout=WAIT_S)[1]
+    assert (told.partition(":")[0], server.returncode) == (warned, 0)
+
+
+def events(stream):
+    return (json.loads(line[6:]) for line in stream.iter_lines() if line)
+
+
+def test_the_index_leads_to_every_run_its_report_and_all_its_matches(folder, client):
+    index = client.get("/").text
+    rows = [unescape(re.sub("<[^>]*>", " ", row)).split() for row in index.split("<tr>")[2:]]
+    matches = [json.loads(line)["match"] for line in journal(folder / "faulty").splitlines()]
+    assert [row[:5] for row in rows] == [
+        [*HOSTILE.split(), "3", "of", str(len(matches)), "so"],
+        ["faulty", str(len(matches)), "steady", "round-robin", "vole"],
+        ["league", str(journal(folder / "league").count(b"\n")), "so", "far", "steady@1"],
+    ]
+    assert "<script>alert" not in index
+    pages = [client.get(f"/runs/faulty/matches/?page={number}").text for number in (1, 2)]
+    assert re.findall('<th scope="row" class="text"><a href="([^"]*)"', "".join(pages)) == matches[::-1]
+    fault = unescape(re.search(r'href="([^"]*\?decision=\d+&amp;seat=\d+)"', pages[0])[1])
+    assert f'data-match="{fault.partition("?")[0]}"' in client.get(f"/runs/faulty/matches/{fault}").text
+    wait_for(lambda: "data-page" in client.get("/runs/faulty/").text)
+    shown = client.get("/runs/faulty/")
+    assert f'href="matches/{matches[0]}#match={matches[0]}' in shown.text
+    assert "connect-src 'self'" in unescape(shown.text)
+    assert all(text in str(shown.headers) for text in ("frame-ancestors 'none'", "nosniff", "gzip"))
+    assert client.get("/runs/faulty").headers["location"] == "./faulty/"
+
+
+def test_nothing_is_served_but_the_pages_of_runs_and_by_known_names(client):
+    missing = [client.get(path) for path in MISSING.split()]
+    assert {(answer.status_code, len(answer.text.splitlines())) for answer in missing} == {(404, 1)}
+    methods = {"POST": 405, "DELETE": 405, "HEAD": 200}
+    assert {name: client.request(name, "/runs/faulty/events").status_code for name in methods} == methods
+    assert {host: client.get("/", headers={"Host": host}).status_code for host in HOSTS} == HOSTS
+
+
+def test_a_run_is_counted_while_it_is_played_and_its_report_renewed(tmp_path, write):
+    run = Held(tmp_path, write("small", bots=f'["steady", "{Held.BOT}"]').name, "--out", "small")
+    with served(tmp_path, "small") as client:
+        assert client.get("/").headers["location"] == "./runs/small/"
+        client.get("/runs/small/")  # from now on there are reports
+        with client.stream("GET", "/runs/small/events") as stream:
+            news = events(stream)
+            before = next(event for event in news if event["page"])
+            assert (before["played"], before["of"]) == (journal(tmp_path / "small").count(b"\n"), 8)
+            assert int(re.search('data-page="([0-9]+)"', client.get("/runs/small/").text)[1]) >= before["page"]
+            assert run.finish().returncode == 0
+            after = next(event for event in news if event["played"] == 8 and event["page"] > before["page"])
+        assert int(re.search('data-page="([0-9]+)"', client.get("/runs/small/").text)[1]) >= after["page"]
+
+
+def test_many_streams_have_one_reader(folder, tmp_path, monkeypatch):
+    shutil.move(begun(folder / "faulty", 3, "growing"), tmp_path / "growing")
+    read, reads, began = JournalTail.read, [], time.monotonic()
+    monkeypatch.setattr(JournalTail, "read", lambda tail: (reads.append(tail), read(tail)))
+    listener = listen("127.0.0.1", 0)
+    with serving(application(Site(tmp_path, tmp_path, print).routes(), listener), listener), ExitStack() as opened:
+        asked = "GET", f"{address_of(listener)[0]}/runs/growing/events"
+        streams = [events(opened.enter_context(httpx.stream(*asked, timeout=WAIT_S))) for _ in range(30)]
+        assert {next(stream)["played"] for stream in streams} == {3}
+        with (tmp_path / "growing" / "journal.jsonl").open("ab") as lines:
+            lines.write(journal(folder / "faulty").splitlines(keepends=True)[3])
+        assert {next(event["played"] for event in stream if event["played"] > 3) for stream in streams} == {4}
+    assert len(reads) <= 2 + (time.monotonic() - began) / POLL_S
+
+
+def test_a_port_that_is_taken_is_said_in_one_line_and_who_can_reach_the_runs(folder, tmp_path):
+    with listen("127.0.0.1", 0) as taken:
+        port = str(taken.getsockname()[1])
+        one_line(called(["serve", ".", "--port", port], folder), 2, f"127.0.0.1, port {port}: ", "; choose another")
+    with served(tmp_path, "--host", "0.0.0.0", warned="warning") as client:
+        assert "No run is here yet" in client.get("/", headers={"Host": "any.example"}).text

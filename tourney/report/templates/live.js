@@ -1,0 +1,45 @@
+"use strict";
+// A list that a server shows: its events say what has changed in it, and when it is another one, which is put in place.
+(() => {
+  const { dataset } = document.documentElement;
+  const PAUSE_MS = 2000; // between two lists
+  let newest = dataset.at;
+  let renewing = false;
+
+  const renew = async () => {
+    if (renewing || newest === dataset.at) return;
+    renewing = true;
+    const answer = await fetch(location.href).catch(() => null);
+    if (answer?.ok) {
+      const made = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const focused = document.activeElement?.getAttribute("href");
+      const main = document.adoptNode(made.querySelector("main"));
+      const left = document.querySelector(".scroll")?.scrollLeft ?? 0;
+      document.querySelector("main").replaceWith(main);
+      main.querySelector(".scroll")?.scrollTo(left, 0);
+      if (focused) [...main.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
+      dataset.at = newest = made.documentElement.dataset.at;
+    }
+    setTimeout(() => {
+      renewing = false;
+      renew();
+    }, PAUSE_MS);
+  };
+
+  const listen = () => {
+    const events = new EventSource(dataset.events);
+    events.onmessage = ({ data }) => {
+      const news = JSON.parse(data);
+      for (const [name, text] of Object.entries(news.runs ?? {})) {
+        const cell = [...document.querySelectorAll("[data-run]")].find((each) => each.dataset.run === name);
+        if (cell && cell.textContent !== text) cell.textContent = text;
+      }
+      newest = String(news[dataset.field]);
+      renew();
+    };
+    events.onerror = () => {
+      if (events.readyState === EventSource.CLOSED) setTimeout(listen, 5000); // a browser gives up where a proxy answers
+    };
+  };
+  if (dataset.events) listen();
+})();

@@ -1,0 +1,495 @@
+"""`tourney serve`: the runs of a folder as pages, which are live while the runs are played (docs/serve.md).
+
+Requests are answered in a thread of their own. What runs the code of games does so in the main thread, which calls
+`serve`, one match at a time: there it can be stopped.
+"""
+
+import asyncio
+import gzip
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import lru_cache, partial
+from pathlib import Path
+from queue import Queue
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import Any, NoReturn
+from urllib.parse import quote
+from zlib import crc32
+
+import orjson
+from msgspec import DecodeError, Struct
+from msgspec.json import Decoder
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from tourney.base.errors import TourneyError
+from tourney.config import Tournament, of_manifest
+from tourney.contracts.wording import counted
+from tourney.hosts.serve import address_of, listen
+from tourney.journal import folder, notes
+from tourney.journal.reader import is_being_written, parse_record, parse_sealed_record
+from tourney.journal.tail import JournalTail
+from tourney.plugins.registry import load_game
+from tourney.report.match_data import match_data
+from tourney.report.match_page import match_page
+from tourney.report.page import list_page
+from tourney.review.analysis.file import read_analysis
+from tourney.runner.live_page import PageWriter
+from tourney.schedule.base import Schedule, schedule
+from tourney.table.replay import in_time
+from tourney.web.server import application, page, serving
+
+POLL_S = 1.0
+"""Seconds between two looks at a run that somebody watches."""
+STILL = 15
+"""After so many looks that have found nothing new, streams repeat what they have sent: a proxy may cut silent ones."""
+IDLE_S = 60.0
+"""How long a run is looked at after its last viewer has left, in seconds."""
+AGAIN_S = 60.0
+"""How long after a report that failed another is tried, in seconds."""
+PAGE = 100
+"""How many matches a page lists."""
+KEPT = 32
+"""How many pages of matches are kept."""
+WAITING = 64
+"""How many pages of matches wait to be made; who asks for more is refused."""
+BUILDING = 2
+"""How many reports of runs that nobody plays are made at a time."""
+_SOON = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">'
+    "<title>tourney</title></head><body><p>The report is being made.</p></body></html>"
+)
+_EVENTS = "text/event-stream"
+
+
+class _Ranked(Struct):
+    """A row of the standings, as far as the index shows it."""
+
+    bot: str
+
+
+_decode_rows = Decoder(list[_Ranked]).decode
+
+
+class Run:
+    """A run of the folder: what its manifest and its journal say."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.tail = JournalTail(path)
+        self._counted = JournalTail(path, counts_points=True)
+        self._manifest: tuple[int, int] | None = None
+        self._tournament: Tournament
+        self._plan: Schedule
+
+    def read(self) -> None:
+        """Reads what is new in the files; raises a `TourneyError` if they are damaged."""
+        found = (self.path / folder.MANIFEST).stat()
+        if self._manifest != (found.st_ino, found.st_mtime_ns):
+            self._tournament = of_manifest(folder.read_manifest(self.path))
+            self._plan = schedule(self._tournament)
+            self._manifest = found.st_ino, found.st_mtime_ns
+        self.tail.read()
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether the run has its standings: it is over, or of a league, they are those of before."""
+        return (self.path / folder.STANDINGS_JSON).is_file()
+
+    @property
+    def most(self) -> int | None:
+        """How many matches there will be; None if that is open."""
+        return None if self._plan.goes_on or self._plan.may_end_early else self._plan.most_matches
+
+    def key(self) -> list[tuple[int, int]]:
+        """What changes with what a report says."""
+        names = (folder.MANIFEST, folder.JOURNAL, folder.STANDINGS_JSON, folder.ANALYSIS)
+        return [_changed(self.path / name) for name in names]
+
+    def row(self) -> dict[str, Any]:
+        """What the index says of the run."""
+        shown = {"name": self.path.name, "address": _quoted(self.path.name), "problem": False}
+        try:
+            self.read()
+            leader = self._leader()
+        except (TourneyError, OSError, DecodeError):
+            return shown | {"problem": True}
+        return shown | {
+            "progress": self._progress(),
+            "leader": leader,
+            "form": self._plan.describe(),
+            "games": ", ".join(self._tournament.games),
+            "bots": len(self._tournament.names),
+        }
+
+    def _progress(self) -> str:
+        """How many matches were played, and of how many, if that is not all."""
+        played = str(self.tail.matches)
+        if self.is_ranked and not self._plan.goes_on:
+            return played
+        so_far = played if self.most is None else f"{played} of {self.most}"
+        return f"{so_far}, live" if is_being_written(self.path) else f"{so_far} so far"
+
+    def _leader(self) -> str:
+        """Who is first in the standings, or as long as there are none, by points."""
+        if self.is_ranked:
+            rows = _decode_rows((self.path / folder.STANDINGS_JSON).read_bytes())
+            return rows[0].bot if rows else ""
+        self._counted.read()
+        shares = {name: total / count for name, (total, count) in self._counted.points.items()}
+        return max(shares, key=lambda name: shares[name], default="")
+
+    def listed(self, number: int) -> dict[str, Any]:
+        """What a page of the list of matches shows, the newest on page 1."""
+        self.read()
+        played = self.tail.matches
+        records = [
+            parse_record(line, str(self.path / folder.JOURNAL))
+            for line in reversed(self.tail.lines(played - PAGE * number, played - PAGE * (number - 1)))
+        ]
+        matches = [
+            {
+                "id": record.match,
+                "seats": list(zip(record.seats, record.scores, record.places, strict=True)),
+                "faults": [(record.seats[fault.seat], fault) for fault in record.faults],
+            }
+            for record in records
+        ]
+        return {"played": played, "pages": max(1, -(-played // PAGE)), "matches": matches}
+
+    def line_of(self, match: str) -> bytes | None:
+        """The line of a match in the journal; None if it was not played."""
+        self.read()
+        return self.tail.line_of(match)
+
+    @lru_cache(maxsize=KEPT)  # noqa: B019 - runs stay as long as the server
+    def match_page(self, line: bytes, _analysed: tuple[int, int]) -> bytes:
+        """The page of the match of a line of the journal; another after the run was analysed."""
+        record = parse_sealed_record(line, str(self.path / folder.JOURNAL))
+        game = load_game(record.game)
+        told = None if self._plan.goes_on else notes.of_match(self.path, record.match)
+        with in_time(record, self._tournament.replay_s):
+            data = match_data(record, game, analysis=read_analysis(self.path).get(record.match), notes=told)
+        return match_page(data, record.match, game, home="../").encode()
+
+
+class Runs:
+    """The runs that are served: one, or those that stand in a folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.only = root.name if (root / folder.MANIFEST).is_file() else ""
+        """The name of the run, if there is only one."""
+        self._root = root
+        self._real = root.resolve()
+        self._known: dict[Path, Run] = {}
+
+    def all(self) -> list[Run]:
+        """Those that are there now, by their names."""
+        return [self._known.setdefault(path, Run(path)) for path in self._paths() if self._is_served(path)]
+
+    def find(self, name: str) -> Run:
+        """The run of a name."""
+        for path in self._paths():
+            if path.name == name and self._is_served(path):
+                return self._known.setdefault(path, Run(path))
+        raise HTTPException(404, "there is no such run")
+
+    def _paths(self) -> list[Path]:
+        return [self._root] if self.only else sorted(self._root.iterdir()) if self._root.is_dir() else []
+
+    def _is_served(self, path: Path) -> bool:
+        """Whether a run is there, and no link in it leads elsewhere."""
+        if not (path.name.isprintable() and (path / folder.MANIFEST).is_file()):
+            return False
+        return all([each.resolve().is_relative_to(self._real) for each in (path, *path.iterdir()) if self._leads(each)])
+
+    def _leads(self, path: Path) -> bool:
+        return path.is_symlink() and path != self._root
+
+
+class Watch:
+    """Something that is looked at now and then for all who watch it, as long as somebody does."""
+
+    def __init__(self, look: Callable[[], dict[str, Any]], end: Callable[[], None]) -> None:
+        self._look = look
+        self._end = end
+        self._changed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._watchers = 0
+        self._last = 0.0
+        self._message = b""
+
+    def touch(self) -> None:
+        """Somebody is here."""
+        self._last = time.monotonic()
+        if self._task is None:
+            self._task = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        still, message = 0, b""
+        try:
+            while self._watchers or time.monotonic() < self._last + IDLE_S:
+                with suppress(TourneyError, OSError):  # the run may be about to be overwritten
+                    message = b"data: " + orjson.dumps(await asyncio.to_thread(self._look)) + b"\n\n"
+                still = 0 if message != self._message else still + 1
+                if still % STILL == 0:
+                    self._message, changed = message, self._changed
+                    self._changed = asyncio.Event()
+                    changed.set()
+                await asyncio.sleep(POLL_S)
+        finally:
+            self._task, self._message = None, b""
+            self._end()
+
+    async def events(self) -> AsyncIterator[bytes]:
+        """What a viewer is sent: how it is now, and then what is new."""
+        self._watchers += 1
+        self.touch()
+        try:
+            while True:
+                changed = self._changed
+                if self._message:
+                    yield self._message
+                await changed.wait()
+        finally:
+            self._watchers -= 1
+            self._last = time.monotonic()
+
+
+class Reporter:
+    """Has the report of a run written by a process of its own, as long as somebody watches the run."""
+
+    def __init__(self, run: Run, file: Path, may_begin: Callable[[], bool], say: Callable[[str], None]) -> None:
+        self._run = run
+        self._file = file
+        self._may_begin = may_begin
+        self._say = say
+        self._made: list[tuple[int, int]] | None = None
+        self._due = 0.0
+        self._is_beside = False  # the writer goes on until it is to finish
+        self._wanted = False
+        self._lock = Lock()
+        self._newest: tuple[int, bytes, bytes] = (0, b"", b"")
+        self.writer: PageWriter | None = None
+        self.failed = False
+        self.watch = Watch(self._look, self.end)
+
+    def page(self) -> tuple[int, bytes, bytes]:
+        """The number of the newest page, the page, and the same compressed; 0 and nothing if there is none yet."""
+        self._wanted = True
+        with self._lock:  # many may ask for a new page at once
+            if (number := self._number()) > self._newest[0]:
+                text = self._file.read_bytes().replace(b"<html ", b'<html data-page="%d" ' % number, 1)
+                self._newest = number, text, gzip.compress(text, 5)
+            return self._newest
+
+    def _number(self) -> int:
+        return _changed(self._file)[0] // 1_000_000
+
+    def _look(self) -> dict[str, Any]:
+        self._run.read()
+        self._write()
+        return {"played": self._run.tail.matches, "of": self._run.most, "page": self._number()}
+
+    def _write(self) -> None:
+        """Starts or ends the process that writes the report."""
+        playing, key = is_being_written(self._run.path), self._run.key()
+        if self.writer is None:
+            is_due = self._wanted and key != self._made and time.monotonic() >= self._due
+            if not (is_due and (playing or self._may_begin())):
+                return
+            options = ["--watch", "--beside"] if playing else []
+            command = ["report", "--served", *options, "--out", str(self._file), "--", self._run.path.name]
+            self.writer = PageWriter(command, self._run.path.parent)
+            self._made, self._is_beside = key, playing
+        elif self._is_beside and not playing:
+            self._made, self._is_beside = key, False
+            self.writer.finish()
+        if self.writer.is_running:
+            return
+        if why := self.writer.failure():
+            self._due = time.monotonic() + AGAIN_S
+            self._say(f"{self._run.path}: the report was not written ({why})")
+        self.failed, self.writer = why is not None, None
+
+    def end(self) -> None:
+        """Ends the process, if there is one."""
+        self._wanted, self._newest = False, (0, b"", b"")
+        if self.writer is not None:
+            self.writer.stop(at_once=True)
+            self.writer = self._made = None
+
+
+class Site:
+    """The pages of runs, and the streams of events that renew them."""
+
+    def __init__(self, root: Path, temporary: Path, say: Callable[[str], None]) -> None:
+        self._temporary = temporary
+        self._say = say
+        self._runs = Runs(root)
+        self._index = Watch(self._look, lambda: None)
+        self._reporters: dict[Path, Reporter] = {}
+        self._jobs: Queue[tuple[Future[Any], Callable[[], bytes]]] = Queue()
+
+    def routes(self) -> Sequence[Route]:
+        """What there is."""
+        return [
+            Route("/", self._home),
+            Route("/events", self._home_events),
+            Route("/runs/{run}", self._with_slash),
+            Route("/runs/{run}/", self._report),
+            Route("/runs/{run}/events", self._events),
+            Route("/runs/{run}/matches", self._with_slash),
+            Route("/runs/{run}/matches/", self._list),
+            Route("/runs/{run}/matches/{match}", self._match),
+        ]
+
+    def work(self) -> NoReturn:
+        """Makes the pages of matches, for ever."""
+        while True:
+            made, make = self._jobs.get()
+            if not made.set_running_or_notify_cancel():
+                continue
+            try:
+                made.set_result(make())
+            except Exception as error:  # which the one who asked for it gets
+                made.set_exception(error)
+
+    def close(self) -> None:
+        """Ends all processes."""
+        for each in self._reporters.values():
+            each.end()
+
+    def _run(self, request: Request) -> Run:
+        return self._runs.find(request.path_params["run"])
+
+    def _reporter(self, run: Run) -> Reporter:
+        if run.path not in self._reporters:
+            file = self._temporary / f"{len(self._reporters)}.html"
+            self._reporters[run.path] = Reporter(run, file, self._may_begin, self._say)
+        return self._reporters[run.path]
+
+    def _may_begin(self) -> bool:
+        return len([each for each in self._reporters.values() if each.writer]) < BUILDING
+
+    def refuse(self, request: Request, error: Exception) -> Response:
+        """The answer where a file is damaged; why is said where the server runs."""
+        self._say(f"{request.url.path}: {error}")
+        return PlainTextResponse("this cannot be shown; the server says why\n", 500)
+
+    def _with_slash(self, request: Request) -> Response:
+        last = "matches" if request.url.path.endswith("/matches") else request.path_params["run"]
+        return RedirectResponse(f"./{_quoted(last)}/")
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [run.row() for run in self._runs.all()]
+
+    def _home(self, request: Request) -> Response:
+        if self._runs.only:
+            return RedirectResponse(f"./runs/{_quoted(self._runs.only)}/")
+        rows = self._rows()
+        return page(list_page("runs.html.jinja", runs=rows, page=_number(rows)))
+
+    async def _home_events(self, request: Request) -> Response:
+        return _stream(request, self._index)
+
+    def _look(self) -> dict[str, Any]:
+        rows = self._rows()
+        return {"page": _number(rows), "runs": {row["name"]: row.get("progress", "") for row in rows}}
+
+    async def _report(self, request: Request) -> Response:
+        reporter = self._reporter(self._run(request))
+        reporter.watch.touch()
+        number, text, packed = await asyncio.to_thread(reporter.page)
+        if not number and reporter.failed:
+            raise HTTPException(500, "this run has no report; the server says why")
+        if not number:
+            return page(_SOON)
+        if "gzip" not in request.headers.get("accept-encoding", ""):
+            return page(text)
+        return page(packed, {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"})
+
+    async def _events(self, request: Request) -> Response:
+        return _stream(request, self._reporter(self._run(request)).watch)
+
+    def _list(self, request: Request) -> Response:
+        run, text = self._run(request), request.query_params.get("page", "1")
+        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+        shown = run.listed(number)
+        if not 0 < number <= shown["pages"]:
+            raise HTTPException(404, "there is no such page")
+        return page(list_page("matches.html.jinja", run=run.path.name, number=number, counted=counted, **shown))
+
+    async def _match(self, request: Request) -> Response:
+        run = self._run(request)
+        line = await asyncio.to_thread(run.line_of, request.path_params["match"])
+        if line is None:
+            raise HTTPException(404, "the run has no such match")
+        if self._jobs.qsize() >= WAITING:
+            raise HTTPException(503, "too many ask for matches; try again")
+        made: Future[Any] = Future()
+        self._jobs.put((made, partial(run.match_page, line, _changed(run.path / folder.ANALYSIS))))
+        return page(await asyncio.wrap_future(made))
+
+
+def _stream(request: Request, watch: Watch) -> Response:
+    headers = {"X-Accel-Buffering": "no"}  # so that nginx passes events on at once
+    if request.method == "HEAD":
+        return Response(headers=headers, media_type=_EVENTS)
+    return StreamingResponse(watch.events(), headers=headers, media_type=_EVENTS)
+
+
+def _quoted(name: str) -> str:
+    return quote(name, safe="")
+
+
+def _changed(file: Path) -> tuple[int, int]:
+    """When a file was written, in nanoseconds, and how long it is; 0 if there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+def _number(rows: Sequence[Mapping[str, Any]]) -> int:
+    """A number that changes when the index does, but for how far the runs are."""
+    return crc32(orjson.dumps([{key: value for key, value in row.items() if key != "progress"} for row in rows]))
+
+
+def find(target: str | None) -> Path:
+    """The run, or the folder of runs, that is meant, by default results/; a `RunError` if there is none."""
+    path = Path(os.path.abspath(target or "results"))
+    return path if path.is_dir() or target is None else Path(os.path.abspath(folder.find_run(target)))
+
+
+def serve(
+    root: Path,
+    address: tuple[str, int],
+    names: Sequence[str],
+    ready: Callable[[str, bool], None],
+    say: Callable[[str], None],
+) -> NoReturn:
+    """Serves a run, or those in a folder, until a `KeyboardInterrupt`.
+
+    `names` are further names by which requests may call the server. `ready` is told once where it is, and whether other
+    machines can reach it; `say` of what is damaged.
+    """
+    listener = listen(*address)
+    with TemporaryDirectory(prefix="tourney-serve-") as temporary:
+        site = Site(root, Path(temporary), say)
+        try:
+            app = application(site.routes(), listener, names)
+            for kind in (TourneyError, OSError):
+                app.add_exception_handler(kind, site.refuse)
+            with serving(app, listener):
+                ready(*address_of(listener))
+                site.work()
+        finally:
+            site.close()

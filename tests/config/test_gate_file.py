@@ -52,7 +52,8 @@ def test_every_bot_gets_a_name_of_its_own():
     known = {"fast": {"name": "fast", "use": "x.py:A", "options": {"depth": 3}}}
     new, old = bot_tables(("fast", "fast"), known, False)
     assert (new, old["name"], known["fast"]["name"]) == (known["fast"] | {"name": "fast-new"}, "fast-old", "fast")
-    assert [table.get("host") for table in bot_tables(("x.py:A", "first"), {}, False)] == ["process", None]
+    tables = bot_tables(("x.py:A", "first"), {}, False)
+    assert [(table["name"], table.get("host")) for table in tables] == [("x", "process"), ("first", None)]
     assert [table.get("host") for table in bot_tables(("x.py:A", "first"), {}, True)] == ["inline", None]
     assert bot_tables(("x.py:A", "first"), {}, False, {"host": "sandbox"})[0]["host"] == "sandbox"
 
@@ -71,7 +72,9 @@ def test_what_is_taken_from_a_file_has_its_paths_from_where_one_is(tmp_path, mon
     (tmp_path / "below" / "file.toml").write_text(FILE, encoding="utf-8")
     (tmp_path / "below" / "run").touch()
     monkeypatch.chdir(tmp_path)
-    assert read_file(Path("below/file.toml")) == (
+    found = read_file(Path("below/file.toml"))
+    assert found.keys == {"defaults": {"host": "sandbox", "reads": ["below/data"]}, "parallel": 8}
+    assert found == (
         [{"name": "vole"}],
         {
             "first": {"name": "first"},
@@ -90,4 +93,4 @@ def test_what_is_taken_from_a_file_has_its_paths_from_where_one_is(tmp_path, mon
         with pytest.raises(ConfigError, match=r"wrong.toml: \[\[game\]\], "):
             read_file(Path("wrong.toml"))
     Path("wrong.toml").write_text("", encoding="utf-8")
-    assert read_file(Path("wrong.toml")) == ([], {}, {}, {}, None)
+    assert (read_file(Path("wrong.toml")), read_file(Path("wrong.toml")).keys) == (([], {}, {}, {}, None), {})

@@ -1,6 +1,7 @@
 """Games and bots by name: plugins of any distribution, files, and what goes wrong with them."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ from tests.conftest import tournament_text
 from tests.conftest import with_plugins as tourney
 from tests.helpers import bot
 from tests.hosts.play import match_with, opened
+from tests.schedule.drawn import check_golden
 from tourney.base.errors import ConfigError, PluginError
 from tourney.hosts.base import BotSpec
 from tourney.plugins.bot_classes import PickledBot, code_hash, load_class, pickled, use_of
@@ -58,50 +60,34 @@ def test_a_game_without_seats_and_a_bot_that_fails_to_import_are_one_line_where_
     run(path)
 
 
-FILES = {
-    "a syntax error": ("def (", "cannot be loaded: SyntaxError"),
-    "an exception": ("raise RuntimeError('two\\nlines')", "cannot be loaded: RuntimeError: two lines"),
-    "an exit": ("import sys; sys.exit(3)", "cannot be loaded: SystemExit"),
-    "another name": ("class Bots:\n    def act(self, view, legal): ...", 'has no "Bot"; did you mean "Bots"?'),
-    "no act": ("class Bot:\n    pass", "not a class with a method act"),
-    "a function": ("def Bot(view, legal): return legal[0]", "not a class with a method act"),
-    "games that are a text": (f"{BOT}    games = ('vole')", 'write it as in games = ("vole",)'),
-    "games that are numbers": (f"{BOT}    games = (1,)", 'write it as in games = ("NAME",)'),
-    "a long text": ("raise RuntimeError('x' * 301)", f"RuntimeError: {'x' * 300}…; fix it (line 1 of bot.py)"),
-    "an error below": ("def f():\n    1 / 0\nf()", "division by zero; fix it (line 2 of bot.py)"),
-    "a module beside it": ("import no_such", "install what it imports, or enter the folder of its modules"),
-    "options of another kind": (f"{BOT}    Options = dict", "Options is not a subclass of tourney.Options"),
-}
+FILES = (
+    "def (", "raise RuntimeError('two\\nlines')", "import sys; sys.exit(3)", "class Bot:\n    pass", "Bot = 3",
+    "class Bots:\n    def act(self, view, legal): ...", "def Bot(view, legal): return legal[0]",
+    f"{BOT}    games = ('vole')", f"{BOT}    games = (1,)", f"{BOT}    games = 'vole\\n'", f"{BOT}    Options = dict",
+    f"{BOT}    Options = 3",
+    "raise RuntimeError('x' * 300)", "raise RuntimeError('x' * 301)", "def f():\n    1 / 0\nf()", "import no_such",
+    "import json\njson.loads('[')", "class Odd(Exception):\n    def __str__(self): 1 / 0\nraise Odd",
+)  # fmt: skip
+USES = (
+    "gone.py:Bot", "folder:Bot", "text.txt:Bot", "package:Bot", "sound:Bots", "bot.py", "class a.Bot", "class Bot",
+    "stdy", f"{5000 * 'x'}.py:Bot", "hearts:Bot",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("case", FILES)
-def test_a_file_that_holds_no_bot_is_one_line(tmp_path, case):
-    text, says = FILES[case]
-    (tmp_path / "bot.py").write_text(text)
-    with pytest.raises(PluginError, match=re.escape(says)):
-        load_bot("bot.py:Bot", tmp_path)
-
-
-USES = {
-    "gone.py:Bot": "there is no file or folder {0}/gone.py; paths are relative to the file that names them",
-    "folder:Bot": "{0}/folder has no __init__.py; a folder that is a bot is a package",
-    "text.txt:Bot": "{0}/text.txt is not a Python file; a bot in a file is written FILE.py:NAME",
-    "package:Bot": "No module named 'no_such'; install what it imports (line 1 of __init__.py)",
-    "sound:Bots": 'no bot "sound:Bots": sound/__init__.py has no "Bots"; did you mean "Bot"?',
-    "bot.py": "random, seer, steady; a bot in a file is written FILE.py:NAME",
-    "class a.Bot": "was a class in a Python program, and is gone; write it into a file, and enter it as FILE.py:Bot",
-    "stdy": 'no bot "stdy"; did you mean "steady"?',
-}
-
-
-@pytest.mark.parametrize("use", USES)
-def test_a_bot_that_is_not_there_is_one_line(tmp_path, use):
+def test_a_bot_that_is_not_there_or_cannot_be_loaded_is_one_line(tmp_path):
     for name, text in (("folder/x", ""), ("package/__init__.py", "import no_such"), ("sound/__init__.py", BOT)):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(text)
     (tmp_path / "text.txt").write_text(BOT)
-    with pytest.raises(PluginError, match=f"{re.escape(USES[use].format(tmp_path))}$"):
-        load_bot(use, tmp_path)
+    for number, text in enumerate(FILES):
+        (tmp_path / f"{number}.py").write_text(text)
+    found = []
+    for use in [f"{number}.py:Bot" for number in range(len(FILES))] + [*USES]:
+        with pytest.raises(PluginError) as caught:
+            load_bot(use, tmp_path)
+        assert "\n" not in str(caught.value)
+        found.append(re.sub("(?<=SyntaxError: )[^;]*", "...", str(caught.value).replace(str(tmp_path), "HERE")))
+    check_golden(Path(__file__).with_name("refused.txt"), re.sub("x{301,}", "xxx", "\n".join(found)))
 
 
 CLASS = """

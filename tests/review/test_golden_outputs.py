@@ -32,6 +32,39 @@ RUNS = {
         "bots": '["random", "first", "steady", "bots.py:Good"]',
     },
 }
+TRIED = tournament_text(
+    "tried",
+    bots="[]",
+    bot="""[{ name = "others", use = "bots.py:Good" }, { name = "gone", use = "gone.py:Gone", host = "process" },
+        { name = "loops", use = "bots.py:HangsAtOnce", host = "process", move_ms = 300 },
+        { name = "free", use = "bots.py:Good", host = "process", keep = true, repeats = false }]""",
+    game="""game = [{ name = "vole", options = { target = 6 } },
+        { name = "leon", seats = 2, options = { max_cards = 1 } },
+        { name = "bang", seats = 2, options = { max_turns = 20 } }]""",
+)
+OTHER = """
+class RaisesLater(Good):
+    def act(self, view, legal):
+        return legal[0]
+class OnlyVole(Good):
+    games = ("vole",)
+class Hashes(Good):
+    def act(self, view, legal):
+        return legal[hash("a") % len(legal)]
+class Remembers(Good):
+    def act(self, view, legal):
+        with open(f"{__file__}.{type(self).__name__}", "a+b") as seen:
+            seen.seek(0)
+            known = view.as_json() in seen.read().split(b"\\n")
+            seen.write(view.as_json() + b"\\n")
+        return legal[-1 if known else 0]
+class Tires(Remembers):
+    def act(self, view, legal):
+        return legal[0] if super().act(view, legal) == legal[0] else None
+class Marks(Good):
+    def start(self, facts):
+        facts.game.mark = facts.seat
+"""
 DAMAGE = {
     "other deal": ("done", {0: (b'"seed":"', b'"seed":"a'), 3: (b'"block":1', b'"block":0')}),
     "other result": ("done", {1: (b'"places":[1,2]', b'"places":[2,1]'), 4: (b"play", b"plya"), 5: (b",", b", ")}),
@@ -61,6 +94,19 @@ CASES = {
     "check, a hash": "check other/bots.py:Hashes --game vole --deals 1",
     "check, a thread": "check bots.py:LeavesThread --game vole --deals 1",
     "check, no program": "check --command cat --game vole --deals 1",
+    "check, none": "check bots.py:SaysNone --game vole --deals 1",
+    "check, remembers": "check other/bots.py:Remembers --game vole --deals 2",
+    "check, tires": "check other/bots.py:Tires --game vole --deals 2",
+    "check, no repeats": "check tried.toml free --deals 1",
+    "check, the world": "check bots.py:MutatesTheWorld --game vole --deals 1",
+    "check, a child": "check bots.py:LeavesChild --game vole --deals 1",
+    "check, the game": "check other/bots.py:Marks --game vole --deals 1",
+    "check, an entrant": "check tried.toml others --deals 1",
+    "check, timeouts": "check tried.toml loops --deals 2",
+    "check, a lost entrant": "check tried.toml gone",
+    "check, no entrant": "check tried.toml other",
+    "check, a game": "check --game vole --deals 1 --match-s 600",
+    "check, no such game": "check tried.toml others --game voleur",
 }
 VARIES = {r"[\d.]+ [mu]?s\b": "TIME", r"[\d.]+ a second": "RATE", "[^ ]*/": ""}
 VARIES[r'(bots\.py:|", line |\.py\()\d+'] = r"\1LINE"
@@ -89,10 +135,8 @@ def runs(tmp_path_factory):
         (copy / "journal.jsonl").write_bytes(b"".join(lines))
         (copy / "times.json").write_text('{"bots":{"random":{"worst_ns":9,"buckets":{"9":9}}}}')
     (folder / "other").mkdir()
-    fails = "\n\nclass RaisesLater(Good):\n    def act(self, view, legal):\n        return legal[0]\n"
-    fails += '\n\nclass OnlyVole(Good):\n    games = ("vole",)\n'
-    fails += '\n\nclass Hashes(Good):\n    def act(self, view, legal):\n        return legal[hash("a") % len(legal)]\n'
-    (folder / "other" / "bots.py").write_text(BAD.read_text(encoding="utf-8") + fails, encoding="utf-8")
+    (folder / "other" / "bots.py").write_text(BAD.read_text(encoding="utf-8") + OTHER, encoding="utf-8")
+    (folder / "tried.toml").write_text(TRIED, encoding="utf-8")
     return folder
 
 

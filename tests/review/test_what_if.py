@@ -95,21 +95,6 @@ def test_an_imagined_match_is_the_same_each_time_and_ends(game):
         assert sorted(ending.places)[0] == 1
 
 
-def test_another_bot_is_asked_every_earlier_decision_of_the_seat():
-    heard = []
-
-    class Listens(Bot):
-        def act(self, view, legal):
-            heard.append((view, legal))
-            return legal[-1]
-
-    record = play_match("random", "steady", options={"target": 6})
-    mine = [(step.state.view(1), step.legal) for step in Replay(record, VOLE).steps() if step.seat == 1]
-    decision = [step.decision for step in Replay(record, VOLE).steps() if step.seat == 1][4]
-    play_on(record, VOLE, [bot("random"), bot("steady")], Change(decision, 1, None, Listens))
-    assert heard[:5] == mine[:5]
-
-
 def test_for_a_person_the_record_decides_while_the_seat_sees_the_same_and_then_steady():
     record = play_match("steady", "random", options={"target": 6})
     steps = [step for step in Replay(record, VOLE).steps() if step.seat == 1 and len(step.legal) > 1]

@@ -139,20 +139,6 @@ def test_what_cannot_be_tracked_is_refused_in_one_line(repository, tourney, argu
 
 
 @pytest.mark.slow
-def test_a_program_is_tracked_by_its_command_and_another_track_needs_another_folder(tourney, tmp_path):
-    repository, file = Repository(tmp_path), tmp_path / "bots" / "luck.py"
-    repository.commit("Begin")
-    for choice in ('int(chance.random() * len(message["legal"]))', "0"):
-        text = (ROOT / "bots" / "wire" / "random_bot.py").read_text(encoding="utf-8")
-        file.write_text(text.replace('int(chance.random() * len(message["legal"]))', choice))
-        repository.commit("Play")
-    program = "track", "python3 bots/luck.py", "--game", "vole", "--option", "vole.target=6", "--deals", 21, "--quiet"
-    assert rows(tourney(*program, "--format", "json")) == [("gap", None), ("played", None), ("played", None)]
-    one_line(tourney(*program, "--pool", "first"), 2, 'was begun differently: keys.pool[0]: "steady" became "first"')
-    one_line(tourney(*program, "--deals", 20), 2, "was begun with deals = 21")
-
-
-@pytest.mark.slow
 def test_the_session_of_the_page_killed_and_continued_ends_with_the_same_bytes(repository, tmp_path):
     page = (ROOT / "docs" / "track.md").read_text(encoding="utf-8").replace("--build", "--inline --deals 100 --build")
     (command, report) = re.findall(r"(?m)^\$ (tourney .*)$", page)

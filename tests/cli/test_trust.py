@@ -125,6 +125,7 @@ def test_where_only_one_of_its_streams_is_a_terminal_nobody_is_asked(monkeypatch
 def test_a_run_that_this_user_played_is_trusted_wherever_its_folder_is(tourney, mine, tmp_path):
     for command, *more in ASKING:
         assert tourney(command, mine, *more, PYTHONBREAKPOINT="0").returncode == 0
+    assert (tmp_path / "state" / "tourney").stat().st_mode & 0o777 == 0o700
     moved = Path(shutil.copytree(mine, tmp_path / "copy"))
     assert tourney("verify", moved, "--bots", "--folder", tmp_path / "mine").returncode == 0
     state = tmp_path / "state" / "tourney" / "secret"

@@ -9,15 +9,17 @@ from hypothesis import strategies as st
 from tests.conftest import called
 from tests.schedule import drawn
 from tourney import config
-from tourney.base.errors import RunError, TourneyError
+from tourney.base.errors import RunError, TourneyError, WriteError
 from tourney.contracts.match import Block, Fault, GameSetup, record_of
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.journal.bot_logs import add
 from tourney.journal.events import EVENTS, Event, Moment, moment
+from tourney.journal.history import HistoryFits
 from tourney.journal.reader import BUFFER, identity_difference, last_line
+from tourney.journal.seals import sealed
 from tourney.journal.standings import RunTotals, count_run
-from tourney.journal.writer import EventLog
+from tourney.journal.writer import EventLog, begin_again
 from tourney.schedule.base import schedule
 from tourney.standings.counts import OutcomeCounts
 
@@ -30,9 +32,10 @@ bots = ["first", "random", "steady"]
 name = "vole"
 options = { target = 1 }
 """
+LEFT = folder.TOURNAMENT, f"{folder.TOURNAMENT}.new", f"{folder.MANIFEST}.new"
 FREE = {
     "nothing": ({}, True),
-    "left by a start": ({folder.JOURNAL: "", folder.TOURNAMENT: "x", f"{folder.MANIFEST}.new": "x"}, True),
+    "left by a start": ({folder.JOURNAL: "", **dict.fromkeys(LEFT, "x")}, True),
     "no journal": ({folder.TOURNAMENT: "x"}, False),
     "a match": ({folder.JOURNAL: "x"}, False),
     "something else": ({folder.JOURNAL: "", "notes.txt": "x"}, False),
@@ -73,20 +76,17 @@ def test_a_flipped_byte_never_leads_to_wrong_standings(run, data):
             count_run(path)
 
 
-@pytest.mark.parametrize(
-    ("key", "other"),
-    [
-        ("match", Block(8, GameSetup("vole", 2, {}), 5, (("a", "b"),))),
-        ("seed", Block(7, GameSetup("vole", 2, {}), 6, (("a", "b"),))),
-        ("seats", Block(7, GameSetup("vole", 2, {}), 5, (("b", "a"),))),
-        ("options", Block(7, GameSetup("vole", 2, {"x": 1}), 5, (("a", "b"),))),
-    ],
-)
-def test_a_record_of_another_match_is_told_apart(key, other):
-    (match,) = Block(7, GameSetup("vole", 2, {}), 5, (("a", "b"),)).matches()
-    record = record_of(match, "play:9t", (3, 1), (1, 2), (), ["log"])
+def recorded(block: int = 7, options=None, seed: int = 5, seats=("a", "b")):
+    (match,) = Block(block, GameSetup("vole", 2, options or {}), seed, (seats,)).matches()
+    return match, record_of(match, "play:9t", (3, 1), (1, 2), (), ["log"])
+
+
+def test_a_record_of_another_match_is_told_apart():
+    match, record = recorded()
     assert identity_difference(record, match) is None
-    assert key in str(identity_difference(record, other.matches()[0]))
+    for key, other in {"match": {"block": 8}, "options": {"options": {"x": 1}}, "seed": {"seed": 6}}.items():
+        assert str(identity_difference(recorded(**other)[1], match)).startswith(f"{key} is ")
+    assert str(identity_difference(recorded(seats=("b", "a"))[1], match)).startswith("seats is ")
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b'{"tournament":3}', b'{"tournament":{}}', b"\xff"])
@@ -96,26 +96,24 @@ def test_a_damaged_manifest_is_refused_with_one_line(tmp_path, text):
         config.of_manifest(folder.read_manifest(tmp_path))
 
 
-def refuse(path, changed: bytes) -> None:
-    (path / folder.MANIFEST).write_bytes(changed)
-    with pytest.raises(RunError, match=r"^.*manifest\.json: .*; restore it, or run the tournament again$"):
-        folder.read_manifest(path)
-
-
 def test_a_manifest_with_a_changed_byte_or_without_its_end_or_its_seal_is_refused(run, tmp_path):
-    path, whole = tmp_path, (run[0] / folder.MANIFEST).read_bytes()
+    whole = (run[0] / folder.MANIFEST).read_bytes()
+    changed = [whole.replace(b',\n  "seal"', b'}\n{"seal"'), whole + b" "]
     for kept in range(0, len(whole), 10):
-        refuse(path, whole[:kept] + bytes([whole[kept] ^ 1]) + whole[kept + 1 :])
-        refuse(path, whole[:kept])
-        refuse(path, whole[:kept] + b"}")
-    refuse(path, whole.replace(b',\n  "seal"', b'}\n{"seal"'))
-    refuse(path, whole + b" ")
+        changed += [whole[:kept] + bytes([whole[kept] ^ 1]) + whole[kept + 1 :], whole[:kept], whole[:kept] + b"}"]
+    for data in changed:
+        (tmp_path / folder.MANIFEST).write_bytes(data)
+        with pytest.raises(RunError, match=r"^.*manifest\.json: .*; restore it, or run the tournament again$"):
+            folder.read_manifest(tmp_path)
 
 
-def test_differences_between_manifests_are_listed_by_key():
-    old = {"python": "3.11", "a": {"b": [1, {"c": 2}], "d": 1}}
-    new = {"python": "3.12", "a": {"b": [1, {"c": 3}], "e": 1}}
-    assert folder.manifest_differences(old, new) == ["a.b[1].c: 2 became 3", "a.d: 1 became null", "a.e: null became 1"]
+def test_differences_between_manifests_are_listed_by_key_and_tell_no_seed():
+    old = {"python": "3.11", "a": {"b": [1, {"c": 2}], "d": 1}, "tournament": {"seed": 7, "x": [1]}}
+    new = {"python": "3.12", "a": {"b": [1, {"c": 3}], "e": 1}, "tournament": {"seed": 8, "x": ["y" * 36, "y" * 37]}}
+    listed = ["a.b[1].c: 2 became 3", "a.d: 1 became null", "a.e: null became 1", "tournament.seed became another"]
+    long = f'tournament.x: [1] became ["{"y" * 35}...'
+    assert folder.manifest_differences(old, new) == [*listed, long]
+    assert [folder.shortened("y" * length)[-4:] for length in (38, 39)] == ['yyy"', "y..."]
     assert folder.manifest_differences(old, old) == []
 
 
@@ -164,14 +162,67 @@ def test_what_of_several_games_cannot_be_compared_is_not_ranked_by(by, seats):
         totals.ranking(by)
 
 
-@pytest.mark.parametrize("at", MOMENTS)
-def test_a_moment_is_before_an_event_or_at_a_date(tmp_path, at):
+@pytest.fixture
+def events(tmp_path):
     (tmp_path / EVENTS).touch()
     events = [Event(kind, block, f"2026-01-{day}:00Z", bot, blocks=3 + block // 3) for kind, block, day, bot in ROWS]
     with EventLog(tmp_path) as log:
         log.add(*events)
+    return events
+
+
+@pytest.mark.usefixtures("events")
+@pytest.mark.parametrize("at", MOMENTS)
+def test_a_moment_is_before_an_event_or_at_a_date(tmp_path, at):
     if isinstance(wanted := MOMENTS[at], tuple):
         assert moment(tmp_path, at) == Moment(*wanted)
     else:
         with pytest.raises(RunError, match=wanted):
             moment(tmp_path, at)
+
+
+def test_a_torn_event_is_cut_off_and_a_changed_one_refused(tmp_path, events):
+    file = tmp_path / EVENTS
+    whole = file.read_bytes()
+    file.write_bytes(whole + b"torn")
+    with EventLog(tmp_path) as log:
+        assert (log.events, log.next_block) == (events, 7)
+    assert file.read_bytes() == whole
+    for changed, why in ((whole.replace(b"paused", b"Paused"), "6: was changed"), (sealed(b"{}") + b"\n", "1: not an")):
+        file.write_bytes(changed)
+        with pytest.raises(RunError, match=f"line {why}"):
+            EventLog(tmp_path)
+
+
+def test_a_run_that_is_begun_again_has_an_empty_journal_and_is_let_go_where_that_fails(tmp_path):
+    (tmp_path / folder.JOURNAL).write_bytes(b"a record\n")
+    begin_again(tmp_path, "its file", {}).close()
+    assert (tmp_path / folder.JOURNAL).read_bytes() == b""
+    (tmp_path / folder.TOURNAMENT).unlink()
+    (tmp_path / folder.TOURNAMENT).mkdir()
+    for _ in range(2):
+        with pytest.raises(WriteError, match="or use another folder"):
+            begin_again(tmp_path, "", {})
+
+
+@pytest.mark.parametrize(
+    ("last", "step", "most", "every"),
+    [((1000, 0), 32, None, 1), ((999, 1), 32, 5, 7), ((199, 1), 4, 53, 1), ((199, 0), 4, 50, 2), ((200, 1), 8, 1, 27)],
+)
+def test_a_history_has_points_where_the_field_changes_and_at_even_steps(tmp_path, events, last, step, most, every):
+    block, seating = last
+    match = Block(block, GameSetup("vole", 2, {}), 5, (("a", "b"), ("b", "a"))).matches()[seating]
+    line = record_of(match, "play:9t", (3, 1), (1, 2), (), ["log"]).line()
+    cup, found = drawn.tournament(3, [2], form="league"), []
+    fits = HistoryFits(tmp_path, cup, line, most)
+    while fits.due is not None:
+        found.append(fits.due)
+        for blocks in (fits.due + 1, fits.due):
+            fits.reach(blocks, schedule(cup), OutcomeCounts(cup.names, cup.setups))
+    assert found == sorted({3, 7, *range(step, block + seating + 1, step)})[::every]
+    points = fits.points()
+    assert [point.block for point in points] == found
+    told = {3: (events[5].date, tuple(events[5:7])), 7: (events[8].date, tuple(events[8:]))}
+    for block, date, changes, _ in points:
+        assert (date, changes) == told.get(block, (events[8 if block > 7 else 7].date, ()))
+    assert HistoryFits(tmp_path, cup, line).points() == points

@@ -67,9 +67,7 @@ def test_what_was_found_comes_in_order_whatever_a_worker_does(tmp_path, workers,
     ("way", "raised", "says"),
     [("exit", GameError, "number 1: its worker ended each time"), ("raise", RuntimeError, "ZeroDivisionError")],
 )
-def test_an_item_that_ends_every_worker_is_told_by_the_job_and_an_exception_is_a_bug_of_ours(
-    tmp_path, way, raised, says
-):
+def test_an_item_that_ends_every_worker_is_told_and_an_exception_is_a_bug_of_ours(tmp_path, way, raised, says):
     """What comes before it is found, though it takes longer."""
     found = []
     with pytest.raises(raised, match=says):

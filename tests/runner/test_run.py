@@ -5,12 +5,14 @@ from contextlib import contextmanager, nullcontext
 import pytest
 from msgspec.structs import asdict, replace
 
+import tourney as library
 from tests.cli.runs import journal
 from tourney import config
 from tourney.base.errors import ConfigError, RunInterruptedError
 from tourney.journal.times import load
 from tourney.runner import correct, run
 from tourney.runner.gate import Settings, of_manifest, strengths
+from tourney.runner.league import LeagueField
 from tourney.runner.workers import Caller, Workers
 
 
@@ -92,3 +94,11 @@ def test_a_damaged_gate_is_refused(write):
     for settings in ({}, good | {"elo1": -25}, good):  # the last one is whole, but not of a round-robin
         with pytest.raises(ConfigError, match="the manifest is damaged"):
             of_manifest({"gate": settings}, config.read(write()))
+
+
+@pytest.mark.parametrize(("seconds", "most", "enough"), [(None, 5, [0, 1]), (0, None, [1, 1]), (None, None, [0, 0])])
+def test_a_league_is_played_for_so_many_matches_or_so_long(tmp_path, seconds, most, enough):
+    path = library.league(tmp_path / "cup", games=["vole"]).path
+    with Workers(Caller(False, print, nullcontext), 1) as workers:
+        field = LeagueField(path, workers, seconds, most)
+        assert [field.has_enough(played) for played in (4, 5)] == enough

@@ -108,12 +108,14 @@ def settle(
         plan.add(record(match, places(match), charged))
 
 
-def play_round(plan: Schedule, blocks: list[Block], rng: Random) -> None:
-    """Adds the records of a round, drawn at random, in any order."""
+def play_round(plan: Schedule, blocks: list[Block], rng: Random) -> list[Record]:
+    """Adds the records of a round, drawn at random, and returns them."""
     matches = [match for block in blocks for match in block.matches()]
-    matches.sort(key=lambda _: rng.random())
-    for match in matches:
-        plan.add(drawn(match, rng))
+    by_match = {match.id: drawn(match, rng) for match in sorted(matches, key=lambda _: rng.random())}
+    records = [by_match[match.id] for match in matches]
+    for found in records:
+        plan.add(found)
+    return records
 
 
 def play(given: Tournament, luck: int = 0) -> list[list[Block]]:

@@ -1,6 +1,8 @@
 """What every format promises, for any number of entrants (2 to 64) and seats (2 to 10), and any seed."""
 
+import re
 from collections import Counter
+from contextlib import nullcontext
 from random import Random
 
 import pytest
@@ -8,8 +10,40 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.schedule.drawn import FORMATS, drawn, in_order, play, settle, tournament, tournaments
+from tourney.base.errors import ConfigError
 from tourney.config.tournament import FaultLimits
 from tourney.schedule.base import schedule
+
+FIRST, BOTH, TRACK = ("bot-0",), ("bot-0", "bot-1"), {"pool": ("bot-0",), "deals": 20}
+ONE_FAULT, HALF_FAULTS = FaultLimits(max_faults=1), FaultLimits(max_fault_rate=0.5)
+ROW = FaultLimits(max_faults_in_row=3)
+REFUSED = [
+    ("ladder", 8, [2], {"max_matches": 15}, "max_matches: 15 is less than the 16 matches of the first round"),
+    ("ladder", 4, [2, 3], {}, "game: in a ladder every meeting plays each game, but game-0 has 2"),
+    ("ladder", 2, [3], {}, "bots: game-0"), ("league", 3, [2], {"fault_limits": ONE_FAULT}, "limits.max_faults: "),
+    ("league", 3, [2, 3], {}, "game: every table"), ("league", 3, [2], {"seatings": 3}, "seatings: "),
+    ("league", 3, [2], {"fault_limits": HALF_FAULTS}, "limits.max_fault_rate: "),
+    ("mirror", 1, [2], {}, "bots: a mirror"), ("mirror", 2, [2], {"seatings": "all"}, "seatings: a mirror has its own"),
+    ("gauntlet", 4, [3], {"challengers": (*BOTH, "bot-2")}, "challengers: game-0 seats a challenger with 2 of"),
+    ("swiss", 5, [2], {}, "rounds: swiss needs it; for 5 bots try rounds = 3"),
+    ("track", 3, [2], {"pool": ()}, 'pool: a track needs one bot or more whom versions meet, as in pool = ["bot-0"]'),
+    ("track", 3, [2], {"pool": ("bot-9",)}, 'pool: no bot "bot-9"'), ("track", 2, [2], {"pool": BOTH}, "pool: all"),
+    ("track", 3, [2], {"pool": FIRST * 2}, 'pool: "bot-0" '), ("track", 3, [2], TRACK | {"seatings": "all"}, "seat"),
+    ("track", 3, [2], TRACK | {"deals": 19}, "deals: 19 is less than the 20"),
+    ("track", 3, [2], TRACK | {"fault_limits": ONE_FAULT}, "limits.max_faults: "),
+    ("track", 3, [2], TRACK | {"fault_limits": ROW}, "limits.max_faults_in_row: "),
+]  # fmt: skip
+LEAST = [
+    ("ladder", 8, [2], {"max_matches": 16}), ("league", 1, [3], {"fault_limits": ROW}),
+    ("mirror", 2, [3], {}), ("gauntlet", 3, [2], {"challengers": BOTH}), ("track", 2, [2], TRACK),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "entrants", "seats", "keys", "says"), [*REFUSED, *[(*each, "") for each in LEAST]])
+def test_what_a_format_cannot_play_is_refused_and_the_least_is_not(form, entrants, seats, keys, says):
+    given_tournament = tournament(entrants, seats, form=form, **keys)
+    with pytest.raises(ConfigError, match=f"^{re.escape(says)}") if says else nullcontext():
+        schedule(given_tournament).validate(given_tournament)
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.schedule.drawn import drawn, follow, in_order, meetings, record, settle, tournament, with_sweep
-from tourney.base.errors import ConfigError
 from tourney.contracts.game import places_by
 from tourney.schedule import ladder as ladder_tables
 from tourney.schedule.base import schedule
-from tourney.schedule.ladder import Ladder
 from tourney.standings.sweeps import sweep_results
 
 LUCK = st.integers(0, 2**32)
@@ -63,12 +61,6 @@ def test_rounds_are_of_full_tables_until_all_are_decided_and_a_reader_of_the_rec
     undecided = [pair for pair in plan.neighbours() if pair.verdict(options.sure, options.equal_elo) is None]
     assert plan.is_over(len(records))
     assert not undecided or len(records) > 500, "it ended although another round would have fitted"
-    reader = schedule(given_tournament)
-    assert follow(reader, records) == blocks
-    assert reader.is_over(len(records))
-    for find in (Ladder.neighbours, Ladder.columns, Ladder.round_reports):
-        assert find(reader) == find(plan)
-    assert [reader.round_of(its[0].number) for its in rounds] == list(range(1, len(rounds) + 1))
     # stopped anywhere, also within a block, it continues with the same round
     stop = data.draw(st.integers(0, len(records) - 1))
     reader = schedule(given_tournament)
@@ -77,18 +69,6 @@ def test_rounds_are_of_full_tables_until_all_are_decided_and_a_reader_of_the_rec
     assert not reader.is_over(stop)
     done = stop - stop % len(blocks[0].seatings)
     assert list(next(reader.rounds())) == next(its for its in rounds if records[done].block <= its[-1].number)
-
-
-@pytest.mark.parametrize(("which", "seats"), [("best", 2), ("best", 3), ("top:2", 2), ("top:2", 4)])
-def test_who_may_be_among_the_first_plays_on_and_the_rest_stop(which, seats):
-    given_tournament, rng = ladder(9, seats, settle=which, max_matches=9000, sure=0.95), Random(1)
-    rounds, records, plan = played(given_tournament, lambda match: drawn(match, rng).places)
-    blocks = follow(schedule(given_tournament), records)
-    assert blocks == [block for its in rounds for block in its]
-    deals = [sum([name in block.names for block in blocks]) for name in given_tournament.names]
-    assert min(deals[-1 if which == "best" else -2 :]) > 2 * min(deals[:4])  # a higher number is stronger
-    assert all(len(set(group)) == seats and len(set(its)) == len(its) for its in map(meetings, rounds) for group in its)
-    assert {"sure", "equal"} >= set(stopped(plan))
 
 
 @pytest.mark.parametrize("seats", [2, 3])
@@ -109,29 +89,15 @@ def test_the_best_of_a_sweep_is_chosen_before_it_meets_the_default_on_fresh_deal
     assert (found.best, found.gain.elo, found.fresh_deals) == ("bot-3", -1000, len(final) // 2)
 
 
-def test_the_first_round_connects_all_entrants():
-    for entrants in range(2, 30):
-        for seats in range(2, min(entrants, 10) + 1):
-            groups = ladder_tables.ring([str(i) for i in range(entrants)], seats)
-            assert all(len(set(group)) == seats for group in groups)
-            assert all(one[-1] == other[0] for one, other in pairwise(groups))
-            assert {name for group in groups for name in group} == {str(i) for i in range(entrants)}
-
-
 @pytest.mark.parametrize(
     ("gaps", "undecided", "seats", "expected"),
     [
-        ([9, 9, 9], [1], 2, [(1, 2)]),
-        ([9, 9, 9], [0, 1, 2], 2, [(0, 1), (1, 2), (2, 3)]),
-        ([9, 9, 9, 9, 9], [0, 1, 2, 3, 4], 3, [(0, 1, 2), (2, 3, 4), (3, 4, 5)]),
-        ([5, 9, 4, 9], [1], 3, [(1, 2, 3)]),
-        ([4, 9, 5, 9], [1], 3, [(0, 1, 2)]),
-        ([5, 9, 5, 9], [1], 3, [(0, 1, 2)]),
-        ([9, 9, 1], [0], 4, [(0, 1, 2, 3)]),
-        ([1, 9, 9], [2], 3, [(1, 2, 3)]),
-        ([9, 1, 9, 9], [0, 2], 4, [(0, 1, 2, 3)]),
+        ([9, 9, 9], [1], 2, [(1, 2)]), ([9, 9, 9], [0, 1, 2], 2, [(0, 1), (1, 2), (2, 3)]),
+        ([9, 9, 9, 9, 9], [0, 1, 2, 3, 4], 3, [(0, 1, 2), (2, 3, 4), (3, 4, 5)]), ([5, 9, 4, 9], [1], 3, [(1, 2, 3)]),
+        ([4, 9, 5, 9], [1], 3, [(0, 1, 2)]), ([5, 9, 5, 9], [1], 3, [(0, 1, 2)]), ([9, 9, 1], [0], 4, [(0, 1, 2, 3)]),
+        ([1, 9, 9], [2], 3, [(1, 2, 3)]), ([9, 1, 9, 9], [0, 2], 4, [(0, 1, 2, 3)]),
     ],
-)
+)  # fmt: skip
 def test_free_seats_go_to_the_nearest_by_rating(gaps, undecided, seats, expected):
     assert [tuple(ranks) for ranks in ladder_tables.groups(gaps, undecided, seats)] == expected
 
@@ -173,20 +139,3 @@ def test_why_each_entrant_stopped(most, expected):
     _, _, plan = played(given_tournament, lambda match: places_by([worth[name] for name in match.seats]))
     assert stopped(plan) == expected
     assert plan.is_over(0)
-
-
-def test_a_ladder_ends_with_the_first_round_if_no_more_matches_are_left():
-    given_tournament = ladder(8, max_matches=160)
-    Ladder.validate(given_tournament)
-    assert [len(blocks) for blocks in played(given_tournament)[0]] == [80]
-
-
-def test_what_cannot_be_played_is_refused():
-    for given_tournament, says in (
-        (ladder(8, max_matches=100), "max_matches: 100 is less than the 160 matches of the first round; take more"),
-        (tournament(4, [2, 3], form="ladder"), "game: in a ladder every meeting plays each game, but game-0 has 2"),
-        (ladder(2, 3), "bots: game-0 has 3 seats"),
-    ):
-        with pytest.raises(ConfigError) as refused:
-            Ladder.validate(given_tournament)
-        assert str(refused.value).startswith(says)

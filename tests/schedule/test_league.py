@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.schedule.drawn import follow, record, tournament
+from tests.schedule.drawn import follow, record, settle, tournament
 from tourney.config import Entrant
-from tourney.config.tournament import FieldEvent
+from tourney.config.tournament import FaultLimits, FieldEvent
 from tourney.contracts.game import places_by
 from tourney.schedule.base import schedule
 from tourney.standings.intervals import quantile_975
@@ -57,3 +57,23 @@ def test_a_new_version_plays_the_deals_of_the_one_before_which_tells_what_it_gai
     placed.place(plan.position())
     assert placed.gains() == reader.gains() == plan.gains()
     assert placed.most_matches == len(records)
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_whoever_comes_in_a_round_plays_in_it_if_nothing_of_it_was_played(begun):
+    late = tournament(5, [2], form="league", events=(FieldEvent("entered", "bot-4", 0),))
+    plan = schedule(replace(late, entrants=late.entrants[:4], events=()))
+    (seats, _), *_ = [block.seatings for block in next(plan.rounds())]
+    if begun:
+        plan.note(0, seats, (1, 2))
+    plan.change_field(late)
+    assert ("bot-4" in {name for block in next(plan.rounds()) for name in block.names}) is not begun
+
+
+def test_whoever_fails_in_a_row_is_to_be_paused_and_begins_anew_when_restored():
+    keys = {"fault_limits": FaultLimits(max_faults_in_row=4), "events": (FieldEvent("restored", "bot-1", 6),)}
+    plan, found = schedule(tournament(3, [2], form="league", equal_elo=0.0, **keys)), []
+    for charged in ("bot-1", "", "bot-1", "bot-1 bot-2"):
+        settle(plan, list(next(plan.rounds())), lambda _: (1, 1), charged.split())
+        found.append([*plan.to_pause()])
+    assert found == [["bot-1"], [], ["bot-1"], ["bot-1", "bot-2"]]

@@ -1,6 +1,5 @@
 """Matchmaking of a league: who meets in the next round, and when nothing is worth playing any more."""
 
-from bisect import bisect_right
 from collections import Counter
 from itertools import combinations
 from math import ceil, exp, inf, sqrt
@@ -11,26 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tourney.schedule import matchmaking
-from tourney.schedule.matchmaking import PLACEMENT_TABLES, Aim, Pair, Player, next_round, undecided
+from tourney.schedule.matchmaking import Aim, Pair, Player, next_round, undecided
 
 DEALS = 10  # of a table
 LUCK = st.integers(0, 2**32)
 SETTLE = st.sampled_from(["order", "best", "top:3"])
 FIELDS = st.integers(2, 4).flatmap(lambda seats: st.tuples(st.just(seats), st.integers(seats, 14)))
 ORDERS = {"order": "01 12 23 34", "best": "01", "top:2": "01 12", "top:9": "01 12 23 34"}
-VERDICTS = {(50, 30): "sure", (49, 30): None, (0, 5): "equal", (0, 5.2): None, (4, 3): "equal", (9, inf): None}
+VERDICTS = {(164.4854, 100): "sure", (49, 30): None, (0, 5): "equal", (0, 5.2): None, (4, 3): "equal", (9, inf): None}
 
 
 class Simulated:
     """A league in which ratings are around the true ones, the closer the more deals a bot has played."""
 
-    def __init__(self, seed, seats, bots, tables=None, strengths=None):
+    def __init__(self, seed, seats, bots, tables):
         rng = Random(seed)
-        self.strengths = strengths or {f"bot-{i}": rng.gauss(1500, 100) for i in range(bots)}
+        self.strengths = {f"bot-{i}": rng.gauss(1500, 100) for i in range(bots)}
         self.luck = {name: rng.gauss(0, 300) for name in self.strengths}
         self.deals = Counter(dict.fromkeys(self.strengths, 0))
         self.rested, self.met = dict.fromkeys(self.strengths, 0), Counter()
-        self.seats, self.tables = seats, tables or max(1, bots // seats)
+        self.seats, self.tables = seats, tables
 
     def players(self):
         return [
@@ -87,48 +86,6 @@ def test_tables_are_full_and_different_and_nobody_has_more_than_its_share_or_sta
         assert all(league.rested[name] < rounds for name in open_names)
         if number % 3 == 2:
             league.enter(f"late-{number}")
-
-
-@settings(max_examples=30)
-@given(FIELDS, SETTLE, LUCK)
-def test_a_league_ends_when_every_order_that_matters_is_known_and_goes_on_for_a_newcomer(field, settle, luck):
-    league, aim = Simulated(luck, *field), Aim(settle, 0.9, 40)
-    for number in range(2000):
-        if not (found := league.pair(league.players(), aim, number)):
-            break
-        league.play(found)
-    assert undecided(league.players(), league.error, aim) == [] == found
-    league.enter("new")
-    found = league.pair(league.players(), aim)
-    assert {meeting.newcomer for meeting in found} == {"new"}
-    assert all("new" in meeting.group for meeting in found)
-
-
-@pytest.mark.parametrize(("bots", "seats"), [(9, 2), (30, 2), (12, 3), (40, 4)])
-def test_newcomers_meet_established_bots_from_all_parts_of_the_table(bots, seats):
-    strengths = {f"bot-{i}": 3000.0 - 100 * i for i in range(bots)}
-    league = Simulated(1, seats, bots, tables=bots, strengths=strengths | {"new": 1500.0})
-    league.deals.update(dict.fromkeys(strengths, 10_000))
-    for luck in range(20):
-        found = league.pair(league.players(), Aim("best", 0.95, 10), luck)
-        assert [meeting.newcomer for meeting in found] == ["new"] * PLACEMENT_TABLES
-        opponents = [int(name[4:]) for meeting in found for name in meeting.group if name != "new"]
-        bands = PLACEMENT_TABLES * (seats - 1)
-        edges = [bots * band // bands for band in range(bands + 1)]
-        assert [bisect_right(edges, number) for number in sorted(opponents)] == list(range(1, bands + 1))
-
-
-@settings(max_examples=20)
-@given(st.integers(3, 12), LUCK)
-def test_no_table_is_repeated_while_others_are_equally_telling(bots, luck):
-    league = Simulated(luck, 2, bots, strengths={f"bot-{i}": 1500.0 for i in range(bots)})
-    league.luck = dict.fromkeys(league.strengths, 0.0)
-    league.error = lambda _one, _other: 100.0
-    league.deals.update(dict.fromkeys(league.strengths, 100))
-    for number in range(3 * bots):
-        league.play(league.pair(league.players(), Aim("order", 0.95, 0), number))
-        meetings = [league.met[pair] for pair in combinations(sorted(league.strengths), 2)]
-        assert max(meetings) - min(meetings) <= 2
 
 
 @pytest.mark.parametrize("settle", ORDERS)

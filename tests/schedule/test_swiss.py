@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import in_order, meetings, play, play_round, settle, tournament
+from tests.schedule.drawn import in_order, meetings, play, settle, tournament
 from tourney.config.tournament import FaultLimits
 from tourney.schedule.base import schedule
-from tourney.schedule.swiss import PairingHistory, larger_groups, pairs
+from tourney.schedule.swiss import PairingHistory, pairs
 
 LUCK = st.integers(0, 2**32)
 
@@ -109,65 +109,11 @@ def test_who_has_floated_down_does_not_again_while_another_can(floated, free):
     names = [f"bot-{i}" for i in range(6)]
     for luck in range(10):
         history = history_of(names, [2, 2, 2, 1, 1, 1], [])
-        history.downfloats[floated] += 1
-        history.upfloats["bot-4"] += 1
+        history.add_meeting((floated, "bot-4"))
         found = pairs(history, names, Random(luck))
         (mixed,) = [pair for pair in found if history.scores[pair[0]] != history.scores[pair[1]]]
         assert mixed[0] in free
         assert mixed[1] in {"bot-3", "bot-5"}
-
-
-def test_larger_tables_put_equal_scores_together_and_meet_again_as_little_as_possible():
-    names = [f"bot-{i}" for i in range(9)]
-    history = history_of(names, [2, 2, 2, 1, 1, 1, 0, 0, 0], [])
-    trios = [tuple(names[:3]), tuple(names[3:6]), tuple(names[6:])]
-    assert larger_groups(history, names, (3, 3, 3), Random(1)) == trios
-    for trio in trios:
-        history.add_meeting(trio)
-    found = larger_groups(history, names, (3, 3, 3), Random(1))
-    assert all(not history.met(one, other) for table in found for one, other in combinations(table, 2))
-    assert {name for table in found for name in table} == set(names)
-
-
-@pytest.mark.parametrize(
-    ("entrants", "seats", "sizes"), [(7, 4, [4, 3]), (10, 4, [4, 3, 3]), (9, 4, [4, 4]), (8, 4, [4, 4]), (5, 3, [3, 2])]
-)
-def test_where_the_game_allows_it_smaller_tables_let_everybody_play(entrants, seats, sizes):
-    given_tournament = swiss(entrants, seats, 3, fits_fewer_seats=True)
-    for blocks in play(given_tournament):
-        assert [len(table) for table in meetings(blocks)] == sizes
-        for block in blocks:
-            assert block.setup.seats == len(block.seatings[0]) == len(block.seatings)
-    assert schedule(given_tournament).size().matches == 3 * sum(sizes)
-
-
-def test_rounds_are_reported_as_they_are_played():
-    """The round that is played has its tables, and no results before its last record."""
-    plan, rng = schedule(swiss(7, 3, 3, deals=2)), Random(1)
-    assert plan.round_reports() == []
-    for number, rounds in enumerate(plan.rounds(), 1):
-        blocks = list(rounds)
-        assert {plan.round_of(block.number) for block in blocks} == {number}
-        *_, report = plan.round_reports()
-        assert (report.round, report.finished) == (number, False)
-        assert [{row.bot for row in table} for table in report.tables] == [
-            set(block.seatings[0]) for block in blocks[: len(report.tables)]
-        ]
-        assert len(report.tables) == 2
-        assert len(report.resting) == 1
-        assert {row.points_percent for table in report.tables for row in table} == {None}
-        play_round(plan, blocks, rng)
-        assert len(plan.round_reports()) == number
-    finished = plan.round_reports()
-    assert all(report.finished for report in finished)
-    for report in finished:
-        for table in report.tables:
-            scores = [row.score_before for row in table]
-            for row in table:
-                assert row.upfloats == sum(score > row.score_before for score in scores)
-                assert row.downfloats == sum(score < row.score_before for score in scores)
-            assert sum(row.points_percent for row in table) == pytest.approx(150, abs=0.001)
-            assert sum(row.round_score for row in table) == pytest.approx(1.5, abs=0.001)
 
 
 @pytest.mark.parametrize(

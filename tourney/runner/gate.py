@@ -95,7 +95,7 @@ def prepare(plan: GatePlan, start: Start) -> JournalWriter:
 
     def with_changes(before: dict[str, Any]) -> dict[str, Any]:
         # the cap may be larger than it was, and the faults of the old bot be allowed, or no longer
-        cap = before["gate"].get("max_deals", 0)
+        cap = before["gate"]["max_deals"]
         if cap > tournament.deals:
             raise RunError(f"{path}: was begun with max_deals = {cap}; resume it with at least as many")
         return before | {

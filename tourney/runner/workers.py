@@ -47,8 +47,8 @@ class Workers(ExitStack):
             self._local = check_address("cluster: ", cluster)
             if workers is not None:
                 raise ConfigError("workers is for this machine alone; leave it out with cluster (local:N has a number)")
-        self.count = 1  # how many matches are played at the same time, once `choose` was called
-        self._processes = 1  # how many workers play them, on this machine
+        self.count: int  # how many matches are played at the same time, once `choose` was called
+        self._processes: int  # how many workers play them, on this machine
         self.cluster: Cluster | None = None
         self._caller = caller
         self._asked = workers

@@ -150,7 +150,7 @@ def tables_of(pairs: Iterable[Pair], ranked: Sequence[str], seats: int) -> list[
         else:
             half_there[0].extend([name for name in (pair.upper, pair.lower) if name not in half_there[0]])
     places = {name: place for place, name in enumerate(ranked)}
-    for table in [table for table in found if len(table) < seats]:
+    for table in found:
         place = places[table[0]]
         around = ranked[max(0, place - 2 * seats) : place + 2 * seats]
         near = sorted(around, key=lambda name, place=place: abs(places[name] - place))  # type: ignore[misc]

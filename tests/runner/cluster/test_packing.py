@@ -98,13 +98,10 @@ class Squares(msgspec.Struct, frozen=True):
     Item: ClassVar = list[int]
 
 
-def test_a_performer_and_its_items_arrive_as_they_were(write, tmp_path):
+def test_a_performer_its_items_and_blocks_arrive_as_they_were(write, tmp_path):
     _, found = unpack(pack(config.read(write()), Squares(2)), tmp_path / "new")
     task = messages.TASKS.decode(messages.encode(messages.plain_task(Task(0, [[1, 2], [3]]), Squares(2))))
     assert (found, messages.items_of(task, found)) == (Squares(2), [[1, 2], [3]])
-
-
-def test_blocks_arrive_as_they_were_with_names_of_their_own():
     block = Block(3, GameSetup("vole", 2, {}), 5, (("a", "b"), ("b", "a")), ("b",))
     task = messages.TASKS.decode(messages.encode(messages.plain_task(Task(0, [block]), None)))
     assert messages.items_of(task, None) == [block]
@@ -138,13 +135,10 @@ def test_another_version_is_refused_in_one_line_whatever_else_differs(write, tmp
 
 
 @pytest.mark.parametrize("host", ["process", "sandbox"])
-@pytest.mark.parametrize(
-    ("keys", "says"),
-    [
-        ('command = ["tourney-program", "-x"]', 'bot mine: command: no program "tourney-program" in PATH'),
-        ('use = "mine.py:Mine"', "no_such_library"),
-    ],
-)
+@pytest.mark.parametrize(("keys", "says"), [
+    ('command = ["tourney-program", "-x"]', 'bot mine: command: no program "tourney-program" in PATH'),
+    ('use = "mine.py:Mine"', "no_such_library"),
+])  # fmt: skip
 def test_a_bot_that_cannot_be_started_or_loaded_on_a_machine_is_refused_there(write, tmp_path, host, keys, says):
     (tmp_path / "mine.py").write_text(f"import no_such_library\n{MINE}")
     here = machine_facts(config.read(write(extra=f'[[bot]]\nname = "mine"\nhost = "{host}"\n{keys}')))

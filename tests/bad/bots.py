@@ -450,11 +450,7 @@ class MarksItsStderr(Good):
 
 
 class HitFromOutside(Good):
-    """In the first match that it plays at all something sends a signal to its process, or to its spawner's.
-
-    The environment says at which `MOMENT`, `start` or `act`, and to which `VICTIM` what `SIGNAL` is sent. The bot has
-    forked processes that hold all its files; some leave its process group.
-    """
+    """At the `MOMENT` of its first match sends `SIGNAL` to `VICTIM`, itself or its spawner: environment variables."""
 
     def start(self, facts):
         fork_helpers()

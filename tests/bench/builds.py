@@ -100,9 +100,9 @@ def builds(
     return found, missing
 
 
-def checked_out(revision: str, folder: Path, *paths: str) -> Path:
-    """Writes the files of a commit into a folder, all or those of the paths, and returns the folder."""
-    archive = subprocess.run(["git", "archive", revision, *paths], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+def checked_out(revision: str, folder: Path) -> Path:
+    """Writes the files of a commit into a folder, and returns the folder."""
+    archive = subprocess.run(["git", "archive", revision], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
     with tarfile.open(fileobj=BytesIO(archive)) as files:
         files.extractall(folder, filter="data")
     return folder

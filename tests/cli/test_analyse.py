@@ -11,7 +11,7 @@ import pytest
 from tests.cli.runs import MARK, begin, interrupted, marked, one_line, wait_for
 from tests.conftest import with_code
 from tourney.journal.seals import sealed, unsealed
-from tourney.review.analysis.file import VERSION, read_analysis
+from tourney.review.analysis.file import read_analysis
 
 SHORT = '[[game]]\nname = "vole"\noptions = { target = 3 }'  # matches of a round
 
@@ -30,6 +30,8 @@ def test_the_same_is_found_by_any_number_of_workers_in_parts_or_at_once(tourney,
     other = Path(shutil.copytree(run, tmp_path / "other"))
     one = with_code(tourney("analyse", "run", "--playouts", 6, "--workers", 1))
     assert one.stdout.startswith("4 matches, ")
+    names = [line.split()[0] for line in tourney("matches", "run", "--sort", "margin").stdout.splitlines()]
+    assert list(read_analysis(run)) == names, "the worst first"
     assert tourney("analyse", "other", "vole-0-1", "vole-00000-0", "--playouts", 6, "--workers", 2).returncode == 0
     assert len(kept(other).splitlines()) == 3
     two = tourney("analyse", "other", "--workers", 3)
@@ -37,20 +39,6 @@ def test_the_same_is_found_by_any_number_of_workers_in_parts_or_at_once(tourney,
     assert sorted(kept(other).splitlines()) == sorted(kept(run).splitlines())
     again = tourney("analyse", "run")
     assert (again.stdout, again.stderr) == (one.stdout, ""), "nothing is left to do"
-
-
-def test_each_match_has_a_line_and_a_torn_one_is_found_again(tourney, run):
-    assert tourney("analyse", "run", "--playouts", 4).returncode == 0
-    whole = kept(run)
-    settings, *matches = map(orjson.loads, whole.splitlines())
-    assert (settings["analysis"], settings["playouts"]) == (VERSION, 4)
-    assert settings["bots"] == {"random": "", "steady": ""}
-    names = tourney("matches", "run", "--sort", "margin").stdout.split("\n")[:-1]
-    assert [match["match"] for match in matches] == list(read_analysis(run)) == [name.split()[0] for name in names]
-    for size in (10, len(whole) // 2, len(whole) - 1):
-        (run / "analysis.jsonl").write_bytes(whole[:size])
-        assert tourney("analyse", "run", "--playouts", 4).returncode == 0
-        assert kept(run) == whole
 
 
 def test_a_file_of_somebody_else_cannot_name_what_is_run(tourney, run, tmp_path):

@@ -1,7 +1,6 @@
-"""What a state of a game holds, hidden or not, as plain data with cards and actions as text.
+"""What a state of a game holds, hidden or not, by the names that `Game.position` takes, with cards as text.
 
-The facts have the names by which `Game.position` takes them, so that a test can change some of them and set up the
-match again. This is the one module of the tests that reads what games keep to themselves.
+This is the one module of the tests that reads what games keep to themselves.
 """
 
 from collections.abc import Sequence

@@ -64,10 +64,7 @@ class Tests:
             self.failed.add(what)
 
     def finding(self, mistake: Mistake, longest: float) -> tuple[list[str], float]:
-        """Returns the tests to try, with the seconds that they take: those named for the file or its folder first.
-
-        Then come those of the room, and short ones; of what is not noted, all of the room.
-        """
+        """Returns the tests to try, those named for the file or its folder first, with the seconds that they take."""
         file = mistake.file.removeprefix("tourney/")
         room = f"tests/{mistake.room}/"
         named_for = tuple([f"{room}test_{part}" for part in Path(file).with_suffix("").parts[1:]])

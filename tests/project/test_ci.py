@@ -153,9 +153,3 @@ def test_ci_lints_and_then_tests_and_ends_at_what_fails(tmp_path, make, code, ca
     result = subprocess.run(script, env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
     assert result.returncode == code
     assert re.findall(r"(?m)^make (.*)$", result.stdout) == called
-
-
-def test_what_installs_without_a_word_of_its_own_is_announced():
-    recipes = re.findall(r"(?m)^\$\(VENV\).*:.*\n((?:\t.*\n)+)", MAKEFILE)
-    assert len(recipes) == 2
-    assert all([0 <= recipe.find("@echo") < recipe.index("pip install --quiet") for recipe in recipes])

@@ -135,7 +135,7 @@ def test_the_readme_links_to_every_page_and_every_test_that_a_page_or_a_workflow
     linked = set(re.findall(r"\]\(docs/([^)#]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
     assert {path.name for path in (ROOT / "docs").glob("*.md")} <= linked
     for page in (*(ROOT / "docs").rglob("*.md"), *(ROOT / ".github" / "workflows").glob("*.yml")):
-        for name in re.findall(r"(?<!:)\btests/[\w/.-]*[\w/]", page.read_text(encoding="utf-8")):
+        for name in re.findall(r"(?<![:/])\btests/[\w/.-]*[\w/]", page.read_text(encoding="utf-8")):
             assert (ROOT / name).exists(), f"{page.name} names {name}"
 
 

@@ -1,7 +1,4 @@
-"""What a decision cost: the best action found and the loss estimated in different worlds, the luck apart.
-
-Mistakes that are made on purpose are found, and a good bot is spared.
-"""
+"""What a decision cost: the best action found and the loss estimated in different worlds, the luck apart."""
 
 from math import sqrt
 
@@ -58,11 +55,7 @@ def test_decisions_of_every_game_have_a_cost_and_the_same_each_time(name):
 
 
 def test_the_loss_is_not_counted_on_the_worlds_that_picked_the_best_action():
-    """Where nothing that is done matters, as all is decided by chance, the mean loss is none.
-
-    A bot that plays at random from here on, against one that does, with few playouts: the best of many actions looks
-    far better than the chosen one in the worlds that picked it.
-    """
+    """Among random bots the mean loss is none, though the best action looks better in the worlds that picked it."""
     record = play_match("random", "random", options={"target": 21})
     found = [cost.loss for cost in costs(record, "random", "random", playouts=8, only=lambda step: step.decision <= 26)]
     mean = sum(found) / len(found)

@@ -56,20 +56,15 @@ def records_of(chosen, workers: int = 1) -> list[dict]:
     return [orjson.loads(line) for line in lines.splitlines()]
 
 
-def counted(blocks, pulled: list):
-    for block in blocks:
-        pulled.append(block.number)
-        yield block
-
-
 def test_no_new_blocks_are_handed_out_while_too_many_wait_for_an_earlier_one(tmp_path):
     shutil.copy(BAD, tmp_path)
     bots = '[[bot]]\nname = "waiter"\nuse = "bots.py:WaitsOnce"'
     chosen = tournament(tmp_path, "first", extra=bots, deals="1000000", game='[[game]]\nname = "vole"')
     pulled: list[int] = []
     full: list[int] = []  # how many blocks were taken, whenever none is ready and the pool is full
+    blocks = (pulled.append(block.number) or block for block in schedule(chosen).blocks())
     with local_pool(chosen, 2) as pool:
-        for done in pool.play(counted(schedule(chosen).blocks(), pulled)):
+        for done in pool.play(blocks):
             if done is not None and len(full) >= 5:
                 break
             if done is None and pool.is_full:

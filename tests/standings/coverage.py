@@ -9,7 +9,7 @@ the program, however many processes play. Exits with 1 if a number lies outside 
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -205,10 +205,9 @@ def standings_of_part(field: Field, number: int) -> dict[int, list[Standings]]:
     return {deals: [field.standings(played, first, deals, i * deals) for i in range(PART // deals)] for deals in DEALS}
 
 
-def measure(field: Field, runs: int, mapped: Callable[..., Iterator]) -> list[Row]:
-    """Returns what is measured with a field; `mapped` is `map`, or one that shares the work among processes."""
-    parts = list(mapped(partial(standings_of_part, field), range(runs)))
-    played = b"".join(mapped(partial(played_part, field), range(runs, runs + TRUTH // PART)))
+def measure(field: Field, runs: int, pool: ProcessPoolExecutor) -> list[Row]:
+    parts = list(pool.map(partial(standings_of_part, field), range(runs)))
+    played = b"".join(pool.map(partial(played_part, field), range(runs, runs + TRUTH // PART)))
     long = field.standings(played, runs * PART, TRUTH)
     return [measured(field, deals, [each for found in parts for each in found[deals]], long) for deals in DEALS]
 
@@ -226,7 +225,7 @@ def main() -> None:
     with ProcessPoolExecutor(given.workers) as pool:
         for field in FIELDS:
             if given.only in (None, field.game) and given.bots in (None, field.bots):
-                found = measure(field, given.runs, pool.map)
+                found = measure(field, given.runs, pool)
                 print("\n".join([row.line() for row in found]), flush=True)
                 wrong += [row for row in found if not row.as_promised]
     for row in wrong:

@@ -1,8 +1,4 @@
-"""Simulates gates between bots of known strengths.
-
-The scores of the deals are drawn from those of real deals between two versions of a bot (gate_deals.json). They are
-tilted exponentially, so that their mean is the expected score of the strength.
-"""
+"""Simulates gates between bots of known strengths, by the scores of real deals between two versions of a bot."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import exp
@@ -86,7 +82,7 @@ def can_be(deals: Deals, elo: float) -> bool:
     return min(deals) < expected_score(elo) < max(deals)
 
 
-def disasters(names: Iterable[str] = DEALS) -> Iterator[tuple[str, Hypotheses, Deals]]:
+def disasters(names: Iterable[str]) -> Iterator[tuple[str, Hypotheses, Deals]]:
     """Yields bots that lose some deals wholly and play the others as OLD does, each with a test that should fail it."""
     for lost_of in LOST_OF:
         deals = with_disasters(EQUAL, lost_of)

@@ -38,10 +38,7 @@ def test_the_error_bars_of_bots_that_hardly_lose_hold(deals, chance):
 
 @pytest.mark.parametrize("deals", [5, 10, 20])
 def test_the_error_bars_of_bots_that_seldom_differ_hold(deals):
-    """In 7 of 100 blocks they differ, and three in four of those are won wholly, the others lost.
-
-    Without half a block each way the error bars would hold in 30, 51 and 73 of 100 cases.
-    """
+    """In 7 of 100 blocks they differ, and three in four of those are won wholly, the others lost."""
     held = [0.0, 0.0, 0.0]
     for won, lost in product(range(6), range(4)):
         even = deals - won - lost

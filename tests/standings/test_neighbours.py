@@ -2,12 +2,10 @@
 
 from math import inf, sqrt
 from random import Random
-from statistics import fmean
 
 import pytest
 
-from tests.standings.ladder import ladder, round_robin, simulated
-from tourney.schedule.ladder import MIN_DEALS, LadderOptions, Neighbours, neighbours
+from tourney.schedule.ladder import MIN_DEALS, Neighbours, neighbours
 from tourney.standings.intervals import standard_errors
 from tourney.standings.ratings import EloEstimate, Evidence
 
@@ -91,16 +89,3 @@ def test_no_mathematics_library_changes_a_decision():
     found = [neighbours(Shifted(seed), dict.fromkeys(range(5), 100)) for seed in range(50)]
     assert all(each == found[0] for each in found)
     assert [each.upper for each in found[0]] + [found[0][-1].lower] == [1, 2, 4, 0, 3]
-
-
-OPTIONS = LadderOptions(sure=0.9, equal_elo=60.0, max_matches=200_000)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seats", [2, 4])
-def test_a_ladder_needs_fewer_matches_than_a_round_robin_and_its_orders_are_right(seats):
-    fields = [(150.0, seats, 6, seed, OPTIONS) for seed in range(3)]
-    ladders, others = [[run(*simulated(*field)) for field in fields] for run in (ladder, round_robin)]
-    assert all(each.undecided == 0 for each in [*ladders, *others])
-    assert sum(each.wrong for each in ladders) <= 1
-    assert 1.2 * fmean([each.matches for each in ladders]) < fmean([each.matches for each in others])

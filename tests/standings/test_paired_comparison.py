@@ -7,12 +7,11 @@ import orjson
 import pytest
 from msgspec.structs import replace as changed
 
-from tests.schedule.drawn import check_golden, drawn, record, tournament
+from tests.schedule.drawn import check_golden, record, tournament
 from tourney.contracts.game import places_by
 from tourney.contracts.match import Fault
 from tourney.schedule.base import schedule
-from tourney.standings.gate import Comparison, Hypotheses, came_before, headline, verdict_data
-from tourney.standings.points import points
+from tourney.standings.gate import Comparison, Hypotheses, headline, verdict_data
 
 WIDE = Hypotheses(-400, 0, 0.05, 0.05)
 NEVER = Hypotheses(-1, 0, 1e-9, 1e-9)
@@ -45,20 +44,6 @@ def test_the_same_player_under_two_names_scores_one_half(entrants, seats):
     assert entrants > 2 or found.estimate.exactly_equal
     assert not compared(given, []).estimate.exactly_equal
     assert entrants > 2 or found.worst == []
-
-
-@pytest.mark.parametrize("seats", [2, 5])
-def test_the_score_is_the_difference_in_points_on_another_scale(seats):
-    _, matches = mirror(2, [seats], 20)
-    rng = Random(seats)
-    for match in matches:
-        played = drawn(match, rng)
-        mine, theirs = [
-            [won for name, won in zip(played.seats, points(played.places), strict=True) if name == bot]
-            for bot in (NEW, OLD)
-        ]
-        lead = sum(mine) / len(mine) - sum(theirs) / len(theirs)
-        assert came_before(played, NEW, OLD) == pytest.approx(0.5 + lead * (seats - 1) / seats)
 
 
 def with_fault(played, bot):

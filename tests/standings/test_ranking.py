@@ -33,11 +33,6 @@ def ranked(records, by=POINTS, own=(), names=None, games=("g",), weights=(), anc
     return ranking(whole, counts, by, own, last=last, **keys), counts
 
 
-def rows(records, *by, **keys):
-    found, _ = ranked(records, by or POINTS, **keys)
-    return {row.bot: row for row in found.rows}
-
-
 def order(records, *by, **keys):
     return [(row.rank, row.bot) for row in ranked(records, by or POINTS, **keys)[0].rows]
 

@@ -210,11 +210,7 @@ class Storm:
         return False
 
     def gone(self, main):
-        """Waits until nothing of the run's processes is left, so that the next start meets none of them.
-
-        A process that is still stopped after a while is continued: where all that could see to it were killed before
-        it was stopped, only whoever has stopped it can do that.
-        """
+        """Waits until none of the run's processes is left; continues those that nobody else can continue."""
         patient = time.monotonic() + WAIT_S
 
         def left():

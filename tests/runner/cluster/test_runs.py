@@ -13,7 +13,7 @@ import pytest
 
 import tourney
 from tests._api.test_run import config, highest
-from tests.cli.runs import MARK, alive, copy_bots, journal, journal_started, marked, wait_for
+from tests.cli.runs import MARK, alive, begin, copy_bots, journal, journal_started, marked, wait_for
 from tests.cli.test_pythons import installed, python
 from tests.conftest import BAD, ROOT, TOURNEY, tournament_text
 from tests.runner.cluster.dask_processes import end, run, scheduler, workers
@@ -71,11 +71,6 @@ def sleeping(folder: Path, **keys: str) -> Path:
     return file
 
 
-def begin_run(folder: Path, *arguments: object) -> "subprocess.Popen[str]":
-    command = [TOURNEY, "run", *map(str, arguments)]
-    return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
 def logged(run: Path) -> set[str]:
     """The lines that the bot in a process has logged; how often depends on what was played ahead, and in vain."""
     return set((run / "logs" / "apart.txt").read_text(encoding="utf-8").splitlines())
@@ -129,7 +124,7 @@ def test_workers_and_their_children_are_killed_at_random_and_the_bytes_stay(tmp_
     run(tmp_path, file, "--out", "here", "--workers", "8", "--oversubscribe")
     rng, killed = random.Random(5), 0
     with scheduler(tmp_path) as (address, _), workers(tmp_path, address, 3) as parent:
-        process = begin_run(tmp_path, file, "--out", "there", "--cluster", address)
+        process = begin(tmp_path, file, "--out", "there", "--cluster", address)
         wait_for(lambda: process.poll() is not None or journal_started(tmp_path / "there"))
         while process.poll() is None and killed < 30:
             if found := list(linux.descendants(parent)):
@@ -148,7 +143,7 @@ def test_workers_and_their_children_are_killed_at_random_and_the_bytes_stay(tmp_
 def test_a_run_whose_scheduler_was_killed_is_resumed_without_a_cluster(tmp_path):
     file = sleeping(tmp_path, deals="25")
     with scheduler(tmp_path) as (address, process), workers(tmp_path, address):
-        main = begin_run(tmp_path, file, "--out", "run", "--cluster", address)
+        main = begin(tmp_path, file, "--out", "run", "--cluster", address)
         wait_for(lambda: main.poll() is not None or journal_started(tmp_path / "run"))
         end(process)
         told = main.communicate()[1].splitlines()

@@ -1,7 +1,7 @@
 """Measures `parallel`: matches between `steady` and a server that takes its time, beside what they would take at best.
-Without options: 200 matches, 64 and 256 at once, 2 s a decision; `--memory`: 10,000 short ones, and the memory in use.
-The server thinks about `--places` decisions at once. At best, `min(parallel, places)` places take the matches one after
-another, each for as long as the server has thought in it, and nothing else takes time.
+Without options: 200 matches, 64 and 256 at once, 2 s a decision. The server thinks about `--places` decisions at once.
+At best, `min(parallel, places)` places take the matches one after another, each for as long as the server has thought
+in it, and nothing else takes time.
 """
 
 import argparse
@@ -21,7 +21,6 @@ import multiprocess
 import orjson
 
 from tests.bench.builds import ROOT
-from tourney.hosts import linux
 
 CONFIG = """
 name = "slow"
@@ -30,9 +29,8 @@ deals = {deals}
 parallel = {parallel}
 bots = ["steady"]
 bot = [{{ name = "slow", url = "{url}" }}]
-game = [{{ name = "vole", options = {options} }}]
+game = [{{ name = "vole" }}]
 """
-SHORT = "{ target = 1, max_rounds = 1 }"
 
 
 async def _serve(sleep_s: float, places: int, tell: "multiprocess.Queue[int]") -> None:
@@ -74,41 +72,22 @@ def ideal_s(decisions: Sequence[int], sleep_s: float, places: int) -> float:
     return max(until)
 
 
-def measure(matches: int, parallel: int, sleep_s: float, places: int, watched: bool) -> tuple[float, ...]:
-    """The seconds that a run took, and those that it would take at best; prints the memory in use if it is watched."""
+def measure(matches: int, parallel: int, sleep_s: float, places: int) -> tuple[float, ...]:
+    """The seconds that a run took, and those that it would take at best."""
     tell: multiprocess.Queue[int] = multiprocess.Queue()
     server = multiprocess.Process(target=lambda: asyncio.run(_serve(sleep_s, places, tell)), daemon=True)
     server.start()
     url = f"http://127.0.0.1:{tell.get()}/"
     with TemporaryDirectory() as folder:
         file, run = Path(folder, "slow.toml"), Path(folder, "run")
-        options = SHORT if watched else "{}"
-        file.write_text(CONFIG.format(deals=matches // 2, parallel=parallel, url=url, options=options))
+        file.write_text(CONFIG.format(deals=matches // 2, parallel=parallel, url=url))
         words = [sys.executable, "-m", "tourney", "run", file, "--out", run, "--quiet", "--workers", "2"]
-        began, shown = time.monotonic(), 0
-        process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL)
-        while process.poll() is None:
-            time.sleep(0.05)
-            if watched and (run / "journal.jsonl").exists():
-                played = (run / "journal.jsonl").read_bytes().count(b"\n") // 1000
-                if played > shown:
-                    shown = played
-                    print(f"{1000 * shown:6} matches: {_memory_mb(process.pid):7.1f} MB", flush=True)
+        began = time.monotonic()
+        subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
         took_s = time.monotonic() - began
-        if process.returncode:
-            raise SystemExit(process.returncode)
     decisions = orjson.loads(urlopen(url).read())
     server.kill()
     return took_s, ideal_s(decisions, sleep_s, min(parallel, places))
-
-
-def _memory_mb(pid: int) -> float:
-    """What a process and all that it has started hold in memory."""
-    kb = 0
-    for each in (pid, *linux.descendants(pid)):
-        with suppress(OSError):  # it has ended
-            kb += int(Path(f"/proc/{each}/smaps_rollup").read_text(encoding="ascii").split("Pss:")[1].split()[0])
-    return kb / 1024
 
 
 def main() -> None:
@@ -117,13 +96,9 @@ def main() -> None:
     parser.add_argument("--sleep", type=float, default=2.0)
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--places", type=int, default=64)
-    parser.add_argument("--memory", action="store_true")
     given = parser.parse_args()
-    if given.memory:
-        measure(max(given.matches, 10_000), 256, 0.0, 256, watched=True)
-        return
     for parallel in given.parallel:
-        took_s, best_s = measure(given.matches, parallel, given.sleep, given.places, watched=False)
+        took_s, best_s = measure(given.matches, parallel, given.sleep, given.places)
         print(f"parallel = {parallel:3}: {took_s:7.1f} s, {best_s:7.1f} s at best: {took_s / best_s:.2f}", flush=True)
 
 

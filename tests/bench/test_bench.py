@@ -1,6 +1,5 @@
 """The programs that measure: they measure what they say, and report what they cannot measure."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -10,11 +9,9 @@ import orjson
 import pytest
 from hatch_build import missing_compiler
 
-from tests.bench import peer_measures
 from tests.bench.against import AgainstReport, Pairs
-from tests.bench.builds import Build, write_metadata
-from tests.bench.tables import Ratio, machine, ratios
-from tests.bench.timing import Key
+from tests.bench.builds import Build
+from tests.bench.tables import machine
 from tests.conftest import ROOT
 
 NO_COMPILER = missing_compiler() is not None
@@ -74,32 +71,3 @@ def test_a_run_is_too_slow_below_97_percent_in_the_median_of_its_repeats():
     assert re.search(r"^vole, pure .* 0\.97±0\.86 +same$", output, re.MULTILINE)
     assert re.search(r"^leon, compiled .* DIFFERENT$", output, re.MULTILINE)
     assert "too slow: leon, compiled: 0.962" in output
-
-
-def test_a_build_declares_the_plugins_of_its_own_sources(tmp_path):
-    (tmp_path / "pyproject.toml").write_text(
-        '[project]\nname = "tourney-cards"\nversion = "9"\n'
-        '[project.entry-points."tourney.games"]\nvole = "elsewhere:Vole"\n'
-    )
-    write_metadata(tmp_path / "pyproject.toml", tmp_path)
-    code = "from importlib.metadata import entry_points as e; print([x.value for x in e(group='tourney.games')])"
-    output = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(tmp_path)}, check=True, capture_output=True
-    ).stdout
-    assert output.decode().strip() == "['elsewhere:Vole']"
-
-
-def test_a_ratio_is_the_median_of_those_within_each_repeat():
-    ours, theirs = Key("speed", "vole", "ours", "pure"), Key("speed", "vole", "theirs", "")
-    found = {ours: [10.0, 40.0, 90.0], theirs: [5.0, 10.0, 90.0]}  # in the same repeat the machine is as fast for both
-    line = Ratio("ours / theirs", lambda _: ours, lambda _: theirs)
-    assert ratios("times", [line], found, ["vole"]).splitlines()[-1].split() == ["ours", "/", "theirs", "2.00±2.00"]
-
-
-def test_a_package_that_is_not_installed_is_reported_as_missing(monkeypatch):
-    monkeypatch.setattr(peer_measures, "PEERS", ("floor", "open_spiel"))
-    monkeypatch.setitem(sys.modules, "pyspiel", None)
-    rates, missing = peer_measures.installed()
-    assert list(rates) == ["floor"]
-    assert [text.split()[0] for text in missing] == ["open_spiel"]
-    assert "make bench-peers" in missing[0]

@@ -1,7 +1,6 @@
 """The report in a browser: sorted, followed from a cell to a match, on a phone, in the dark, with hostile names."""
 
 import re
-import time
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -9,7 +8,7 @@ from urllib.request import url2pathname
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out, watched_page
+from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
 from tests.conftest import called
 from tests.report.runs import ARABIC, begun, league, play
 from tourney.runner.league import change
@@ -43,14 +42,6 @@ PRINTED = """() => {
     });
     addEventListener("beforeprint", () => { window.printed = look(); });
 }"""
-POLICY = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">'
-WRONG = {
-    "<script>console.error('broken')</script>": "error: broken",
-    "<script>throw new Error('oh')</script>": "exception: oh",
-    '<img src="beside.png" alt="">': "beside.png",
-    "<script>fetch('http://127.0.0.1:9/x').catch(() => {})</script>": "request: http://127.0",
-    f"{POLICY}<script>1</script>": "against the policy: script-src",
-}
 
 
 @pytest.fixture(scope="module")
@@ -247,14 +238,3 @@ def test_the_pictures_of_a_printed_report_fit_the_paper(open_page, folder):
     printed = page.evaluate("window.printed")
     assert printed["paper"] <= (21 - 2) / 2.54 * 96
     assert printed["wide"] == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("part", WRONG, ids=WRONG.values())
-def test_what_goes_wrong_on_a_page_is_seen_by_what_watches_the_pages_of_all_tests(browser, tmp_path, part):
-    (tmp_path / "page.html").write_text(f"<!doctype html><title>t</title>{part}<h1>t</h1>", encoding="utf-8")
-    with watched_page(browser, tmp_path / "page.html") as watched:
-        page, until = watched.open(), time.monotonic() + 120
-        while not any(WRONG[part] in problem for problem in watched.problems):
-            assert time.monotonic() < until, watched.problems
-            page.wait_for_timeout(10)

@@ -92,6 +92,7 @@ without a name it costs 5 and wins nothing; the 5 are paid at the end of the rou
 led without a name it leaves the suit to the next card, which the others follow, and the best of them wins
     X 2d / 3s 4c / 5s 6c : leon -> plays = 4c 3s; led 1 = -; winning 1 = - : play:3s -> plays = 5s
       : play:5s -> winners = 2
+    X 4d / 2s 4c : leon play:2s -> winners = 1
 to forget its name is no legal action; its owner alone can, but not in the simple mode, nor in a bid
     X 2c / 3c 4c : -> may not = leon; tolerated = leon : leon:2d -> tolerated = -
     X 2c / 3c 4c, mode simple : -> tolerated = -

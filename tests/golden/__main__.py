@@ -3,18 +3,24 @@
 import hashlib
 import inspect
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
 import orjson
 
 from tests.helpers import play_match
+from tourney.cli.render.transcript import transcript
+from tourney.contracts.game import State
 from tourney.contracts.match import Record
+from tourney.contracts.playouts import play_out
+from tourney.contracts.rng import pick
 from tourney.plugins.registry import load_game
 from tourney.table.replay import Replay, trace
 
 FOLDER = Path(__file__).parent
 DRAWS = 3  # how many states each view is imagined to belong to
+AHEAD = 20  # how many decisions these are played on
 
 
 def main() -> None:
@@ -34,12 +40,20 @@ def main() -> None:
 def seen(record: Record) -> dict[str, str]:
     """Hashes of what seats see at some hundred decisions of a match, and of what can be made of it.
 
-    These are the views, their properties and vectors, what is observed of the decision, and what seats imagine; and
-    what is fixed for the match: the names of actions and of the vector's elements, and the bound of its decisions.
+    These are the views, their properties and vectors, what is observed of the decision, what seats imagine, how that
+    goes on, and what they are told, also by the whole transcript; and what is fixed for the match: the names of actions
+    and of the vector's elements, the bound of its decisions, the goal and the glossary.
     """
     game, seats = load_game(record.game), range(len(record.seats))
-    hashes = {what: hashlib.sha256() for what in ("views", "properties", "vectors", "observed", "imagined")}
-    for step in Replay(record, game).steps():
+    wording, rng = game.wording, Random(record.decisions)
+
+    def choose(_state: State, legal: Sequence[int]) -> int:
+        return pick(legal, rng)
+
+    kinds = ("views", "properties", "vectors", "observed", "imagined", "ahead", "told")
+    hashes = {kind: hashlib.sha256() for kind in kinds}
+    replay = Replay(record, game)
+    for step in replay.steps():
         if step.decision % (1 + record.decisions // 100):
             continue
         after, at = step.state.copy(), len(step.state.log)
@@ -54,11 +68,18 @@ def seen(record: Record) -> dict[str, str]:
                 "vectors": game.encode(view),
                 "observed": [tuple(game.observe(after, entry, view.seat)) for entry in range(at, len(after.log))],
                 "imagined": [[each.seat, *[each.view(seat).as_dict() for seat in seats]] for each in imagined],
+                "ahead": repr([(play_out(each, choose, AHEAD), each.seat, each.scores, each.log) for each in imagined]),
+                "told": repr([wording.situation(view, str), wording.choices(view), wording.holding(view)]),
             }
             for what, value in found.items():
                 hashes[what].update(orjson.dumps(value))
+    for view in map(replay.state.view, seats):  # of the match that is over
+        hashes["vectors"].update(orjson.dumps([view.as_dict(), game.encode(view)]))
+    for seat in (None, *seats):
+        hashes["told"].update("\n".join(transcript(record, game, seat, (1, None))).encode())
     options = game.options(len(seats), record.options)
     fixed = [game.names, game.encoding(len(seats), options), game.max_decisions(len(seats), options)]
+    fixed += [wording.goal, dict(wording.glossary)]
     hashes["fixed"] = hashlib.sha256(orjson.dumps(fixed))
     return {what: each.hexdigest()[:16] for what, each in hashes.items()}
 

@@ -71,6 +71,20 @@ def test_seats_with_a_limit_of_their_own_change_nothing_for_the_others(most, cal
     assert not among[-1].overdrawn
 
 
+def test_a_worker_announces_how_long_it_may_be_silent_beyond_what_it_may_be_anyway():
+    announced = []
+    keeper = Timekeeper(announced.append, silent_s=600)
+    (clock,) = MatchTime([Limits(match_s=9000)], keeper).clocks
+    clock.expect(300)
+    keeper.heard()
+    for _ in range(2):  # what is announced already is not announced again
+        clock.expect(300)
+        clock.expect(1200)
+        clock.begin_alone(1800, "took too long to be loaded")
+        clock.begin(None, "move_ms", decides=True)
+    assert [int(found) // least for least, found in zip((600, 1200, 1800, 9000), announced, strict=True)] == [1] * 4
+
+
 @pytest.mark.parametrize(("load", "late"), [(0.9, False), (9.0, True)])
 def test_a_timeout_on_an_overloaded_machine_is_marked(load, late, monkeypatch):
     monkeypatch.setattr(os, "getloadavg", lambda: (load * (os.cpu_count() or 1), 0.0, 0.0))
@@ -107,7 +121,7 @@ def test_a_seat_whose_bot_is_out_is_counted_no_more():
 def test_a_seat_whose_time_is_up_has_time_to_hear_the_outcome():
     first, second = shared([64, 64])
     ask(first, 60 * TICK)
-    ask(second, 5 * TICK)
+    ask(second, 4 * TICK)
     assert first.overdrawn
     assert first.bound_s(None, decides=False) == 1
     first.begin(None, "move_ms", decides=False)
@@ -139,6 +153,7 @@ def test_a_bank_is_used_up_by_decisions_alone_and_each_adds_its_increment(bank, 
         reading = clock.reading()
         assert (reading.left_s, reading.increment_s) == (left / 8, increment / 8)
         assert reading.is_processor_time == by_processor
+        assert clock.bound_s(None, decides=False) == clock.limits.match_s
         assert other.left_s() == bank / 8, "it was not asked"
 
 

@@ -10,7 +10,7 @@ from tests.helpers import play_match
 from tourney.base.errors import RunError
 from tourney.contracts.match import Fault
 from tourney.plugins.registry import load_game
-from tourney.table.replay import DifferenceError, Replay, check, each_in_time, trace, walk
+from tourney.table.replay import DifferenceError, Replay, check, each_in_time, numbered_trace, trace, walk
 
 GAME = load_game("vole")
 
@@ -50,6 +50,7 @@ def end(record):
         ("faults", lambda r: (Fault(0, "out", 1, None, ""),), "out cannot be charged at decision 1"),
         ("faults", lambda r: (Fault(0, "out", 0, None, ""),), "the house plays"),
         ("faults", lambda r: (Fault(1, "error", end(r), None, ""),) * 2, "fault 2: charges seat 1 again"),
+        ("faults", lambda r: (Fault(1, "error", 1, None, ""),), "decision 1: is seat 0's, but a fault charges seat 1"),
         ("faults", lambda r: (Fault(2, "error", 10**6, None, ""),), "which does not exist"),
     ],
 )
@@ -90,6 +91,16 @@ def test_what_comes_before_a_difference_is_replayed(record, seat):
         acts.extend(trace(broken, GAME))
     assert acts == list(trace(record, GAME))[: len(acts)]
     assert acts[-1]["kind"] == "act"
+    with pytest.raises(RunError, match=r"vole-00000-0 does not replay: the match cannot be set up"):
+        next(trace(changed(record, seed="no number"), GAME))
+
+
+def test_an_event_has_the_number_of_the_decision_that_it_comes_with():
+    record = play_match("random", "steady", options={"target": 6}, out={1: "after 3 faults"})
+    numbers = [number for number, event in numbered_trace(record, GAME) if event["kind"] != "trick"]
+    kinds = [event["kind"] for _, event in numbered_trace(record, GAME)]
+    assert (numbers[:4], kinds[:4]) == ([0, 0, 0, 1], ["match", "out", "deal", "act"])
+    assert numbers[-1] == record.decisions
 
 
 def test_the_decision_of_a_walk_has_the_view_from_before_and_the_match_after(record):
@@ -127,7 +138,8 @@ def test_ctrl_c_while_a_game_is_asked_is_no_difference_unless_it_can_only_be_the
 
     before = signal.signal(signal.SIGINT, handler)
     try:
-        with pytest.raises(raised):
+        with pytest.raises(raised) as refused:
             check(record, type("Interrupted", (type(GAME),), {asked: interrupted})())
+        assert "KeyboardInterrupt" in repr(refused.value)
     finally:
         signal.signal(signal.SIGINT, before)

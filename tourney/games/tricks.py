@@ -96,8 +96,8 @@ class Deals:
         names = sorted(kinds)
         self._heaps = [kinds[name] for name in names]
         self._counts = tuple([len(heap) for heap in self._heaps])
-        for at, group in enumerate(self._groups):
-            names = group.set_kinds(names, self._groups[at + 1 :])
+        for group in self._groups:
+            names = group.set_kinds(names)
         self._ways: list[dict[tuple[int, ...], _Choices]] = [{} for _ in self._groups]
         self.count = self._count(0, self._counts)
         for group in self._groups:
@@ -106,7 +106,7 @@ class Deals:
     def _count(self, level: int, counts: tuple[int, ...]) -> int:
         """The number of ways to deal the remaining cards of each kind to the groups from `level` on."""
         if level == len(self._groups):
-            return 1 if not sum(counts) else 0
+            return 1
         known = self._ways[level].get(counts)
         if known is None:
             known = self._ways[level][counts] = self._choices(level, counts)
@@ -158,7 +158,7 @@ the numbers of deals by this choice and those before it."""
 class _Group:
     """Places that may hold the same cards, and the kinds of cards that there are when they are dealt to."""
 
-    __slots__ = ("_forced", "_needed", "after", "cuts", "kinds_after", "masks", "places", "size")
+    __slots__ = ("_may_hold", "_needed", "after", "cuts", "kinds_after", "masks", "places", "size")
 
     def __init__(self, masks: tuple[int, ...], places: list[tuple[int, int]], size: int) -> None:
         """Takes the masks of what the places may hold and what they need, and each (place, size)."""
@@ -171,14 +171,10 @@ class _Group:
             self.cuts *= comb(max(left, 0), many)
             left -= many
 
-    def set_kinds(self, names: list[int], later: "list[_Group]") -> list[int]:
+    def set_kinds(self, names: list[int]) -> list[int]:
         """Sets the kinds of cards that are left for this group; returns those left for the later groups."""
         width = len(self.masks)
-        members, at = 0, width
-        for group in later:
-            members |= 1 << at
-            at += len(group.masks)
-        self._forced = [(bool(name & 1), not name & members) for name in names]
+        self._may_hold = [bool(name & 1) for name in names]
         self._needed = [[i for i, name in enumerate(names) if name >> need & 1] for need in range(1, width)]
         after = sorted({name >> width for name in names})
         self.after = [after.index(name >> width) for name in names]
@@ -188,15 +184,14 @@ class _Group:
     def splits(self, counts: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
         """Every choice of how many cards of each kind the group takes, with the number of ways to take them."""
         found: list[tuple[tuple[int, ...], int, int]] = [((), 1, self.size)]
-        room = sum([count for count, (may, _) in zip(counts, self._forced, strict=True) if may])
-        for count, (may, forced) in zip(counts, self._forced, strict=True):
-            # a card that no later group may hold must be taken now
-            least, most = count if forced else 0, count if may else 0
+        room = sum([count for count, may in zip(counts, self._may_hold, strict=True) if may])
+        for count, may in zip(counts, self._may_hold, strict=True):
+            most = count if may else 0
             room -= most
             found = [
                 ((*split, taken), ways * comb(count, taken), size - taken)
                 for split, ways, size in found
-                for taken in range(max(least, size - room), min(most, size) + 1)
+                for taken in range(max(0, size - room), min(most, size) + 1)
             ]
         return [
             (split, ways)

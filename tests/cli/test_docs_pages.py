@@ -136,7 +136,9 @@ def test_elsewhere_a_page_or_a_file_that_pages_name_is_printed_as_it_was_written
     result = tourney("docs", "ci")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
-    assert {line.split()[0] for line in tourney("docs").stdout.splitlines()[2:]} == FILES.keys()
+    listed = tourney("docs")
+    assert {line.split()[0] for line in listed.stdout.splitlines()[2:]} == FILES.keys()
+    assert {"PAGE", *EXAMPLES} <= {*listed.stderr.replace(",", "").split()}
     named = {name for text in FILES.values() for name in FILE.findall(text.read_text(encoding="utf-8"))}
     assert len(named) >= 4
     assert {name: tourney("docs", name).stdout for name in named} == {name: EXAMPLES[name] for name in named}

@@ -52,13 +52,11 @@ def test_a_match_in_a_file_is_shown_as_from_its_run(run, tmp_path):
 def test_csv_and_parquet_hold_the_same_with_types_and_what_is_missing(run, tmp_path):
     polars = pytest.importorskip("polars")
     for form in ("csv", "parquet"):
-        written = called(["export", str(run), "--format", form, "-o", f"run.{form}"], tmp_path)
-        assert (written.returncode, written.stdout) == (0, f"wrote run.{form}: 12 matches, a row for each seat\n")
-    table, parquet = str(tmp_path / "run.csv"), str(tmp_path / "run.parquet")
-    rows = polars.read_parquet(parquet)
+        with_code(called(["export", str(run), "--format", form, "-o", f"run.{form}"], tmp_path))
+    table, rows = str(tmp_path / "run.csv"), polars.read_parquet(str(tmp_path / "run.parquet"))
     assert tuple(rows.columns) == SeatRow._fields
-    assert rows.schema["points"] == polars.Float64
-    assert rows.schema["round"] == rows.schema["seat"] == polars.Int64
+    kinds = {"points": polars.Float64, "round": polars.Int64, "seat": polars.Int64}
+    assert {name: rows.schema[name] for name in kinds} == kinds
     assert rows["fault"].null_count() > 0
     assert polars.read_csv(table, schema_overrides={"round": polars.Int64}).select(rows.columns).equals(rows)
 
@@ -79,13 +77,14 @@ def test_a_bundle_has_the_matches_of_a_bot_as_its_seat_saw_them_and_nothing_of_o
     (tmp_path / "cup.toml").write_text(text)
     assert tourney("run", "cup.toml", "--quiet", "--workers", "1").returncode == 0
     for name in ("kate.zip", "again.zip"):
-        assert tourney("bundle", "cup", "--bot", "kate", "-o", name).returncode == 0
+        told = with_code(tourney("bundle", "cup", "--bot", "kate", "-o", name)).stdout
     assert (tmp_path / "kate.zip").read_bytes() == (tmp_path / "again.zip").read_bytes()
     with ZipFile(tmp_path / "kate.zip") as bundle:
         files = {name.removeprefix("kate/"): bundle.read(name).decode() for name in bundle.namelist()}
     run = tmp_path / "results" / "cup"
     manifest = folder.read_manifest(run)
     hers = [record for record in load(run).records() if "kate" in record.seats]
+    assert told == f"wrote again.zip: {len(hers)} matches of kate, as its seat saw them\n"
     seen = {f"matches/{each.match}-seat-{each.seats.index('kate')}" for each in hers}
     more = {"standings.txt", "standings.json", "faults.txt", "log.txt"}
     assert files.keys() == more | {f"{name}.{ending}" for name in seen for ending in ("txt", "jsonl")}

@@ -9,7 +9,7 @@ import pytest
 
 import tourney as library
 from tests.cli.runs import journal
-from tests.conftest import ROOT, called
+from tests.conftest import ROOT, called, with_code
 from tests.environments import made_once
 from tourney.journal.events import Event, read_events
 from tourney.journal.seals import sealed, unsealed
@@ -89,6 +89,8 @@ def test_the_field_says_what_each_does_and_why(tourney, league):
     states = {"steady@1": "plays", "ann@2": "plays", "cid@1": "paused", "bob@1": "paused", "bob@2": "refused"}
     assert {name: row["state"] for name, row in rows.items()} == states
     assert {name: everybody[name]["state"] for name in everybody.keys() - rows.keys()} == {"ann@1": "retired"}
+    listed = [[row.bot for row in library.league(league).field(**keys)] for keys in ({}, {"everybody": True})]
+    assert listed == [[*rows], [*everybody]]
     for row in library.load(league).standings():
         shown = everybody[row.bot]
         assert (shown["rating"], shown["faults"], shown["deals"]) == (row.rating, row.faults, row.matches // 2)
@@ -146,7 +148,8 @@ def test_standings_at_an_event_or_a_date_are_those_of_then(tourney, made, league
 
 def test_a_challenge_is_a_run_beside_the_league_whose_bots_can_be_asked_again(tourney, league, tmp_path):
     before = {file: file.read_bytes() for file in league.rglob("*") if file.is_file()}
-    assert tourney("league", "challenge", "cup", "ann@1", "ann", "--deals", 2, "--workers", 2).returncode == 0
+    played = with_code(tourney("league", "challenge", "cup", "ann@1", "ann", "--deals", 2, "--workers", 2))
+    assert played.stdout.endswith("\n\nThe matches are in results/cup-challenge-1.\n")
     run = library.load(league.parent / "cup-challenge-1")
     assert (run.bots, run.standings().matches) == (("ann@1", "ann@2"), 4)
     assert called(["verify", str(run.path), "--bots"], tmp_path / "results" / "cup").returncode == 0

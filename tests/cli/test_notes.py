@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from tests.cli.runs import begin, journal, journal_started, one_line, wait_for
-from tests.conftest import tournament_text
+from tests.conftest import tournament_text, with_code
 from tests.hosts import machine
 from tourney import Noted, game_names, load, load_game, run
 from tourney.cli.render import progress
@@ -133,7 +133,8 @@ def test_matches_that_are_reused_keep_their_notes(tmp_path, tourney):
 
 def test_notes_that_were_cut_are_counted_and_changed_ones_refused_in_one_line_that_says_where(tmp_path, tourney):
     game = '[[game]]\nname = "vole"\noptions = { target = 6 }\n[limits]\nnote_bytes = 30'
-    assert tourney("run", written(tmp_path, game=game), "--out", "run").returncode == 0
+    told = " ".join(with_code(tourney("run", written(tmp_path, game=game), "--out", "run")).stderr.split())
+    assert re.search(r"notes that were cut or left out, .*: (\d+ of \w+(, )?)+ \(tourney docs notes\)", told)
     assert sum(notes.cut(tmp_path / "run").values()) == sum(each.decisions for each in load(tmp_path / "run").records())
     file = tmp_path / "run" / "notes.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)

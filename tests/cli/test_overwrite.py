@@ -93,15 +93,6 @@ def test_another_tournament_is_refused_and_changes_nothing(tourney, write, run):
     assert tourney("standings", "run").returncode == 0
 
 
-def test_what_begins_with_the_matches_of_the_run_goes_on_by_force(tourney, write, run):
-    before = journal(run)
-    config = write(**KEYS | {"deals": "3"})
-    one_line(tourney("run", config, "--out", "run", "--resume"), 2, "deals: 2 became 3", "force")
-    assert tourney("run", config, "--out", "run", "--resume", "--force", "--quiet").returncode == 0
-    assert journal(run).startswith(before)
-    assert tourney("verify", "run").stdout == "6 of 6 records hold\n"
-
-
 def test_no_second_start_changes_a_run_that_is_being_played(tourney, write, tmp_path):
     def config(name="small", **keys):
         return write(name, **{"name": '"small"', "bots": f'["first", "random", "{Held.BOT}"]'} | keys)

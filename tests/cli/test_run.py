@@ -9,11 +9,13 @@ from tests.cli.runs import LARGER, alive, begin, interrupted, journal, journal_s
 from tests.conftest import with_code
 
 COUNTED = """
+import time
 class Counted:
     def start(self, facts):
         with open("seated.txt", "a") as file:
             print(facts.game.name, file=file)
     def act(self, view, legal):
+        time.sleep(0.05)
         raise ValueError
 """
 
@@ -84,3 +86,5 @@ def test_a_dry_run_plays_two_matches_of_every_bot_in_each_game_and_leaves_no_run
     assert seated.count("vole") == 2 <= seated.count("leon") <= 3
     assert f" {50 * (6 * 2 + 4 * 3)} matches, about 0:" in result.stdout
     assert f"counted: {len(seated)} faults, the first: error at decision " in result.stdout
+    told = [line.partition(",")[0] for line in result.stdout.splitlines()[2:]]
+    assert told == ["the slowest bot: counted", f"counted: {len(seated)} faults"]

@@ -12,7 +12,7 @@ import orjson
 import pytest
 from msgspec import to_builtins
 
-from tests.conftest import tournament_text
+from tests.conftest import called, tournament_text
 from tests.report.runs import FAULTY, TEXTS, begun, more_bots, play
 from tests.schedule.drawn import check_golden
 from tourney.hosts.timing import DecisionTimes
@@ -31,19 +31,21 @@ from tourney.report.charts import over_time_picture, pictures
 from tourney.report.league import RatingPoint
 from tourney.report.page import bot_page, embed, report_page
 from tourney.report.run_data import read_runs
+from tourney.report.sections import verdict
 
 GOLDEN = Path(__file__).parent / "golden"
 LONG = 6000  # of a part with more characters than this, the hash is kept
 GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }'
 for seats in (2, 3):
     GAMES += f'\n[[game]]\nname = "voleur"\nseats = {seats}\noptions = {{ target = 6 }}'
+THREE = GAMES[GAMES.rindex("[[game]]") :]
 VERSIONS = ("first", "steady", "random", "random")
 # of each commit: its entrant, or why there is none; `a`, `b` and `c` have not played
 COMMITS = ["v0", "v0", "gone", "gone", "broken", "a", "b", "v1", "a", "v1", "v1", "c", "gone", "v2", "v3", "v1"]
 RUNS: dict[str, dict[str, str]] = {
     "faults": {"deals": "6", "bots": '["steady", "first"]', "extra": f"{FAULTY}\n[limits]\nmax_faults = 8"},
     "games": {"deals": "5", "game": GAMES},
-    "swiss": {"format": '"swiss"', "rounds": "3", "deals": "2", "extra": more_bots(5)},
+    "swiss": {"format": '"swiss"', "rounds": "3", "deals": "2", "extra": more_bots(5), "game": THREE},
     "cup": {"format": '"knockout"', "deals": "3"},
     "large": {"format": '"gauntlet"', "challengers": '["steady"]', "deals": "6", "extra": more_bots(42)},
     "sweep": {
@@ -59,6 +61,7 @@ RUNS: dict[str, dict[str, str]] = {
     },
 }
 """The keys of the tournament files."""
+GATE = "gate random --against steady --game leon:4 --option leon.max_cards=2 --game vole --elo0 -200 --alpha 0.1"
 SMALL = ("single", "hopeless")  # further runs, of files that other tests play, too
 BEGUN = {"games": 100, "swiss": 14}  # of these runs, only so many matches are there
 
@@ -134,16 +137,26 @@ def text_of(value):
     return orjson.dumps(plain(value)).decode()
 
 
-@pytest.mark.parametrize("name", [*RUNS, *SMALL])
+@pytest.mark.parametrize("name", [*RUNS, *SMALL, "gate"])
 def test_the_page_of_a_run_says_what_it_said(tmp_path, name):
-    run = play(tmp_path, **{name: TEXTS[name] if name in SMALL else tournament_text(name, **RUNS[name])}) / name
+    run = tmp_path / name
+    if name == "gate":
+        for out, more in ((name, []), ("capped", ["--max-deals", "1"])):
+            called([*GATE.split(), *more, "--quiet", "--out", out], tmp_path)
+    else:
+        play(tmp_path, **{name: TEXTS[name] if name in SMALL else tournament_text(name, **RUNS[name])})
     if name in BEGUN:
         run = begun(run, BEGUN[name], "begun")
     if name == "track":
         assert read_runs([run]).track is None
         add_commits(run)
     with contextlib.chdir(tmp_path):
-        found = said(data_of(Path(run.name)), None if name == "cup" else 3)
+        data = data_of(Path(run.name))
+        found = said(data, None if name == "cup" else 3)
+    if name in BEGUN:
+        found["extremes"] = [each.text for its in data.matches.extremes().values() for each in (*its.best, *its.worst)]
+    if name == "gate":
+        found |= {each.name: verdict(read_runs([each])) for each in (begun(run, 9, "begun"), run.with_name("capped"))}
     golden = GOLDEN / f"{name}.json"
     if os.environ.get("RENEW"):
         lines = [orjson.dumps({key: part}).decode()[1:-1] for key, part in found.items()]

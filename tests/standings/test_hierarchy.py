@@ -63,6 +63,7 @@ def test_a_rating_over_several_games_is_the_weighted_mean():
     games = [field(spread=1.0), field(spread=3.0)]
     one, two, both = [Posterior(its, [Fraction(1), Fraction(3)][: len(its)]) for its in (games[:1], games[1:], games)]
     assert both.elo(7) == pytest.approx((one.elo(7) + 3 * two.elo(7)) / 4)
+    assert (two.tau > 2 * one.tau, 4 * both.tau) == (True, pytest.approx(one.tau + 3 * two.tau))
     assert both.difference_error(7, None) == pytest.approx(
         (one.difference_error(7, None) ** 2 + (3 * two.difference_error(7, None)) ** 2) ** 0.5 / 4
     )

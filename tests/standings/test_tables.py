@@ -50,11 +50,6 @@ def test_what_is_nearly_sure_is_not_called_certain(share, text):
     assert tables.chance_text(share) == text
 
 
-def test_half_an_interval_is_shown_if_it_is_known():
-    assert tables.half_width(10.0, 15.5, 2) == "2.75"
-    assert {tables.half_width(low, high, 1) for low, high in ((None, 1.0), (1.0, None), (float("-inf"), 1.0))} == {""}
-
-
 def rich():
     """A ranking with whatever a ranking can have, and its counts."""
     played = list(tournament({"a": 0.9, "b_c": 0.5, "d": 0.2, "e|f": -1.6}, 3, 150, seed=4, repeated=0.5))

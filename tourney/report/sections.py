@@ -150,10 +150,7 @@ def gate(comparison: Comparison) -> dict[str, Any]:
 
 
 def _first(data: RunData) -> str:
-    first, *others = data.rows
-    so_far = "" if data.finished else " so far"
-    if not others:
-        return f"{isolated(first.bot)} is the only bot."
+    first, so_far = data.rows[0], "" if data.finished else " so far"
     if first.reached == "winner":
         return f"{isolated(first.bot)} won the cup."
     shared = [isolated(row.bot) for row in data.rows if row.rank == 1]

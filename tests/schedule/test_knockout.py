@@ -1,14 +1,49 @@
 """Knockout: the bracket, its byes, and who goes on."""
 
 from collections import Counter
+from math import ceil, log2
 from random import Random
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import drawn, in_order, meetings, settle, tournament
+from tests.schedule.drawn import drawn, in_order, meetings, play, settle, tournament
 from tourney.schedule.base import schedule
 from tourney.standings.points import units
+
+
+def bracket(slots: int) -> list[int]:
+    """The usual order of seeds from the top of a bracket to its bottom."""
+    order = [0]
+    while len(order) < slots:
+        order = [seed for one in order for seed in (one, 2 * len(order) - 1 - one)]
+    return order
+
+
+def standard_bracket(entrants: int, wins) -> list[set[frozenset[int]]]:
+    """Who meets in each round of the usual bracket for two, where `wins` names the winner of a pair."""
+    line: list[int | None] = [seed if seed < entrants else None for seed in bracket(2 ** ceil(log2(entrants)))]
+    rounds = []
+    while len(line) > 1:
+        pairs = list(zip(line[::2], line[1::2], strict=True))
+        rounds.append({frozenset(pair) for pair in pairs if None not in pair})
+        line = [wins(*pair) if None not in pair else next(s for s in pair if s is not None) for pair in pairs]
+    return rounds
+
+
+@given(st.integers(2, 64), st.integers(0, 2**32))
+def test_for_two_seats_it_is_the_usual_bracket(entrants, luck):
+    rounds = play(tournament(entrants, [2], deals=2, form="knockout"), luck)
+    found = [{frozenset(int(name[4:]) for name in pair) for pair in meetings(blocks)} for blocks in rounds]
+    going_on = [{name for pair in later for name in pair} for later in found[1:]] + [set()]
+
+    def wins(one: int, other: int) -> int:
+        number = next(i for i, pairs in enumerate(found) if {one, other} in pairs)
+        if number == len(found) - 1:
+            return one
+        return one if one in going_on[number] else other
+
+    assert found == standard_bracket(entrants, wins)
 
 
 @given(st.integers(2, 64), st.integers(2, 10), st.integers(0, 2**32))

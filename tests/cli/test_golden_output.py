@@ -68,7 +68,7 @@ CASES = {
     "bot-in-file": "bots raises.py:Raises",
     "league-new": "league new cup --game vole",
     "new-bot": "new bot fox",
-    "new-program": "new bot fox --language javascript --game vole --out 'a/b c'",
+    "new-program": "new bot fox --language javascript --game vole --out 'a/b/c d'",
     "new-game": "new game otter",
     "run": "run other.toml --out run --quiet",
     "run-finished": "run small.toml --out done --resume --workers 1",

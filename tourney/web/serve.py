@@ -16,7 +16,7 @@ from pathlib import Path
 from queue import Queue
 from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 from urllib.parse import quote
 from zlib import crc32
 
@@ -66,6 +66,8 @@ _SOON = (
     "<title>tourney</title></head><body><p>The report is being made.</p></body></html>"
 )
 _EVENTS = "text/event-stream"
+ReportCommand: TypeAlias = Callable[[str, Path, bool], Sequence[str]]
+"""The command that writes the report of a run to a file: once, or again and again while the run is played."""
 
 
 class _Ranked(Struct):
@@ -265,9 +267,12 @@ class Watch:
 class Reporter:
     """Has the report of a run written by a process of its own, as long as somebody watches the run."""
 
-    def __init__(self, run: Run, file: Path, may_begin: Callable[[], bool], say: Callable[[str], None]) -> None:
+    def __init__(
+        self, run: Run, file: Path, command: ReportCommand, may_begin: Callable[[], bool], say: Callable[[str], None]
+    ) -> None:
         self._run = run
         self._file = file
+        self._command = command
         self._may_begin = may_begin
         self._say = say
         self._made: list[tuple[int, int]] | None = None
@@ -304,8 +309,7 @@ class Reporter:
             is_due = self._wanted and key != self._made and time.monotonic() >= self._due
             if not (is_due and (playing or self._may_begin())):
                 return
-            options = ["--watch", "--beside"] if playing else []
-            command = ["report", "--served", *options, "--out", str(self._file), "--", self._run.path.name]
+            command = self._command(self._run.path.name, self._file, playing)
             self.writer = PageWriter(command, self._run.path.parent)
             self._made, self._is_beside = key, playing
         elif self._is_beside and not playing:
@@ -329,8 +333,9 @@ class Reporter:
 class Site:
     """The pages of runs, and the streams of events that renew them."""
 
-    def __init__(self, root: Path, temporary: Path, say: Callable[[str], None]) -> None:
+    def __init__(self, root: Path, temporary: Path, command: ReportCommand, say: Callable[[str], None]) -> None:
         self._temporary = temporary
+        self._command = command
         self._say = say
         self._runs = Runs(root)
         self._index = Watch(self._look, lambda: None)
@@ -372,7 +377,7 @@ class Site:
     def _reporter(self, run: Run) -> Reporter:
         if run.path not in self._reporters:
             file = self._temporary / f"{len(self._reporters)}.html"
-            self._reporters[run.path] = Reporter(run, file, self._may_begin, self._say)
+            self._reporters[run.path] = Reporter(run, file, self._command, self._may_begin, self._say)
         return self._reporters[run.path]
 
     def _may_begin(self) -> bool:
@@ -473,17 +478,18 @@ def serve(
     root: Path,
     address: tuple[str, int],
     names: Sequence[str],
+    command: ReportCommand,
     ready: Callable[[str, bool], None],
     say: Callable[[str], None],
 ) -> NoReturn:
     """Serves a run, or those in a folder, until a `KeyboardInterrupt`.
 
-    `names` are further names by which requests may call the server. `ready` is told once where it is, and whether other
-    machines can reach it; `say` of what is damaged.
+    `names` are further names by which requests may call the server; `command` is what writes a report. `ready` is told
+    once where it is, and whether other machines can reach it; `say` of what is damaged.
     """
     listener = listen(*address)
     with TemporaryDirectory(prefix="tourney-serve-") as temporary:
-        site = Site(root, Path(temporary), say)
+        site = Site(root, Path(temporary), command, say)
         try:
             app = application(site.routes(), listener, names)
             for kind in (TourneyError, OSError):

@@ -3,6 +3,7 @@
 import signal
 import webbrowser
 from contextlib import suppress
+from pathlib import Path
 
 import click
 
@@ -31,7 +32,8 @@ def command(target: str | None, port: int, host: str, names: tuple[str, ...], is
     being played, its pages come up to date by themselves, however many watch them. Nothing can be changed by them, and
     they tell nothing that a report does not tell. Ctrl-C ends it.
 
-    Only this machine can reach them, unless --host says otherwise. docs/serve.md tells how to put them behind a proxy.
+    Only this machine can reach them, unless --host says otherwise. tourney docs serve tells how to put them behind a
+    proxy.
     """
     require_extra()
     from tourney.web.serve import find, serve
@@ -48,6 +50,9 @@ def command(target: str | None, port: int, host: str, names: tuple[str, ...], is
         if is_open:
             webbrowser.open(address)
 
+    def report(run: str, file: Path, playing: bool) -> list[str]:
+        return ["report", "--served", *(["--watch", "--beside"] if playing else []), "--out", str(file), "--", run]
+
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with interrupt.handled(), suppress(KeyboardInterrupt):
-        serve(root, (host, port), names, ready, lambda line: echo(line, err=True))
+        serve(root, (host, port), names, report, ready, lambda line: echo(line, err=True))

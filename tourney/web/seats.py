@@ -40,8 +40,8 @@ LOOK_S = 0.1
 """How often a stream looks for news, in seconds."""
 ALIVE_S = 15.0
 """After how long without news a stream says that it is there, in seconds."""
-MOST_S = 3600.0
-"""How long is waited at once, in seconds; forever is too long for some systems."""
+MOST_S = 1.0
+"""How long the main thread waits at once, in seconds: Ctrl-C right before a wait does not end it, only the next one."""
 MAX_BODY = 1 << 12
 """The length of the longest answer, in bytes."""
 

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
-from queue import Queue
+from queue import Empty, Queue
 from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any, NoReturn, TypeAlias
@@ -358,7 +358,10 @@ class Site:
     def work(self) -> NoReturn:
         """Makes the pages of matches, for ever."""
         while True:
-            made, make = self._jobs.get()
+            try:
+                made, make = self._jobs.get(timeout=POLL_S)  # Ctrl-C right before a wait does not end it
+            except Empty:
+                continue
             if not made.set_running_or_notify_cancel():
                 continue
             try:

@@ -4,7 +4,7 @@ import secrets
 import shlex
 import socket
 import sys
-import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -135,7 +135,7 @@ def _play_in_browser(
     """Plays a match at pages for its people, and serves them until Ctrl-C."""
     from tourney.hosts.serve import address_of, listen
     from tourney.web import server  # first: it says whether what it needs is installed
-    from tourney.web.seats import SeatPages, Seats
+    from tourney.web.seats import MOST_S, SeatPages, Seats
 
     listener = listen(host, port)
     require_room()
@@ -157,7 +157,8 @@ def _play_in_browser(
         echo("The pages stay open until Ctrl-C, and show what the decisions cost once that is found.", err=True)
         with suppress(KeyboardInterrupt), interrupt.handled():
             seats.show_analysis(_analysed(path, record.match, played.people.values()))
-            threading.Event().wait()
+            while True:
+                time.sleep(MOST_S)
 
 
 def _analysed(path: Path, match: str, people: Iterable[str]) -> MatchAnalysis | None:

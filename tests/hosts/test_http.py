@@ -122,7 +122,8 @@ def test_the_certificate_of_a_server_must_be_trusted(tmp_path, monkeypatch, undi
 def test_a_run_pauses_while_its_server_is_away_and_no_secret_is_kept(tourney, write, tmp_path):
     secret, said = "Bearer sk-1/2", b""
     with serving() as server:
-        bot = f'[[bot]]\nname = "there"\nurl = "{server.url}"\nretries = 1\nheaders = {{ Mine = "env:MINE" }}\n'
+        bot = f'[[bot]]\nname = "there"\nurl = "{server.url}"\nretries = 1\n'
+        bot += 'headers = { Mine = "env:MINE", Kind = "plain" }\n'
         bot += "[limits]\npatience_s = 0.3\n"
         config = write(bots='["steady"]', extra=bot)
         tourney("run", config, "--out", "whole", MINE=secret).check_returncode()

@@ -26,7 +26,7 @@ READY = f".choices button:enabled, .status:text-is('{OVER}')"
 
 @pytest.fixture
 def table(tmp_path):
-    """Starts a match with people, and returns their links; ends the server by Ctrl-C, which is no failure."""
+    """Starts a match and returns the links of its people; after the test, stops the server with Ctrl-C."""
     started = []
 
     def table(game, *arguments, people=("you",)):

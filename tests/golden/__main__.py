@@ -40,9 +40,9 @@ def main() -> None:
 def seen(record: Record) -> dict[str, str]:
     """Hashes of what seats see at some hundred decisions of a match, and of what can be made of it.
 
-    These are the views, their properties and vectors, what is observed of the decision, what seats imagine, how that
-    goes on, and what they are told, also by the whole transcript; and what is fixed for the match: the names of actions
-    and of the vector's elements, the bound of its decisions, the goal and the glossary.
+    For each seat: its view with all properties and the encoded vector, the observation of the decision, an imagined
+    state and how play continues from it, and all sentences, including the transcript. For the match: the names of the
+    actions and of the elements of the vector, the most decisions there can be, the goal and the glossary.
     """
     game, seats = load_game(record.game), range(len(record.seats))
     wording, rng = game.wording, Random(record.decisions)

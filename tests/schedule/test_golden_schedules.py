@@ -57,7 +57,7 @@ def letters(seats: tuple[str, ...]) -> str:
 
 
 def lines(given: Tournament) -> Iterator[str]:
-    """The seatings on the first deal of each round, hashes of its blocks and of what is told; what entrants rank by."""
+    """Returns the seatings on the first deal of each round, hashes of blocks and messages, and the ranking keys."""
     plan, rng = schedule(given), Random(1)
     plan.validate(given)
     extendable = "extendable" if plan.why_not_extendable() is None else "not extendable"

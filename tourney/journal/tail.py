@@ -77,7 +77,7 @@ class JournalTail:
         return next((line for line in self._from(chunk, 0, count) if line.startswith(start)), None)
 
     def _from(self, chunk: int, skipped: int, count: int) -> Iterator[bytes]:
-        """Yields so many lines from a chunk on, without the first ones of it."""
+        """Yields `count` lines of the journal, starting `skipped` lines after the beginning of a chunk."""
         if chunk >= len(self._starts):
             return
         with self._opened() as lines:

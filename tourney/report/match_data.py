@@ -143,7 +143,7 @@ def match_data(
 
 
 class _Count:
-    """The numbers of decisions as they are told, for those of a record.
+    """Maps the numbers of decisions in a record to the numbers that are shown.
 
     To a seat in a match that goes on, nothing tells that another was asked if it has not noticed that.
     """
@@ -168,7 +168,7 @@ class _Count:
         return decision - bisect_right(self.unnoticed, decision)
 
     def event(self, found: ReplayEvent) -> ReplayEvent:
-        """What happened, with its number and its action as they are told."""
+        """The event with the number and the action that are shown."""
         if not self.unnoticed:
             return found
         seen = found.seen if found.step is None else self._learned.get(found.number, found.seen)

@@ -103,11 +103,15 @@ def match_block(name: str, data: bytes) -> str:
     return f'<script type="text/plain" class="match-data" data-match="{escape(name)}">{packed}</script>'
 
 
-def content_policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
-    """A content security policy that allows these inline scripts and styles, images in the page, no more."""
+def content_policy(scripts: Iterable[str], styles: Iterable[str], *, served: bool = False) -> str:
+    """A content security policy that allows these inline scripts and styles, images in the page, no more.
+
+    A page that is `served` may ask its server as well.
+    """
+    asks = "; connect-src 'self'" if served else ""
     return (
         f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
+        f"base-uri 'none'; form-action 'none'{asks}"
     )
 
 

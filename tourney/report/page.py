@@ -55,8 +55,6 @@ SECTIONS = {
 """The sections of the report, by their anchors."""
 MOST_DECISIONS = 8000  # of all matches in a report together, unless a number is asked for: each takes up to 1 ms
 ROOM = 1_300_000  # how many bytes they take at most; the rest of a page takes 1 to 1.6 MB
-CONNECTS = "; connect-src 'self'"
-"""In a policy, what lets a page hear from its server."""
 PICTURE = "picture.png"
 """In the folder of a report, the picture that is shown with links to its pages."""
 
@@ -120,7 +118,7 @@ def report_page(
     cross = sections.cross(data)
     page: str = _template("report.html.jinja").render(
         head=_head(data.tournament.name, sections.verdict(data), embedded),
-        policy=content_policy([_vega(), *modules], [style]) + (CONNECTS if embedded.served else ""),
+        policy=content_policy([_vega(), *modules], [style], served=embedded.served),
         style=_markup(style),
         vega=_markup(_vega()),
         modules=list(map(_markup, modules)),
@@ -146,7 +144,7 @@ def report_page(
 def list_page(template: str, **shown: Any) -> str:
     """A page of a server that lists runs or matches, in the style of reports; its script keeps it up to date."""
     style, script = _file("report.css"), _file("live.js")
-    policy = content_policy([script], [style]) + CONNECTS
+    policy = content_policy([script], [style], served=True)
     page: str = _template(template).render(policy=policy, style=_markup(style), script=_markup(script), **shown)
     return page
 

@@ -27,6 +27,7 @@ from tourney.journal.standings import count_run, write_standings
 from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
 from tourney.table.table import Began, play
+from tourney.table.views import situation
 
 NAME = "you"  # the name of a person who gives none
 RUNS = Path("results")
@@ -91,9 +92,7 @@ class PersonMatch:
 
     def situation(self, view: Any) -> list[str]:
         """What the view of a person shows as sentences, if the game has words for it."""
-        you = view.seat
-        found = self.game.wording.situation(view, lambda seat: "you" if seat == you else self.match.seats[seat])
-        return [f"{each[:1].upper()}{each[1:]}" for each in found]
+        return situation(view, self.game, self.match.seats.__getitem__)
 
     def called(self, view: Any, legal: Sequence[int]) -> dict[int, str]:
         """What the legal actions of a person are called."""

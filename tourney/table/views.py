@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tourney.contracts.game import Game
-from tourney.contracts.wording import pairs_text, value_text
+from tourney.contracts.wording import NameOf, pairs_text, value_text
 
 SHORT = 40
 """Items of a list that are all shorter share a line."""
@@ -21,8 +21,14 @@ def describe(view: Any, game: Game) -> str:
 
     Its own seat is "you". What the game's wording says in sentences comes first.
     """
-    sentences = game.wording.situation(view, lambda seat: "you" if seat == view.seat else f"seat {seat}")
-    return "\n".join([*[each[:1].upper() + each[1:] for each in sentences], *view_text(view.as_dict(), game)])
+    return "\n".join([*situation(view, game, "seat {}".format), *view_text(view.as_dict(), game)])
+
+
+def situation(view: Any, game: Game, name: NameOf) -> list[str]:
+    """What a view shows as sentences to its own seat, "you"; `name` names the others. Empty if the game has none."""
+    own = view.seat
+    sentences = game.wording.situation(view, lambda seat: "you" if seat == own else name(seat))
+    return [each[:1].upper() + each[1:] for each in sentences]
 
 
 def view_text(view: dict[str, Any], game: Game, history: bool = True) -> Iterator[str]:

@@ -20,7 +20,7 @@ import orjson
 from markdown_it import MarkdownIt
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from tourney.base.errors import ConfigError
@@ -34,7 +34,7 @@ from tourney.review.analysis.file import MatchAnalysis
 from tourney.runner.person_match import PersonMatch
 from tourney.table.live import LiveMatch, unfinished_record
 from tourney.web.seat_page import seat_page
-from tourney.web.server import page
+from tourney.web.server import page, stream
 
 LOOK_S = 0.1
 """How often a stream looks for news, in seconds."""
@@ -258,13 +258,9 @@ class SeatPages:
         return HTMLResponse(await asyncio.to_thread(rules_html, self._game))
 
     async def _events(self, request: Request) -> Response:
-        seat = self._seat(request)
-        kind, headers = "text/event-stream", {"X-Accel-Buffering": "no"}  # else nginx collects what is sent
-        if request.method == "HEAD":
-            return Response(media_type=kind, headers=headers)
-        return StreamingResponse(self._stream(seat), media_type=kind, headers=headers)
+        return stream(request, self._states(self._seat(request)))
 
-    async def _stream(self, seat: int) -> AsyncIterator[bytes]:
+    async def _states(self, seat: int) -> AsyncIterator[bytes]:
         """The states of a seat: the first at once, each other when it differs from the last."""
         last, sent_s = None, 0.0
         with self._seats.streaming(seat):

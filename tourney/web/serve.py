@@ -25,7 +25,7 @@ from msgspec import DecodeError, Struct
 from msgspec.json import Decoder
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from tourney.base.errors import TourneyError
@@ -43,7 +43,7 @@ from tourney.review.analysis.file import read_analysis
 from tourney.runner.live_page import PageWriter
 from tourney.schedule.base import Schedule, schedule
 from tourney.table.replay import in_time
-from tourney.web.server import application, page, serving
+from tourney.web.server import application, page, serving, stream
 
 POLL_S = 1.0
 """Seconds between two looks at a run that somebody watches."""
@@ -65,7 +65,6 @@ _SOON = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">'
     "<title>tourney</title></head><body><p>The report is being made.</p></body></html>"
 )
-_EVENTS = "text/event-stream"
 ReportCommand: TypeAlias = Callable[[str, Path, bool], Sequence[str]]
 """The command that writes the report of a run to a file: once, or again and again while the run is played."""
 
@@ -405,7 +404,7 @@ class Site:
         return page(list_page("runs.html.jinja", runs=rows, page=_number(rows)))
 
     async def _home_events(self, request: Request) -> Response:
-        return _stream(request, self._index)
+        return stream(request, self._index.events())
 
     def _look(self) -> dict[str, Any]:
         rows = self._rows()
@@ -424,7 +423,7 @@ class Site:
         return page(packed, {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"})
 
     async def _events(self, request: Request) -> Response:
-        return _stream(request, self._reporter(self._run(request)).watch)
+        return stream(request, self._reporter(self._run(request)).watch.events())
 
     def _list(self, request: Request) -> Response:
         run, text = self._run(request), request.query_params.get("page", "1")
@@ -444,13 +443,6 @@ class Site:
         made: Future[Any] = Future()
         self._jobs.put((made, partial(run.match_page, line, _changed(run.path / folder.ANALYSIS))))
         return page(await asyncio.wrap_future(made))
-
-
-def _stream(request: Request, watch: Watch) -> Response:
-    headers = {"X-Accel-Buffering": "no"}  # so that nginx passes events on at once
-    if request.method == "HEAD":
-        return Response(headers=headers, media_type=_EVENTS)
-    return StreamingResponse(watch.events(), headers=headers, media_type=_EVENTS)
 
 
 def _quoted(name: str) -> str:

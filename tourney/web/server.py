@@ -4,7 +4,7 @@ import ipaddress
 import resource
 import socket
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,7 +14,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -36,6 +37,14 @@ HEADERS = {
 def page(text: str | bytes, headers: Mapping[str, str] | None = None) -> HTMLResponse:
     """The answer that is a page; its content security policy stands in its head, but for what only a header can say."""
     return HTMLResponse(text, headers={"Content-Security-Policy": _NO_FRAMES, **(headers or {})})
+
+
+def stream(request: Request, events: AsyncIterator[bytes]) -> Response:
+    """The answer that sends events as they come; a HEAD request is told only what it would be."""
+    kind, headers = "text/event-stream", {"X-Accel-Buffering": "no"}  # so that nginx passes events on at once
+    if request.method == "HEAD":
+        return Response(media_type=kind, headers=headers)
+    return StreamingResponse(events, media_type=kind, headers=headers)
 
 
 def application(routes: Sequence[Any], listener: socket.socket, names: Sequence[str] = ()) -> Starlette:

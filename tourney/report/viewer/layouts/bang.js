@@ -15,7 +15,7 @@ function lastOf(view) {
   return { card, anticipated, banged, isBang: !penalty && [...anticipated, ...banged].includes(Number(pile)) };
 }
 
-// Tells whether a bang has won the pile right before a moment.
+// Whether the decision before a moment was a bang that won the pile.
 function isWon(events, match, watcher, at) {
   const seat = watcher === EVERYONE ? match.seats[0] : watcher;
   return events.some(({ kind }) => kind === "pile") && lastOf(match.view(seat, at)).isBang;

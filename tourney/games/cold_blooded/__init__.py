@@ -57,7 +57,7 @@ class ColdBloodedWording(RoundWording):
         "say:": "to hold the {what}",
         "say:guard": "to be a guard",
         "say:accuse:": "{what} is an assassin",
-        "say:trust:": "{what} is no assassin",
+        "say:trust:": "{what} is not an assassin",
     }
 
     def gains(self, event: Event, view: ColdBloodedView, name: NameOf) -> list[str]:

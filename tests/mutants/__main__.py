@@ -2,9 +2,9 @@
 
 The lines are drawn at random from all that can hold a mistake, so that each room has its share. It works in copies of
 the last commit, under `build/mutants/`, one for each job. First the tests run there once, and a recorder notes which
-functions each of them calls; a mistake is then tried by the tests that are named for its file or its folder, and by
-those that call its function, until one fails. Those that run for longest come last, and not at all once `--longest`
-seconds have gone; so the count is, if anything, too low.
+functions each of them calls, and which lines it runs; a mistake is then tried by the tests that are named for its file
+or its folder, and by those that call its function, until one fails. Those that run its line come first, those that take
+long last, and not at all once `--longest` seconds have gone; so the count is, if anything, too low.
 """
 
 import argparse
@@ -42,20 +42,26 @@ class Outcome(NamedTuple):
 class Tests:
     """The tests that can find a mistake, of those that there are, as the recorder has noted them."""
 
-    def __init__(self, there: Iterable[str], notes: Path) -> None:
+    def __init__(self, there: Iterable[str], notes: Path, mistakes: Iterable[Mistake]) -> None:
         self._callers: dict[tuple[str, int], set[str]] = defaultdict(set)
+        self._runners: dict[tuple[str, int], set[str]] = {
+            (mistake.file.removeprefix("tourney/"), mistake.line): set() for mistake in mistakes
+        }
         self._files: dict[str, set[str]] = defaultdict(set)
         self._users: dict[str, set[str]] = defaultdict(set)
         self._took = dict.fromkeys(there, 1.0)  # a guess of those that were not noted
         self.failed: set[str] = set()
         for file in notes.glob("notes-*"):
-            for line in file.read_text().splitlines():
-                self._read(*line.split("\t"))
+            with file.open() as lines:
+                for line in lines:
+                    self._read(*map(sys.intern, line.rstrip("\n").split("\t")))
 
     def _read(self, kind: str, what: str, *fields: str) -> None:
         if kind == "called":
             self._callers[fields[0], int(fields[1])].add(what)
             self._files[fields[0]].add(what)
+        elif kind == "ran":
+            self._runners.get((fields[0], int(fields[1])), set()).add(what)
         elif kind == "uses":
             self._users[fields[0]].add(what)
         elif kind == "took":
@@ -64,29 +70,31 @@ class Tests:
             self.failed.add(what)
 
     def finding(self, mistake: Mistake, longest: float) -> tuple[list[str], float]:
-        """Returns the tests to try, those named for the file or its folder first, with the seconds that they take."""
+        """Returns the tests to try, the most likely to find the mistake first, with the seconds that they take."""
         file = mistake.file.removeprefix("tourney/")
         room = f"tests/{mistake.room}/"
         named_for = tuple([f"{room}test_{part}" for part in Path(file).with_suffix("").parts[1:]])
         callers = (mistake.function and self._callers[file, mistake.function]) or self._files[file]
         callers = callers or {name for name in self._took if name.startswith(room)}
-        named = {user for name in callers for user in (name, *self._users.get(name, ()))}
-        named |= {user for name in named for user in self._users.get(name, ())}
-        named |= {name for name in self._took if name.startswith(named_for)}
-        tests = sorted(
-            (name for name in named if name in self._took and name not in self.failed),
-            key=lambda name: (
-                self._took[name] * (0.02 if name.startswith(named_for) else 0.2 if name.startswith(room) else 1),
-                name,
-            ),
-        )
+        runners = self._with_users(self._runners[file, mistake.line])
+        named = self._with_users(callers) | {name for name in self._took if name.startswith(named_for)} | runners
+
+        def cost(name: str) -> tuple[float, str]:
+            weight = 0.02 if name.startswith(named_for) else 0.2 if name.startswith(room) else 1
+            return self._took[name] * weight * (0.05 if name in runners else 1), name
+
         chosen, seconds = [], 0.0
-        for name in tests:
+        for name in sorted((name for name in named if name in self._took and name not in self.failed), key=cost):
             if chosen and seconds + self._took[name] > longest:
                 break
             seconds += self._took[name]
             chosen.append(name)
         return chosen, seconds
+
+    def _with_users(self, names: Iterable[str]) -> set[str]:
+        """Adds the tests that use what these have made, directly or by something else."""
+        named = {user for name in names for user in (name, *self._users.get(name, ()))}
+        return named | {user for name in named for user in self._users.get(name, ())}
 
 
 class Copy:
@@ -160,7 +168,9 @@ def main() -> None:
     copies = [Copy(given.folder / str(number)) for number in range(given.jobs)]
     marks = {name: mark for name, mark in MARKS.items() if given.all or name == "make test"}
     first = copies[0]
-    tests = {name: Tests(first.tests(mark), first.recorded(mark, given.known)) for name, mark in marks.items()}
+    tests = {
+        name: Tests(first.tests(mark), first.recorded(mark, given.known), mistakes) for name, mark in marks.items()
+    }
     for failed in sorted(set().union(*(part.failed for part in tests.values()))):
         print(f"fails although nothing is planted, and is left out: {failed}")
     outcomes = []

@@ -1,4 +1,4 @@
-"""Notes which functions of the package each test calls, in the process of the tests and in those that it starts.
+"""Notes which functions of the package each test calls, and which of their lines it runs, in all processes.
 
 `python -m tests.mutants` puts this module on the path of its copies, where every process imports it as it starts.
 """
@@ -6,12 +6,18 @@
 import os
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FrameType
+from typing import Any
 
 FOLDER = Path(os.environ["TOURNEY_RECORDER"])
 ROOT = str(FOLDER.parent.parent / "tourney") + "/"
-_seen: dict[int, CodeType] = {}
+CALLS = 10
+"""How many calls of a function have their lines noted: of all, tests would take hours."""
+_calls: dict[int, int] = {}
+_lines: set[tuple[int, int]] = set()
+_known: list[CodeType] = []  # keeps what `_calls` and `_lines` know by its address
 _now = [""]
 
 
@@ -37,18 +43,30 @@ def running() -> str:
 
 
 def forget() -> None:
-    """Notes each function once more, also after a debugger that has ended the tracing."""
+    """Notes all once more, also after a debugger that has ended the tracing."""
     _now[0] = running()
-    _seen.clear()
+    for noted in (_calls, _lines, _known):
+        noted.clear()
     sys.settrace(_trace)
 
 
-def _trace(frame: FrameType, _event: str, _value: object) -> None:
+def _trace(frame: FrameType, _event: str, _value: object) -> Callable[..., Any] | None:
     code = frame.f_code
-    if id(code) not in _seen:
-        _seen[id(code)] = code
-        if _now[0] and str.startswith(code.co_filename, ROOT):
-            note("called", _now[0], code.co_filename[len(ROOT) :], code.co_firstlineno)
+    calls = _calls[id(code)] = _calls.get(id(code), 0) + 1
+    if calls > CALLS or not _now[0] or not str.startswith(code.co_filename, ROOT):
+        return None
+    if calls == 1:
+        _known.append(code)
+        note("called", _now[0], code.co_filename[len(ROOT) :], code.co_firstlineno)
+    return _line if code.co_name != "<module>" else None
+
+
+def _line(frame: FrameType, event: str, _value: object) -> Callable[..., Any]:
+    code, line = frame.f_code, frame.f_lineno
+    if event == "line" and (id(code), line) not in _lines:
+        _lines.add((id(code), line))
+        note("ran", _now[0], code.co_filename[len(ROOT) :], line)
+    return _line
 
 
 forget()

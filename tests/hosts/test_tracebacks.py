@@ -53,6 +53,9 @@ class EndsInItsMessageAtTheEnd(Bot):
 class Changes(Bot):
     def act(self, view, legal):
         raise (MemoryError if len(legal) % 2 else ValueError)
+
+class Asks(Deep):
+    service = True
 """
 LIARS = [
     *("RaisesLiar", "RaisesUnderFalseName", "RaisesInFalseFile", "CallsFalseFile", "RaisesInFalseModule"),
@@ -97,6 +100,8 @@ def test_a_bot_in_the_worker_leaves_its_lines_and_the_type(raised, tmp_path):
         "ValueError",
     ]
     assert 'host = "process"' in found.text.split("\n")[-1]
+    _, (of_service,) = raised("Asks", "inline")
+    assert of_service.text == found.text.rpartition("\n")[0]
 
 
 @pytest.mark.parametrize("host", ["inline", "process"])

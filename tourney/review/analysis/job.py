@@ -233,15 +233,6 @@ class DecisionAnalysis(msgspec.Struct, frozen=True):
         where = f"while its decisions {item.first} to {item.last} are analysed"
         return endless_match(match_of(item.record), f"{where}, {why}; or a bot does so that plays on")
 
-    def pack_settings(self) -> bytes:
-        """The settings as bytes."""
-        return msgspec.json.encode(self.settings)
-
-    @classmethod
-    def of_settings(cls, settings: bytes) -> "DecisionAnalysis":
-        """The analysis with settings that were packed."""
-        return cls(msgspec.json.decode(settings, type=AnalysisSettings))
-
     def pack(self, item: DecisionRange) -> bytes:
         """An item as bytes."""
         return msgspec.json.encode(item)

@@ -49,6 +49,7 @@ CALLS = {
     "run small.toml --force": "force is for a run that is resumed",
     "run small.toml --dry-run --replace first": "--dry-run and --replace exclude each other",
     "run small.toml --drop first --extend done": "--drop and --extend exclude each other",
+    "run small.toml --out done --replace frist": 'no bot "frist" is in the run; did you mean "first"?',
     "standings": "'RUN...'",
     "standings done --format cvs": "'table', 'markdown', 'csv', 'json'",
     "standings done --cross --seats": "exclude each other",

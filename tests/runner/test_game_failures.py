@@ -1,5 +1,6 @@
 """A game that fails, or that does not end, ends the run with one line that names it, and no bot is charged."""
 
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,6 +9,8 @@ import pytest
 from tests.cli.runs import journal
 from tests.conftest import mostly_slow, with_code
 from tests.conftest import with_plugins as tourney
+from tourney.plugins.failures import failure_text
+from tourney.plugins.registry import load_game
 
 GAME = (Path(__file__).parents[1] / "plugins" / "coins.py").read_text(encoding="utf-8")
 BAD_BOTS = """
@@ -103,6 +106,13 @@ def test_a_game_that_fails_ends_the_run_with_one_line_and_charges_nobody(install
         assert "Traceback (most recent call last)" in (path / "run" / "logs" / "game-coins.txt").read_text()
     assert journal(path / "run") == b""
     assert not (path / "run" / "standings.txt").exists()
+
+
+def test_a_failure_is_placed_at_the_last_line_in_the_folder_of_the_game():
+    game = load_game("vole")
+    with pytest.raises(AttributeError) as failed:
+        game.start(2, game.options(2, {}), None)
+    assert re.search(r"/vole/state\.py:\d+$", failure_text(game, failed.value))
 
 
 def test_a_run_that_a_game_has_ended_goes_on_once_the_game_is_fixed(install):

@@ -103,12 +103,21 @@ def test_what_is_on_a_clock_of_its_own_is_no_time_of_the_match():
 
 
 def test_a_seat_is_not_charged_as_another_used_its_time_up_while_it_was_asked():
-    first, second, _ = shared([64] * 3)
+    first, second, third = shared([64] * 3)
     ask(first, 40 * TICK)
     assert second.bound_s(None, True) == 40 * TICK, "until it has used as much as the other"
     ask(second, 34 * TICK)
     assert (first.overdrawn, second.overdrawn) == (True, False)
     assert second.bound_s(None, True) == 30 * TICK
+    ask(third, 30 * TICK)
+    assert second.overdrawn
+
+
+def test_of_two_that_have_used_as_much_the_one_that_is_asked_is_out():
+    first, second = shared([64, 64])
+    ask(first, 32 * TICK)
+    ask(second, 32 * TICK)
+    assert (first.overdrawn, second.overdrawn) == (False, True)
 
 
 def test_a_seat_whose_bot_is_out_is_counted_no_more():

@@ -171,7 +171,7 @@ def test_the_page_of_a_league_tells_of_versions_and_ratings_over_time_and_what_s
     assert said == [("first@2", "plays", str(*data.totals.schedule.gains().values())), ("first@1", "retired", "")]
     came = {bot: [point.version for point in line if point.came] for bot, line in rating_lines(data).items()}
     assert came == {"steady": ["steady@1"], "first": ["first@1", "first@2"], "random": ["random@1"]}
-    assert len({line[-1].block for line in rating_lines(data).values()}) == 1
+    assert {line[-1].block for line in rating_lines(data).values()} == {data.blocks}
     assert [name for name, _, _ in field(data)["absent"]] == ["random@1"]
     assert field(data)["counts"] == "2 versions play, 1 version is retired, 1 version is paused"
     newest, record = data.matches.newest()[0], parse_record(last_line(path), "")

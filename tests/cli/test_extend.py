@@ -119,6 +119,7 @@ REFUSED = {  # the earlier run, the run that extends it, what the error says, an
     "a knockout": (*[keys(THREE, format='"knockout"')] * 2, "knockout cannot go on without", "--drop", "first"),
     "the anchor": (*[keys(THREE, anchor='{ bot = "first", rating = 0 }')] * 2, 'no bot "first"', "--drop", "first"),
     "a correction with more deals": (keys(THREE), keys(THREE), "tournament.deals: 1 became 2", "--replace", "first"),
+    "a correction with more bots": (TWO, keys(THREE), "was played by random, first", "--replace", "first"),
     "nobody of that name": (keys(THREE), keys(THREE), 'did you mean "first"?', "--drop", "frist"),
 }  # fmt: skip
 

@@ -211,6 +211,7 @@ def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round
     played = cup.play(matches=40, workers=1, progress=submit)
     assert {row.bot: row.faults for row in played} == dict.fromkeys(("random@1", "deep@1", "own@1", "steady@1"), 0)
     assert [*library.load(cup.path).standings()] == [*played]
+    assert str(cup.path) in repr(cup)
     assert cup.submit("random").state == "there already"
     assert cup.submit("random", host="inline").name == "random@2"
     assert (cup.retire("deep"), cup.restore("deep")) == ("deep@1", "deep@1")

@@ -11,6 +11,8 @@ from tests.cli.runs import Terminal, change_manifest, one_line, plain
 from tests.conftest import ROOT, apart, tournament_text, with_code
 from tourney.base.errors import RunError
 from tourney.cli.options import trusting
+from tourney.config import read
+from tourney.journal.signature import bot_code
 
 BOT = """
 from pathlib import Path
@@ -120,6 +122,13 @@ def test_where_only_one_of_its_streams_is_a_terminal_nobody_is_asked(monkeypatch
     monkeypatch.setattr(getattr(sys, stream), "isatty", lambda: True)
     with pytest.raises(RunError, match="--trust"):
         trusting(Path("run"), trusted=False)(["bots.py"])
+
+
+def test_what_a_server_is_sent_of_the_environment_is_named(write):
+    extra = '[[bot]]\nname = "there"\nurl = "http://here"\nheaders = { Mine = "env:SECRET" }'
+    (code,) = bot_code(read(write(bots='["random"]', extra=extra)))
+    assert "http://here" in code
+    assert "SECRET" in code
 
 
 def test_a_run_that_this_user_played_is_trusted_wherever_its_folder_is(tourney, mine, tmp_path):

@@ -29,6 +29,7 @@ CASES = {
     "rounds": "standings swiss --rounds",
     "rounds-stopped": "standings stopped --rounds --format json",
     "times": "standings done --times",
+    "times-narrow": "standings done --times",
     "times-csv": "standings done --times --format csv",
     "times-json": "standings done --times --format json",
     "ladder": "standings ladder",
@@ -76,11 +77,13 @@ CASES = {
     "run-ladder": "run ladder.toml --out run --workers 1",
     "gate": "gate random --against random --game vole --option vole.target=6 --quiet --out gate",
     "gate-field": "gate random --against random --field random --game vole --quiet --json --out gate",
+    "gate-narrow": "gate first --against steady --game vole --max-deals 6 --workers 1 --quiet --out gate",
     "gate-failed": f"gate raises.py:Raises --against random --game vole --inline --workers 1 {REPORTED} --quiet",
     "gate-weak": f"gate random --against steady --game vole --workers 1 {REPORTED} --quiet",
     "gate-undecided": f"gate first --against steady --field random --game bang:3 --game vole --option vole.target=6 "
     f"--elo0 -2 --elo1 2 --max-deals 6 {REPORTED} --workers 1",
     "compare": "compare first tidy --run games",
+    "compare-narrow": "compare first tidy --run games",
     "compare-markdown": "compare first steady --run done --format markdown",
     "analyse-nothing": "analyse other vole-0-0 --playouts 4 --bot bad --trust",
     "analyse-csv": "analyse ladder vole-00000-0 --playouts 4 --bot steady --format csv",
@@ -88,7 +91,7 @@ CASES = {
     "analyse-markdown": "analyse other --playouts 4 --limit 2 --bot bad --trust --format markdown",
 }
 FAILING = ("diff", "diff-longer", "diff-cut", "diff-actions", "gate-failed", "gate-weak")
-CODES = {**dict.fromkeys(FAILING, 1), "by-score-in-games": 2, "gate-undecided": 3}
+CODES = {**dict.fromkeys(FAILING, 1), "by-score-in-games": 2, "gate-undecided": 3, "gate-narrow": 3}
 WRITTEN = ("gate.md", "gate.xml", "gate/gate.json", "rows.csv")
 """Files that some of them write, and that are compared as well."""
 RAISES = '''
@@ -151,7 +154,7 @@ def runs(finished, write, played):
 @pytest.mark.usefixtures("runs")
 @pytest.mark.parametrize("name", CASES)
 def test_a_command_prints_what_it_printed(tourney, tmp_path, name):
-    result = tourney(*shlex.split(CASES[name]), COLUMNS="80")
+    result = tourney(*shlex.split(CASES[name]), COLUMNS="40" if "narrow" in name else "80")
     assert result.returncode == CODES.get(name, 0), result.stderr
     files = [(tmp_path / file).read_text(encoding="utf-8") for file in WRITTEN if (tmp_path / file).exists()]
     told = f"--- stderr\n{result.stderr}" if result.stderr else ""

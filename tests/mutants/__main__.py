@@ -4,7 +4,7 @@ The lines are drawn at random from all that can hold a mistake, so that each roo
 the last commit, under `build/mutants/`, one for each job. First the tests run there once, and a recorder notes which
 functions each of them calls, and which lines it runs; a mistake is then tried by the tests that are named for its file
 or its folder, and by those that call its function, until one fails. Those that run its line come first, those that take
-long last, and not at all once `--longest` seconds have gone; so the count is, if anything, too low.
+long last, and not at all where there are too many for `--longest` seconds; so the count is, if anything, too low.
 """
 
 import argparse
@@ -85,10 +85,9 @@ class Tests:
 
         chosen, seconds = [], 0.0
         for name in sorted((name for name in named if name in self._took and name not in self.failed), key=cost):
-            if chosen and seconds + self._took[name] > longest:
-                break
-            seconds += self._took[name]
-            chosen.append(name)
+            if not chosen or seconds + self._took[name] <= longest:
+                seconds += self._took[name]
+                chosen.append(name)
         return chosen, seconds
 
     def _with_users(self, names: Iterable[str]) -> set[str]:
@@ -232,7 +231,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--all", action="store_true", help="try the tests of `make test-all`, too")
     parser.add_argument("--known", action="store_true", help="use what was noted last time of which test calls what")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time (%(default)s)")
-    parser.add_argument("--longest", type=float, default=60, help="seconds of tests for a mistake (%(default)s)")
+    parser.add_argument("--longest", type=float, default=120, help="seconds of tests for a mistake (%(default)s)")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="for the copies (%(default)s)")
     return parser.parse_args()
 

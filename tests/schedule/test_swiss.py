@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.schedule.drawn import in_order, meetings, play, settle, tournament
 from tourney.config.tournament import FaultLimits
 from tourney.schedule.base import schedule
-from tourney.schedule.swiss import PairingHistory, pairs
+from tourney.schedule.swiss import PairingHistory, larger_groups, pairs
 
 LUCK = st.integers(0, 2**32)
 
@@ -39,6 +39,11 @@ def history_of(names: list[str], scores: list[int], played: list[tuple[str, str]
         history.add_meeting(pair)
     history.add_scores({name: Fraction(score) for name, score in zip(names, scores, strict=True)})
     return history
+
+
+def test_equal_scores_meet_at_tables_of_three():
+    history = history_of(list("abcdef"), [3, 0, 3, 0, 3, 0], [])
+    assert larger_groups(history, list("acebdf"), [3, 3], Random(1)) == [("a", "c", "e"), ("b", "d", "f")]
 
 
 @settings(max_examples=20)

@@ -157,6 +157,7 @@ def test_a_signed_run_is_not_trusted_with_another_manifest_or_other_files(tourne
 @pytest.mark.parametrize(
     ("file", "bot", "code"),
     [("program.py", PROGRAM, 1), ("bots.py", '[[bot]]\nname = "program"\nuse = "bots.py:Marks"', 0)],
+    ids=["program", "plugin"],
 )
 def test_a_bot_in_the_folder_of_the_tournament_file_is_found_by_the_option(tourney, tmp_path, file, bot, code):
     (tmp_path / "sub").mkdir()

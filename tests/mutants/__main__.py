@@ -80,7 +80,7 @@ class Tests:
         named = self._with_users(callers) | {name for name in self._took if name.startswith(named_for)} | runners
 
         def cost(name: str) -> tuple[float, str]:
-            weight = 0.02 if name.startswith(named_for) else 0.2 if name.startswith(room) else 1
+            weight = 0.02 if name.startswith(named_for) else 0.05 if name.startswith(room) else 1
             return self._took[name] * weight * (0.05 if name in runners else 1), name
 
         chosen, seconds = [], 0.0

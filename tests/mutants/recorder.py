@@ -13,7 +13,7 @@ from typing import Any
 
 FOLDER = Path(os.environ["TOURNEY_RECORDER"])
 ROOT = str(FOLDER.parent.parent / "tourney") + "/"
-CALLS = 10
+CALLS = 50
 """How many calls of a function have their lines noted: of all, tests would take hours."""
 _calls: dict[int, int] = {}
 _lines: set[tuple[int, int]] = set()

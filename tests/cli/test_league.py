@@ -15,7 +15,7 @@ from tourney.journal.events import Event, read_events
 from tourney.journal.seals import sealed, unsealed
 from tourney.journal.writer import EventLog
 from tourney.plugins.registry import load_game
-from tourney.runner.league import field_of
+from tourney.runner.league import field_of, named
 from tourney.table.replay import trace
 
 BOT = """
@@ -197,6 +197,8 @@ def test_what_cannot_be_is_said_in_a_line(tourney, command):
 def test_a_bot_of_the_file_stays_in_the_field_whatever_becomes_of_it():
     (found,) = field_of([Event("paused", 0, "2026-01-01", "steady")], ["steady"])
     assert (found.name, found.state) == ("steady", "paused")
+    with pytest.raises(library.TourneyError, match='"steady"'):
+        named(ROOT, "stedy", [found])
 
 
 def test_whoever_is_submitted_while_a_league_is_played_plays_from_its_next_round(tmp_path):

@@ -3,8 +3,8 @@
 The lines are drawn at random from all that can hold a mistake, so that each room has its share. It works in copies of
 the last commit, under `build/mutants/`, one for each job. First the tests run there once, and a recorder notes which
 functions each of them calls, and which lines it runs; a mistake is then tried by the tests that are named for its file
-or its folder, and by those that call its function, until one fails. Those that run its line come first, those that take
-long last, and not at all where there are too many for `--longest` seconds; so the count is, if anything, too low.
+or its folder, and by those that call its function, until one fails. Those that run its line come first, slow ones last,
+and those that do not fit into `--longest` seconds are left out; so the count is, if anything, too low.
 """
 
 import argparse
@@ -77,7 +77,7 @@ class Tests:
         callers = (mistake.function and self._callers[file, mistake.function]) or self._files[file]
         callers = callers or {name for name in self._took if name.startswith(room)}
         runners = self._with_users(self._runners[file, mistake.line])
-        named = self._with_users(callers) | {name for name in self._took if name.startswith(named_for)} | runners
+        named = self._with_users(callers) | {name for name in self._took if name.startswith(named_for)}
 
         def cost(name: str) -> tuple[float, str]:
             weight = 0.02 if name.startswith(named_for) else 0.05 if name.startswith(room) else 1

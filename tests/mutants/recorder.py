@@ -8,16 +8,15 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 FOLDER = Path(os.environ["TOURNEY_RECORDER"])
 ROOT = str(FOLDER.parent.parent / "tourney") + "/"
 CALLS = 50
-"""How many calls of a function have their lines noted: of all, tests would take hours."""
-_calls: dict[int, int] = {}
-_lines: set[tuple[int, int]] = set()
-_known: list[CodeType] = []  # keeps what `_calls` and `_lines` know by its address
+"""The lines of this many calls of a function are noted; to follow every call would take hours."""
+_calls: dict[tuple[str, int], int] = {}  # of each function, by its file and first line
+_lines: set[tuple[str, int]] = set()
 _now = [""]
 
 
@@ -43,29 +42,29 @@ def running() -> str:
 
 
 def forget() -> None:
-    """Notes all once more, also after a debugger that has ended the tracing."""
+    """Begins to note anew, also where a debugger has ended the tracing."""
     _now[0] = running()
-    for noted in (_calls, _lines, _known):
-        noted.clear()
+    _calls.clear()
+    _lines.clear()
     sys.settrace(_trace)
 
 
 def _trace(frame: FrameType, _event: str, _value: object) -> Callable[..., Any] | None:
     code = frame.f_code
-    calls = _calls[id(code)] = _calls.get(id(code), 0) + 1
-    if calls > CALLS or not _now[0] or not str.startswith(code.co_filename, ROOT):
+    if not _now[0] or not str.startswith(code.co_filename, ROOT):
         return None
+    function = code.co_filename, code.co_firstlineno
+    calls = _calls[function] = _calls.get(function, 0) + 1
     if calls == 1:
-        _known.append(code)
         note("called", _now[0], code.co_filename[len(ROOT) :], code.co_firstlineno)
-    return _line if code.co_name != "<module>" else None
+    return _line if calls <= CALLS and code.co_name != "<module>" else None
 
 
 def _line(frame: FrameType, event: str, _value: object) -> Callable[..., Any]:
-    code, line = frame.f_code, frame.f_lineno
-    if event == "line" and (id(code), line) not in _lines:
-        _lines.add((id(code), line))
-        note("ran", _now[0], code.co_filename[len(ROOT) :], line)
+    line = frame.f_code.co_filename, frame.f_lineno
+    if event == "line" and line not in _lines:
+        _lines.add(line)
+        note("ran", _now[0], line[0][len(ROOT) :], line[1])
     return _line
 
 

@@ -95,7 +95,7 @@ def test_each_version_is_built_and_played_once_and_jumps_stand_at_their_commits(
     repository.commit("Try luck", "random", "one")
     repository.commit("Go back", "steady", "three")
     for unfinished in (run / "commits").glob("*/"):
-        (unfinished / ".git").touch()
+        (unfinished / ".git").touch()  # as in one that was killed while it was built
     assert rows(track("--format", "json", "--allow", 1)) == [*expected, ("played", "down"), ("played", "up")]
     assert journal(run).startswith(first)
     assert len(built.read_text().splitlines()) == 6 + 2 + 2  # the new ones, and those that are needed again

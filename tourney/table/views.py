@@ -25,7 +25,7 @@ def describe(view: Any, game: Game) -> str:
 
 
 def situation(view: Any, game: Game, name: NameOf) -> list[str]:
-    """What a view shows as sentences to its own seat, "you"; `name` names the others. Empty if the game has none."""
+    """Describes a view in sentences, if the game has any: its own seat is "you", and `name` names the others."""
     own = view.seat
     sentences = game.wording.situation(view, lambda seat: "you" if seat == own else name(seat))
     return [each[:1].upper() + each[1:] for each in sentences]

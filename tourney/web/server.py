@@ -40,7 +40,7 @@ def page(text: str | bytes, headers: Mapping[str, str] | None = None) -> HTMLRes
 
 
 def stream(request: Request, events: AsyncIterator[bytes]) -> Response:
-    """The answer that sends events as they come; a HEAD request is told only what it would be."""
+    """Streams server-sent events as they come; a HEAD request gets the headers alone."""
     kind, headers = "text/event-stream", {"X-Accel-Buffering": "no"}  # so that nginx passes events on at once
     if request.method == "HEAD":
         return Response(media_type=kind, headers=headers)

@@ -20,6 +20,7 @@ from tourney.contracts.rng import seed_text
 from tourney.journal.reader import last_line, parse_record
 from tourney.runner.league import change
 from tourney.schedule.base import schedule
+from tourney.schedule.league import gain_text
 
 pytest.importorskip("altair", reason="the extra `report` is not installed")
 
@@ -168,7 +169,10 @@ def test_the_page_of_a_league_tells_of_versions_and_ratings_over_time_and_what_s
     data = read_runs([path])
     first = next(bot for bot in bots(data) if bot.name == "first")
     said = [(each.name, each.state, each.gain) for each in first.versions]
-    assert said == [("first@2", "plays", str(*data.totals.schedule.gains().values())), ("first@1", "retired", "")]
+    assert said == [
+        ("first@2", "plays", gain_text("first@1", *data.totals.schedule.gains().values())),
+        ("first@1", "retired", ""),
+    ]
     came = {bot: [point.version for point in line if point.came] for bot, line in rating_lines(data).items()}
     assert came == {"steady": ["steady@1"], "first": ["first@1", "first@2"], "random": ["random@1"]}
     assert {line[-1].block for line in rating_lines(data).values()} == {data.blocks}

@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeAlias
 
 import orjson
 
-from tourney.standings.gate import Hypotheses, ScoreSample, elo_of_score, expected_score
+from tourney.standings.duel import Duel, elo_of_score, expected_score
+from tourney.standings.gate import Hypotheses
 
 FILE = Path(__file__).with_name("gate_deals.json")  # for each game, how many deals had each score
 
@@ -32,20 +33,19 @@ class Ends(NamedTuple):
 def simulate(test: Hypotheses, deals: Deals, runs: int, seed: int = 0) -> Ends:
     """Simulates `runs` gates whose deals have these scores."""
     scores, weights = list(deals), list(deals.values())
-    score0, score1 = expected_score(test.elo0), expected_score(test.elo1)
     rng = Random(seed)
     known: dict[tuple[int, ...], float] = {}
     passed = failed = 0
     for _ in range(runs):
-        sample, llr = ScoreSample(), 0.0
+        duel, llr = Duel(met=True), 0.0
         units = [0] * len(scores)  # what the ratio depends on; gates with few scores meet the same numbers often
         while test.low < llr < test.high:
             for drawn in rng.choices(range(len(scores)), weights, k=20):
-                sample.add(scores[drawn])
+                duel.add(scores[drawn], 1 - scores[drawn])
                 units[drawn] += 1
                 counted = tuple(units)
                 if counted not in known:
-                    known[counted] = sample.llr(score0, score1)
+                    known[counted] = test.llr(duel)
                 llr = known[counted]
                 if not test.low < llr < test.high:
                     break

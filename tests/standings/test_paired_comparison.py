@@ -11,7 +11,7 @@ from tests.schedule.drawn import check_golden, record, tournament
 from tourney.contracts.game import places_by
 from tourney.contracts.match import Fault
 from tourney.schedule.base import schedule
-from tourney.standings.gate import Comparison, Hypotheses, headline, verdict_data
+from tourney.standings.gate import Gate, Hypotheses, headline, verdict_data
 
 WIDE = Hypotheses(-400, 0, 0.05, 0.05)
 NEVER = Hypotheses(-1, 0, 1e-9, 1e-9)
@@ -24,7 +24,7 @@ def mirror(entrants, seats, deals=1, **keys):
 
 
 def compared(given, records, **keys):
-    comparison = Comparison(given, NEVER, **keys)
+    comparison = Gate(given, NEVER, **keys)
     for each in records:
         comparison.add(each)
     return comparison
@@ -39,10 +39,10 @@ def test_the_same_player_under_two_names_scores_one_half(entrants, seats):
     by_deal = {match.seed: [luck.random() for _ in range(seats)] for match in matches}
     found = compared(given, [record(match, places_by(by_deal[match.seed])) for match in matches])
     assert found.deals == 20
-    assert found.estimate.score == pytest.approx(0.5, abs=1e-12)
-    assert found.estimate.elo == pytest.approx(0, abs=1e-6)
-    assert entrants > 2 or found.estimate.exactly_equal
-    assert not compared(given, []).estimate.exactly_equal
+    assert found.total.score == pytest.approx(0.5, abs=1e-12)
+    assert found.total.estimate.elo == pytest.approx(0, abs=1e-6)
+    assert entrants > 2 or found.total.estimate.is_exact
+    assert not compared(given, []).total.estimate.is_exact
     assert entrants > 2 or found.worst == []
 
 
@@ -60,7 +60,7 @@ def test_a_pass_is_invalid_if_an_opponent_made_faults_in_more_than_a_tenth_of_it
         for i in range(len(records)):
             if left and culprit in records[i].seats:
                 records[i], left = with_fault(with_fault(records[i], culprit), culprit), left - 1
-        comparison = Comparison(given, WIDE, allow_old_faults=allow_old_faults)
+        comparison = Gate(given, WIDE, allow_old_faults=allow_old_faults)
         for each in records:
             comparison.add(each)
             if comparison.verdict is not None:
@@ -82,7 +82,7 @@ def verdict(elo0, elo1, entrants, seats, deals, lead=0.0, faults=(), **keys):
     """The headline and the figures after results in which the new entrant leads; `faults` are (match, bot) pairs."""
     given, matches = mirror(entrants, seats, deals, weights=(3.0, 1.0)[: len(seats)])
     risk = 0.1 if elo1 - elo0 > 1 else 1e-9
-    comparison, rng = Comparison(given, Hypotheses(elo0, elo1, risk, risk / 2), **keys), Random(7)
+    comparison, rng = Gate(given, Hypotheses(elo0, elo1, risk, risk / 2), **keys), Random(7)
     for i, match in enumerate(matches):
         luck = [round(2 * rng.random() + lead * (name == NEW), 1) for name in match.seats]
         played = changed(record(match, places_by(luck)), scores=tuple([round(10 * each) for each in luck]))

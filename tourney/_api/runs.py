@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
     from tourney._api.caller import RunProgress
     from tourney.review.analysis.job import AnalysisProgress
-    from tourney.review.compared import Comparison
+    from tourney.review.comparison import Comparison
 
 
 class VerifiedRecords(NamedTuple):
@@ -195,7 +195,7 @@ class Run:
         Raises:
             RunError: There is no such bot, they share no deal, or the run cannot be read.
         """
-        from tourney.review.compared import compare_run  # noqa: PLC0415 - few programs need it
+        from tourney.review.comparison import compare_run  # noqa: PLC0415 - few programs need it
 
         self._require(new)
         self._require(old)

@@ -24,7 +24,7 @@ from tourney.runner.pool.ordered import PlayedBlocks
 from tourney.runner.run import LiveCounts, Progress, Start, play_on, prepare_folder
 from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
-from tourney.standings.gate import Comparison, Hypotheses, verdict_data
+from tourney.standings.gate import Gate, Hypotheses, verdict_data
 
 MARGIN_ELO = 25.0  # the default distance between the two strengths, in Elo, that a gate distinguishes
 MOST_ELO = 500.0  # the largest strength that can be tested, in Elo
@@ -45,13 +45,13 @@ class Settings(msgspec.Struct, frozen=True):
     allow_faults: Count
     allow_old_faults: bool
 
-    def comparison(self, tournament: Tournament) -> Comparison:
+    def comparison(self, tournament: Tournament) -> Gate:
         """The comparison of the first two entrants before any match."""
         test = Hypotheses(self.elo0, self.elo1, self.alpha, self.beta)
-        return Comparison(tournament, test, self.allow_faults, self.allow_old_faults)
+        return Gate(tournament, test, self.allow_faults, self.allow_old_faults)
 
 
-def of_manifest(manifest: Mapping[str, Any], tournament: Tournament) -> Comparison | None:
+def of_manifest(manifest: Mapping[str, Any], tournament: Tournament) -> Gate | None:
     """The comparison of a gate's run, before any of its matches; None for a run that is no gate."""
     if "gate" not in manifest:
         return None
@@ -71,7 +71,7 @@ class GatePlan(NamedTuple):
     text: str
     path: Path
     settings: dict[str, Any]
-    comparison: Comparison
+    comparison: Gate
 
     @classmethod
     def of_mirror(cls, mirror: MirrorFile, settings: Settings) -> Self:
@@ -147,7 +147,7 @@ def lead(
 class _GateCounts(LiveCounts):
     """Counts the matches of a gate, up to the one that decides."""
 
-    def __init__(self, tournament: Tournament, comparison: Comparison) -> None:
+    def __init__(self, tournament: Tournament, comparison: Gate) -> None:
         super().__init__(tournament)
         self._comparison = comparison
 

@@ -14,9 +14,8 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import fsum, inf, sqrt
-from operator import mul
 from statistics import fmean
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -28,14 +27,14 @@ from tourney.contracts.match import Fault, Places
 from tourney.contracts.rng import shuffle, stream
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
 from tourney.schedule.base import ScheduleSize
-from tourney.schedule.matchmaking import Aim, Pair, Player, pairs_of_first, tables_of
+from tourney.schedule.matchmaking import Aim, Pair, Player, Verdict, pairs_of_first, tables_of
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.counts import Batch, DealBatches, Finish
-from tourney.standings.gate import ScoreSample, estimate, expected_score
+from tourney.standings.duel import Duels, beaten
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.intervals import MIXTURE, standard_errors
 from tourney.standings.points import CommonTiebreak, Tiebreak
-from tourney.standings.ratings import Ratings
+from tourney.standings.ratings import DIGITS, Ratings
 from tourney.standings.sweeps import Final, Selection
 
 GROWTH = 4
@@ -360,16 +359,15 @@ class _Meetings:
 
     def add(self, deal: int, game: int, seats: Sequence[str], places: Places) -> None:
         if self._best in seats and self._default in seats:
-            own, other = places[seats.index(self._best)], places[seats.index(self._default)]
-            self._won.setdefault((deal, game), []).append(((own < other) + (own <= other)) / 2)
+            won = beaten(places, seats.index(self._best), [seats.index(self._default)])
+            self._won.setdefault((deal, game), []).append(won)
 
     def final(self, weights: Sequence[float]) -> Final:
         """What the best is worth over the default, by its mean score on each deal."""
-        sample, whole = ScoreSample(), fsum(weights)
-        for deal in sorted({deal for deal, _ in self._won}):
-            scores = [fmean(self._won[deal, game]) for game in range(len(weights))]
-            sample.add(fsum(map(mul, weights, scores)) / whole)
-        return Final(self._best, estimate(sample, expected_score))
+        duels = Duels(weights, met=True)
+        for (_, game), won in sorted(self._won.items()):
+            duels.add(game, fmean(won), 1 - fmean(won))
+        return Final(self._best, duels.total.estimate, duels.total.deals)
 
 
 def _add_results(batches: list[Batch], results: list[Batch]) -> None:
@@ -410,13 +408,8 @@ def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[
 #
 # The bounds are those of a confidence sequence, see `standard_errors`; docs/formats.md has measured errors.
 
-Verdict: TypeAlias = Literal["sure", "equal"]
-"""The order of two neighbours is known, or their difference is known to be small."""
-
 MIN_DEALS = 20
 """Nothing is decided from fewer deals, because Student's t is for means that are nearly normal."""
-DIGITS = 6
-"""Decisions rest on numbers rounded to this many digits after the point, which are the same on every machine."""
 
 
 class Neighbours(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from tourney.contracts.rng import shuffle
 from tourney.schedule.seatings import Group
-from tourney.standings.ratings import PRIOR_SD
+from tourney.standings.ratings import DIGITS, PRIOR_SD
 
 PLACEMENT_TABLES = 3
 """At how many tables of a round a bot sits, at the most, while it is placed."""
@@ -24,9 +24,9 @@ FLOOR = 4
 """Whoever is undecided sits at a table in one of so many rounds in a row, if there are tables enough."""
 WINDOW = 12
 """Of two bots, the order is looked at if fewer than this many stand between them, or if one is of the first places."""
-DIGITS = 6
 
 Verdict: TypeAlias = Literal["sure", "equal"]
+"""The order of two bots is known, or their difference is known to be small."""
 
 
 class Player(NamedTuple):

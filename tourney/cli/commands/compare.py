@@ -1,5 +1,6 @@
 """`tourney compare`: says by how much a bot is ahead of another on the same deals, and where."""
 
+import shlex
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -31,9 +32,10 @@ from tourney.cli.options import (
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo_formatted, width
-from tourney.journal.folder import find_run
-from tourney.review.compared import compare_run
+from tourney.journal.folder import TOURNAMENT, find_run
+from tourney.review.comparison import compare_run
 from tourney.runner import run as runs
+from tourney.runner.challenge import challenge
 from tourney.standings.tables import TableFormat
 
 
@@ -44,23 +46,24 @@ from tourney.standings.tables import TableFormat
 @GAME_OPTIONS
 @BOTS_CONFIG
 @FIELD
-@click.option(
-    "--deals", type=click.IntRange(1, 10**9), default=200, show_default=True, help="How many deals of each game."
-)
-@click.option("--seed", default="compare", show_default=True, help="The seed of the deals.")
+@click.option("--deals", type=click.IntRange(1, 10**9), help="How many deals of each game.  [default: 200]")
+@click.option("--seed", help="The seed of the deals.  [default: compare]")
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/compare-NEW-vs-OLD]")
 @click.option("--resume", is_flag=True, help="Continue the comparison in the folder, maybe with more --deals.")
 @OVERWRITE
 @INLINE
 @WORKERS
 @click.option(
-    "--run", metavar="RUN", shell_complete=complete_run, help="Play nothing: NEW and OLD are bots of this run."
-)
+    "--run", metavar="RUN", shell_complete=complete_run,
+    help="NEW and OLD are bots of this run; play nothing, or on so many --deals of a league.",
+)  # fmt: skip
 @FORMAT
 @click.option("--quiet", is_flag=True, help="No progress, only the comparison.")
 def command(
     new: str,
     old: str,
+    deals: int | None,
+    seed: str | None,
     run: str | None,
     form: TableFormat,
     quiet: bool,
@@ -73,7 +76,8 @@ def command(
 
     On each deal both bots play the same seats: each takes half of the seats at one table, and then they change places;
     with --field, each plays every seat among the bots of the field. With --run, they are compared on the deals of RUN,
-    a run's folder or its name under results/, that both have played among the same others.
+    a run's folder or its name under results/, that both have played among the same others; with --deals, too, two bots
+    of a league play fresh deals, in a folder beside it, of which its ratings know nothing.
 
     \b
     part    a seat, or the phase in which the two first decide differently on a deal
@@ -86,10 +90,12 @@ def command(
     Every match is written to the run's folder. It ends with the deals on which the two differ most, and the commands
     that show them. This is no verdict: `tourney gate` gives one.
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    if run is not None:
-        given = {name: keys[name] or None for name in ("games", "options", "config", "field", "out")}
-        for name, value in (given | {"resume": resume, "overwrite": overwrite}).items():
-            exclusive(**{"run": run, name.removesuffix("s"): value})
+    given = {"games": keys["games"], "options": keys["options"], "config": keys["config"], "field": keys["field"]}
+    given |= {"seed": seed, "inline": keys["inline"], "resume": resume, "overwrite": overwrite}
+    for name, value in given.items():
+        exclusive(**{"run": run, name.removesuffix("s"): value or None})
+    if run is not None and deals is None:
+        exclusive(run=run, out=keys["out"])
         path = find_run(run)
         _, tournament = read_run(path)
         for name in (new, old):
@@ -99,15 +105,22 @@ def command(
         caller = command_line()
         workers = workers_of(caller, processes)  # before a bot is loaded
         with interrupt.raised():
-            tournament, text, path = mirror("compare", new=new, old=old, **keys)
-            workers.choose(tournament)
+            if run is None:
+                asked = mirror("compare", new=new, old=old, deals=deals or 200, seed=seed or "compare", **keys)
+                order, again = runs.RunOrder(*asked, start), play_again("--resume")
+            else:
+                order = challenge(find_run(run), new, old, deals or 0, keys["out"])
+                go_on = ["tourney", "run", str(order.path / TOURNAMENT), "--out", str(order.path), "--resume"]
+                again = f"continue with: {shlex.join(go_on)}"
+            workers.choose(order.tournament)
         with ExitStack() as shown:
 
             def begun(_earlier: object) -> Callable[[runs.Progress], None]:
-                return shown.enter_context(run_reporter(tournament, workers.count, quiet))
+                return shown.enter_context(run_reporter(order.tournament, workers.count, quiet))
 
-            runs.lead(runs.RunOrder(tournament, text, path, start), workers, caller, play_again("--resume"), begun)
+            runs.lead(order, workers, caller, again, begun)
+        path = order.path
         warn_of_overload(path)
-        say_what_does_not_repeat(tournament)
-        new, old = tournament.names[:2]
+        say_what_does_not_repeat(order.tournament)
+        new, old = order.tournament.names[:2]
     echo_formatted(compare_run(path, new, old).text(form, width()), form)

@@ -32,7 +32,7 @@ test: $(VENV)/installed-test ## set up, and run the tests that answer in a few m
 	$(BIN)/pytest -n auto -m "not slow"
 
 test-all: $(VENV)/installed-dev ## set up, and run the slow tests: matrices, browser, storms, clusters, builds, statistics
-	$(BIN)/pytest -n auto -m slow
+	$(BIN)/pytest -n auto -m "slow or needs"
 
 check: $(VENV)/installed-check ## lint, check formatting, types and layers
 	$(BIN)/ruff check .

@@ -62,8 +62,9 @@ def test_the_page_as_one_script_prints_what_it_shows(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.needs("dev")
 def test_the_notebook_runs_and_the_mended_bot_is_better(tmp_path):
-    nbformat, nbclient = map(pytest.importorskip, ("nbformat", "nbclient"))
+    nbformat, nbclient = map(importlib.import_module, ("nbformat", "nbclient"))
     notebook = nbformat.read(ROOT / "docs" / "notebook.ipynb", as_version=4)
 
     def printed():

@@ -14,7 +14,6 @@ from tests.conftest import ROOT, TOURNEY, with_code
 
 CI = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="there is no make here")
 PATH = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
 THIEF = """
 
@@ -83,6 +82,7 @@ def quicker(command: str) -> str:
     return command.replace("--game vole --game leon:4", "--game vole --option vole.target=4 --elo0 -150")
 
 
+@pytest.mark.needs("git")
 @pytest.mark.parametrize(
     ("habit", "code"), [pytest.param("first, in other words", 0, marks=pytest.mark.slow), ("broken", 1)]
 )
@@ -102,7 +102,7 @@ def test_the_steps_of_the_workflow_gate_a_pull_request(home, habit, code):
 
 
 @pytest.mark.slow
-@needs_make
+@pytest.mark.needs("git", "make")
 @pytest.mark.parametrize(("habit", "code"), [("first, in other words", 0), ("broken", 2)])
 def test_the_makefile_gates_the_working_tree(home, habit, code):
     base, _ = commit(home, HABITS["first"] + THIEF, HABITS[habit] + THIEF)
@@ -115,6 +115,7 @@ def test_the_makefile_gates_the_working_tree(home, habit, code):
 
 
 @pytest.mark.slow
+@pytest.mark.needs("git", "make")
 def test_git_bisect_finds_the_commit_that_made_the_bot_weaker(home):
     """Of ten commits after the good one, the seventh makes the bot weaker, and the fifth cannot be loaded."""
     texts = [STRONG.format(number) + (WEAK if number >= 7 else "") for number in range(11)]
@@ -129,7 +130,7 @@ def test_git_bisect_finds_the_commit_that_made_the_bot_weaker(home):
     assert git(home, "rev-parse", "HEAD").strip() == commits[10]
 
 
-@needs_make
+@pytest.mark.needs("make")
 def test_make_help_lists_every_target():
     shown = subprocess.run(["make", "-C", ROOT, "help"], capture_output=True, text=True, check=True).stdout
     targets = re.search(r"(?m)^\.PHONY: (.*)$", MAKEFILE)[1].split()

@@ -8,17 +8,18 @@ from pathlib import Path
 
 import hatch_build
 import pytest
-from hatch_build import Compile, missing_compiler
+from hatch_build import Compile
 from hatchling.builders.wheel import WheelBuilder
 
 from tests.conftest import ROOT, with_code
+from tests.programs import lack
 
 PLAYING = [
     *[f"tests/{name}" for name in ("games", "contract/test_games.py", "contracts/test_rng.py")],
     *[f"tests/hosts/test_{name}.py" for name in ("clocks", "keep", "process", "protocol_page", "tracebacks", "wire")],
 ]
 """The tests of the compiled modules."""
-compilable = pytest.mark.skipif(missing_compiler() is not None, reason="there is no C compiler here")
+compilable = pytest.mark.needs("a C compiler")
 
 
 def tourney(folder: Path, *arguments: object) -> str:
@@ -36,7 +37,7 @@ def test_an_editable_installation_is_pure_python_whatever_is_asked_for(asked, tm
         found[version] = {"force_include": {}, "pure_python": True, "infer_tag": False}
         Compile(str(ROOT), {}, None, None, str(tmp_path), "wheel").initialize(version, found[version])
     assert found["editable"] == {"force_include": {}, "pure_python": True, "infer_tag": False}
-    there = asked == "1" or (asked == "" and missing_compiler() is None)
+    there = asked == "1" or (asked == "" and not lack("a C compiler"))
     assert ("tourney/table.so" in found["standard"]["force_include"].values()) == there
 
 

@@ -150,6 +150,11 @@ def lack(need: str) -> str:
     return NEEDS[need].lack()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Tells pytest of the marker."""
+    config.addinivalue_line("markers", "needs(*what): skips the test where what it needs, beyond Python, is missing")
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Marks cases of the sandbox, and tests with a browser, which `make test-all` installs what drives it for."""
     if "callspec" in vars(item) and item.callspec.params.get("host") == "sandbox":

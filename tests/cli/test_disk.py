@@ -3,13 +3,14 @@
 import resource
 import shutil
 import subprocess
+import sys
 from ctypes import CDLL
 from pathlib import Path
 
 import pytest
 
 from tests.cli.runs import journal, one_line
-from tests.conftest import TOURNEY, apart, called
+from tests.conftest import apart, called
 
 NEW_MOUNTS = 0x00020000  # CLONE_NEWNS of unshare(2)
 
@@ -93,7 +94,7 @@ def test_what_a_full_disk_has_no_room_for_leaves_nothing(disk, kind):
 @pytest.mark.parametrize("files", [8, pytest.param(14, marks=pytest.mark.slow)])
 def test_with_few_open_files_a_run_says_so_and_resumes(tourney, write, shared_run, tmp_path, files):
     config = write(deals="2", extra='[[bot]]\nname = "apart"\nuse = "steady"\nhost = "process"')
-    command = [TOURNEY, "run", config, "--out", "run", "--workers", "2"]
+    command = [sys.executable, "-m", "tourney", "run", config, "--out", "run", "--workers", "2"]
     few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))}
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, **few)
     if done.returncode != 0:

@@ -23,7 +23,7 @@ from tourney.review.league_tables import field_columns, history_columns
 from tourney.review.submissions import Submitted
 from tourney.runner import league as leagues
 from tourney.runner.challenge import challenge
-from tourney.runner.run import lead
+from tourney.runner.run import lead, start_of
 from tourney.runner.workers import Workers
 from tourney.standings.tables import Column
 
@@ -181,6 +181,7 @@ class League:
         *,
         deals: int = 200,
         out: str | PathLike[str] | None = None,
+        resume: bool = False,
         workers: int | None = None,
     ) -> Comparison:
         """Compares two bots on fresh deals, in a run beside the league, of which its ratings know nothing.
@@ -192,15 +193,16 @@ class League:
             old: The other bot.
             deals: How many deals of each game are played.
             out: The folder of the run; by default one beside the league, called after it.
+            resume: Whether to continue the comparison in the folder, maybe with more deals.
             workers: The number of worker processes; by default one for each processor.
 
         Raises:
-            ConfigError: A bot cannot be loaded any more.
+            ConfigError: A bot cannot be loaded any more, or an argument is refused.
             RunError: There is no such bot, or the folder cannot be used.
             GameError, WriteError, SystemLimitError: As for `tourney.run`.
         """
-        order = challenge(self.path, new, old, deals, None if out is None else Path(out))
-        again = f'continue with tourney.run("{order.path / folder.TOURNAMENT}", out="{order.path}", resume=True)'
+        order = challenge(self.path, new, old, deals, start_of(resume, False), None if out is None else Path(out))
+        again = f'continue with out="{order.path}", resume=True'
         with Workers(LIBRARY, workers) as playing:
             playing.choose(order.tournament)
             lead(order, playing, LIBRARY, again, lambda _: lambda _: None)

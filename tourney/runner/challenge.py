@@ -5,18 +5,19 @@ from itertools import count
 from pathlib import Path
 
 from tourney import config
-from tourney.base.errors import RunError
+from tourney.base.errors import ConfigError, RunError
 from tourney.base.validation import keys_of
 from tourney.config import gate_file
 from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.journal import folder
-from tourney.journal.events import EVENTS, read_events
+from tourney.journal.events import read_events
+from tourney.journal.kinds import EVENTS
 from tourney.runner.league import named, names_of
-from tourney.runner.run import RunOrder
+from tourney.runner.run import RunOrder, Start
 
 
-def challenge(league: Path, new: str, old: str, deals: int, out: Path | None = None) -> RunOrder:
+def challenge(league: Path, new: str, old: str, deals: int, start: Start = "new", out: Path | None = None) -> RunOrder:
     """What is to be played: a mirror of two bots of a league, as they were submitted, at its games.
 
     The folder is by default one beside the league, LEAGUE-challenge-N. The bots are named in the tournament file
@@ -28,6 +29,8 @@ def challenge(league: Path, new: str, old: str, deals: int, out: Path | None = N
     """
     if not (league / EVENTS).exists():
         raise RunError(f"{league}: not a league, so its bots play no more deals; leave deals out")
+    if out is None and start != "new":
+        raise ConfigError("resume and overwrite are for a comparison in a folder; give out, too")
     events = read_events(league)
     versions = names_of(league, events)
     names = [named(league, name, versions).name for name in (new, old)]
@@ -40,18 +43,21 @@ def challenge(league: Path, new: str, old: str, deals: int, out: Path | None = N
     short = [{"name": config.short_name(use), "use": use} for use in data.get("bots", ())]
     submitted = [event.table for event in events if event.event == "submitted"]
     found = gate_file.of_tables({**data, "bot": [*short, *data.get("bot", ()), *submitted]}, file, path)
+    begun = path / folder.TOURNAMENT
+    seed = config.tables(config.read_text(begun), begun)["seed"] if start == "resume" else secrets.token_hex(SEED_BYTES)
     text = gate_file.tournament_text(
         [found.bots[name] for name in names],
         found.games,
         {key: value for key, value in found.limits.items() if key not in keys_of(FaultLimits, found.limits)},
         name=path.name,
-        seed=secrets.token_hex(SEED_BYTES),
+        seed=seed,
         format="mirror",
         deals=deals,
         **found.keys,
     )
-    folder.require_free(path)
+    if start == "new":
+        folder.require_free(path)
     folder.make(path)  # paths of bots lead through it
-    tournament = config.of_text(text, path / folder.TOURNAMENT)
+    tournament = config.of_text(text, begun)
     config.examine_bots(tournament, path)
-    return RunOrder(tournament, text, path, "new")
+    return RunOrder(tournament, text, path, start, kind="compare")

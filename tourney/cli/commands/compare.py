@@ -1,6 +1,5 @@
 """`tourney compare`: says by how much a bot is ahead of another on the same deals, and where."""
 
-import shlex
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -32,7 +31,7 @@ from tourney.cli.options import (
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo_formatted, width
-from tourney.journal.folder import TOURNAMENT, find_run
+from tourney.journal.folder import find_run
 from tourney.review.comparison import compare_run
 from tourney.runner import run as runs
 from tourney.runner.challenge import challenge
@@ -91,11 +90,12 @@ def command(
     that show them. This is no verdict: `tourney gate` gives one.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     given = {"games": keys["games"], "options": keys["options"], "config": keys["config"], "field": keys["field"]}
-    given |= {"seed": seed, "inline": keys["inline"], "resume": resume, "overwrite": overwrite}
+    given |= {"seed": seed, "inline": keys["inline"]}
+    if deals is None:
+        given |= {"out": keys["out"], "resume": resume, "overwrite": overwrite}
     for name, value in given.items():
         exclusive(**{"run": run, name.removesuffix("s"): value or None})
     if run is not None and deals is None:
-        exclusive(run=run, out=keys["out"])
         path = find_run(run)
         _, tournament = read_run(path)
         for name in (new, old):
@@ -107,11 +107,10 @@ def command(
         with interrupt.raised():
             if run is None:
                 asked = mirror("compare", new=new, old=old, deals=deals or 200, seed=seed or "compare", **keys)
-                order, again = runs.RunOrder(*asked, start), play_again("--resume")
+                order = runs.RunOrder(*asked, start, kind="compare")
             else:
-                order = challenge(find_run(run), new, old, deals or 0, keys["out"])
-                go_on = ["tourney", "run", str(order.path / TOURNAMENT), "--out", str(order.path), "--resume"]
-                again = f"continue with: {shlex.join(go_on)}"
+                order = challenge(find_run(run), new, old, deals or 0, start, keys["out"])
+            again = play_again(*(["--out", str(order.path)] if run and not keys["out"] else []), "--resume")
             workers.choose(order.tournament)
         with ExitStack() as shown:
 

@@ -11,9 +11,10 @@ from tourney import config
 from tourney.base.errors import ConfigError, RunInterruptedError
 from tourney.journal.times import load
 from tourney.runner import correct, run
-from tourney.runner.gate import Settings, of_manifest, strengths
+from tourney.runner.gate import of_manifest, strengths
 from tourney.runner.league import LeagueField
 from tourney.runner.workers import Caller, Workers
+from tourney.standings.gate import Settings
 
 
 def test_what_is_reported_is_in_the_folder_at_once(write, tmp_path, monkeypatch):

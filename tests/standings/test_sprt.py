@@ -6,14 +6,14 @@ import pytest
 
 from tests.standings.gating import DEALS, WINDOWS, can_be, disasters, simulate, tilted
 from tourney.standings.duel import Duel, elo_of_score, expected_score
-from tourney.standings.gate import Hypotheses
+from tourney.standings.gate import Settings
 
 RUNS = 120
 """How many gates are simulated in each case."""
 TRIED = [name for name in DEALS if name not in ("voleur, 4 seats", "leon, 4 seats")]
 """Every game once, and what no game has."""
 FEW_DEALS = ("vole, 2 seats", "cold-blooded, 6 seats", "equal but for rare disasters")
-TEST = Hypotheses(-25, 0, 0.05, 0.05)
+TEST = Settings(-25, 0, 0.05, 0.05)
 
 
 def at_most(risk: float, runs: int) -> float:
@@ -26,7 +26,7 @@ def duel_of(*scores: float, same_bot: bool = False) -> Duel:
 
 
 def llr(duel: Duel, score0: float, score1: float) -> float:
-    return Hypotheses(elo_of_score(score0), elo_of_score(score1), 0.05, 0.05).llr(duel)
+    return Settings(elo_of_score(score0), elo_of_score(score1), 0.05, 0.05).llr(duel)
 
 
 def interval(duel: Duel) -> tuple[float, float]:
@@ -55,7 +55,7 @@ def test_a_bot_that_loses_some_deals_wholly_passes_no_more_often_than_the_risk(t
 
 
 def test_a_few_gates_end_as_they_should():
-    test, deals = Hypotheses(-100, 0, 0.05, 0.05), DEALS["vole, 2 seats"]
+    test, deals = Settings(-100, 0, 0.05, 0.05), DEALS["vole, 2 seats"]
     passed = {elo: simulate(test, tilted(deals, elo), 100).passed for elo in (-200, -100, 0, 100)}
     assert passed[-200] <= 1
     assert passed[-100] <= at_most(0.05, 100)

@@ -20,7 +20,7 @@ from tourney.runner import gate as gates
 from tourney.runner import run as runs
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
-from tourney.standings.gate import Verdict, headline
+from tourney.standings.gate import Settings, Verdict, headline
 
 
 def run(
@@ -202,7 +202,7 @@ def gate(
     if max_deals < 1 or allow_faults < 0:
         raise ConfigError(f"max_deals={max_deals}, allow_faults={allow_faults}: must be at least 1 deal and 0 faults")
     start = runs.start_of(resume, overwrite)
-    settings = gates.Settings(low, high, alpha, beta, max_deals, allow_faults, allow_old_faults)
+    settings = Settings(low, high, alpha, beta, max_deals, allow_faults, allow_old_faults)
     asked = mirror("gate", [new, against, *field], games, limits, seed, max_deals, inline, out)
     plan = gates.GatePlan.of_mirror(asked, settings)
     comparison, most = plan.comparison, schedule(plan.tournament).most_matches

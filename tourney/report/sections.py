@@ -144,7 +144,7 @@ def gate(comparison: Gate) -> dict[str, Any]:
         "llr": f"{comparison.llr:.2f}",
         "low": f"{test.low:.2f}",
         "high": f"{test.high:.2f}",
-        "settings": {key: f"{value:g}" for key, value in test._asdict().items()},
+        "settings": {key: f"{getattr(test, key):g}" for key in ("elo0", "elo1", "alpha", "beta")},
         "rows": [(name, str(each.deals), f"{100 * each.score:.1f}", *each.estimate.texts) for name, each in rows],
     }
 

@@ -28,7 +28,6 @@ from tourney.schedule.base import schedule
 from tourney.standings import tables
 from tourney.standings.duel import (
     Duel,
-    Duels,
     SeatPair,
     SeatPairs,
     false_discovery_rates,
@@ -92,12 +91,12 @@ class Comparison:
         if not self._pairs:
             raise RunError(f"{new} and {old} never had the same seat of a deal, among the same others; name two others")
         self._same_bot = kinds[new] == kinds[old]
-        self._duels = Duels([tournament.all_weights[setup] for setup in self._games], self._same_bot, self._met)
+        weights = [tournament.all_weights[setup] for setup in self._games]
+        self.total = Duel(self._same_bot, self._met, weights)
+        """The duel over all games together."""
         for game, pairs in enumerate(self._games.values()):
             for scores in scores_by_deal(pairs):
-                self._duels.add(game, *scores)
-        self.total = self._duels.total
-        """The duel over all games together."""
+                self.total.add_to(game, *scores)
         self.deals = self.total.deals
         """How many deals, of each game, both have played."""
         self.matches = len({name for pair in self._pairs for name in pair.matches})

@@ -30,7 +30,7 @@ from tourney.schedule.base import ScheduleSize
 from tourney.schedule.matchmaking import Aim, Pair, Player, Verdict, pairs_of_first, tables_of
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.counts import Batch, DealBatches, Finish
-from tourney.standings.duel import Duels, beaten
+from tourney.standings.duel import Duel, beaten
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.intervals import MIXTURE, standard_errors
 from tourney.standings.points import CommonTiebreak, Tiebreak
@@ -364,10 +364,10 @@ class _Meetings:
 
     def final(self, weights: Sequence[float]) -> Final:
         """What the best is worth over the default, by its mean score on each deal."""
-        duels = Duels(weights, met=True)
+        duel = Duel(met=True, weights=weights)
         for (_, game), won in sorted(self._won.items()):
-            duels.add(game, fmean(won), 1 - fmean(won))
-        return Final(self._best, duels.total.estimate, duels.total.deals)
+            duel.add_to(game, fmean(won), 1 - fmean(won))
+        return Final(self._best, duel.estimate, duel.deals)
 
 
 def _add_results(batches: list[Batch], results: list[Batch]) -> None:

@@ -31,7 +31,7 @@ from tourney.schedule.ladder import EqualElo, Settle, Sure
 from tourney.schedule.matchmaking import Aim, Player, next_round, undecided
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.counts import MAX_DEALS, Batch, Finish
-from tourney.standings.duel import Duel, Duels
+from tourney.standings.duel import Duel
 from tourney.standings.hierarchy import Posterior, Tally
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
 from tourney.standings.ratings import DIGITS
@@ -382,10 +382,9 @@ class League(AdaptiveSchedule):
         found = {}
         for (new, before), scores in self._common.items():
             one, other = [self._tournament.kinds[self._numbers[name]] for name in (new, before)]
-            duels = Duels(self._tournament.all_weights, one == other)
+            found[new, before] = duel = Duel(one == other, weights=self._tournament.all_weights)
             for each in scores:
-                duels.add(*each)
-            found[new, before] = duels.total
+                duel.add_to(*each)
         return found
 
 

@@ -26,6 +26,7 @@ from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
 from tourney.schedule.ladder import GROWTH, MIN_DEALS, EqualElo, Sure
 from tourney.schedule.seatings import Group, company
 from tourney.standings.duel import Duel
+from tourney.standings.intervals import standard_errors
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
 
 PARTS = 4
@@ -130,7 +131,7 @@ class Track(Schedule):
             scores = zip(self._scores[other], self._scores[one], strict=False)
             duel = Duel.of(scores, self._kinds[one] == self._kinds[other])
             pairs = comb(len(self._versions), 2) or 1  # all that there can be share the risk
-            elo, low, high = duel.at_all_times((1 - self._options.sure) / pairs)
+            elo, low, high = duel.interval(standard_errors(deals, deals - 1, (1 - self._options.sure) / pairs))
             verdict: Literal["up", "down", "equal"] | None = None
             if deals >= MIN_DEALS and (low > 0 or high < 0):
                 verdict = "up" if low > 0 else "down"

@@ -53,18 +53,21 @@ class Estimate(msgspec.Struct, frozen=True):
 class Duel:
     """The lead of one bot over another on the same deals."""
 
-    def __init__(self, same_bot: bool = False, met: bool = False, games: Sequence[tuple[float, "Duel"]] = ()) -> None:
+    def __init__(self, same_bot: bool = False, met: bool = False, weights: Sequence[float] = ()) -> None:
         """Begins a duel before its first deal.
 
         Args:
             same_bot: Whether the two are one bot under two names.
             met: Whether the scores are those against each other, rather than against the same others.
-            games: Where a deal is one of each of several games: the weight of each game, and the duel in it.
+            weights: Where a deal is one of each of several games: the weight of each.
         """
         self.deals = 0
         self.leads: dict[float, int] = {}
         """On how many deals the lead was how large, from -1 to 1."""
-        self._same_bot, self._met, self._games = same_bot, met, games
+        self.games = [Duel(same_bot, met) for _ in weights]
+        """The duel in each game by itself."""
+        self._same_bot, self._met, self._weights = same_bot, met, weights
+        self._waiting: list[deque[tuple[float, float]]] = [deque() for _ in weights]  # for a deal of the other games
         self._scores = 0.0
 
     @classmethod
@@ -81,6 +84,14 @@ class Duel:
         self.leads[lead] = self.leads.get(lead, 0) + 1
         self._scores += (one + other) / 2
         self.deals += 1
+
+    def add_to(self, game: int, one: float, other: float) -> None:
+        """Adds the scores of both on the next deal of a game."""
+        self.games[game].add(one, other)
+        self._waiting[game].append((one, other))
+        if all(self._waiting):
+            ones, others = zip(*[scores.popleft() for scores in self._waiting], strict=True)
+            self.add(mean(ones, self._weights), mean(others, self._weights))
 
     @property
     def lead(self) -> float:
@@ -116,8 +127,8 @@ class Duel:
         Against the same others, the two are assumed to lie at equal distances from what the mean of their scores
         amounts to.
         """
-        if self._games:
-            return mean([game.lead_at(elo) for _, game in self._games], [weight for weight, _ in self._games])
+        if self.games:
+            return mean([game.lead_at(elo) for game in self.games], self._weights)
         if self._met:
             return 2 * expected_score(elo) - 1
         middle = elo_of_score(round((self._scores + 1) / (self.deals + 2), 9))
@@ -137,10 +148,6 @@ class Duel:
         """The strength that the lead amounts to, with its 95 % interval."""
         elo, *ends = self.interval()
         return Estimate(elo, *(ends if self.deals > 1 else (None, None)))
-
-    def at_all_times(self, risk: float) -> tuple[float, float, float]:
-        """The lead and the ends of a confidence sequence, which holds with 1 - `risk` however often one looks."""
-        return self.interval(intervals.standard_errors(self.deals, self.deals - 1, risk))
 
     @property
     def p_value(self) -> float:
@@ -162,25 +169,6 @@ class Duel:
             return 0
         ratio = (intervals.quantile_975(self.deals - 1) + POWER_NORMAL) * self.error / self.lead
         return max(0, ceil(self.deals * (ratio**2 - 1)))
-
-
-class Duels:
-    """A duel in each of several games, and over all of them."""
-
-    def __init__(self, weights: Sequence[float], same_bot: bool = False, met: bool = False) -> None:
-        self.games = [Duel(same_bot, met) for _ in weights]
-        self.total = Duel(same_bot, met, list(zip(weights, self.games, strict=True)))
-        """The duel over deals of each game, by their weights."""
-        self._weights = weights
-        self._waiting: list[deque[tuple[float, float]]] = [deque() for _ in weights]  # for a deal of the other games
-
-    def add(self, game: int, one: float, other: float) -> None:
-        """Adds the scores of both on the next deal of a game."""
-        self.games[game].add(one, other)
-        self._waiting[game].append((one, other))
-        if all(self._waiting):
-            ones, others = zip(*[scores.popleft() for scores in self._waiting], strict=True)
-            self.total.add(mean(ones, self._weights), mean(others, self._weights))
 
 
 class SeatPair(NamedTuple):

@@ -7,16 +7,19 @@ ties counted half; where they meet a field, 1/2 plus half of the difference betw
 
 from collections.abc import Sequence
 from math import fsum, log
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
-from tourney.contracts.match import Fault, GameSetup, Record, RecordedResult
+from tourney.contracts.match import Count, Fault, GameSetup, Record, RecordedResult
 from tourney.contracts.wording import counted
-from tourney.standings.duel import UNPLAYED, Duel, Duels, SeatPair, SeatPairs, mean, mean_scores
+from tourney.standings.duel import UNPLAYED, Duel, SeatPair, SeatPairs, mean, mean_scores
 from tourney.standings.results import PlayedMatch
 
+MOST_ELO = 500.0
+"""The largest strength that can be tested, in Elo points."""
 MAX_LOSSES = 5
 """How many of the worst units are reported."""
 SHOWN_FAULTS = 3
@@ -26,8 +29,12 @@ Verdict: TypeAlias = Literal["passed", "failed", "undecided", "invalid"]
 Data: TypeAlias = dict[str, Any]
 
 
-class Hypotheses(NamedTuple):
-    """The two strengths between which the test decides, and the risks of a wrong verdict.
+Strength: TypeAlias = Annotated[float, msgspec.Meta(ge=-MOST_ELO, le=MOST_ELO)]
+Risk: TypeAlias = Annotated[float, msgspec.Meta(gt=0, lt=0.5)]
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """The arguments of `tourney.gate` by these names, which are also the keys in gate.json.
 
     The test is Wald's sequential probability ratio test, generalised to the mean of scores whose distribution is
     unknown: the log-likelihood ratio is that of the likeliest distribution with the one mean to the likeliest with the
@@ -35,12 +42,15 @@ class Hypotheses(NamedTuple):
     won wholly are added to those that were played, so that deals that are all alike do not decide too early.
     """
 
-    elo0: float
-    elo1: float
-    alpha: float
+    elo0: Strength
+    elo1: Strength
+    alpha: Risk
     """The probability, at most, that the test ends high although the strength is `elo0` or less."""
-    beta: float
+    beta: Risk
     """The probability, at most, that the test ends low although the strength is `elo1` or more."""
+    max_deals: PositiveInt = 5000
+    allow_faults: Count = 0
+    allow_old_faults: bool = False
 
     @property
     def low(self) -> float:
@@ -96,13 +106,8 @@ class FaultyMatches(NamedTuple):
 class Gate:
     """Reads the records of a mirror in the order of the schedule, until the test, or a fault, decides."""
 
-    def __init__(
-        self, tournament: Tournament, test: Hypotheses, allowed_faults: int = 0, allow_old_faults: bool = False
-    ) -> None:
-        """The first entrant of the mirror is the new one, the second the old one.
-
-        The new one may make `allowed_faults` faults, and pass in spite of those of others if `allow_old_faults`.
-        """
+    def __init__(self, tournament: Tournament, test: Settings) -> None:
+        """The first entrant of the mirror is the new one, the second the old one."""
         self.test = test
         self.new, self.old, *self._field = tournament.names
         self.verdict: Verdict | None = None
@@ -111,11 +116,10 @@ class Gate:
         self.faults: list[MatchFault] = []
         self.worst: list[LostUnit] = []
         """The units in which the new entrant did worst, the worst first."""
-        self._allowed = allowed_faults
-        self._allow_old_faults = allow_old_faults
         self._setups = tournament.setups
         same_bot, met = tournament.kinds[0] == tournament.kinds[1], not self._field
-        self._duels = Duels(tournament.all_weights, same_bot, met)
+        self.total = Duel(same_bot, met, tournament.all_weights)
+        """The duel over all games together."""
         self._unit: list[Record | RecordedResult | PlayedMatch] = []
         self._game = 0  # of the unit
         self._ranks: dict[LostUnit, tuple[float, float, int]] = {}  # of the worst
@@ -144,7 +148,8 @@ class Gate:
     @property
     def too_many_faults(self) -> bool:
         """Whether the new entrant has made more faults than it may."""
-        return len(self.faults) > self._allowed and len(self.faults_of(self.new)) > self._allowed
+        allowed = self.test.allow_faults
+        return len(self.faults) > allowed and len(self.faults_of(self.new)) > allowed
 
     @property
     def old_faulty(self) -> FaultyMatches:
@@ -162,14 +167,9 @@ class Gate:
         return self.test.llr(self.total)
 
     @property
-    def total(self) -> Duel:
-        """The duel over all games together."""
-        return self._duels.total
-
-    @property
     def games(self) -> list[tuple[GameSetup, Duel]]:
         """The duel in each game by itself."""
-        return list(zip(self._setups, self._duels.games, strict=True))
+        return list(zip(self._setups, self.total.games, strict=True))
 
     @property
     def named_duels(self) -> list[tuple[str, Duel]]:
@@ -183,10 +183,10 @@ class Gate:
     def _close_unit(self) -> None:
         seats = SeatPairs(self.new, self.old, self._setups)
         for record in self._unit:
-            seats.add(self._game, self._duels.games[self._game].deals, record)
+            seats.add(self._game, self.total.games[self._game].deals, record)
         (pairs,) = seats.paired()[0].values()
         one, other = mean_scores(pairs)
-        self._duels.add(self._game, one, other)
+        self.total.add_to(self._game, one, other)
         if (ahead := round(one - other, 12)) < 0:
             self._add_loss(pairs, (1 + ahead) / 2)
         self._unit.clear()
@@ -208,7 +208,7 @@ class Gate:
             self.verdict = "failed"
         elif llr >= self.test.high:
             faulty = self.old_faulty.too_many or self.field_faulty.too_many
-            self.verdict = "invalid" if faulty and not self._allow_old_faults else "passed"
+            self.verdict = "invalid" if faulty and not self.test.allow_old_faults else "passed"
 
 
 def _log_likelihood(deals: Sequence[tuple[float, float]], mean: float) -> float:
@@ -232,7 +232,7 @@ def _log_likelihood(deals: Sequence[tuple[float, float]], mean: float) -> float:
     return -fsum([number * log(1 + tilt * part) for part, number in parts])
 
 
-def verdict_data(gate: Gate, settings: Data) -> Data:
+def verdict_data(gate: Gate) -> Data:
     """The verdict and its figures, for gate.json; nothing in it depends on the time or the machine."""
     new, old, test = gate.new, gate.old, gate.test
     return {
@@ -240,7 +240,7 @@ def verdict_data(gate: Gate, settings: Data) -> Data:
         "because": _because(gate),
         "new": new,
         "old": old,
-        "settings": settings,
+        "settings": msgspec.structs.asdict(test),
         "deals": gate.deals,
         "matches": gate.matches,
         "llr": round(gate.llr, 4),

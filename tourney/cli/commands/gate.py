@@ -37,6 +37,7 @@ from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
 from tourney.runner import gate
 from tourney.runner.run import Progress, start_of
+from tourney.standings.gate import Settings
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
@@ -162,7 +163,7 @@ def _plan(
 ) -> gate.GatePlan:
     """The gate that the command line asks for."""
     elos = gate.strengths(stronger, elo0, elo1)
-    settings = gate.Settings(*elos, alpha, beta, max_deals, allow_faults, allow_old_faults)
+    settings = Settings(*elos, alpha, beta, max_deals, allow_faults, allow_old_faults)
     return gate.GatePlan.of_mirror(mirror("gate", deals=max_deals, **keys), settings)
 
 

@@ -20,14 +20,12 @@ from tourney.base.errors import ConfigError
 from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
 from tourney.config.tournament import validate_seatings
-from tourney.contracts.game import Options
 from tourney.contracts.match import Block, Fault, GameSetup, Places
 from tourney.contracts.rng import stream
 from tourney.contracts.wording import counted
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults, Table
 from tourney.schedule.base import ScheduleSize, blocks_of_groups
 from tourney.schedule.faults import EntrantFaults
-from tourney.schedule.ladder import EqualElo, Settle, Sure
 from tourney.schedule.matchmaking import Aim, Player, next_round, undecided
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.counts import MAX_DEALS, Batch, Finish
@@ -45,15 +43,9 @@ LEAST_TABLES = 8
 """How many tables a round has at least, so that there is work for several workers."""
 
 
-class LeagueOptions(Options, frozen=True):
+class LeagueOptions(Aim, frozen=True):
     """The league's own keys of a tournament file."""
 
-    settle: Settle = "order"
-    """Which orders matter: all of them, who is the best, or the order of the best N: `"top:5"`."""
-    sure: Sure = 0.99
-    """The probability with which an order must be known, from 0 to 1."""
-    equal_elo: EqualElo = 10.0
-    """Bots whose ratings surely differ by no more than this, in Elo points, are called equal."""
     tables: PositiveInt | None = None
     """How many tables a round has; by default about as many as the bots can fill at once, and eight at the least."""
 
@@ -244,16 +236,15 @@ class League(AdaptiveSchedule):
         def met(one: str, other: str) -> int:
             return self._met[min(one, other), max(one, other)]
 
-        aim = Aim(options.settle, options.sure, options.equal_elo)
         tables = options.tables or max(LEAST_TABLES, len(field) // self._seats)
         rng = stream(self._tournament.seed, "pairing", number)
-        meetings = next_round(players, error, met, aim, self._seats, tables, rng)
+        meetings = next_round(players, error, met, options, self._seats, tables, rng)
         groups, twins = [meeting.group for meeting in meetings], dict[int, int]()
         for table, (group, new) in enumerate(meetings):
             if new in before and not self._played[new]:
                 twins[len(groups)] = table
                 groups.append(tuple([before[name] if name == new else name for name in group]))
-        return PairedRound(groups, twins, len(undecided(players, error, aim)))
+        return PairedRound(groups, twins, len(undecided(players, error, options)))
 
     def posterior(self) -> Posterior:
         """The ratings by the finished rounds."""

@@ -23,7 +23,8 @@ from tourney.contracts.match import Block, Fault, GameSetup, Places, distinct_na
 from tourney.contracts.rng import stream
 from tourney.contracts.wording import counted
 from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
-from tourney.schedule.ladder import GROWTH, MIN_DEALS, EqualElo, Sure
+from tourney.schedule.ladder import GROWTH, MIN_DEALS
+from tourney.schedule.matchmaking import EqualElo, Sure
 from tourney.schedule.seatings import Group, company
 from tourney.standings.duel import Duel
 from tourney.standings.intervals import standard_errors

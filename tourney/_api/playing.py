@@ -20,7 +20,7 @@ from tourney.runner import gate as gates
 from tourney.runner import run as runs
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
-from tourney.standings.gate import Settings, Verdict, headline
+from tourney.standings.gate import Verdict, headline
 
 
 def run(
@@ -196,13 +196,11 @@ def gate(
         WriteError: The folder cannot be written.
         SystemLimitError: The system allows no more processes or open files.
     """
-    low, high = gates.strengths(stronger, elo0, elo1)
-    if not (0 < alpha < 0.5 and 0 < beta < 0.5):
-        raise ConfigError(f"alpha={alpha}, beta={beta}: must be above 0 and below 0.5")
-    if max_deals < 1 or allow_faults < 0:
-        raise ConfigError(f"max_deals={max_deals}, allow_faults={allow_faults}: must be at least 1 deal and 0 faults")
+    settings = gates.settings(
+        stronger=stronger, elo0=elo0, elo1=elo1, alpha=alpha, beta=beta, max_deals=max_deals,
+        allow_faults=allow_faults, allow_old_faults=allow_old_faults,
+    )  # fmt: skip
     start = runs.start_of(resume, overwrite)
-    settings = Settings(low, high, alpha, beta, max_deals, allow_faults, allow_old_faults)
     asked = mirror("gate", [new, against, *field], games, limits, seed, max_deals, inline, out)
     plan = gates.GatePlan.of_mirror(asked, settings)
     comparison, most = plan.comparison, schedule(plan.tournament).most_matches

@@ -11,6 +11,7 @@ import msgspec
 
 from tourney import config
 from tourney.base.errors import ConfigError, RunError, resume_hint
+from tourney.base.validation import read
 from tourney.config import Tournament
 from tourney.config.gate_file import MirrorFile
 from tourney.contracts.match import RecordedResult
@@ -24,7 +25,7 @@ from tourney.runner.pool.ordered import PlayedBlocks
 from tourney.runner.run import LiveCounts, Progress, Start, play_on, prepare_folder
 from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
-from tourney.standings.gate import MOST_ELO, Gate, Settings, verdict_data
+from tourney.standings.gate import Gate, Settings, verdict_data
 
 MARGIN_ELO = 25.0  # the default distance between the two strengths, in Elo, that a gate distinguishes
 
@@ -56,13 +57,14 @@ class GatePlan(NamedTuple):
         return cls(*mirror, Gate(mirror.tournament, settings))
 
 
-def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
-    """The strengths at which a new bot fails and passes, with defaults for what is not given."""
+def settings(*, stronger: bool, elo0: float | None, elo1: float | None, **others: Any) -> Settings:
+    """The settings of a gate, with defaults for strengths that are not given."""
     low, high = (0.0, MARGIN_ELO) if stronger else (-MARGIN_ELO, 0.0)
     low, high = low if elo0 is None else elo0, high if elo1 is None else elo1
-    if not -MOST_ELO <= low < high <= MOST_ELO:
-        raise ConfigError(f"elo0 = {low:g} must be below elo1 = {high:g}, both between -500 and 500")
-    return low, high
+    found = read(Settings, {"elo0": low, "elo1": high, **others}, "")
+    if low >= high:
+        raise ConfigError(f"elo0 = {low:g} must be below elo1 = {high:g}")
+    return found
 
 
 def prepare(plan: GatePlan, start: Start) -> JournalWriter:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -42,17 +41,8 @@ from tourney.standings.gate import Settings
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
 
-class _Risk(click.FloatRange):
-    """A probability; `nan` lies in every range of Click."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Converts a text into the number."""
-        found = super().convert(value, param, ctx)
-        return self.fail(f"{value} is not a number.", param, ctx) if isnan(found) else found
-
-
 OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
-RISK = _Risk(0, 0.5, min_open=True, max_open=True)
+RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
 
 @click.command("gate", cls=FinishingCommand)
@@ -124,7 +114,9 @@ def command(
     caller = command_line()
     workers = workers_of(caller, processes, cluster, oversubscribe)  # before a bot is loaded
     with interrupt.raised():
-        plan = _plan(**keys)
+        own = {key: keys.pop(key) for key in ("stronger", *Settings.__struct_fields__)}
+        settings = gate.settings(**own)
+        plan = gate.GatePlan.of_mirror(mirror("gate", deals=settings.max_deals, **keys), settings)
         workers.choose(plan.tournament)
     if not quiet:
         say_dashboard(workers)
@@ -147,24 +139,6 @@ def command(
     if markdown:
         _write(markdown, "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
     context.exit(EXITS[verdict["verdict"]])
-
-
-def _plan(
-    *,
-    stronger: bool,
-    elo0: float | None,
-    elo1: float | None,
-    alpha: float,
-    beta: float,
-    max_deals: int,
-    allow_faults: int,
-    allow_old_faults: bool,
-    **keys: Any,
-) -> gate.GatePlan:
-    """The gate that the command line asks for."""
-    elos = gate.strengths(stronger, elo0, elo1)
-    settings = Settings(*elos, alpha, beta, max_deals, allow_faults, allow_old_faults)
-    return gate.GatePlan.of_mirror(mirror("gate", deals=max_deals, **keys), settings)
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:

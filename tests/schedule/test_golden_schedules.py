@@ -81,6 +81,7 @@ def lines(given: Tournament) -> Iterator[str]:
     assert plan.is_over(len(records))
     reader = schedule(given)
     assert follow(reader, records) == every
+    assert not plan.adapts or next(reader.blocks(), None) is None
     assert (reader.is_over(len(records)), reader.round_reports()) == (True, plan.round_reports())
     assert (reader.columns(), reader.describe_undecided()) == (plan.columns(), plan.describe_undecided())
     told += [rounds_text(plan.round_reports(), "json"), plan.certainties()]

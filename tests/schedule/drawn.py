@@ -1,6 +1,5 @@
 """Tournaments of games that do not exist, and results drawn at random: schedules need no more."""
 
-import os
 from collections.abc import Callable, Container, Iterable
 from itertools import product
 from math import comb
@@ -141,10 +140,3 @@ def follow(plan: Schedule, records: list[Record]) -> list[Block]:
     with TemporaryDirectory() as folder:
         (Path(folder) / JOURNAL).write_bytes(b"".join([each.line() for each in records]))
         return [found.block for found in read_blocks(Path(folder), plan)]
-
-
-def check_golden(path: Path, found: str) -> None:
-    """Compares a text with that of a file; where the variable RENEW is set, writes the file anew."""
-    if os.environ.get("RENEW"):
-        path.write_text(found + "\n", encoding="utf-8")
-    assert found + "\n" == path.read_text(encoding="utf-8")

@@ -1,12 +1,9 @@
-"""Writes docs/commands.md, the table of commands, from the help of the commands. `make golden` runs it."""
-
-from pathlib import Path
+"""The text of docs/commands.md, the table of commands, from the help of the commands; `make golden` writes it."""
 
 import click
 
 from tourney.cli.main import COMMANDS, main
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
 BEFORE = """\
 # Commands
 
@@ -50,7 +47,3 @@ def _rows(group: click.Group, name: str, parent: click.Context) -> list[str]:
     called = f"`{' '.join([context.command_path, *usage])}`".replace("|", "\\|")
     text = COMMANDS.get(name) if group is main else None
     return [f"| {called} | {text or command.get_short_help_str(limit=200)} | {' '.join(options)} |"]
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")

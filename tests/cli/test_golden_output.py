@@ -1,4 +1,4 @@
-"""What each command prints, at 80 columns; `RENEW=1 pytest FILE` writes it anew."""
+"""What each command prints, at 80 columns."""
 
 import shlex
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.cli.runs import compare_golden, journal
+from tests.cli.runs import journal, without_versions
 from tests.conftest import ROOT
 from tourney.contracts.match import Match, record_of
 from tourney.hosts.timing import DecisionTimes
@@ -153,9 +153,9 @@ def runs(finished, write, played):
 
 @pytest.mark.usefixtures("runs")
 @pytest.mark.parametrize("name", CASES)
-def test_a_command_prints_what_it_printed(tourney, tmp_path, name):
+def test_a_command_prints_what_it_printed(golden, tourney, tmp_path, name):
     result = tourney(*shlex.split(CASES[name]), COLUMNS="40" if "narrow" in name else "80")
     assert result.returncode == CODES.get(name, 0), result.stderr
     files = [(tmp_path / file).read_text(encoding="utf-8") for file in WRITTEN if (tmp_path / file).exists()]
     told = f"--- stderr\n{result.stderr}" if result.stderr else ""
-    compare_golden(name, "".join([result.stdout, told, *files]))
+    golden(f"{name}.txt", without_versions("".join([result.stdout, told, *files])))

@@ -124,11 +124,11 @@ def test_the_limits_on_the_page_about_clocks_are_accepted():
         assert config.of_text(tournament_text("t", bots="[]", extra=others + limits), Path("t.toml")).bounds_time
 
 
-def test_the_page_of_commands_is_up_to_date():
+def test_the_page_of_commands_is_up_to_date(golden):
     spec = importlib.util.spec_from_file_location("commands_page", ROOT / ".ci" / "commands_page.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == module.page(), "run `make golden`"
+    golden(ROOT / "docs" / "commands.md", module.page().removesuffix("\n"))
 
 
 def test_the_readme_links_to_every_page_and_every_test_that_a_page_or_a_workflow_names_is_there():

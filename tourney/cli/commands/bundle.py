@@ -7,8 +7,8 @@ import click
 import orjson
 
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.commands.replay import decisions
-from tourney.cli.options import RUN, check_name, read_run, say_if_unfinished
 from tourney.cli.render.author_files import author_file, fault_line, log_text, without_folders
 from tourney.cli.render.transcript import transcript
 from tourney.cli.screen import echo
@@ -26,7 +26,7 @@ from tourney.table.replay import each_in_time
 
 
 @click.command("bundle")
-@RUN
+@opt.RUN
 @click.option("--bot", required=True, help="The bot whose author gets the file.")
 @click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="The file to write.")
 def command(run: str, bot: str, out: Path) -> None:
@@ -36,10 +36,10 @@ def command(run: str, bot: str, out: Path) -> None:
     others that the seat did not see, no seed, and no folder of this machine.
     """
     path = folder.find_run(run)
-    tournament = read_run(path)[1]
-    check_name("bot", bot, tournament.names)
+    tournament = opt.read_run(path)[1]
+    opt.check_name("bot", bot, tournament.names)
     totals = count_run(path)
-    say_if_unfinished(totals.matches, totals.schedule)
+    opt.say_if_unfinished(totals.matches, totals.schedule)
     ranked, seats = totals.ranking(), seat_points(totals.counts)
     count = 0
     with interrupt.handled(), author_file(out, bot) as add:

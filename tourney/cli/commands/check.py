@@ -11,8 +11,8 @@ import click
 from tourney import config as configuration
 from tourney.base.errors import EXIT_VERDICT, ConfigError
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import bot_options, complete_bot, complete_game, complete_host
 from tourney.cli.screen import echo, traceback_lines, width, wrapped
 from tourney.hosts.limits import TimeControl
 from tourney.review import bot_check
@@ -20,15 +20,15 @@ from tourney.testing.game_check import MOST_S, check_game
 
 
 @click.command("check", cls=FinishingCommand)
-@click.argument("bots", nargs=-1, metavar="[BOT_OR_CONFIG] [NAME]...", shell_complete=complete_bot)
+@click.argument("bots", nargs=-1, metavar="[BOT_OR_CONFIG] [NAME]...", shell_complete=opt.complete_bot)
 @click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
 @click.option(
-    "--host", shell_complete=complete_host,
+    "--host", shell_complete=opt.complete_host,
     help="The host that the bot runs in.  [default: inline, or process for a program]",
 )  # fmt: skip
 @click.option("--keep", is_flag=True, help="Keep the bot's process for several matches.")
 @click.option(
-    "--game", "games", multiple=True, shell_complete=complete_game,
+    "--game", "games", multiple=True, shell_complete=opt.complete_game,
     help="Only this game; repeatable. Without BOT: the game to examine.",
 )  # fmt: skip
 @click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
@@ -149,5 +149,5 @@ def _bot_table(bot: str, is_command: bool, options: str) -> dict[str, Any]:
     letters = [letter if letter.isalnum() or letter in "_.+-" else "-" for letter in PurePath(source).stem]
     found["name"] = "".join(letters)[:60] or "bot"
     if options:
-        found["options"] = bot_options(options)
+        found["options"] = opt.bot_options(options)
     return found

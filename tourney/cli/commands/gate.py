@@ -10,24 +10,8 @@ import click
 
 from tourney.base.errors import EXIT_UNDECIDED, EXIT_USAGE, EXIT_VERDICT, WriteError
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    BOTS_CONFIG,
-    CLUSTER,
-    FIELD,
-    GAME_OPTIONS,
-    GAMES,
-    INLINE,
-    OVERSUBSCRIBE,
-    OVERWRITE,
-    WORKERS,
-    command_line,
-    complete_bot,
-    mirror,
-    play_again,
-    say_dashboard,
-    workers_of,
-)
 from tourney.cli.render import gate_report
 from tourney.cli.render.progress import gate_reporter
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
@@ -54,15 +38,15 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 
 
 @click.command("gate", cls=FinishingCommand)
-@click.argument("new", shell_complete=complete_bot)
+@click.argument("new", shell_complete=opt.complete_bot)
 @click.option(
-    "--against", "old", required=True, metavar="OLD", shell_complete=complete_bot,
+    "--against", "old", required=True, metavar="OLD", shell_complete=opt.complete_bot,
     help="The bot that NEW is compared with.",
 )  # fmt: skip
-@GAMES
-@GAME_OPTIONS
-@BOTS_CONFIG
-@FIELD
+@opt.GAMES
+@opt.GAME_OPTIONS
+@opt.BOTS_CONFIG
+@opt.FIELD
 @click.option("--stronger", is_flag=True, help="Pass only if NEW is stronger.")
 @click.option(
     "--elo0", type=float, help="The Elo difference to OLD at which NEW fails.  [default: -25; with --stronger 0]"
@@ -86,11 +70,11 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 @click.option("--seed", default="gate", show_default=True, help="The seed of the deals.")
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/gate-NEW-vs-OLD]")
 @click.option("--resume", is_flag=True, help="Continue the gate in the folder.")
-@OVERWRITE
-@INLINE
-@WORKERS
-@OVERSUBSCRIBE
-@CLUSTER
+@opt.OVERWRITE
+@opt.INLINE
+@opt.WORKERS
+@opt.OVERSUBSCRIBE
+@opt.CLUSTER
 @click.option("--junit", type=OUTPUT, help="Write the verdict as JUnit XML to this file.")
 @click.option("--markdown", type=OUTPUT, help="Append the verdict as Markdown to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
@@ -119,19 +103,19 @@ def command(
         if file is not None:  # before anything is played
             folder.make_parent(file, option)
     start = start_of(keys.pop("resume"), keys.pop("overwrite"))
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster, oversubscribe)  # before a bot is loaded
+    caller = opt.command_line()
+    workers = opt.workers_of(caller, processes, cluster, oversubscribe)  # before a bot is loaded
     with interrupt.raised():
         plan = _plan(**keys)
         workers.choose(plan.tournament)
     if not quiet:
-        say_dashboard(workers)
+        opt.say_dashboard(workers)
     with ExitStack() as shown:
 
         def begun() -> Callable[[Progress], None]:
             return shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
 
-        verdict, raised = gate.lead(plan, start, workers, caller, play_again("--resume"), begun)
+        verdict, raised = gate.lead(plan, start, workers, caller, opt.play_again("--resume"), begun)
     if as_json:
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
@@ -162,7 +146,7 @@ def _plan(
     """The gate that the command line asks for."""
     elos = gate.strengths(stronger, elo0, elo1)
     settings = gate.Settings(*elos, alpha, beta, max_deals, allow_faults, allow_old_faults)
-    return gate.GatePlan.of_mirror(mirror("gate", deals=max_deals, **keys), settings)
+    return gate.GatePlan.of_mirror(opt.mirror("gate", deals=max_deals, **keys), settings)
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:
@@ -180,5 +164,5 @@ def _write(path: Path, mode: str, data: bytes, plan: gate.GatePlan) -> None:
     except OSError as error:
         verdict = plan.path / folder.VERDICT
         why = error.strerror or error
-        again = play_again("--resume")
+        again = opt.play_again("--resume")
         raise WriteError(f"{path}: cannot be written ({why}); the verdict is in {verdict}, {again}") from None

@@ -10,21 +10,8 @@ import click
 
 from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand, Group
-from tourney.cli.options import (
-    CLUSTER,
-    FORMAT,
-    OVERSUBSCRIBE,
-    WORKERS,
-    bot_options,
-    command_line,
-    complete_bot,
-    complete_game,
-    complete_host,
-    complete_run,
-    say_if_unfinished,
-    workers_of,
-)
 from tourney.cli.render.author_files import write_logs
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
@@ -42,7 +29,7 @@ from tourney.runner.live_page import live_page
 from tourney.runner.run import Progress, lead
 from tourney.standings.tables import TableFormat
 
-LEAGUE = click.argument("league", shell_complete=complete_run)
+LEAGUE = click.argument("league", shell_complete=opt.complete_run)
 NAME = click.argument("name")
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
 
@@ -55,11 +42,11 @@ def command() -> None:
 @command.command("new", cls=FinishingCommand)
 @click.argument("name")
 @click.option(
-    "--game", "games", multiple=True, required=True, shell_complete=complete_game,
+    "--game", "games", multiple=True, required=True, shell_complete=opt.complete_game,
     help="NAME or NAME:SEATS; repeatable, with the same number of seats.",
 )  # fmt: skip
 @click.option("--settle", default="order", show_default=True, help='What matters: "order", "best" or "top:N".')
-@click.option("--host", shell_complete=complete_host, help="The host of all bots that do not say otherwise.")
+@click.option("--host", shell_complete=opt.complete_host, help="The host of all bots that do not say otherwise.")
 @click.option("--seed", help="The seed.  [default: a secret one]")
 @click.option("--out", type=click.Path(path_type=Path), help="The league's folder.  [default: results/NAME]")
 def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: str | None, out: Path | None) -> None:
@@ -78,10 +65,12 @@ def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: 
 
 @command.command("submit", cls=FinishingCommand)
 @LEAGUE
-@click.argument("bot", shell_complete=complete_bot)
+@click.argument("bot", shell_complete=opt.complete_bot)
 @click.option("--as", "name", help="The bot's name in the league.  [default: that of the bot]")
 @click.option("--author", default="", help="Whose bot it is.")
-@click.option("--host", shell_complete=complete_host, help="The host that it runs in.  [default: that of the league]")
+@click.option(
+    "--host", shell_complete=opt.complete_host, help="The host that it runs in.  [default: that of the league]"
+)
 @click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
 @click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
 @click.pass_context
@@ -101,7 +90,7 @@ def submit(
     path = folder.find_run(league)
     with interrupt.raised():
         found = submitted(
-            path, bot, is_command=is_command, name=name, author=author, host=host, options=bot_options(options)
+            path, bot, is_command=is_command, name=name, author=author, host=host, options=opt.bot_options(options)
         )
     if found.taken:
         echo(f"taken along: {', '.join(found.taken)}")
@@ -129,9 +118,9 @@ def _seconds(text: str) -> float:
 @LEAGUE
 @click.option("--for", "time", metavar="TIME", help="Stop after this time, as in 2h or 30m.")
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after so many matches.")
-@WORKERS
-@OVERSUBSCRIBE
-@CLUSTER
+@opt.WORKERS
+@opt.OVERSUBSCRIBE
+@opt.CLUSTER
 @click.option(
     "--report", "page", metavar="FILE", type=click.Path(path_type=Path),
     help="A page of the league, as `tourney report` writes it, renewed every minute and at the end.",
@@ -151,8 +140,8 @@ def play(
     if page is not None:
         require_extra()
         folder.make_parent(page, "--report")
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster, oversubscribe)
+    caller = opt.command_line()
+    workers = opt.workers_of(caller, processes, cluster, oversubscribe)
     again = ["tourney", "league", "play", str(path), *(["--cluster", cluster] if cluster is not None else [])]
     again += ["--report", str(page)] if page is not None else []
     with live_page(["report", str(path), "--out", str(page), "--watch", "--beside"], page):
@@ -163,7 +152,7 @@ def play(
 
             how = f"continue with: {shlex.join(again)}"
             ranked = leagues.play(path, workers, caller, how, begun, seconds, matches)
-        say_if_unfinished(ranked.totals.matches, ranked.totals.schedule)
+        opt.say_if_unfinished(ranked.totals.matches, ranked.totals.schedule)
         print_standings(*ranked, "table")
         print_faults([path], *ranked)
         warn_of_overload(path)
@@ -178,9 +167,9 @@ def play(
     help="On how many deals of each game they are compared.",
 )  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the run.  [default: LEAGUE-challenge-N]")
-@WORKERS
-@OVERSUBSCRIBE
-@CLUSTER
+@opt.WORKERS
+@opt.OVERSUBSCRIBE
+@opt.CLUSTER
 @click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
 def challenge(
     league: str, one: str, other: str, deals: int, out: Path | None, processes: int | None, oversubscribe: bool,
@@ -190,8 +179,8 @@ def challenge(
 
     A name without a version means the latest; versions that were retired can be compared, too.
     """
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
+    caller = opt.command_line()
+    workers = opt.workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
     with interrupt.raised():
         order = challenges.challenge(folder.find_run(league), one, other, deals, out)
         workers.choose(order.tournament)
@@ -212,7 +201,7 @@ def challenge(
 @command.command("field")
 @LEAGUE
 @click.option("--all", "everybody", is_flag=True, help="Also who was retired, and every version that was refused.")
-@FORMAT
+@opt.FORMAT
 def field(league: str, everybody: bool, form: TableFormat) -> None:
     """Print who is in LEAGUE: what each does, why, and since when; with deals, rating, faults, time of a decision.
 

@@ -9,7 +9,7 @@ from itertools import islice
 import click
 
 from tourney.base.errors import ConfigError, RunError, one_line
-from tourney.cli.options import RUN, check_name, check_rounds, exclusive, read_run, say_if_unfinished
+from tourney.cli import options as opt
 from tourney.cli.screen import echo
 from tourney.contracts.match import Fault
 from tourney.journal.folder import find_run
@@ -22,7 +22,7 @@ TOGETHER = 1000
 
 
 @click.command("matches")
-@RUN
+@opt.RUN
 @click.option("--bot", help="Only matches in which this bot sat.")
 @click.option("--lost", is_flag=True, help="Only matches that --bot lost: it was not first.")
 @click.option("--won", is_flag=True, help="Only matches that --bot won: it was first alone.")
@@ -53,16 +53,16 @@ def command(
       tourney matches RUN --bot BOT --lost --sort margin --limit 5
 
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    exclusive(lost=lost, won=won)
+    opt.exclusive(lost=lost, won=won)
     if (lost or won) and bot is None:
         raise ConfigError(f"{'--lost' if lost else '--won'} needs --bot: say whose matches")
     path = find_run(run)
-    _, tournament = read_run(path)
-    check_name("bot", bot, tournament.names)
-    check_name("game", game, tournament.games)
+    _, tournament = opt.read_run(path)
+    opt.check_name("bot", bot, tournament.names)
+    opt.check_name("game", game, tournament.games)
     plan = schedule(tournament)
     if number is not None:
-        check_rounds(plan, "--round")
+        opt.check_rounds(plan, "--round")
     found = MatchSearch(path, plan, MatchFilter(bot, game, number, "lost" if lost else "won" if won else None, faults))
     widest = max(map(len, tournament.names), default=0)
     matches = iter(found)
@@ -75,7 +75,7 @@ def command(
         ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
         _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
-    say_if_unfinished(found.count, plan)
+    opt.say_if_unfinished(found.count, plan)
     if number is not None and number > found.last_round:
         raise RunError(f"{path}: round {number} has not begun; rounds begun: {found.last_round}")
 

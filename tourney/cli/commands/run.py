@@ -11,18 +11,8 @@ import click
 
 from tourney import config as configuration
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    CLUSTER,
-    OVERSUBSCRIBE,
-    OVERWRITE,
-    WORKERS,
-    command_line,
-    complete_run,
-    exclusive,
-    say_dashboard,
-    workers_of,
-)
 from tourney.cli.render.progress import at_once, run_reporter
 from tourney.cli.render.standings_report import (
     print_faults,
@@ -46,7 +36,7 @@ from tourney.schedule.base import schedule
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/NAME]")
 @click.option(
-    "--extend", metavar="RUN", shell_complete=complete_run,
+    "--extend", metavar="RUN", shell_complete=opt.complete_run,
     help="Reuse the matches of RUN, the same tournament with fewer bots or deals.",
 )  # fmt: skip
 @click.option(
@@ -57,12 +47,12 @@ from tourney.schedule.base import schedule
 @click.option(
     "--dry-run", is_flag=True, help="Play two matches of every bot in each game, and say what is to be expected."
 )
-@WORKERS
-@OVERSUBSCRIBE
-@CLUSTER
+@opt.WORKERS
+@opt.OVERSUBSCRIBE
+@opt.CLUSTER
 @click.option("--resume", is_flag=True, help="Continue the run in the folder.")
 @click.option("--force", is_flag=True, help="With --resume: continue even if configuration, games or bots changed.")
-@OVERWRITE
+@opt.OVERWRITE
 @click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
 def command(
     config: Path,
@@ -103,16 +93,16 @@ def command(
     corrects = bool(replace or drop)
     for asked in ({"replace": bool(replace)}, {"drop": bool(drop)}, {"dry_run": dry_run}):
         for other in ({"extend": extend}, {"resume": resume}, {"overwrite": overwrite}):
-            exclusive(**asked, **other)
+            opt.exclusive(**asked, **other)
     if dry_run:
-        exclusive(dry_run=dry_run, replace=bool(replace), drop=bool(drop))
+        opt.exclusive(dry_run=dry_run, replace=bool(replace), drop=bool(drop))
     text = configuration.read_text(config)
     tournament = configuration.of_text(text, config)
     path = out if out is not None else Path("results") / tournament.name
     if corrects or resume:
         tournament = correct.without_dropped(tournament, path, drop)
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
+    caller = opt.command_line()
+    workers = opt.workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
     with interrupt.raised():
         tournament = configuration.examine_bots(tournament, config)
         workers.choose(tournament)
@@ -120,7 +110,7 @@ def command(
         _dry_run(tournament, workers)
         return
     if not quiet:
-        say_dashboard(workers)
+        opt.say_dashboard(workers)
     again = ["tourney", "run", str(config), "--out", str(path), "--resume"]
     again += ["--extend", extend] if extend is not None else []
     again += ["--cluster", cluster] if cluster is not None else []

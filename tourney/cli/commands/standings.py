@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from tourney.base.errors import ConfigError, RunError
-from tourney.cli.options import FORMAT, RUNS, check_name, check_rounds, exclusive, say_if_unfinished
+from tourney.cli import options as opt
 from tourney.cli.render.standings_report import print_faults, print_standings, print_sweeps
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.config import Tournament
@@ -22,7 +22,7 @@ from tourney.standings.tables import Column, TableFormat
 
 
 @click.command("standings")
-@RUNS
+@opt.RUNS
 @click.option("--game", help="Only matches of this game.")
 @click.option(
     "--by", type=click.Choice(["points", "rating", "score", "place", "won", "runoff"]),
@@ -43,7 +43,7 @@ from tourney.standings.tables import Column, TableFormat
     is_flag=True,
     help="The numbers that bots have noted with their decisions: their mean and sum, by match and by dollar.",
 )
-@FORMAT
+@opt.FORMAT
 def command(
     runs: tuple[str, ...],
     game: str | None,
@@ -77,7 +77,7 @@ def command(
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
     one = "--rounds" if rounds else "--times" if times else "--notes" if notes else ""
-    exclusive(cross=cross, rounds=rounds, seats=seats, sweeps=sweeps, times=times, notes=notes)
+    opt.exclusive(cross=cross, rounds=rounds, seats=seats, sweeps=sweeps, times=times, notes=notes)
     _check_tables(one, "--seats" * seats + "--sweeps" * sweeps, by is not None, game is not None or without_faults)
     _check_at(at, one, len(runs))
     paths = list(map(find_run, runs))
@@ -86,10 +86,10 @@ def command(
     path = paths[0]
     found = count_runs(paths, game, without_faults, at)
     tournament = found.tournament
-    check_name("game", game, tournament.games)
+    opt.check_name("game", game, tournament.games)
     if times and not found.matches:
         raise RunError(f"{path}: no match was played yet; resume the run")
-    say_if_unfinished(found.matches, found.schedule)
+    opt.say_if_unfinished(found.matches, found.schedule)
     if times or notes:
         echo_formatted(_times_text(path, tournament, form) if times else _notes_text(path, found, form), form)
         return
@@ -129,7 +129,7 @@ def _check_at(at: str | None, one: str, runs: int) -> None:
 def _print_table(path: Path, found: RunTotals, form: TableFormat, rounds: bool, seats: bool) -> None:
     """Prints the rounds of a run, or the points of its seats, or its sweeps."""
     if rounds:
-        check_rounds(found.schedule, "--rounds")
+        opt.check_rounds(found.schedule, "--rounds")
         echo_formatted(tables.rounds_text(found.schedule.round_reports(), form, width()), form)
     elif seats:
         echo_formatted(tables.seats_text(seat_points(found.counts), form, width()), form)

@@ -9,21 +9,8 @@ import click
 
 from tourney.base.errors import EXIT_VERDICT
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    BOTS_CONFIG,
-    FORMAT,
-    GAME_OPTIONS,
-    GAMES,
-    INLINE,
-    WORKERS,
-    command_line,
-    exclusive,
-    game_tables,
-    play_again,
-    require_games,
-    workers_of,
-)
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import warn_of_overload
 from tourney.cli.screen import echo, echo_formatted, width
@@ -42,9 +29,9 @@ DEALS, ENDLESS = 5000, 10**9
 
 @click.command("track", cls=FinishingCommand)
 @click.argument("bot")
-@GAMES
-@GAME_OPTIONS
-@BOTS_CONFIG
+@opt.GAMES
+@opt.GAME_OPTIONS
+@opt.BOTS_CONFIG
 @click.option(
     "--commits", "which", metavar="A..B",
     help=f"The commits, as git log takes them.  [default: the last {MOST_COMMITS} of HEAD]",
@@ -74,9 +61,9 @@ DEALS, ENDLESS = 5000, 10**9
 )  # fmt: skip
 @click.option("--seed", default="track", show_default=True, help="The seed of the deals.")
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/track-BOT]")
-@INLINE
-@WORKERS
-@FORMAT
+@opt.INLINE
+@opt.WORKERS
+@opt.FORMAT
 @click.option("--all", "every", is_flag=True, help="In a table, show each commit that was not played, too.")
 @click.option(
     "--report", "page", metavar="FILE", type=click.Path(path_type=Path),
@@ -110,8 +97,8 @@ def command(
     if page is not None:
         require_extra()
         folder.make_parent(page, "--report")
-    caller = command_line()
-    workers = workers_of(caller, processes)  # before a bot is loaded
+    caller = opt.command_line()
+    workers = opt.workers_of(caller, processes)  # before a bot is loaded
     with interrupt.raised():
         versions = _versions(repository=repository, **keys)
         found = track.find_versions(
@@ -124,7 +111,7 @@ def command(
         def begun() -> Callable[[Progress], None]:
             return shown.enter_context(run_reporter(plan.tournament, workers.count, quiet))
 
-        totals, ranking = track.lead(plan, workers, caller, play_again(), begun)
+        totals, ranking = track.lead(plan, workers, caller, opt.play_again(), begun)
     of_commits = tracked(plan.path, totals, ranking.rows)
     assert of_commits is not None
     echo_formatted(track_text(plan.path, of_commits, form, width(), every), form)
@@ -152,10 +139,10 @@ def _versions(
     inline: bool,
 ) -> track.Versions:
     """What the command line asks for."""
-    exclusive(deals=deals, until_sure=until_sure)
+    opt.exclusive(deals=deals, until_sure=until_sure)
     file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
-    tables = [*file.games, *game_tables(games, options)]
-    require_games(tables)
+    tables = [*file.games, *opt.game_tables(games, options)]
+    opt.require_games(tables)
     opponents = [name.strip() for name in pool.split(",") if name.strip()]
     if not opponents:
         raise click.BadParameter("name one bot or more, as in steady,seer", param_hint="--pool")

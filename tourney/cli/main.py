@@ -1,5 +1,6 @@
 """The `tourney` command: finds its subcommands when they are needed."""
 
+import re
 from importlib import import_module
 from typing import Any
 
@@ -40,6 +41,10 @@ COMMANDS = {
     "docs": "Show a page of the documentation, or list all pages.",
 }
 """The subcommands in the order of the help."""
+RENAMED = {
+    r"^\0league\0logs\0([^\0]+)(?=\0)": r"\0bundle\0\1\0--bot",
+}
+"""What is called otherwise since 0.2.0, in the words of a command line with a NUL around each; for one release."""
 
 
 def load_command(name: str) -> click.Command:
@@ -48,33 +53,57 @@ def load_command(name: str) -> click.Command:
     return command
 
 
+def plugin_commands() -> dict[str, str]:
+    """The names of the commands that other distributions bring, each with what the help says without importing it."""
+    from tourney.plugins.entry_points import of_group
+
+    origins: dict[str, list[str]] = {}
+    for entry in of_group("tourney.commands"):
+        origins.setdefault(entry.name, ["tourney-cards"] if entry.name in COMMANDS else []).append(entry.distribution)
+    return {
+        name: f"A command of {its[0]}." if len(its) == 1 else f"Cannot be used: {' and '.join(sorted(its))} have it."
+        for name, its in sorted(origins.items())
+    }
+
+
 class Commands(Group):
     """A group that imports a subcommand only when it is run: the help and the shell need their names alone."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the subcommands."""
-        return list(COMMANDS)
+        return list(COMMANDS | plugin_commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand of that name."""
-        if cmd_name not in COMMANDS:
+        if cmd_name in COMMANDS:
+            return load_command(cmd_name)
+        if cmd_name not in plugin_commands():
             return None
-        return load_command(cmd_name)
+        from tourney.plugins.registry import load_command as load_plugin
+
+        return load_plugin(cmd_name, click.Command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of subcommands."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+        if plugins := plugin_commands():
+            with formatter.section("Commands of plugins"):
+                formatter.write_dl(list(plugins.items()))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The subcommands and options that begin so."""
-        found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        commands = plugin_commands() | COMMANDS
+        found = [CompletionItem(name, help=text) for name, text in commands.items() if name.startswith(incomplete)]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Reads the options that stand before the subcommand."""
+        line = "\0".join(["", *args, ""])
+        for before, now in RENAMED.items():
+            line = re.sub(before, now, line)
         with format_error():
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, line.split("\0")[1:-1])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the subcommand."""

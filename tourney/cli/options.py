@@ -85,6 +85,9 @@ INLINE = click.option(
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
 )
+TO_FILE = click.option(
+    "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="The file to write."
+)
 FOLDER = click.option(
     "--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The folder of the tournament file, for bots given as FILE.py:NAME.  [default: here, or a folder around RUN]",

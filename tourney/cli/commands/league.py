@@ -12,7 +12,6 @@ from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand, Group
-from tourney.cli.render.author_files import write_logs
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
 from tourney.cli.screen import echo, echo_formatted, width
@@ -234,23 +233,6 @@ def history(league: str, name: str | None, form: TableFormat) -> None:
         raise RunError(f"{path}: nothing was played yet; `tourney league play` does it")
     there = [row.bot for row in fields.field(path) if row.state in leagues.PRESENT] if name is None else names
     echo_formatted(history_text(points, names, there, form, width()), form)
-
-
-@command.command("logs", cls=FinishingCommand)
-@LEAGUE
-@NAME
-@click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="The file to write.")
-def logs(league: str, name: str, out: Path) -> None:
-    """Write what an author may have of LEAGUE beside the standings, as a zip file: never anything of another's bot.
-
-    NAME is an author, or a bot, which means its author's versions of it. For each version it holds the log, the check
-    when it was submitted, its faults with their tracebacks, and what it noted. `tourney bundle` gives its matches.
-    """
-    path = folder.find_run(league)
-    require_league(path)
-    with interrupt.handled():
-        bots = write_logs(path, name, out)
-    echo(f"wrote {out}: {', '.join(bots)}")
 
 
 def _changing(verb: str, kind: Kind, does: str) -> None:

@@ -78,7 +78,7 @@ CASES = {
     "gate": "gate random --against random --game vole --option vole.target=6 --quiet --out gate",
     "gate-field": "gate random --against random --field random --game vole --quiet --json --out gate",
     "gate-narrow": "gate first --against steady --game vole --max-deals 6 --workers 1 --quiet --out six",
-    "gate-failed": f"gate raises.py:Raises --against random --game vole --inline --workers 1 {REPORTED} --quiet",
+    "gate-failed": f"gate raises.py:Raises --against random --game vole --host inline --workers 1 {REPORTED} --quiet",
     "gate-weak": f"gate random --against steady --game vole --workers 1 {REPORTED} --quiet",
     "gate-undecided": f"gate first --against steady --field random --game bang:3 --game vole --option vole.target=6 "
     f"--elo0 -2 --elo1 2 --max-deals 6 {REPORTED} --workers 1",

@@ -50,7 +50,7 @@ def test_a_worker_for_each_processor_is_the_default_and_more_are_refused_under_a
         result = tourney("run", config, "--out", "run")
         refused = tourney("run", config, "--out", "more", "--workers", 2)
         assert not (tmp_path / "more").exists()
-        assert tourney("run", config, "--out", "more", "--workers", 2, "--oversubscribe").returncode == 0
+        assert tourney("run", config, "--out", "more", "--workers", "2!").returncode == 0
     finally:
         os.sched_setaffinity(0, allowed)
     assert result.stderr.splitlines()[0].endswith(", 1 worker"), result.stderr

@@ -18,7 +18,7 @@ from tourney.report.run_data import read_runs
 
 BOT = "from tourney_bots.{} import {} as Base\nclass Thief(Base):\n    '''{}'''\n"
 TRACK = "track", "bots/thief.py:Thief", "--game", "vole", "--pool", "steady,first"
-QUIET = (*TRACK, "--inline", "--deals", 100, "--workers", 2, "--quiet")
+QUIET = (*TRACK, "--host", "inline", "--deals", 100, "--workers", 2, "--quiet")
 COUNTED = "echo built >> $BUILT && make bot"
 HOSTILE = "<img src=x onerror=alert(1)> | *Play* steadily, and take a trick only where it is worth one"
 
@@ -140,7 +140,9 @@ def test_what_cannot_be_tracked_is_refused_in_one_line(repository, tourney, argu
 
 @pytest.mark.slow
 def test_the_session_of_the_page_killed_and_continued_ends_with_the_same_bytes(repository, tmp_path):
-    page = (ROOT / "docs" / "track.md").read_text(encoding="utf-8").replace("--build", "--inline --deals 100 --build")
+    page = (
+        (ROOT / "docs" / "track.md").read_text(encoding="utf-8").replace("--build", "--host inline --deals 100 --build")
+    )
     (command, report) = re.findall(r"(?m)^\$ (tourney .*)$", page)
     (job,) = re.findall(r"run: \|\n +(tourney (?:.*\\\n)*.*)\n", page)
     run, places = (

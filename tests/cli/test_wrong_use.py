@@ -44,7 +44,7 @@ CALLS = {
     "worker local:2": "ADDRESS local:2: invalid address",
     "run small.toml --wrokers 3": "--workers",
     "run small.toml a b": "(a b); see tourney run --help",
-    "run small.toml --workers 0": "'--workers': 0",
+    "run small.toml --workers 0": "workers: 0 must be between 1 and 1024",
     "run small.toml --resume --overwrite": "resume continues, and overwrite starts over",
     "run small.toml --force": "force is for a run that is resumed",
     "run small.toml --dry-run --replace first": "--dry-run and --replace exclude each other",

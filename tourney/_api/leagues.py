@@ -1,13 +1,14 @@
 """Leagues from a Python program."""
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from tourney import config
-from tourney._api.caller import LIBRARY, RunProgress, reporter
+from tourney._api.arguments import Playing, with_keywords
+from tourney._api.caller import LIBRARY, reporter
 from tourney._api.runs import Run
 from tourney._api.tables import Rows, Standings
 from tourney.base.errors import ConfigError, RunError, type_name
@@ -100,15 +101,13 @@ class League:
             self.path, text, is_command=is_command, name=name, author=author, host=host, options=dict(options or {})
         )
 
+    @with_keywords
     def play(
         self,
         *,
         seconds: float | None = None,
         matches: int | None = None,
-        workers: int | None = None,
-        cluster: str | None = None,
-        oversubscribe: bool = False,
-        progress: Callable[[RunProgress], object] | None = None,
+        **keys: Unpack[Playing],
     ) -> Standings:
         """Plays the league until nothing is worth playing, or it is enough, and returns the standings.
 
@@ -117,17 +116,15 @@ class League:
         Args:
             seconds: After how many seconds to stop.
             matches: After how many matches to stop.
-            workers: The number of worker processes; by default one for each processor.
-            cluster: The workers of a cluster that play instead, as for `tourney.run`.
-            oversubscribe: Whether there may be more workers than processors although time is limited.
-            progress: Called several times a second.
 
         Raises:
             RunError: Another process plays the league, or it cannot be read, or is damaged.
             GameError, ClusterLostError, WriteError, SystemLimitError: As for `tourney.run`.
         """
-        with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
-            ranked = leagues.play(self.path, playing, LIBRARY, AGAIN, lambda _: reporter(progress), seconds, matches)
+        with Workers(LIBRARY, keys.get("workers")) as playing:
+            ranked = leagues.play(
+                self.path, playing, LIBRARY, AGAIN, lambda _: reporter(keys.get("progress")), seconds, matches
+            )
         return Standings(*ranked)
 
     def pause(self, bot: str, why: str = "") -> str:
@@ -173,6 +170,7 @@ class League:
         """
         return History(over_time.rows(over_time.history(self.path), leagues.versions_of(self.path, bot)))
 
+    @with_keywords
     def challenge(
         self,
         one: str,
@@ -180,10 +178,7 @@ class League:
         *,
         deals: int = challenges.DEALS,
         out: str | PathLike[str] | None = None,
-        workers: int | None = None,
-        cluster: str | None = None,
-        oversubscribe: bool = False,
-        progress: Callable[[RunProgress], object] | None = None,
+        **keys: Unpack[Playing],
     ) -> Run:
         """Compares two bots on the same deals in the same seats, as a run of its own that the league knows nothing of.
 
@@ -192,10 +187,6 @@ class League:
             other: The other bot.
             deals: On how many deals of each game they are compared.
             out: The folder of the run; by default one beside the league, called after it.
-            workers: The number of worker processes; by default one for each processor.
-            cluster: The workers of a cluster that play instead, as for `tourney.run`.
-            oversubscribe: Whether there may be more workers than processors although time is limited.
-            progress: Called several times a second.
 
         Raises:
             ConfigError: A bot cannot be loaded any more.
@@ -204,9 +195,9 @@ class League:
         """
         order = challenges.challenge(self.path, one, other, deals, None if out is None else Path(out))
         again = f'continue with tourney.run("{order.path / folder.TOURNAMENT}", out="{order.path}", resume=True)'
-        with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
+        with Workers(LIBRARY, keys.get("workers")) as playing:
             playing.choose(order.tournament)
-            lead(order, playing, LIBRARY, again, lambda _: reporter(progress))
+            lead(order, playing, LIBRARY, again, lambda _: reporter(keys.get("progress")))
         return Run(order.path, order.tournament)
 
 

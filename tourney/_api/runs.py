@@ -5,9 +5,10 @@ from contextlib import closing
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple, Unpack, get_args
 
 from tourney import config
+from tourney._api.arguments import Playing, RunProgress, with_keywords
 from tourney._api.matches import MatchSummary, summary
 from tourney._api.replays import Decisions, MatchReplay
 from tourney._api.tables import Standings
@@ -27,7 +28,6 @@ from tourney.standings.sweeps import SweepResult
 
 if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
-    from tourney._api.caller import RunProgress
     from tourney.review.analysis.job import AnalysisProgress
     from tourney.review.compared import Comparison
 
@@ -225,18 +225,17 @@ class Run:
         writing.write_page([self.path], target, matches)
         return target
 
+    @with_keywords
     def analyse(
         self,
         bot: str | None = None,
         *,
         matches: Sequence[str] | None = None,
         playouts: int | None = None,
-        workers: int | None = None,
-        cluster: str | None = None,
         overwrite: bool = False,
         folder: str | PathLike[str] | None = None,
         trust: bool = False,
-        progress: "Callable[[RunProgress], object] | None" = None,
+        **keys: Unpack[Playing],
     ) -> "Analysis":
         """Finds out what decisions cost, by playing on from them in worker processes; see docs/analysis.md.
 
@@ -247,12 +246,9 @@ class Run:
             bot: Only decisions of this bot.
             matches: Only these matches, by their names.
             playouts: The most playouts of an action; by default as many as so far, or 100.
-            workers: The number of worker processes; by default one for each processor.
-            cluster: The workers of a cluster that do it instead, as for `tourney.run`.
             overwrite: Whether to remove what was analysed so far.
             folder: The folder of the tournament file, for bots in files; by default here, or a folder around the run.
             trust: Whether to run the bot files that the run names although it was not played here by this user.
-            progress: Called several times a second.
 
         Raises:
             ConfigError: An argument is refused.
@@ -266,7 +262,7 @@ class Run:
         """
         # few programs need them
         from tourney._api.analyses import Analysis  # noqa: PLC0415
-        from tourney._api.caller import LIBRARY, RunProgress  # noqa: PLC0415
+        from tourney._api.caller import LIBRARY  # noqa: PLC0415
         from tourney.review.analysis.job import AnalysisOrder, lead  # noqa: PLC0415
         from tourney.runner.workers import Workers  # noqa: PLC0415
 
@@ -288,10 +284,12 @@ class Run:
             self.path, self._manifest, tournament, bot, chosen, playouts, overwrite, where, require_trust
         )
 
+        progress = keys.get("progress")
+
         def begin(total: int, _decisions: int) -> "Callable[[AnalysisProgress], object]":
             return lambda far: progress and progress(RunProgress(far.matches, total))
 
-        with Workers(LIBRARY, workers, cluster) as playing:
+        with Workers(LIBRARY, keys.get("workers")) as playing:
             found = lead(order, playing, LIBRARY, "the same call continues", begin)
         return Analysis(found.matches, bot)
 

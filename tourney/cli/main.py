@@ -43,6 +43,9 @@ COMMANDS = {
 """The subcommands in the order of the help."""
 RENAMED = {
     r"^\0league\0logs\0([^\0]+)(?=\0)": r"\0bundle\0\1\0--bot",
+    r"(\0--workers[\0=]\d+)(.*)\0--oversubscribe(?=\0)": r"\1!\2",
+    r"\0--oversubscribe(?=\0)(.*\0--workers[\0=]\d+)": r"\1!",
+    r"\0--cluster(?=[\0=])": r"\0--workers",
 }
 """What is called otherwise since 0.2.0, in the words of a command line with a NUL around each; for one release."""
 

@@ -56,14 +56,9 @@ FORMAT = click.option(
     help="The output format.",
 )  # fmt: skip
 WORKERS = click.option(
-    "--workers", "processes", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]"
-)
-OVERSUBSCRIBE = click.option(
-    "--oversubscribe", is_flag=True, help="Allow more workers than processors although time is limited."
-)
-CLUSTER = click.option(
-    "--cluster", metavar="ADDRESS",
-    help="Play on the workers of dask's scheduler at tcp://HOST:PORT or tls://HOST:PORT; local:N starts N here.",
+    "--workers", "processes", metavar="N|ADDRESS",
+    help="Worker processes; N! may exceed the processors although time is limited. Or the workers of a cluster: dask's "
+    "scheduler at tcp://HOST:PORT or tls://HOST:PORT, or local:N, started here.  [default: one per processor]",
 )  # fmt: skip
 GAMES = click.option(
     "--game", "games", multiple=True, metavar="GAME[:SEATS]", shell_complete=complete_game,
@@ -79,9 +74,10 @@ FIELD = click.option(
     "--field", multiple=True, metavar="BOT", shell_complete=complete_bot,
     help="Play against these bots instead of each other; repeatable.",
 )  # fmt: skip
-INLINE = click.option(
-    "--inline", is_flag=True, help="Run bots from files in the workers: faster, but versions may mix."
-)
+HOST = click.option(
+    "--host", shell_complete=complete_host,
+    help="The host of bots in files; inline is faster, but versions may mix.  [default: that of --config, or process]",
+)  # fmt: skip
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
 )
@@ -159,7 +155,7 @@ def mirror(
     config: Path | None,
     seed: str,
     out: Path | None,
-    inline: bool,
+    host: str | None,
 ) -> "MirrorFile":
     """The mirror that the command line asks for; its run's name begins with `kind`."""
     from tourney.config import gate_file
@@ -167,7 +163,7 @@ def mirror(
     file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
     tables = [*file.games, *game_tables(games, options)]
     require_games(tables)
-    bots = gate_file.bot_tables((new, old, *field), file.bots, inline, file.defaults)
+    bots = gate_file.bot_tables((new, old, *field), file.bots, host, file.defaults)
     return gate_file.MirrorFile.of_tables(kind, bots, tables, file.limits, seed, deals, out, keys=file.keys)
 
 
@@ -200,13 +196,22 @@ def command_line() -> "Caller":
     return Caller(forks=True, say=lambda line: echo(line, err=True), stoppable=interrupt.stoppable)
 
 
-def workers_of(
-    caller: "Caller", workers: int | None, cluster: str | None = None, oversubscribe: bool = True
-) -> "Workers":
+def workers_of(caller: "Caller", workers: str | None) -> "Workers":
     """The workers that play until the command ends; to be called before any bot is loaded."""
     from tourney.runner.workers import Workers
 
-    return click.get_current_context().with_resource(Workers(caller, workers, cluster, oversubscribe))
+    return click.get_current_context().with_resource(Workers(caller, workers))
+
+
+def require_number(workers: str | None) -> None:
+    """Raises a `ConfigError` if a cluster is to do what this machine alone does."""
+    if ":" in (workers or ""):
+        raise ConfigError(f"--workers {workers}: a cluster does not do this; give a number")
+
+
+def cluster_words(workers: str | None) -> list[str]:
+    """The words of a command line that names the same cluster, if one is named."""
+    return ["--workers", workers] if workers is not None and ":" in workers else []
 
 
 def say_dashboard(workers: "Workers") -> None:

@@ -38,7 +38,6 @@ SHARES = 6
     help="How many of a bot's costliest decisions are listed.",
 )  # fmt: skip
 @opt.WORKERS
-@opt.CLUSTER
 @click.option("--overwrite", is_flag=True, help="Remove what was analysed of RUN so far, and start again.")
 @opt.FORMAT
 @opt.FOLDER
@@ -49,8 +48,7 @@ def command(
     bot: str | None,
     playouts: int | None,
     limit: int,
-    processes: int | None,
-    cluster: str | None,
+    processes: str | None,
     overwrite: bool,
     form: TableFormat,
     folder: Path | None,
@@ -73,7 +71,7 @@ def command(
     opt.check_name("bot", bot, tournament.names)
     records = opt.find_records(path, tournament, *matches) if matches else None
     caller = opt.command_line()
-    workers = opt.workers_of(caller, processes, cluster)  # before any bot is loaded
+    workers = opt.workers_of(caller, processes)  # before any bot is loaded
     again = opt.play_again()
     order = AnalysisOrder(
         path, manifest, tournament, bot, records, playouts, overwrite, folder, opt.trusting(path, trust)

@@ -33,7 +33,7 @@ from tourney.standings.tables import TableFormat
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/compare-NEW-vs-OLD]")
 @click.option("--resume", is_flag=True, help="Continue the comparison in the folder, maybe with more --deals.")
 @opt.OVERWRITE
-@opt.INLINE
+@opt.HOST
 @opt.WORKERS
 @click.option(
     "--run", metavar="RUN", shell_complete=opt.complete_run, help="Play nothing: NEW and OLD are bots of this run."
@@ -46,7 +46,7 @@ def command(
     run: str | None,
     form: TableFormat,
     quiet: bool,
-    processes: int | None,
+    processes: str | None,
     resume: bool,
     overwrite: bool,
     **keys: Any,

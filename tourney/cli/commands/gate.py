@@ -71,10 +71,8 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/gate-NEW-vs-OLD]")
 @click.option("--resume", is_flag=True, help="Continue the gate in the folder.")
 @opt.OVERWRITE
-@opt.INLINE
+@opt.HOST
 @opt.WORKERS
-@opt.OVERSUBSCRIBE
-@opt.CLUSTER
 @click.option("--junit", type=OUTPUT, help="Write the verdict as JUnit XML to this file.")
 @click.option("--markdown", type=OUTPUT, help="Append the verdict as Markdown to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
@@ -83,9 +81,7 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 def command(
     context: click.Context,
     /,
-    processes: int | None,
-    oversubscribe: bool,
-    cluster: str | None,
+    processes: str | None,
     quiet: bool,
     as_json: bool,
     **keys: Any,
@@ -104,7 +100,7 @@ def command(
             folder.make_parent(file, option)
     start = start_of(keys.pop("resume"), keys.pop("overwrite"))
     caller = opt.command_line()
-    workers = opt.workers_of(caller, processes, cluster, oversubscribe)  # before a bot is loaded
+    workers = opt.workers_of(caller, processes)  # before a bot is loaded
     with interrupt.raised():
         plan = _plan(**keys)
         workers.choose(plan.tournament)

@@ -118,16 +118,14 @@ def _seconds(text: str) -> float:
 @click.option("--for", "time", metavar="TIME", help="Stop after this time, as in 2h or 30m.")
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after so many matches.")
 @opt.WORKERS
-@opt.OVERSUBSCRIBE
-@opt.CLUSTER
 @click.option(
     "--report", "page", metavar="FILE", type=click.Path(path_type=Path),
     help="A page of the league, as `tourney report` writes it, renewed every minute and at the end.",
 )  # fmt: skip
 @click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
 def play(
-    league: str, time: str | None, matches: int | None, processes: int | None, oversubscribe: bool,
-    cluster: str | None, page: Path | None, quiet: bool,
+    league: str, time: str | None, matches: int | None, processes: str | None,
+    page: Path | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Play LEAGUE until nothing is worth playing, the time is over, or Ctrl-C stops it.
 
@@ -140,8 +138,8 @@ def play(
         require_extra()
         folder.make_parent(page, "--report")
     caller = opt.command_line()
-    workers = opt.workers_of(caller, processes, cluster, oversubscribe)
-    again = ["tourney", "league", "play", str(path), *(["--cluster", cluster] if cluster is not None else [])]
+    workers = opt.workers_of(caller, processes)
+    again = ["tourney", "league", "play", str(path), *opt.cluster_words(processes)]
     again += ["--report", str(page)] if page is not None else []
     with live_page(["report", str(path), "--out", str(page), "--watch", "--beside"], page):
         with ExitStack() as shown:
@@ -167,24 +165,22 @@ def play(
 )  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the run.  [default: LEAGUE-challenge-N]")
 @opt.WORKERS
-@opt.OVERSUBSCRIBE
-@opt.CLUSTER
 @click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
 def challenge(
-    league: str, one: str, other: str, deals: int, out: Path | None, processes: int | None, oversubscribe: bool,
-    cluster: str | None, quiet: bool,
+    league: str, one: str, other: str, deals: int, out: Path | None, processes: str | None,
+    quiet: bool,
 ) -> None:  # fmt: skip
     """Compare A and B of LEAGUE now, unranked: a mirror on the same deals and seats, as a run of its own.
 
     A name without a version means the latest; versions that were retired can be compared, too.
     """
     caller = opt.command_line()
-    workers = opt.workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
+    workers = opt.workers_of(caller, processes)  # before any bot is loaded
     with interrupt.raised():
         order = challenges.challenge(folder.find_run(league), one, other, deals, out)
         workers.choose(order.tournament)
     again = ["tourney", "run", str(order.path / folder.TOURNAMENT), "--out", str(order.path), "--resume"]
-    again += ["--cluster", cluster] if cluster is not None else []
+    again += opt.cluster_words(processes)
     with ExitStack() as shown:
 
         def begun(_: object) -> Callable[[Progress], None]:

@@ -48,8 +48,6 @@ from tourney.schedule.base import schedule
     "--dry-run", is_flag=True, help="Play two matches of every bot in each game, and say what is to be expected."
 )
 @opt.WORKERS
-@opt.OVERSUBSCRIBE
-@opt.CLUSTER
 @click.option("--resume", is_flag=True, help="Continue the run in the folder.")
 @click.option("--force", is_flag=True, help="With --resume: continue even if configuration, games or bots changed.")
 @opt.OVERWRITE
@@ -61,9 +59,7 @@ def command(
     replace: tuple[str, ...],
     drop: tuple[str, ...],
     dry_run: bool,
-    processes: int | None,
-    oversubscribe: bool,
-    cluster: str | None,
+    processes: str | None,
     resume: bool,
     force: bool,
     overwrite: bool,
@@ -87,7 +83,7 @@ def command(
     With --dry-run, a few matches are played on other deals, and nothing is written: it says how many matches the
     tournament has, about how long they take, which bot is the slowest, and who made faults.
 
-    With --cluster, the workers of a cluster play, see tourney docs cluster; the run ends with the same bytes.
+    With --workers ADDRESS, a cluster plays, see tourney docs cluster; the run ends with the same bytes.
     """
     start = start_of(resume, overwrite)
     corrects = bool(replace or drop)
@@ -102,7 +98,7 @@ def command(
     if corrects or resume:
         tournament = correct.without_dropped(tournament, path, drop)
     caller = opt.command_line()
-    workers = opt.workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
+    workers = opt.workers_of(caller, processes)  # before any bot is loaded
     with interrupt.raised():
         tournament = configuration.examine_bots(tournament, config)
         workers.choose(tournament)
@@ -113,7 +109,7 @@ def command(
         opt.say_dashboard(workers)
     again = ["tourney", "run", str(config), "--out", str(path), "--resume"]
     again += ["--extend", extend] if extend is not None else []
-    again += ["--cluster", cluster] if cluster is not None else []
+    again += opt.cluster_words(processes)
     earlier_run = None if extend is None else folder.find_run(extend)
     order = run.RunOrder(tournament, text, path, start, force, earlier_run, replace, drop)
     with ExitStack() as shown:

@@ -61,7 +61,7 @@ DEALS, ENDLESS = 5000, 10**9
 )  # fmt: skip
 @click.option("--seed", default="track", show_default=True, help="The seed of the deals.")
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/track-BOT]")
-@opt.INLINE
+@opt.HOST
 @opt.WORKERS
 @opt.FORMAT
 @click.option("--all", "every", is_flag=True, help="In a table, show each commit that was not played, too.")
@@ -78,7 +78,7 @@ def command(
     repository: Path,
     retry: bool,
     allow: float,
-    processes: int | None,
+    processes: str | None,
     form: TableFormat,
     every: bool,
     page: Path | None,
@@ -97,6 +97,7 @@ def command(
     if page is not None:
         require_extra()
         folder.make_parent(page, "--report")
+    opt.require_number(processes)
     caller = opt.command_line()
     workers = opt.workers_of(caller, processes)  # before a bot is loaded
     with interrupt.raised():
@@ -136,7 +137,7 @@ def _versions(
     equal_elo: float | None,
     seed: str,
     out: Path | None,
-    inline: bool,
+    host: str | None,
 ) -> track.Versions:
     """What the command line asks for."""
     opt.exclusive(deals=deals, until_sure=until_sure)
@@ -148,4 +149,4 @@ def _versions(
         raise click.BadParameter("name one bot or more, as in steady,seer", param_hint="--pool")
     most = ENDLESS if until_sure else deals or DEALS
     keys = {"seed": seed, "deals": most, "equal_elo": equal_elo}
-    return track.Versions.of(bot, repository, opponents, tables, file, out, build, inline, **keys)
+    return track.Versions.of(bot, repository, opponents, tables, file, out, build, host, **keys)

@@ -30,7 +30,6 @@ SHOWN = 20
 @opt.RUN
 @click.option("--bots", is_flag=True, help="Also ask every bot again for every decision.")
 @opt.WORKERS
-@opt.OVERSUBSCRIBE
 @opt.FOLDER
 @opt.TRUST
 @click.pass_context
@@ -38,8 +37,7 @@ def command(
     context: click.Context,
     run: str,
     bots: bool,
-    processes: int | None,
-    oversubscribe: bool,
+    processes: str | None,
     folder: Path | None,
     trust: bool,
 ) -> None:
@@ -63,7 +61,7 @@ def command(
             found = stack.enter_context(RunBots(tournament, manifest, path, folder, opt.trusting(path, trust)))
             tournament, report = found.tournament, RecheckReport(found, folder)
             asked = tuple([each for each in tournament.entrants if not report.unasked[each.name]])
-        examine = _examine(stack, path, tournament, asked, processes, oversubscribe)
+        examine = _examine(stack, path, tournament, asked, processes)
         all_hold = _verify(path, tournament, examine, report)
     if not all_hold:
         context.exit(EXIT_VERDICT)
@@ -74,19 +72,19 @@ def _examine(
     run: Path,
     tournament: Tournament,
     asked: tuple[Entrant, ...],
-    processes: int | None,
-    oversubscribe: bool,
+    processes: str | None,
 ) -> verify.Examine:
     """What examines the lines of the journal and asks some bots: this process, or workers that end with the context."""
     job = verify.Verification(run, tournament, bots=bool(asked))
     journal = run / JOURNAL
+    opt.require_number(processes)
     if processes is None and not asked and (not journal.is_file() or journal.stat().st_size <= 1 << 20):
-        processes = 1  # the journal is read faster than worker processes start
-    if processes == 1 and not asked:
+        processes = "1"  # the journal is read faster than worker processes start
+    if processes == "1" and not asked:
         return partial(verify.here, stack.enter_context(closing(job)))
     there = msgspec.structs.replace(tournament, entrants=asked or tournament.entrants)
-    workers = opt.workers_of(opt.command_line(), processes, None, oversubscribe or not asked)
-    workers.choose(there)
+    workers = opt.workers_of(opt.command_line(), processes)
+    workers.choose(there, None if asked else job)
     return partial(verify.in_workers, stack.enter_context(workers.pool(there, performer=job)))
 
 

@@ -46,6 +46,15 @@ RENAMED = {
     r"(\0--workers[\0=]\d+)(.*)\0--oversubscribe(?=\0)": r"\1!\2",
     r"\0--oversubscribe(?=\0)(.*\0--workers[\0=]\d+)": r"\1!",
     r"\0--cluster(?=[\0=])": r"\0--workers",
+    r"^(\0standings\0.*)\0--(cross|rounds|seats|sweeps|times|notes)(?=\0)": r"\1\0--show\0\2",
+    r"^(\0matches\0.*)\0--(won|lost)(?=\0)": r"\1\0--outcome\0\2",
+    r"^(\0(?:replay|gate)\0.*)\0--json(?=\0)": r"\1\0--format\0json",
+    r"^(\0gate\0.*)\0--(?:markdown(?=[\0=])|junit(?=[\0=][^\0]+\.xml\0))": r"\1\0--write",
+    r"^(\0(?:gate|compare|track)\0.*)\0--inline(?=\0)": r"\1\0--host\0inline",
+    r"^(\0(?:play|serve|serve-bot)\0.*)\0--host(?=[\0=])": r"\1\0--address",
+    r"^(\0(?:play|serve|serve-bot)\0.*)\0--port[\0=](\d+)": r"\1\0--address\0:\2",
+    r"^(\0play\0.*)\0--no-launch(?=\0)": r"\1\0--address\0:0",
+    r"^(\0track\0.*)\0--until-sure(?=\0)": r"\1\0--deals\0" "0",
 }
 """What is called otherwise since 0.2.0, in the words of a command line with a NUL around each; for one release."""
 
@@ -104,7 +113,7 @@ class Commands(Group):
         """Reads the options that stand before the subcommand."""
         line = "\0".join(["", *args, ""])
         for before, now in RENAMED.items():
-            line = re.sub(before, now, line)
+            line = re.sub(before, now, line, flags=re.DOTALL)
         with format_error():
             return super().parse_args(ctx, line.split("\0")[1:-1])
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import click
@@ -22,24 +21,15 @@ from tourney.standings.tables import TableFormat
 @click.command("compare", cls=FinishingCommand)
 @click.argument("new", shell_complete=opt.complete_bot)
 @click.argument("old", shell_complete=opt.complete_bot)
-@opt.GAMES
-@opt.GAME_OPTIONS
-@opt.BOTS_CONFIG
-@opt.FIELD
+@opt.duel("compare")
 @click.option(
-    "--deals", type=click.IntRange(1, 10**9), default=200, show_default=True, help="How many deals of each game."
-)
-@click.option("--seed", default="compare", show_default=True, help="The seed of the deals.")
-@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/compare-NEW-vs-OLD]")
-@click.option("--resume", is_flag=True, help="Continue the comparison in the folder, maybe with more --deals.")
-@opt.OVERWRITE
-@opt.HOST
-@opt.WORKERS
+    "--deals", type=click.IntRange(1, 10**9), default=200, show_default=True,
+    help="How many deals of each game; a run that is resumed may have more.",
+)  # fmt: skip
 @click.option(
     "--run", metavar="RUN", shell_complete=opt.complete_run, help="Play nothing: NEW and OLD are bots of this run."
 )
 @opt.FORMAT
-@click.option("--quiet", is_flag=True, help="No progress, only the comparison.")
 def command(
     new: str,
     old: str,

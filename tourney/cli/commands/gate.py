@@ -33,7 +33,6 @@ class _Risk(click.FloatRange):
         return self.fail(f"{value} is not a number.", param, ctx) if isnan(found) else found
 
 
-OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 
 
@@ -43,10 +42,7 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
     "--against", "old", required=True, metavar="OLD", shell_complete=opt.complete_bot,
     help="The bot that NEW is compared with.",
 )  # fmt: skip
-@opt.GAMES
-@opt.GAME_OPTIONS
-@opt.BOTS_CONFIG
-@opt.FIELD
+@opt.duel("gate")
 @click.option("--stronger", is_flag=True, help="Pass only if NEW is stronger.")
 @click.option(
     "--elo0", type=float, help="The Elo difference to OLD at which NEW fails.  [default: -25; with --stronger 0]"
@@ -67,23 +63,22 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
     "--allow-old-faults", is_flag=True,
     help="Let NEW pass although OLD or the field made faults in more than a tenth of its matches.",
 )  # fmt: skip
-@click.option("--seed", default="gate", show_default=True, help="The seed of the deals.")
-@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/gate-NEW-vs-OLD]")
-@click.option("--resume", is_flag=True, help="Continue the gate in the folder.")
-@opt.OVERWRITE
-@opt.HOST
-@opt.WORKERS
-@click.option("--junit", type=OUTPUT, help="Write the verdict as JUnit XML to this file.")
-@click.option("--markdown", type=OUTPUT, help="Append the verdict as Markdown to this file.")
-@click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
-@click.option("--quiet", is_flag=True, help="No progress, only the verdict.")
+@click.option(
+    "--write", "files", metavar="FILE", multiple=True, type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write the verdict to FILE, too: as JUnit XML if its name ends in .xml, or else append it as Markdown.",
+)  # fmt: skip
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
+    help="How the verdict is printed.",
+)  # fmt: skip
 @click.pass_context
 def command(
     context: click.Context,
     /,
     processes: str | None,
     quiet: bool,
-    as_json: bool,
+    files: tuple[Path, ...],
+    form: str,
     **keys: Any,
 ) -> None:
     """Test whether NEW is weaker than OLD, and stop as soon as the evidence is sufficient.
@@ -94,10 +89,8 @@ def command(
     plugin's name, FILE.py:NAME, or the name of a [[bot]] in the file of --config. Every match is written to the run's
     folder.
     """
-    junit, markdown = keys.pop("junit"), keys.pop("markdown")
-    for option, file in (("--junit", junit), ("--markdown", markdown)):
-        if file is not None:  # before anything is played
-            folder.make_parent(file, option)
+    for file in files:  # before anything is played
+        folder.make_parent(file, "--write")
     start = start_of(keys.pop("resume"), keys.pop("overwrite"))
     caller = opt.command_line()
     workers = opt.workers_of(caller, processes)  # before a bot is loaded
@@ -112,7 +105,7 @@ def command(
             return shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
 
         verdict, raised = gate.lead(plan, start, workers, caller, opt.play_again("--resume"), begun)
-    if as_json:
+    if form == "json":
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, width()))
@@ -120,10 +113,11 @@ def command(
     _print_tracebacks([each for each in raised if each.name in charged])
     warn_of_overload(plan.path)
     say_what_does_not_repeat(plan.tournament, gate=True)
-    if junit:
-        _write(junit, "wb", gate_report.junit(plan.comparison, plan.path), plan)
-    if markdown:
-        _write(markdown, "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
+    for file in files:
+        if file.suffix == ".xml":
+            _write(file, "wb", gate_report.junit(plan.comparison, plan.path), plan)
+        else:
+            _write(file, "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
     context.exit(EXITS[verdict["verdict"]])
 
 

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -47,7 +48,7 @@ def command() -> None:
 @click.option("--settle", default="order", show_default=True, help='What matters: "order", "best" or "top:N".')
 @click.option("--host", shell_complete=opt.complete_host, help="The host of all bots that do not say otherwise.")
 @click.option("--seed", help="The seed.  [default: a secret one]")
-@click.option("--out", type=click.Path(path_type=Path), help="The league's folder.  [default: results/NAME]")
+@opt.out("results/NAME")
 def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: str | None, out: Path | None) -> None:
     """Begin a league: make its folder, with a tournament file in which limits can be set."""
     path = out if out is not None else Path("results") / name
@@ -70,12 +71,12 @@ def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: 
 @click.option(
     "--host", shell_complete=opt.complete_host, help="The host that it runs in.  [default: that of the league]"
 )
-@click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
-@click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
+@opt.OPTIONS
+@opt.PROGRAM
 @click.pass_context
 def submit(
-    context: click.Context, league: str, bot: str, name: str | None, author: str, host: str | None, options: str,
-    is_command: bool,
+    context: click.Context, league: str, bot: str, name: str | None, author: str, host: str | None,
+    options: dict[str, Any],    is_command: bool,
 ) -> None:  # fmt: skip
     """Copy BOT into the league, check it, and enter it from the next round on.
 
@@ -88,9 +89,7 @@ def submit(
 
     path = folder.find_run(league)
     with interrupt.raised():
-        found = submitted(
-            path, bot, is_command=is_command, name=name, author=author, host=host, options=opt.bot_options(options)
-        )
+        found = submitted(path, bot, is_command=is_command, name=name, author=author, host=host, options=options)
     if found.taken:
         echo(f"taken along: {', '.join(found.taken)}")
     if found.state == "refused":
@@ -122,7 +121,7 @@ def _seconds(text: str) -> float:
     "--report", "page", metavar="FILE", type=click.Path(path_type=Path),
     help="A page of the league, as `tourney report` writes it, renewed every minute and at the end.",
 )  # fmt: skip
-@click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
+@opt.QUIET
 def play(
     league: str, time: str | None, matches: int | None, processes: str | None,
     page: Path | None, quiet: bool,
@@ -163,9 +162,9 @@ def play(
     "--deals", type=click.IntRange(min=1), default=challenges.DEALS, show_default=True,
     help="On how many deals of each game they are compared.",
 )  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path), help="The folder of the run.  [default: LEAGUE-challenge-N]")
+@opt.out("LEAGUE-challenge-N")
 @opt.WORKERS
-@click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
+@opt.QUIET
 def challenge(
     league: str, one: str, other: str, deals: int, out: Path | None, processes: str | None,
     quiet: bool,

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
+from typing import get_args
 
 import click
 
@@ -13,7 +14,7 @@ from tourney.cli import options as opt
 from tourney.cli.screen import echo
 from tourney.contracts.match import Fault
 from tourney.journal.folder import find_run
-from tourney.journal.search import FoundMatch, MatchFilter, MatchSearch, SortKey, sort_value
+from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
 from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult
 
@@ -24,8 +25,10 @@ TOGETHER = 1000
 @click.command("matches")
 @opt.RUN
 @click.option("--bot", help="Only matches in which this bot sat.")
-@click.option("--lost", is_flag=True, help="Only matches that --bot lost: it was not first.")
-@click.option("--won", is_flag=True, help="Only matches that --bot won: it was first alone.")
+@click.option(
+    "--outcome", type=click.Choice(get_args(MatchOutcome)),
+    help="Only matches that --bot won, it was first alone; or lost, it was not first.",
+)  # fmt: skip
 @click.option("--game", help="Only matches of this game.")
 @click.option("--round", "number", type=click.IntRange(min=1), help="Only matches of this round.")
 @click.option("--faults", is_flag=True, help="Only matches with faults.")
@@ -37,8 +40,7 @@ TOGETHER = 1000
 def command(
     run: str,
     bot: str | None,
-    lost: bool,
-    won: bool,
+    outcome: MatchOutcome | None,
     game: str | None,
     number: int | None,
     faults: bool,
@@ -50,12 +52,11 @@ def command(
     `tourney replay` takes the name of a match. Where a bot lost worst:
 
     \b
-      tourney matches RUN --bot BOT --lost --sort margin --limit 5
+      tourney matches RUN --bot BOT --outcome lost --sort margin --limit 5
 
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    opt.exclusive(lost=lost, won=won)
-    if (lost or won) and bot is None:
-        raise ConfigError(f"{'--lost' if lost else '--won'} needs --bot: say whose matches")
+    if outcome is not None and bot is None:
+        raise ConfigError("--outcome needs --bot: say whose matches")
     path = find_run(run)
     _, tournament = opt.read_run(path)
     opt.check_name("bot", bot, tournament.names)
@@ -63,7 +64,7 @@ def command(
     plan = schedule(tournament)
     if number is not None:
         opt.check_rounds(plan, "--round")
-    found = MatchSearch(path, plan, MatchFilter(bot, game, number, "lost" if lost else "won" if won else None, faults))
+    found = MatchSearch(path, plan, MatchFilter(bot, game, number, outcome, faults))
     widest = max(map(len, tournament.names), default=0)
     matches = iter(found)
     if key is None:

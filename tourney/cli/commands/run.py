@@ -34,7 +34,7 @@ from tourney.schedule.base import schedule
 
 @click.command("run", cls=FinishingCommand)
 @click.argument("config", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/NAME]")
+@opt.out("results/NAME")
 @click.option(
     "--extend", metavar="RUN", shell_complete=opt.complete_run,
     help="Reuse the matches of RUN, the same tournament with fewer bots or deals.",
@@ -48,10 +48,10 @@ from tourney.schedule.base import schedule
     "--dry-run", is_flag=True, help="Play two matches of every bot in each game, and say what is to be expected."
 )
 @opt.WORKERS
-@click.option("--resume", is_flag=True, help="Continue the run in the folder.")
+@opt.RESUME
 @click.option("--force", is_flag=True, help="With --resume: continue even if configuration, games or bots changed.")
 @opt.OVERWRITE
-@click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
+@opt.QUIET
 def command(
     config: Path,
     out: Path | None,

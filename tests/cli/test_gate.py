@@ -30,7 +30,7 @@ def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes
     one_line(tourney(*FIRST, *CLOSE, "--max-deals", 45), 2, "holds a run already; resume it")
     assert tourney(*FIRST, *CLOSE, "--max-deals", 5, "--overwrite").returncode == 3
     assert len(journal(folder(tmp_path)).splitlines()) == 10
-    full = tourney(*FIRST, *CLOSE, "--max-deals", 5, "--resume", "--markdown", "/dev/full")
+    full = tourney(*FIRST, *CLOSE, "--max-deals", 5, "--resume", "--write", "/dev/full")
     one_line(full, 4, "/dev/full: cannot be written (No space left on device); the verdict is in ", "--resume")
 
 

@@ -31,7 +31,7 @@ class Bot:
 PLAY = "league", "play", "cup", "--matches", 80, "--workers", 2, "--quiet"
 WRONG = [
     "standings cup --at entred:ann@2", "standings cup --at 99999", "standings cup --at 2026-13-01",
-    "standings cup --at 1999-01-01", "standings cup cup --at 9", "standings cup --times --at 9",
+    "standings cup --at 1999-01-01", "standings cup cup --at 9", "standings cup --show times --at 9",
     "league history cup anne", "bundle cup --bot Eve -o x.zip", "league challenge cup ann bobby",
     "league challenge cup ann ann@2", "league pause cup nobody", "league submit cup random --as ann --author Bob",
 ]  # fmt: skip

@@ -52,20 +52,17 @@ CALLS = {
     "run small.toml --out done --replace frist": 'no bot "frist" is in the run; did you mean "first"?',
     "standings": "'RUN...'",
     "standings done --format cvs": "'table', 'markdown', 'csv', 'json'",
-    "standings done --cross --seats": "exclude each other",
-    "standings done --by rating --times": "leave it out with --times",
-    "standings done --times --without-faults": "--times shows the whole tournament; leave out --game and",
-    "standings done done --times": "--times is of one run; name one",
-    "standings done done --at 2026-01-01": "--at is of one league; name one",
-    "standings done --notes --at 2026-01-01": "--notes are those of the whole run; leave out --at",
-    "standings done --notes": "no bot has noted a number with its decisions; leave out --notes",
-    "standings done --sweeps": "no sweep was played; leave out --sweeps",
-    "matches done --lost": "--lost needs --bot",
-    "matches done --won": "--won needs --bot",
-    "matches done --bot first --won --lost": "--lost and --won exclude each other",
+    "standings done --by rating --show times": "leave it out with --show times",
+    "standings done --show times --without-faults": "--show times is of the whole tournament; leave out --game and",
+    "standings done done --show times": "--show times is of one run; name one",
+    "standings done done --at 2026-01-01": "--at is of one run; name one",
+    "standings done --show notes --at 2026-01-01": "--show notes is of the whole run; leave out --at",
+    "standings done --show notes": "no bot has noted a number with its decisions; leave out --show notes",
+    "standings done --show sweeps": "no sweep was played; leave out --show sweeps",
+    "matches done --outcome lost": "--outcome needs --bot",
     "matches done --limit 0": "--limit",
     "matches done --sort score": "--sort",
-    "play vole --browser --host 203.0.113.9": "203.0.113.9, port 0: cannot listen there",
+    "play vole --browser --address 203.0.113.9": "203.0.113.9, port 0: cannot listen there",
     "play vole --browser --open": "pages show what their seats see",
     "play vole --person ann --person bob": "a second --person is for a match in the browser",
     "play vole --browser --person ann --person ann": "two people have the same name",
@@ -119,8 +116,8 @@ CALLS = {
     "gate first --against random --game vole --beta 0.5": "'--beta': 0.5",
     "gate first --against random --game vole --elo0 5": "elo0 = 5 must be below elo1 = 0",
     "gate first --against random --game vole --out full --overwrite": "full: not an empty folder",
-    "gate first --against random --game vole --markdown small.toml/x": "--markdown small.toml/x: cannot make",
-    "gate first --against random --game vole --junit full": "File 'full' is a directory",
+    "gate first --against random --game vole --write small.toml/x": "--write small.toml/x: cannot make",
+    "gate first --against random --game vole --write full": "File 'full' is a directory",
     "compare first stedy --run done": 'no bot "stedy"; did you mean "steady"?',
     "compare first steady --run done --game vole": "--run and --game exclude each other",
     "compare first steady --run done --resume": "--run and --resume exclude each other",
@@ -134,7 +131,7 @@ CALLS = {
     "check steady --options 3": "--options: not a table",
     "check --game vole --limits '{ move_ms = 5 }'": "--limits: move_ms is for a bot",
     "play vole --seat 2": "--seat 2: there are 2 seats, 0 to 1",
-    "play leon --seats 2 --against random --against first": "2 bots and you do not fit on 2 seats",
+    "play leon:2 --against random --against first": "2 bots and you do not fit on 2 seats",
     "play vole --option target": "--option target: write KEY=VALUE",
     "games --rules": "--rules: name a game",
     "games --view": "--view: name a game",
@@ -195,7 +192,7 @@ def test_a_run_that_ended_before_its_first_match_is_answered_with_how_to_go_on(f
         assert result.stderr.count("\n") == 1
         assert "resume" in result.stderr
         assert result.returncode == (2 if command in ("replay", "debug") else 0)
-    told(called(["standings", "done", "--times"], tmp_path), 2, "done: no match was played yet; resume the run")
+    told(called(["standings", "done", "--show", "times"], tmp_path), 2, "done: no match was played yet; resume the run")
 
 
 @pytest.mark.parametrize("case", REFUSED)

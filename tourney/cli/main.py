@@ -48,7 +48,6 @@ RENAMED = {
     r"\0--cluster(?=[\0=])": r"\0--workers",
     r"^(\0standings\0.*)\0--(cross|rounds|seats|sweeps|times|notes)(?=\0)": r"\1\0--show\0\2",
     r"^(\0matches\0.*)\0--(won|lost)(?=\0)": r"\1\0--outcome\0\2",
-    r"^(\0(?:replay|gate)\0.*)\0--json(?=\0)": r"\1\0--format\0json",
     r"^(\0gate\0.*)\0--(?:markdown(?=[\0=])|junit(?=[\0=][^\0]+\.xml\0))": r"\1\0--write",
     r"^(\0(?:gate|compare|track)\0.*)\0--inline(?=\0)": r"\1\0--host\0inline",
     r"^(\0(?:play|serve|serve-bot)\0.*)\0--host(?=[\0=])": r"\1\0--address",

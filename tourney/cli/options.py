@@ -29,7 +29,8 @@ Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list[Compl
 class Decorator(Protocol):
     """What adds options to a command."""
 
-    def __call__(self, command: FC, /) -> FC: ...
+    def __call__(self, command: FC, /) -> FC:
+        """Adds them."""
 
 
 def completer(module: str, names: str, *others: str) -> Complete:

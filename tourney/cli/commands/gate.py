@@ -67,10 +67,7 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
     "--write", "files", metavar="FILE", multiple=True, type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="Write the verdict to FILE, too: as JUnit XML if its name ends in .xml, or else append it as Markdown.",
 )  # fmt: skip
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-    help="How the verdict is printed.",
-)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.pass_context
 def command(
     context: click.Context,
@@ -78,7 +75,7 @@ def command(
     processes: str | None,
     quiet: bool,
     files: tuple[Path, ...],
-    form: str,
+    as_json: bool,
     **keys: Any,
 ) -> None:
     """Test whether NEW is weaker than OLD, and stop as soon as the evidence is sufficient.
@@ -105,7 +102,7 @@ def command(
             return shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
 
         verdict, raised = gate.lead(plan, start, workers, caller, opt.play_again("--resume"), begun)
-    if form == "json":
+    if as_json:
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, width()))

@@ -47,10 +47,7 @@ T = TypeVar("T")
     "--html", "page", metavar="FILE", type=click.Path(path_type=Path),
     help="Write the match as one file for a browser: tourney docs viewer.",
 )  # fmt: skip
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-    help="json: an event a line, see tourney docs log-format.",
-)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, an event a line: tourney docs log-format.")
 @click.option("--color/--no-color", default=None, help="Signs and colours for cards.  [default: on a terminal]")
 def command(
     run: str,
@@ -61,7 +58,7 @@ def command(
     last: int | None,
     step: bool,
     page: Path | None,
-    form: str,
+    as_json: bool,
     color: bool | None,
 ) -> None:
     """Show the match MATCH of RUN, rebuilt from its record by the rules of the game, without the bots.
@@ -74,7 +71,7 @@ def command(
     shows; with --seat as well, the file holds nothing but what that seat saw.
     """
     opt.exclusive(seat=seat, decisions_of=bot)
-    opt.exclusive(html=page, step=step, format=form if form != "text" else None)
+    opt.exclusive(html=page, step=step, json=as_json)
     shown = _in_file(run) if match is None else _in_run(run, match, bot, with_costs=page is not None)
     record, game = shown.record, shown.game
     seats = _seats(record, seat, bot)
@@ -87,7 +84,7 @@ def command(
         _write_page(page, shown, seat)
     elif step:
         _step_through(shown, paint, seats, seat, span, notes)
-    elif form == "json":
+    elif as_json:
         events = decisions(record, game, seats, notes) if seats else _noted_trace(shown, notes)
         for event in each_in_time(record, _between(events, *span), shown.replay_s):
             echo_json(orjson.dumps(event).decode())

@@ -164,7 +164,7 @@ def _say_what_next(path: Path, match: str) -> None:
     echo(
         "",
         f"The run is in {name}. Next, try:",
-        f"  tourney standings {name} --cross",
+        f"  tourney standings {name} --show cross",
         "      who beats whom",
         f"  tourney matches {name}",
         "      all matches, to pick one",

@@ -1,6 +1,7 @@
 """The `tourney` command: finds its subcommands when they are needed."""
 
 import re
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -48,7 +49,8 @@ RENAMED = {
     r"\0--cluster(?=[\0=])": r"\0--workers",
     r"^(\0standings\0.*)\0--(cross|rounds|seats|sweeps|times|notes)(?=\0)": r"\1\0--show\0\2",
     r"^(\0matches\0.*)\0--(won|lost)(?=\0)": r"\1\0--outcome\0\2",
-    r"^(\0gate\0.*)\0--(?:markdown(?=[\0=])|junit(?=[\0=][^\0]+\.xml\0))": r"\1\0--write",
+    r"^(\0gate\0.*)\0--markdown(?=[\0=])": r"\1\0--write",
+    r"^(\0gate\0.*)\0--junit(?=[\0=][^\0]+\.xml\0)": r"\1\0--write",
     r"^(\0(?:gate|compare|track)\0.*)\0--inline(?=\0)": r"\1\0--host\0inline",
     r"^(\0(?:play|serve|serve-bot)\0.*)\0--host(?=[\0=])": r"\1\0--address",
     r"^(\0(?:play|serve|serve-bot)\0.*)\0--port[\0=](\d+)": r"\1\0--address\0:\2",
@@ -56,6 +58,14 @@ RENAMED = {
     r"^(\0track\0.*)\0--until-sure(?=\0)": r"\1\0--deals\0" "0",
 }
 """What is called otherwise since 0.2.0, in the words of a command line with a NUL around each; for one release."""
+
+
+def renamed(words: Sequence[str]) -> list[str]:
+    """The words of a command line with the names that are used now."""
+    line = "\0".join(["", *words, ""])
+    for before, now in RENAMED.items():
+        line = re.sub(before, now, line, flags=re.DOTALL)
+    return line.split("\0")[1:-1]
 
 
 def load_command(name: str) -> click.Command:
@@ -110,11 +120,8 @@ class Commands(Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Reads the options that stand before the subcommand."""
-        line = "\0".join(["", *args, ""])
-        for before, now in RENAMED.items():
-            line = re.sub(before, now, line, flags=re.DOTALL)
         with format_error():
-            return super().parse_args(ctx, line.split("\0")[1:-1])
+            return super().parse_args(ctx, renamed(args))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the subcommand."""

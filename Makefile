@@ -31,8 +31,8 @@ run: $(VENV)/installed ## set up, play a small tournament into results/quick, an
 test: $(VENV)/installed-test ## set up, and run the tests that answer in a few minutes
 	$(BIN)/pytest -n auto -m "not slow"
 
-test-all: $(VENV)/installed-dev ## set up, and run the slow tests: matrices, browser, storms, clusters, builds, statistics
-	$(BIN)/pytest -n auto -m slow
+test-all: $(VENV)/installed-dev ## set up, and run the slow tests, and those that need other programs: matrices, browser, storms, builds
+	$(BIN)/pytest -n auto -m "slow or needs"
 
 check: $(VENV)/installed-check ## lint, check formatting, types and layers
 	$(BIN)/ruff check .

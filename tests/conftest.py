@@ -23,6 +23,7 @@ from tests.environments import Builds, made_builds, made_once
 from tourney.cli.main import main
 from tourney.hosts import linux
 
+pytest_plugins = ["tests.programs"]
 ROOT = Path(__file__).parent.parent
 TOURNEY = str(Path(sys.executable).with_name("tourney"))
 os.environ.pop("COLUMNS", None)  # tables are as wide as it says

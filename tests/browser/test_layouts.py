@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chromium import PHONE
-from tests.conftest import mostly_slow
 from tests.golden.__main__ import FOLDER
 from tests.helpers import SHORT, play_match
 from tourney.journal.reader import parse_record
@@ -38,7 +37,7 @@ def played(game, options):
     return play_match(*["steady", "random"] * (seats // 2), *["random"] * (seats % 2), game=game, options=options)
 
 
-@pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))
+@pytest.mark.parametrize("game", game_names())
 def test_the_table_shows_each_trick_in_full_and_who_gets_what_at_the_end_of_a_round(open_match, game):
     record = played(game, SHORT[game])
     pictures = open_match(record).evaluate(OUTCOMES, None)
@@ -60,7 +59,6 @@ def test_the_table_shows_each_trick_in_full_and_who_gets_what_at_the_end_of_a_ro
     assert all(shown["caption"] for shown in pictures.values())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("game", game_names())
 def test_a_seat_is_shown_the_same_where_the_page_knows_nothing_of_the_others(open_match, game):
     record = played(game, SHORT[game])
@@ -101,7 +99,6 @@ def first_moment(name, condition):
     return next(at for at, views in enumerate(views_of(name), 1) if condition(views))
 
 
-@pytest.mark.slow
 def test_bang_shows_stocks_debt_why_to_bang_and_the_order_of_reflexes_to_everyone_alone(open_match):
     page = open_match(record_of(BANG))
     at = first_moment(BANG, lambda views: views[0]["debt"] and views[0]["creditor"] != views[0]["mover"])
@@ -130,7 +127,6 @@ def test_bang_shows_stocks_debt_why_to_bang_and_the_order_of_reflexes_to_everyon
     assert "reflex" not in page.locator(".story").inner_text(), "the list does not repeat it for each card"
 
 
-@pytest.mark.slow
 def test_cold_blooded_shows_the_roles_and_cards_that_the_watcher_knows(open_match):
     page = open_match(record_of(COLD))
     show(page, 1)

@@ -15,7 +15,6 @@ from tourney.journal.reader import parse_record
 from tourney.plugins.registry import game_names, load_game
 from tourney.report.match_data import moments
 
-pytestmark = pytest.mark.slow
 OVER = "The match is over"
 KEEP = """window.received = [];
 window.EventSource = class extends EventSource {

@@ -1,6 +1,7 @@
 """`tourney export`: a match as a file that `replay` shows, and a run as a table that others read; `tourney bundle`."""
 
 import re
+from importlib import import_module
 from zipfile import ZipFile
 
 import orjson
@@ -49,8 +50,9 @@ def test_a_match_in_a_file_is_shown_as_from_its_run(run, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.needs("dev")
 def test_csv_and_parquet_hold_the_same_with_types_and_what_is_missing(run, tmp_path):
-    polars = pytest.importorskip("polars")
+    polars = import_module("polars")
     for form in ("csv", "parquet"):
         with_code(called(["export", str(run), "--format", form, "-o", f"run.{form}"], tmp_path))
     table, rows = str(tmp_path / "run.csv"), polars.read_parquet(str(tmp_path / "run.parquet"))

@@ -12,7 +12,6 @@ import pytest
 
 from tests.cli.runs import begin, journal, journal_started, one_line, wait_for
 from tests.conftest import tournament_text, with_code
-from tests.hosts import machine
 from tourney import Noted, game_names, load, load_game, run
 from tourney.cli.render import progress
 from tourney.contracts.wording import dollars
@@ -61,11 +60,15 @@ ODD = [
 ]
 
 
-def written(folder, kind="Notes", **keys):
-    """A tournament of a bot of that kind in every host."""
-    hosts = {"inline": "", "process": 'host = "process"', "kept": 'host = "process"\nkeep = true'}
-    hosts |= {} if machine.no_sandbox() else {"sandbox": 'host = "sandbox"'}
-    tables = [f'[[bot]]\nname = "{name}"\nuse = "bots.py:{kind}"\n{rest}' for name, rest in hosts.items()]
+HOSTS = {"inline": "", "process": 'host = "process"', "kept": 'host = "process"\nkeep = true'}
+HOSTS["sandbox"] = 'host = "sandbox"'
+
+
+def written(folder, kind="Notes", host="kept", **keys):
+    """A tournament of bots of that kind: inline, in their process, in the host, and a program."""
+    tables = [
+        f'[[bot]]\nname = "{name}"\nuse = "bots.py:{kind}"\n{HOSTS[name]}' for name in ("inline", "process", host)
+    ]
     use = 'command = ["python3", "program.py"]' if kind == "Notes" else 'use = "bots.py:Plain"'
     tables.append(f'[[bot]]\nname = "program"\n{use}')
     (folder / "bots.py").write_text(BOTS)
@@ -75,9 +78,10 @@ def written(folder, kind="Notes", **keys):
     return file.name
 
 
-def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_without(tmp_path, tourney):
+@pytest.mark.parametrize("host", ["kept", "sandbox"])
+def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_without(tmp_path, tourney, host):
     for kind in ("Notes", "Plain"):
-        assert tourney("run", written(tmp_path, kind), "--out", kind, "--workers", 2).returncode == 0
+        assert tourney("run", written(tmp_path, kind, host), "--out", kind, "--workers", 2).returncode == 0
     assert journal(tmp_path / "Notes") == journal(tmp_path / "Plain")
     assert not (tmp_path / "Plain" / "notes.jsonl").exists()
     records = [orjson.loads(line) for line in journal(tmp_path / "Notes").splitlines()]

@@ -16,6 +16,8 @@ from tourney.journal import folder
 from tourney.report.page import report_page
 from tourney.report.run_data import read_runs
 
+pytestmark = pytest.mark.needs("git", "make")
+
 BOT = "from tourney_bots.{} import {} as Base\nclass Thief(Base):\n    '''{}'''\n"
 TRACK = "track", "bots/thief.py:Thief", "--game", "vole", "--pool", "steady,first"
 QUIET = (*TRACK, "--host", "inline", "--deals", 100, "--workers", 2, "--quiet")

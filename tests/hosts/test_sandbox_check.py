@@ -8,9 +8,10 @@ import pytest
 
 from tests.cli.runs import journal, one_line
 from tests.conftest import tournament_text, with_code
-from tests.hosts import machine
 from tests.hosts.play import against_good, opened
 from tourney.hosts.base import BotSpec
+
+pytestmark = pytest.mark.needs("bubblewrap")
 
 LIES = """
 import os
@@ -21,11 +22,6 @@ class Bot:
 if __name__ == "__main__":
     Bot().act(None, None)
 """
-
-
-@pytest.mark.skipif(os.environ.get("CI") != "true", reason="only continuous integration has to have a sandbox")
-def test_continuous_integration_runs_on_a_machine_with_a_sandbox():
-    assert machine.no_sandbox() == ""
 
 
 def test_a_sandbox_that_works_is_taken(account):
@@ -72,7 +68,6 @@ def test_a_run_whose_sandbox_fails_ends_with_the_cause_charges_nobody_and_goes_o
     tourney, tmp_path, calls, files, code
 ):
     """After so many calls, bubblewrap may open few files only."""
-    machine.need_sandbox()
     config = tmp_path / "t.toml"
     extra = '[[bot]]\nname = "bot"\nuse = "steady"\nhost = "sandbox"'
     config.write_text(tournament_text("t", deals="2", bots='["first"]', extra=extra), encoding="utf-8")

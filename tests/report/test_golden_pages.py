@@ -18,20 +18,17 @@ from tests.schedule.drawn import check_golden
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal.history import Rated
 from tourney.journal.times import Times
+from tourney.report.charts import over_time_picture, pictures
+from tourney.report.league import RatingPoint
+from tourney.report.page import bot_page, embed, report_page
+from tourney.report.run_data import read_runs
+from tourney.report.sections import verdict
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.analysis.summary import bot_analyses
 from tourney.review.calibration import Bin, Calibration
 from tourney.review.track import track_text
 from tourney.runner.commits import Commit
 from tourney.runner.track import Found, KnownCommits
-
-pytest.importorskip("altair", reason="the extra `report` is not installed")
-
-from tourney.report.charts import over_time_picture, pictures
-from tourney.report.league import RatingPoint
-from tourney.report.page import bot_page, embed, report_page
-from tourney.report.run_data import read_runs
-from tourney.report.sections import verdict
 
 GOLDEN = Path(__file__).parent / "golden"
 LONG = 6000  # of a part with more characters than this, the hash is kept

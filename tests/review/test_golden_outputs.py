@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import BAD, apart, tournament_text
+from tests.conftest import BAD, ROOT, apart, tournament_text
 from tests.helpers import bot
 from tests.schedule.drawn import check_golden
 from tourney import config
@@ -108,7 +108,7 @@ CASES = {
     "check, a game": "check --game vole --deals 1 --limits {match_s=600}",
     "check, no such game": "check tried.toml others --game voleur",
 }
-VARIES = {r"[\d.]+ [mu]?s\b": "TIME", r"[\d.]+ a second": "RATE", "[^ ]*/": ""}
+VARIES = {f'"{re.escape(str(ROOT))}/': "", r"[\d.]+ [mu]?s\b": "TIME", r"[\d.]+ a second": "RATE", "[^ ]*/": ""}
 VARIES[r'(bots\.py:|", line |\.py\()\d+'] = r"\1LINE"
 """What is not the same on every machine and in every version."""
 

@@ -106,7 +106,8 @@ def _in_folder(
         playing.choose(tournament)
         for deals in (*steps, tournament.deals):
             part = msgspec.structs.replace(tournament, deals=deals)
-            runs.lead(runs.RunOrder(part, text, path, start), playing, LIBRARY, RESUME, lambda _: report)
+            order = runs.RunOrder(part, text, path, start, kind="compare")
+            runs.lead(order, playing, LIBRARY, RESUME, lambda _: report)
             start = "resume"
             found = compare_run(path, *tournament.names[:2])
             if stop is not None and deals < tournament.deals and stop(found):

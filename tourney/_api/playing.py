@@ -1,6 +1,6 @@
 """Plays tournaments and gates from a Python program."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Unpack
@@ -14,6 +14,7 @@ from tourney._api.runs import Run
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament, gate_file
 from tourney.journal import folder
+from tourney.journal.run import require_kind
 from tourney.plugins.bot_classes import PickledBot
 from tourney.runner import correct
 from tourney.runner import gate as gates
@@ -68,6 +69,8 @@ def run(
         return Path(out) if out is not None else Path("results") / tournament.name
 
     def remaining(tournament: Tournament) -> Tournament:
+        file = None if isinstance(config, Mapping) else Path(fspath(config))
+        require_kind("run", tournament, folder_of(tournament), file)
         corrects = replace or drop or resume
         return correct.without_dropped(tournament, folder_of(tournament), drop) if corrects else tournament
 

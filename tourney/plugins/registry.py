@@ -128,7 +128,7 @@ def load_host(name: str) -> type[Any]:
 
 
 @cache
-def load_policy(game: str) -> type[Any] | None:
+def load_policy(game: str) -> type[policy_values.Policy] | None:
     """Loads the policy for the game of that name: a subclass of `Policy`; None if there is none.
 
     Raises:

@@ -17,6 +17,7 @@ from tourney.config.gate_file import MirrorFile
 from tourney.contracts.match import Count, RecordedResult
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder, signature
+from tourney.journal.kinds import VERDICT
 from tourney.journal.reader import JournalBlock
 from tourney.journal.standings import RunTotals, write_standings
 from tourney.journal.writer import JournalWriter
@@ -103,9 +104,9 @@ def prepare(plan: GatePlan, start: Start) -> JournalWriter:
             "gate": before["gate"] | {key: settings[key] for key in ("max_deals", "allow_old_faults")},
         }
 
-    manifest = config.manifest(tournament) | {"gate": settings}
+    manifest = config.manifest(tournament, kind="gate") | {"gate": settings}
     journal = prepare_folder(tournament, path, plan.text, manifest, start, with_changes)
-    (path / folder.VERDICT).unlink(missing_ok=True)
+    (path / VERDICT).unlink(missing_ok=True)
     return journal
 
 
@@ -133,7 +134,7 @@ def lead(
             counts = _GateCounts(plan.tournament, comparison)
             play_on(journal, counts, workers, report)
             verdict = verdict_data(comparison, plan.settings)
-            folder.write_atomically(path / folder.VERDICT, folder.json_text(verdict))
+            folder.write_atomically(path / VERDICT, folder.json_text(verdict))
             # with the deals that were played, the folder is that of a finished run, which every command can read
             manifest = folder.read_manifest(path)
             manifest["tournament"]["deals"] = comparison.deals

@@ -14,8 +14,9 @@ import pytest
 import tourney
 from tests._api.test_run import config, highest
 from tests.cli.runs import MARK, alive, begin, copy_bots, journal, journal_started, marked, wait_for
-from tests.cli.test_pythons import installed, python
+from tests.cli.test_pythons import installed
 from tests.conftest import BAD, ROOT, TOURNEY, tournament_text
+from tests.programs import PYTHONS, python
 from tests.runner.cluster.dask_processes import end, run, scheduler, workers
 from tourney.hosts import linux
 from tourney.journal.times import load
@@ -100,12 +101,10 @@ def test_a_class_is_sent_to_the_workers(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.needs("another Python")
 def test_workers_of_two_pythons_write_the_same_bytes(tmp_path):
-    here = "3.13" if sys.version.startswith("3.13") else "3.11"
-    others = [version for version in ("3.13", "3.11") if version != here and python(version)]
-    if not others:
-        pytest.skip("no other Python is installed here")
-    tourney = installed(others[0], tmp_path, f"{ROOT}[cluster]") / "tourney"
+    other = next(version for version in PYTHONS if python(version))
+    tourney = installed(other, tmp_path, f"{ROOT}[cluster]") / "tourney"
     file = sleeping(tmp_path)
     run(tmp_path, file, "--quiet", "--out", "here")
     (tmp_path / "other").mkdir()

@@ -78,7 +78,8 @@ def command(
             def begun(_earlier: object) -> Callable[[runs.Progress], None]:
                 return shown.enter_context(run_reporter(tournament, workers.count, quiet))
 
-            runs.lead(runs.RunOrder(tournament, text, path, start), workers, caller, opt.play_again("--resume"), begun)
+            order = runs.RunOrder(tournament, text, path, start, kind="compare")
+            runs.lead(order, workers, caller, opt.play_again("--resume"), begun)
         warn_of_overload(path)
         say_what_does_not_repeat(tournament)
         new, old = tournament.names[:2]

@@ -12,6 +12,7 @@ from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.screen import echo, echo_json, echo_text
 from tourney.journal import export, folder
+from tourney.journal.run import RunFolder
 from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
 from tourney.table.replay import in_time
@@ -93,7 +94,7 @@ def _write_decisions(
 
 def _write_match(path: Path, match: str, out: Path | None, run: str) -> None:
     manifest, tournament = opt.read_run(path)
-    if why := folder.why_secret(path, tournament):
+    if why := RunFolder(path).why_secret():
         show = shlex.join(["tourney", "replay", run, match])
         raise RunError(f"{path}: {why}, and the file of a match holds one; to see the match: {show}")
     (record,) = opt.find_records(path, tournament, match)
@@ -112,7 +113,7 @@ def _write_match(path: Path, match: str, out: Path | None, run: str) -> None:
 def _write_table(path: Path, out: Path | None, parquet: bool) -> None:
     tournament = opt.read_run(path)[1]
     plan = schedule(tournament)
-    rows = export.SeatRows(path, plan, secret=folder.why_secret(path, tournament) is not None)
+    rows = export.SeatRows(path, plan, secret=RunFolder(path).why_secret() is not None)
     parts = export.csv_parts(export.SeatRow._fields, rows)
     _write_rows(out, parts, (lambda file: export.write_parquet(file, rows)) if parquet else None)
     _say_written(out, rows.matches, "seat")

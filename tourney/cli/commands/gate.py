@@ -18,6 +18,7 @@ from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_o
 from tourney.cli.screen import echo, echo_json, traceback_lines, width
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
+from tourney.journal.kinds import VERDICT
 from tourney.runner import gate
 from tourney.runner.run import Progress, start_of
 
@@ -149,7 +150,7 @@ def _write(path: Path, mode: str, data: bytes, plan: gate.GatePlan) -> None:
         with path.open(mode) as file:
             file.write(data)
     except OSError as error:
-        verdict = plan.path / folder.VERDICT
+        verdict = plan.path / VERDICT
         why = error.strerror or error
         again = opt.play_again("--resume")
         raise WriteError(f"{path}: cannot be written ({why}); the verdict is in {verdict}, {again}") from None

@@ -307,8 +307,8 @@ class PersonAtTerminal:
             yield from view_lines(own, self._game, history=False)
         for seat, name in enumerate(self._match.seats if self._is_open else ()):
             if seat != self._seat:
-                view = plain(state.view(seat).as_dict())
-                news = {key: value for key, value in view.items() if own.get(key) != value}
+                other = plain(state.view(seat).as_dict())
+                news = {key: value for key, value in other.items() if own.get(key) != value}
                 texts = [news.pop(key) for key in self._game.wording.texts if key in news]
                 nothing = "" if texts else "nothing else"
                 yield from wrapped(f"  seat {seat}, {name}: {pairs_text(news) or nothing}".rstrip(), "      ")

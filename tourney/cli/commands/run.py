@@ -24,6 +24,7 @@ from tourney.cli.screen import echo
 from tourney.config import Tournament
 from tourney.hosts.timing import duration_text
 from tourney.journal import folder, notes
+from tourney.journal.run import require_kind
 from tourney.runner import correct, run
 from tourney.runner.dry_run import try_out
 from tourney.runner.extend import EarlierRun
@@ -95,6 +96,7 @@ def command(
     text = configuration.read_text(config)
     tournament = configuration.of_text(text, config)
     path = out if out is not None else Path("results") / tournament.name
+    require_kind("run", tournament, path, config)
     if corrects or resume:
         tournament = correct.without_dropped(tournament, path, drop)
     caller = opt.command_line()

@@ -53,7 +53,11 @@ class History(Rows[HistoryRow]):
 
 
 class League:
-    """A league in its folder, which others may play and submit to meanwhile."""
+    """A league in its folder, which others may play and submit to meanwhile.
+
+    Raises:
+        RunError: By every method: the league cannot be read, or is damaged, or has no such bot.
+    """
 
     def __init__(self, path: Path) -> None:
         require_league(path)
@@ -91,7 +95,7 @@ class League:
 
         Raises:
             ConfigError: There is no such bot, or its name is not valid.
-            RunError: The name is that of another author's bot, the file imports one, or the league is damaged.
+            RunError: The name is that of another author's bot, or the file imports one.
             WriteError: The folder cannot be written.
         """
         if not isinstance(bot, str | Sequence):
@@ -118,8 +122,7 @@ class League:
             matches: After how many matches to stop.
 
         Raises:
-            RunError: Another process plays the league, or it cannot be read, or is damaged.
-            GameError, ClusterLostError, WriteError, SystemLimitError: As for `tourney.run`.
+            RunError: Another process plays the league; and all errors of `tourney.run`.
         """
         with Workers(LIBRARY, keys.get("workers")) as playing:
             ranked = leagues.play(
@@ -135,7 +138,7 @@ class League:
             why: The reason, for those who ask.
 
         Raises:
-            RunError: There is no such bot, or it is in that state already.
+            RunError: It is in that state already.
         """
         return leagues.change(self.path, bot, "paused", why).name
 
@@ -152,9 +155,6 @@ class League:
 
         Args:
             everybody: Whether also who was retired, and every version that was refused.
-
-        Raises:
-            RunError: The league cannot be read, or is damaged.
         """
         rows = fields.field(self.path)
         return Field(rows if everybody else fields.of_now(rows))
@@ -164,9 +164,6 @@ class League:
 
         Args:
             bot: A version, or a name, which means all its versions; by default all bots.
-
-        Raises:
-            RunError: There is no such bot, or the league cannot be read, or is damaged.
         """
         return History(over_time.rows(over_time.history(self.path), leagues.versions_of(self.path, bot)))
 
@@ -189,9 +186,7 @@ class League:
             out: The folder of the run; by default one beside the league, called after it.
 
         Raises:
-            ConfigError: A bot cannot be loaded any more.
-            RunError: There is no such bot, or the folder cannot be used.
-            GameError, ClusterLostError, WriteError, SystemLimitError: As for `tourney.run`.
+            ConfigError: A bot cannot be loaded any more; and all errors of `tourney.run`.
         """
         order = challenges.challenge(self.path, one, other, deals, None if out is None else Path(out))
         again = f'continue with tourney.run("{order.path / folder.TOURNAMENT}", out="{order.path}", resume=True)'

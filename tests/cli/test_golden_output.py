@@ -15,7 +15,7 @@ from tourney.hosts.timing import DecisionTimes
 from tourney.journal.reader import parse_sealed_record
 from tourney.journal.times import TIMES, Times
 
-REPORTED = "--out gate --markdown gate.md --junit gate.xml"
+REPORTED = "--out gate --write gate.md --write gate.xml"
 CASES = {
     "help": "--help",
     "version": "--version",
@@ -23,23 +23,23 @@ CASES = {
     "by-score": "standings other --game vole --by score",
     "by-score-in-games": "standings games --by score",
     "without-faults": "standings other --without-faults",
-    "cross": "standings done --cross",
-    "cross-json": "standings done --cross --format json",
-    "seats-markdown": "standings games --seats --format markdown",
-    "rounds": "standings swiss --rounds",
-    "rounds-stopped": "standings stopped --rounds --format json",
-    "times": "standings done --times",
-    "times-narrow": "standings done --times",
-    "times-csv": "standings done --times --format csv",
-    "times-json": "standings done --times --format json",
+    "cross": "standings done --show cross",
+    "cross-json": "standings done --show cross --format json",
+    "seats-markdown": "standings games --show seats --format markdown",
+    "rounds": "standings swiss --show rounds",
+    "rounds-stopped": "standings stopped --show rounds --format json",
+    "times": "standings done --show times",
+    "times-narrow": "standings done --show times",
+    "times-csv": "standings done --show times --format csv",
+    "times-json": "standings done --show times --format json",
     "ladder": "standings ladder",
-    "ladder-rounds": "standings ladder --rounds",
+    "ladder-rounds": "standings ladder --show rounds",
     "matches": "matches done --limit 4",
     "matches-faults": "matches other --faults",
     "matches-by-faults": "matches other --sort faults --limit 9",
     "matches-of-bot-by-faults": "matches other --bot first --sort faults",
     "matches-by-length": "matches games --sort length",
-    "matches-worst": "matches games --bot random --lost --sort margin --limit 5",
+    "matches-worst": "matches games --bot random --outcome lost --sort margin --limit 5",
     "replay": "replay done vole-0-0 --to 6",
     "replay-json": "replay done vole-0-0 --json --to 2",
     "replay-json-seat": "replay done vole-1-0 --json --seat 0 --from 5 --to 9",
@@ -78,7 +78,7 @@ CASES = {
     "gate": "gate random --against random --game vole --option vole.target=6 --quiet --out gate",
     "gate-field": "gate random --against random --field random --game vole --quiet --json --out gate",
     "gate-narrow": "gate first --against steady --game vole --max-deals 6 --workers 1 --quiet --out six",
-    "gate-failed": f"gate raises.py:Raises --against random --game vole --inline --workers 1 {REPORTED} --quiet",
+    "gate-failed": f"gate raises.py:Raises --against random --game vole --host inline --workers 1 {REPORTED} --quiet",
     "gate-weak": f"gate random --against steady --game vole --workers 1 {REPORTED} --quiet",
     "gate-undecided": f"gate first --against steady --field random --game bang:3 --game vole --option vole.target=6 "
     f"--elo0 -2 --elo1 2 --max-deals 6 {REPORTED} --workers 1",

@@ -157,3 +157,18 @@ def test_the_process_of_a_bot_need_not_look_for_plugins(tmp_path, host):
     with opened(spec, log) as found:
         match_with(found, bot("first"))
     assert set(log.read_text(encoding="utf-8").splitlines()) == {"was told"}
+
+
+def test_a_command_that_cannot_be_used_says_so_in_the_help_and_where_it_is_called(plugin):
+    lines = "[tourney.commands]\ntwice = gone:command\nwrong = kit:WRONG\ngone = gone:command\nrun = kit:WRONG\n"
+    plugin("b-kit", "[tourney.commands]\ntwice = gone:command\n")
+    path = plugin("a-kit", lines, kit="WRONG = 3")
+    listed = tourney(path, "--help")
+    assert (listed.returncode, listed.stderr) == (0, "")
+    for line in ("gone   A command of a-kit.", "twice  Cannot be used: ", "run    Cannot be used: "):
+        assert line in listed.stdout
+    says = {"twice": "in a-kit and b-kit", "wrong": "is not a command of Click", "gone": "No module named 'gone'"}
+    for name, part in (says | {"wrog": 'did you mean "wrong"?'}).items():
+        told = tourney(path, name)
+        assert (told.returncode, told.stderr.count("\n"), part in told.stderr) == (2, 1, True)
+    run(path)

@@ -105,6 +105,19 @@ def test_the_format_of_another_distribution_is_played_resumed_and_verified(plugi
     assert with_plugins(path, "run", "ring.toml", "--out", "more", "--extend", "results/ring").returncode == 2
 
 
+def test_the_command_of_another_distribution_is_listed_and_called(plugin, finished):
+    shown = shown_files((ROOT / "docs" / "commands.md").read_text(encoding="utf-8"))
+    project = tomllib.loads(shown["pyproject.toml"])["project"]
+    lines = [f"{name} = {value}" for name, value in project["entry-points"]["tourney.commands"].items()]
+    path = plugin(project["name"], "\n".join(["[tourney.commands]", *lines, ""]), upsets=shown["upsets.py"])
+    assert "upsets  A command of tourney-upsets." in with_plugins(path, "--help").stdout
+    assert "List the matches of RUN" in with_plugins(path, "upsets", "--help").stdout
+    done = with_plugins(path, "upsets", finished)
+    assert (done.returncode, done.stdout.startswith("vole-"), done.stderr) == (0, True, "")
+    refused = with_plugins(path, "upsets", "gone")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+
+
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
 def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
     deals = f"deals = {20 if config.stem == 'track' else 1}"

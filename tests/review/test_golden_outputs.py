@@ -85,7 +85,7 @@ CASES = {
     "analyse": "analyse analysed vole-00000-0 vole-00001-1 vole-00002-0 --playouts 20 --workers 2",
     "compare": "compare steady fails --run done",
     "compare, narrow": "compare fails steady --run done",
-    "check, sound": "check other/bots.py:OnlyVole --deals 1 --move-ms 100000",
+    "check, sound": "check other/bots.py:OnlyVole --deals 1 --limits {move_ms=100000}",
     "check, process": "check bots.py:Good --game vole --deals 1 --host process",
     "check, raises": "check bots.py:RaisesLater --game vole --deals 1",
     "check, a hash": "check other/bots.py:Hashes --game vole --deals 1",
@@ -102,7 +102,7 @@ CASES = {
     "check, timeouts": "check tried.toml loops --deals 2",
     "check, a lost entrant": "check tried.toml gone",
     "check, no entrant": "check tried.toml other",
-    "check, a game": "check --game vole --deals 1 --match-s 600",
+    "check, a game": "check --game vole --deals 1 --limits {match_s=600}",
     "check, no such game": "check tried.toml others --game voleur",
 }
 VARIES = {f'"{re.escape(str(ROOT))}/': "", r"[\d.]+ [mu]?s\b": "TIME", r"[\d.]+ a second": "RATE", "[^ ]*/": ""}

@@ -2,32 +2,13 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import click
 
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    BOTS_CONFIG,
-    FIELD,
-    FORMAT,
-    GAME_OPTIONS,
-    GAMES,
-    INLINE,
-    OVERWRITE,
-    WORKERS,
-    check_name,
-    command_line,
-    complete_bot,
-    complete_run,
-    exclusive,
-    mirror,
-    play_again,
-    read_run,
-    workers_of,
-)
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo_formatted, width
@@ -38,33 +19,24 @@ from tourney.standings.tables import TableFormat
 
 
 @click.command("compare", cls=FinishingCommand)
-@click.argument("new", shell_complete=complete_bot)
-@click.argument("old", shell_complete=complete_bot)
-@GAMES
-@GAME_OPTIONS
-@BOTS_CONFIG
-@FIELD
+@click.argument("new", shell_complete=opt.complete_bot)
+@click.argument("old", shell_complete=opt.complete_bot)
+@opt.duel("compare")
 @click.option(
-    "--deals", type=click.IntRange(1, 10**9), default=200, show_default=True, help="How many deals of each game."
-)
-@click.option("--seed", default="compare", show_default=True, help="The seed of the deals.")
-@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/compare-NEW-vs-OLD]")
-@click.option("--resume", is_flag=True, help="Continue the comparison in the folder, maybe with more --deals.")
-@OVERWRITE
-@INLINE
-@WORKERS
+    "--deals", type=click.IntRange(1, 10**9), default=200, show_default=True,
+    help="How many deals of each game; a run that is resumed may have more.",
+)  # fmt: skip
 @click.option(
-    "--run", metavar="RUN", shell_complete=complete_run, help="Play nothing: NEW and OLD are bots of this run."
+    "--run", metavar="RUN", shell_complete=opt.complete_run, help="Play nothing: NEW and OLD are bots of this run."
 )
-@FORMAT
-@click.option("--quiet", is_flag=True, help="No progress, only the comparison.")
+@opt.FORMAT
 def command(
     new: str,
     old: str,
     run: str | None,
     form: TableFormat,
     quiet: bool,
-    processes: int | None,
+    processes: str | None,
     resume: bool,
     overwrite: bool,
     **keys: Any,
@@ -89,17 +61,17 @@ def command(
     if run is not None:
         given = {name: keys[name] or None for name in ("games", "options", "config", "field", "out")}
         for name, value in (given | {"resume": resume, "overwrite": overwrite}).items():
-            exclusive(**{"run": run, name.removesuffix("s"): value})
+            opt.exclusive(**{"run": run, name.removesuffix("s"): value})
         path = find_run(run)
-        _, tournament = read_run(path)
+        _, tournament = opt.read_run(path)
         for name in (new, old):
-            check_name("bot", name, tournament.names)
+            opt.check_name("bot", name, tournament.names)
     else:
         start = runs.start_of(resume, overwrite)
-        caller = command_line()
-        workers = workers_of(caller, processes)  # before a bot is loaded
+        caller = opt.command_line()
+        workers = opt.workers_of(caller, processes)  # before a bot is loaded
         with interrupt.raised():
-            tournament, text, path = mirror("compare", new=new, old=old, **keys)
+            tournament, text, path = opt.mirror("compare", new=new, old=old, **keys)
             workers.choose(tournament)
         with ExitStack() as shown:
 
@@ -107,7 +79,7 @@ def command(
                 return shown.enter_context(run_reporter(tournament, workers.count, quiet))
 
             order = runs.RunOrder(tournament, text, path, start, kind="compare")
-            runs.lead(order, workers, caller, play_again("--resume"), begun)
+            runs.lead(order, workers, caller, opt.play_again("--resume"), begun)
         warn_of_overload(path)
         say_what_does_not_repeat(tournament)
         new, old = tournament.names[:2]

@@ -50,9 +50,8 @@ soak: $(VENV)/installed-test ## play 10,000 random matches of every game, over a
 storm: $(VENV)/installed-test ## kill, stop and signal all processes of 60 runs at random (RUNS=300 for a night; SEED)
 	$(BIN)/python -m tests.storm
 
-golden: $(VENV)/installed-test ## renew the golden matches and docs/commands.md, after an intended change
-	$(BIN)/python -m tests.golden
-	$(BIN)/python .ci/commands_page.py
+golden: $(VENV)/installed-test ## renew all golden files and docs/commands.md, after an intended change
+	$(BIN)/pytest -q -n auto --renew
 
 pictures: $(VENV)/installed-dev ## renew the pictures of the documentation, after a change of what they show
 	$(BIN)/python -m tests.browser.pictures

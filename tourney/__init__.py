@@ -9,7 +9,7 @@ TYPE_CHECKING = False  # type checkers take it for True; importing `typing` for 
 if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney import cards as cards, pettingzoo as pettingzoo
     from tourney._api.analyses import AnalysedDecision as AnalysedDecision, Analysis as Analysis
-    from tourney._api.caller import RunProgress as RunProgress
+    from tourney._api.arguments import RunProgress as RunProgress
     from tourney._api.comparing import compare as compare
     from tourney._api.leagues import Field as Field, History as History, League as League, league as league
     from tourney._api.matches import MatchSummary as MatchSummary, play as play
@@ -53,7 +53,7 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
 
 _NAMES = {
     "_api.analyses": "AnalysedDecision Analysis",
-    "_api.caller": "RunProgress",
+    "_api.arguments": "RunProgress",
     "_api.comparing": "compare",
     "_api.leagues": "Field History League league",
     "_api.matches": "MatchSummary play",

@@ -47,7 +47,8 @@ def test_whatever_fails_says_what_it_raises():
     functions = [tourney.run, tourney.load, tourney.play, tourney.gate, tourney.compare, tourney.load_game, run.compare]
     of_runs = [run.standings, run.records, run.matches, run.decisions, run.replay, run.verify, run.report, run.analyse]
     for function in [*functions, tourney.MatchReplay.decisions, *of_runs]:
-        raised = re.findall(r"(?m)^    (\w+Error):", (inspect.getdoc(function) or "").partition("Raises:")[2])
+        text = (inspect.getdoc(function) or "") + (inspect.getdoc(run) or "" if function in of_runs else "")
+        raised = re.findall(r"(?m)^    (\w+Error):", text.partition("Raises:")[2])
         assert raised, function
         assert set(raised) <= set(tourney.__all__), function
 

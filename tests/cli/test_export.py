@@ -88,12 +88,12 @@ def test_a_bundle_has_the_matches_of_a_bot_as_its_seat_saw_them_and_nothing_of_o
     hers = [record for record in load(run).records() if "kate" in record.seats]
     assert told == f"wrote again.zip: {len(hers)} matches of kate, as its seat saw them\n"
     seen = {f"matches/{each.match}-seat-{each.seats.index('kate')}" for each in hers}
-    more = {"standings.txt", "standings.json", "faults.txt", "log.txt"}
+    more = {"standings.txt", "standings.json", "faults/kate.txt", "logs/kate.txt", "notes/kate.jsonl"}
     assert files.keys() == more | {f"{name}.{ending}" for name in seen for ending in ("txt", "jsonl")}
     assert files["standings.txt"] == (run / "standings.txt").read_text()
-    assert len(files["faults.txt"].splitlines()) == sum([len(record.faults) for record in hers]) > 0
-    assert "kate's own words" in files["log.txt"]
-    assert 'File "kate.py"' in files["log.txt"]
+    assert files["faults/kate.txt"].count("\nvole-") + 1 == sum([len(record.faults) for record in hers]) > 0
+    assert "kate's own words" in files["logs/kate.txt"]
+    assert 'File "kate.py"' in files["logs/kate.txt"]
     everything = "\n".join(files.values())
     secrets = [str(tmp_path), "not for kate", manifest["tournament"]["seed"], "ben's own words"]
     for record in hers:

@@ -104,7 +104,7 @@ def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_
         assert sum([each.value * each.decisions for each in bins]) == pytest.approx(sum([value for value, _ in pairs]))
 
 
-@pytest.mark.parametrize("cluster", [[], pytest.param(["--cluster", "local:2"], marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cluster", [[], pytest.param(["--workers", "local:2"], marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
 def test_each_note_is_kept_once_however_often_the_run_is_killed(tmp_path, tourney, kills, cluster):
     chance = random.Random(kills)
@@ -143,7 +143,7 @@ def test_notes_that_were_cut_are_counted_and_changed_ones_refused_in_one_line_th
     file = tmp_path / "run" / "notes.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join([lines[0], lines[1].replace(b'"cut":', b'"cat":'), *lines[2:]]))
-    one_line(tourney("standings", "run", "--notes"), 2, "notes.jsonl, line 2: was changed after it was written")
+    one_line(tourney("standings", "run", "--show", "notes"), 2, "notes.jsonl, line 2: was changed after it was written")
 
 
 def paid(folder, write, limits="", **keys):
@@ -180,7 +180,8 @@ def test_tokens_dollars_and_seconds_are_told_by_match_and_the_rating_by_dollar(t
     assert tourney("run", paid(tmp_path, write), "--out", "run").returncode == 0
     ratings = {row.bot: row.rating for row in load(tmp_path / "run").standings()}
     table, marked, rows, data = [
-        tourney("standings", "run", "--notes", "--format", form).stdout for form in ("table", "markdown", "csv", "json")
+        tourney("standings", "run", "--show", "notes", "--format", form).stdout
+        for form in ("table", "markdown", "csv", "json")
     ]
     cost, seconds, tokens = orjson.loads(data)
     assert [each["note"] for each in (cost, seconds, tokens)] == ["cost", "seconds", "tokens_in"]

@@ -45,10 +45,17 @@ def bubblewrap(folder, script):
     return f"{folder}:{os.environ['PATH']}"
 
 
-def test_a_bubblewrap_that_does_not_work_is_refused_with_what_it_says(account):
-    says = "bwrap: No permissions to create a new namespace"
+@pytest.mark.parametrize(
+    ("says", "remedy"),
+    [
+        ("bwrap: No permissions to create a new namespace", "see `tourney docs sandbox`"),
+        ("bwrap: setting up uid map: Permission denied", "sysctl kernel.apparmor_restrict_unprivileged_userns=0`"),
+    ],
+)
+def test_a_bubblewrap_that_does_not_work_is_refused_with_what_it_says_and_the_remedy(account, says, remedy):
     ended = account.run({}, path=bubblewrap(account.folder / "bin", f"echo '{says}' >&2\nexit 1"))
     assert ended.stderr.startswith(f"SandboxError: bubblewrap does not work on this machine ({says}); ")
+    assert f"{remedy}, or use " in ended.stderr
 
 
 def test_an_interrupt_while_the_sandbox_is_tried_changes_nothing(account):

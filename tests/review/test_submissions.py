@@ -4,13 +4,11 @@ import re
 import shlex
 import shutil
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT, tournament_text
 from tests.review.test_golden_outputs import VARIES
-from tests.schedule.drawn import check_golden
 from tourney.base.errors import TourneyError
 from tourney.journal.events import read_events
 from tourney.review.submissions import source_of, submit
@@ -58,7 +56,7 @@ def outcome(call, *arguments, **keys):
         return f"{type(error).__name__}: {error}"
 
 
-def test_what_is_submitted_is_found_checked_and_entered_or_refused(files):
+def test_what_is_submitted_is_found_checked_and_entered_or_refused(golden, files):
     said = [outcome(source_of, bot, False) for bot in ("steady", "ann.py:Ann", "pack:Ann", "gone.py:Ann", "fox/run.py")]
     said += [outcome(source_of, words.format(PYTHON), True) for words in COMMANDS]
     leagues.begin(files / "cup", tournament_text("cup", format='"league"', bots='["random"]', deals="1"))
@@ -69,4 +67,4 @@ def test_what_is_submitted_is_found_checked_and_entered_or_refused(files):
     text = "\n".join(map(str, said)).replace(str(files), "HERE").replace(sys.executable, "PYTHON")
     for pattern, instead in VARIES.items():
         text = text if "/" in pattern else re.sub(pattern, instead, text)
-    check_golden(Path(__file__).parent / "golden" / "submissions.txt", text)
+    golden("submissions.txt", text)

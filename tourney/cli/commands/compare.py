@@ -2,32 +2,13 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import click
 
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    BOTS_CONFIG,
-    FIELD,
-    FORMAT,
-    GAME_OPTIONS,
-    GAMES,
-    INLINE,
-    OVERWRITE,
-    WORKERS,
-    check_name,
-    command_line,
-    complete_bot,
-    complete_run,
-    exclusive,
-    mirror,
-    play_again,
-    read_run,
-    workers_of,
-)
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo_formatted, width
@@ -39,34 +20,26 @@ from tourney.standings.tables import TableFormat
 
 
 @click.command("compare", cls=FinishingCommand)
-@click.argument("new", shell_complete=complete_bot)
-@click.argument("old", shell_complete=complete_bot)
-@GAMES
-@GAME_OPTIONS
-@BOTS_CONFIG
-@FIELD
-@click.option("--deals", type=click.IntRange(1, 10**9), help="How many deals of each game.  [default: 200]")
-@click.option("--seed", help="The seed of the deals.  [default: compare]")
-@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/compare-NEW-vs-OLD]")
-@click.option("--resume", is_flag=True, help="Continue the comparison in the folder, maybe with more --deals.")
-@OVERWRITE
-@INLINE
-@WORKERS
+@click.argument("new", shell_complete=opt.complete_bot)
+@click.argument("old", shell_complete=opt.complete_bot)
+@opt.duel("compare")
 @click.option(
-    "--run", metavar="RUN", shell_complete=complete_run,
-    help="NEW and OLD are bots of this run; play nothing, or on so many --deals of a league.",
+    "--deals", type=click.IntRange(1, 10**9),
+    help="How many deals of each game; a run that is resumed may have more.  [default: 200]",
 )  # fmt: skip
-@FORMAT
-@click.option("--quiet", is_flag=True, help="No progress, only the comparison.")
+@click.option(
+    "--run", metavar="RUN", shell_complete=opt.complete_run,
+    help="NEW and OLD are bots of this run; play nothing, or so many --deals beside a league.",
+)  # fmt: skip
+@opt.FORMAT
 def command(
     new: str,
     old: str,
     deals: int | None,
-    seed: str | None,
     run: str | None,
     form: TableFormat,
     quiet: bool,
-    processes: int | None,
+    processes: str | None,
     resume: bool,
     overwrite: bool,
     **keys: Any,
@@ -89,29 +62,29 @@ def command(
     Every match is written to the run's folder. It ends with the deals on which the two differ most, and the commands
     that show them. This is no verdict: `tourney gate` gives one.
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    given = {"games": keys["games"], "options": keys["options"], "config": keys["config"], "field": keys["field"]}
-    given |= {"seed": seed, "inline": keys["inline"]}
+    playing = ("games", "options", "config", "field", "host")
+    given = {name: keys[name] or None for name in playing} | {"seed": keys["seed"] != "compare"}
     if deals is None:
         given |= {"out": keys["out"], "resume": resume, "overwrite": overwrite}
     for name, value in given.items():
-        exclusive(**{"run": run, name.removesuffix("s"): value or None})
+        opt.exclusive(**{"run": run, name.removesuffix("s"): value})
     if run is not None and deals is None:
         path = find_run(run)
-        _, tournament = read_run(path)
+        _, tournament = opt.read_run(path)
         for name in (new, old):
-            check_name("bot", name, tournament.names)
+            opt.check_name("bot", name, tournament.names)
     else:
         start = runs.start_of(resume, overwrite)
-        caller = command_line()
-        workers = workers_of(caller, processes)  # before a bot is loaded
+        caller = opt.command_line()
+        workers = opt.workers_of(caller, processes)  # before a bot is loaded
         with interrupt.raised():
             if run is None:
-                asked = mirror("compare", new=new, old=old, deals=deals or 200, seed=seed or "compare", **keys)
+                asked = opt.mirror("compare", new=new, old=old, deals=deals or 200, **keys)
                 order = runs.RunOrder(*asked, start, kind="compare")
             else:
                 order = challenge(find_run(run), new, old, deals or 0, start, keys["out"])
-            again = play_again(*(["--out", str(order.path)] if run and not keys["out"] else []), "--resume")
             workers.choose(order.tournament)
+        again = opt.play_again(*(["--out", str(order.path)] if run and not keys["out"] else []), "--resume")
         with ExitStack() as shown:
 
             def begun(_earlier: object) -> Callable[[runs.Progress], None]:

@@ -18,7 +18,7 @@ from tourney.contracts.match import Record
 from tourney.journal import folder
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
-from tourney.review.compared import Comparison, compare_run
+from tourney.review.comparison import Comparison, compare_run
 from tourney.runner import run as runs
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule

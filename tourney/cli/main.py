@@ -43,6 +43,8 @@ COMMANDS = {
 }
 """The subcommands in the order of the help."""
 RENAMED = {
+    r"^\0league\0challenge(?!.*\0--deals[\0=])(.*)": r"\0league\0challenge\1--deals=20\0",
+    r"^\0league\0challenge\0([^\0]+)\0([^\0]+\0[^\0]+)(?=\0)": r"\0compare\0\2\0--run\0\1",
     r"^\0league\0logs\0([^\0]+)(?=\0)": r"\0bundle\0\1\0--bot",
     r"(\0--workers[\0=]\d+)(.*)\0--oversubscribe(?=\0)": r"\1!\2",
     r"\0--oversubscribe(?=\0)(.*\0--workers[\0=]\d+)": r"\1!",
@@ -55,7 +57,7 @@ RENAMED = {
     r"^(\0(?:play|serve|serve-bot)\0.*)\0--host(?=[\0=])": r"\1\0--address",
     r"^(\0(?:play|serve|serve-bot)\0.*)\0--port[\0=](\d+)": r"\1\0--address\0:\2",
     r"^(\0play\0.*)\0--no-launch(?=\0)": r"\1\0--address\0:0",
-    r"^(\0track\0.*)\0--until-sure(?=\0)": r"\1\0--deals\0" "0",
+    r"^(\0track\0.*)\0--until-sure(?=\0)": r"\1\0--deals=0",
 }
 """What is called otherwise since 0.2.0, in the words of a command line with a NUL around each; for one release."""
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +20,12 @@ from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
 from tourney.runner import gate
 from tourney.runner.run import Progress, start_of
+from tourney.standings.gate import Settings
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
 
-class _Risk(click.FloatRange):
-    """A probability; `nan` lies in every range of Click."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Converts a text into the number."""
-        found = super().convert(value, param, ctx)
-        return self.fail(f"{value} is not a number.", param, ctx) if isnan(found) else found
-
-
-RISK = _Risk(0, 0.5, min_open=True, max_open=True)
+RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
 
 @click.command("gate", cls=FinishingCommand)
@@ -93,7 +84,9 @@ def command(
     caller = opt.command_line()
     workers = opt.workers_of(caller, processes)  # before a bot is loaded
     with interrupt.raised():
-        plan = _plan(**keys)
+        own = {key: keys.pop(key) for key in ("stronger", *Settings.__struct_fields__)}
+        settings = gate.settings(**own)
+        plan = gate.GatePlan.of_mirror(opt.mirror("gate", deals=settings.max_deals, **keys), settings)
         workers.choose(plan.tournament)
     if not quiet:
         opt.say_dashboard(workers)
@@ -117,24 +110,6 @@ def command(
         else:
             _write(file, "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
     context.exit(EXITS[verdict["verdict"]])
-
-
-def _plan(
-    *,
-    stronger: bool,
-    elo0: float | None,
-    elo1: float | None,
-    alpha: float,
-    beta: float,
-    max_deals: int,
-    allow_faults: int,
-    allow_old_faults: bool,
-    **keys: Any,
-) -> gate.GatePlan:
-    """The gate that the command line asks for."""
-    elos = gate.strengths(stronger, elo0, elo1)
-    settings = gate.Settings(*elos, alpha, beta, max_deals, allow_faults, allow_old_faults)
-    return gate.GatePlan.of_mirror(opt.mirror("gate", deals=max_deals, **keys), settings)
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:

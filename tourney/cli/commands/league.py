@@ -23,10 +23,9 @@ from tourney.journal.history import history as ratings_over_time
 from tourney.report.writing import require_extra
 from tourney.review import field as fields
 from tourney.review.league_tables import field_text, history_text
-from tourney.runner import challenge as challenges
 from tourney.runner import league as leagues
 from tourney.runner.live_page import live_page
-from tourney.runner.run import Progress, lead
+from tourney.runner.run import Progress
 from tourney.standings.tables import TableFormat
 
 LEAGUE = click.argument("league", shell_complete=opt.complete_run)
@@ -152,44 +151,6 @@ def play(
         print_standings(*ranked, "table")
         print_faults([path], *ranked)
         warn_of_overload(path)
-
-
-@command.command("challenge", cls=FinishingCommand)
-@LEAGUE
-@click.argument("one", metavar="A")
-@click.argument("other", metavar="B")
-@click.option(
-    "--deals", type=click.IntRange(min=1), default=challenges.DEALS, show_default=True,
-    help="On how many deals of each game they are compared.",
-)  # fmt: skip
-@opt.out("LEAGUE-challenge-N")
-@opt.WORKERS
-@opt.QUIET
-def challenge(
-    league: str, one: str, other: str, deals: int, out: Path | None, processes: str | None,
-    quiet: bool,
-) -> None:  # fmt: skip
-    """Compare A and B of LEAGUE now, unranked: a mirror on the same deals and seats, as a run of its own.
-
-    A name without a version means the latest; versions that were retired can be compared, too.
-    """
-    caller = opt.command_line()
-    workers = opt.workers_of(caller, processes)  # before any bot is loaded
-    with interrupt.raised():
-        order = challenges.challenge(folder.find_run(league), one, other, deals, out)
-        workers.choose(order.tournament)
-    again = ["tourney", "run", str(order.path / folder.TOURNAMENT), "--out", str(order.path), "--resume"]
-    again += opt.cluster_words(processes)
-    with ExitStack() as shown:
-
-        def begun(_: object) -> Callable[[Progress], None]:
-            return shown.enter_context(run_reporter(order.tournament, workers.count, quiet))
-
-        ranked = lead(order, workers, caller, f"continue with: {shlex.join(again)}", begun)
-    print_standings(*ranked, "table")
-    print_faults([order.path], *ranked)
-    echo("", f"The matches are in {shlex.quote(str(order.path))}.")
-    warn_of_overload(order.path)
 
 
 @command.command("field")

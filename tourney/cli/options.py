@@ -198,7 +198,7 @@ def key_values(given: Sequence[str]) -> dict[str, Any]:
 def games_of(
     config: Path | None, games: Sequence[str], options: Sequence[str]
 ) -> "tuple[GateFile, list[dict[str, Any]]]":
-    """What is taken from the file of `--config`; and its games with every `--game` and its `--option GAME.KEY=VALUE`."""
+    """What is taken from the file of `--config`; its games and every `--game` with its `--option GAME.KEY=VALUE`."""
     from tourney.config import gate_file
 
     file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})

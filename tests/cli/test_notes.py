@@ -14,6 +14,7 @@ from tests.cli.runs import begin, journal, journal_started, one_line, wait_for
 from tests.conftest import tournament_text, with_code
 from tests.hosts import machine
 from tourney import Noted, game_names, load, load_game, run
+from tourney.base.sheet import amount_text
 from tourney.cli.render import progress
 from tourney.contracts.wording import dollars
 from tourney.hosts.limits import Limits
@@ -22,7 +23,6 @@ from tourney.journal import notes
 from tourney.report.match_data import match_data
 from tourney.report.run_data import read_runs
 from tourney.standings.points import points
-from tourney.standings.tables import amount_text
 
 BOTS = """
 import time

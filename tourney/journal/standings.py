@@ -20,7 +20,7 @@ from tourney.standings.points import RankedBy, Tiebreak
 from tourney.standings.ranking import TIEBREAKS, Ranking, ranking, seat_points, weights_of
 from tourney.standings.runoff import runoff_tiebreaks
 from tourney.standings.sweeps import SweepResult, sweep_results
-from tourney.standings.tables import standings_text
+from tourney.standings.tables import standings_sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,7 @@ def write_standings(path: Path, totals: RunTotals) -> RankedRun:
     ranked = totals.ranking()
     if isinstance(totals.schedule, League):
         kept.keep(path, totals.matches, totals.counts, totals.schedule)
-    seats = seat_points(totals.counts)
-    folder.write_atomically(path / folder.STANDINGS_JSON, f"{standings_text(ranked, seats, 'json')}\n".encode())
-    folder.write_atomically(path / folder.STANDINGS_TEXT, f"{standings_text(ranked, seats, 'table')}\n".encode())
+    sheet = standings_sheet(ranked, seat_points(totals.counts))
+    folder.write_atomically(path / folder.STANDINGS_JSON, f"{sheet.text('json')}\n".encode())
+    folder.write_atomically(path / folder.STANDINGS_TEXT, f"{sheet.text('table')}\n".encode())
     return RankedRun(totals, ranked)

@@ -53,12 +53,12 @@ class Tiebreak(msgspec.Struct, frozen=True):
     """A criterion that only one format knows, with a value for each entrant; higher is better."""
 
     key: str
-    """Its name. The field of `StandingsRow` of that name, if there is one, holds the value."""
+    """Its name, to rank by and in CSV and JSON; `_percent` at its end has them hold the value times 100."""
     heading: str
     """The heading of its column in the standings, or an empty string if it has no column."""
     description: str
     """What it is called in the sentence below the standings."""
-    values: Mapping[str, Fraction | None]
+    values: Mapping[str, Fraction | int | None]
     """The value of each entrant, by name; None, an unknown value, ranks last."""
     labels: Mapping[str, str] | None = None
     """The text that the column shows for each entrant in place of its value."""

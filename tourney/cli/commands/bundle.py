@@ -21,7 +21,7 @@ from tourney.journal.standings import count_run
 from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
 from tourney.standings.ranking import seat_points
-from tourney.standings.tables import standings_text
+from tourney.standings.tables import standings_sheet
 from tourney.table.replay import each_in_time
 
 
@@ -40,11 +40,11 @@ def command(run: str, bot: str, out: Path) -> None:
     check_name("bot", bot, tournament.names)
     totals = count_run(path)
     say_if_unfinished(totals.matches, totals.schedule)
-    ranked, seats = totals.ranking(), seat_points(totals.counts)
+    sheet = standings_sheet(totals.ranking(), seat_points(totals.counts))
     count = 0
     with interrupt.handled(), author_file(out, bot) as add:
-        add("standings.txt", f"{standings_text(ranked, seats, 'table')}\n")
-        add("standings.json", f"{standings_text(ranked, seats, 'json')}\n")
+        add("standings.txt", f"{sheet.text('table')}\n")
+        add("standings.json", f"{sheet.text('json')}\n")
         faults: list[str] = []
         notes = NotesByBlock(path)
         for found in read_blocks(path, schedule(tournament)):

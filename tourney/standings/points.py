@@ -45,8 +45,6 @@ def weighted_mean(parts: Sequence[tuple[Fraction, Fraction]]) -> Fraction | None
 
 CommonTiebreak: TypeAlias = Literal["points", "won", "rating", "score", "place"]
 """A criterion that every format has: points %, share of matches won, rating, mean score, or mean place."""
-RankedBy: TypeAlias = Literal[CommonTiebreak, "runoff"]
-"""What standings can be ranked by on request: a criterion of every format, or instant run-off."""
 
 
 class Tiebreak(msgspec.Struct, frozen=True):

@@ -22,7 +22,7 @@ Value: TypeAlias = Fraction | None
 
 DIGITS = 4
 """Numbers are rounded to this many digits after the point; ratings that are equal so far share a rank."""
-TIEBREAKS: Mapping[CommonTiebreak, Sequence[CommonTiebreak]] = {
+TIEBREAKS: Mapping[str, Sequence[CommonTiebreak | Tiebreak]] = {
     by: (by, "won" if by == "points" else "points") for by in get_args(CommonTiebreak)
 }
 """For each criterion that can be chosen to rank by: that criterion, then what breaks its ties."""
@@ -79,7 +79,7 @@ class StandingsRow(msgspec.Struct, frozen=True):
 
 OWN = ("reached", "last_meeting_percent", "round_score", "buchholz", "runoff_order", "runoff_percent", "stopped")
 """The keys of the criteria of some formats that have fields; CSV and JSON have all others behind the fields."""
-COMMON = frozenset(StandingsRow.__struct_fields__) - {*OWN}
+_TAKEN = {"runoff", *StandingsRow.__struct_fields__, *TIEBREAKS} - {*OWN}
 
 
 class Ranking(msgspec.Struct, frozen=True):
@@ -293,6 +293,11 @@ def _points_block(batches: Sequence[Batch]) -> float:
     """What counts as a block of points: with n seats, those against n - 1 others, each by itself."""
     seats = max([len(finish.bots) for batch in batches for finish in batch], default=2)
     return mean_block(batches) / sqrt(seats - 1)
+
+
+def key_of(tiebreak: Tiebreak) -> str:
+    """The name of a criterion, to rank by and in CSV and JSON: its key, unless all standings have that."""
+    return f"format_{tiebreak.key}" if tiebreak.key in _TAKEN else tiebreak.key
 
 
 def criterion_value(tiebreak: Tiebreak, name: str) -> Any:

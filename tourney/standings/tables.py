@@ -23,7 +23,7 @@ from tourney.base.sheet import (
 )
 from tourney.standings.crosstable import Cycle, HeadToHead, is_off_even
 from tourney.standings.points import CommonTiebreak, Tiebreak
-from tourney.standings.ranking import COMMON, DIGITS, OWN, Ranking, SeatPoints, StandingsRow, criterion_value
+from tourney.standings.ranking import DIGITS, OWN, Ranking, SeatPoints, StandingsRow, criterion_value, key_of
 from tourney.standings.ratings import MEAN
 from tourney.standings.results import RoundEntrant, RoundReport
 
@@ -78,7 +78,7 @@ def _tiebreak_column(tiebreak: Tiebreak, ranking: Ranking) -> Column:
     return Column(
         heading, cells if heading else [""] * len(rows), tiebreak.labels is not None,
         expendable=0 if tiebreak in ranking.criteria else 6,
-        key="" if tiebreak.key in OWN else f"format_{tiebreak.key}" if tiebreak.key in COMMON else tiebreak.key,
+        key="" if tiebreak.key in OWN else key_of(tiebreak),
         values=[criterion_value(tiebreak, row.bot) for row in rows],
     )  # fmt: skip
 

@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 
 import click
@@ -34,12 +34,11 @@ from tourney.config import Tournament
 from tourney.journal import folder
 from tourney.journal.events import Kind, require_league
 from tourney.journal.history import history as ratings_over_time
-from tourney.report.writing import require_extra
+from tourney.report.writing import fresh_page, require_extra, write_page
 from tourney.review import field as fields
 from tourney.review.league_tables import field_sheet, history_sheet
 from tourney.runner import challenge as challenges
 from tourney.runner import league as leagues
-from tourney.runner.live_page import live_page
 from tourney.runner.run import Progress, lead
 
 LEAGUE = click.argument("league", shell_complete=complete_run)
@@ -155,7 +154,7 @@ def play(
     workers = workers_of(caller, processes, cluster, oversubscribe)
     again = ["tourney", "league", "play", str(path), *(["--cluster", cluster] if cluster is not None else [])]
     again += ["--report", str(page)] if page is not None else []
-    with live_page(["report", str(path), "--out", str(page), "--watch", "--beside"], page):
+    with nullcontext() if page is None else fresh_page(path, page):
         with ExitStack() as shown:
 
             def begun(tournament: Tournament) -> Callable[[Progress], None]:
@@ -167,6 +166,8 @@ def play(
         print_standings(*ranked, "table")
         print_faults([path], *ranked)
         warn_of_overload(path)
+    if page is not None:
+        write_page([path], page, None)
 
 
 @command.command("challenge", cls=FinishingCommand)

@@ -3,7 +3,6 @@
 import signal
 import webbrowser
 from contextlib import suppress
-from pathlib import Path
 
 import click
 
@@ -50,9 +49,6 @@ def command(target: str | None, port: int, host: str, names: tuple[str, ...], is
         if is_open:
             webbrowser.open(address)
 
-    def report(run: str, file: Path, playing: bool) -> list[str]:
-        return ["report", "--served", *(["--watch", "--beside"] if playing else []), "--out", str(file), "--", run]
-
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with interrupt.handled(), suppress(KeyboardInterrupt):
-        serve(root, (host, port), names, report, ready, lambda line: echo(line, err=True))
+        serve(root, (host, port), names, ready, lambda line: echo(line, err=True))

@@ -16,7 +16,6 @@ from tourney.journal import notes as journal_notes
 from tourney.journal import times as journal_times
 from tourney.journal.folder import find_run
 from tourney.journal.standings import RunTotals, count_runs
-from tourney.standings.points import RankedBy
 from tourney.standings.ranking import seat_points
 from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
 
@@ -25,8 +24,9 @@ from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
 @RUNS
 @click.option("--game", help="Only matches of this game.")
 @click.option(
-    "--by", type=click.Choice(["points", "rating", "score", "place", "won", "runoff"]),
-    help="What to rank by.  [default: as the format ranks; the line below the table says how]",
+    "--by", metavar="CRITERION",
+    help="What to rank by: points, rating, score, place, won, runoff, or what only the format has, as CSV names it.  "
+    "[default: as the format ranks; the line below the table says how]",
 )  # fmt: skip
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
 @click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
@@ -47,7 +47,7 @@ from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
 def command(
     runs: tuple[str, ...],
     game: str | None,
-    by: RankedBy | None,
+    by: str | None,
     without_faults: bool,
     cross: bool,
     rounds: bool,

@@ -7,7 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, islice
 from math import isinf
 from textwrap import fill
@@ -177,7 +177,7 @@ def _tabulated(columns: Sequence[Column], form: str) -> str:
     )
 
 
-def total_width(columns: Sequence[Column]) -> int:
+def total_width(columns: Iterable[Column]) -> int:
     """The width of a table with these columns."""
     return sum(map(column_width, columns)) - GAP
 
@@ -194,15 +194,15 @@ def fitted(columns: Sequence[Column], width: int) -> list[Column]:
     """
     fitting = list(columns)
 
-    def drop(least: int, shortest: Sequence[Column]) -> None:
-        short = {column.heading: cut(column, column.shortest) for column in shortest}
-        while total_width([short.get(each.heading, each) for each in fitting]) > width:
-            if max([each.expendable for each in fitting]) <= least:
-                return
-            fitting.remove(max(fitting, key=lambda column: column.expendable))
+    def shortened(column: Column) -> Column:
+        return cut(column, column.shortest) if column.shortest else column
 
-    drop(BASIC, ())
-    drop(0, [column for column in columns if column.shortest])
+    for least, laid_out in ((BASIC, list), (0, partial(map, shortened))):
+        while total_width(laid_out(fitting)) > width:
+            most = max(fitting, key=lambda column: column.expendable)
+            if most.expendable <= least:
+                break
+            fitting.remove(most)
     for i, column in enumerate(fitting):
         if column.shortest and (over := total_width(fitting) - width) > 0:
             fitting[i] = cut(column, max(column_width(column) - GAP - over, column.shortest))
@@ -231,7 +231,7 @@ def amount_text(amount: float) -> str:
 
 def half_width(low: float | None, high: float | None, digits: int) -> str:
     """Half the width of an interval; an empty text if the interval is infinite or unknown."""
-    return "" if low is None or high is None or isinf(low) or isinf(high) else f"{(high - low) / 2:.{digits}f}"
+    return "" if low is None or high is None or isinf(high - low) else f"{(high - low) / 2:.{digits}f}"
 
 
 def json_text(value: Any) -> str:

@@ -131,7 +131,7 @@ def commits(data: RunData) -> dict[str, Any]:
         )
         for jump in data.track.jumps
     ]
-    return {"columns": columns, "rows": list(zip(*[each.cells for each in columns], strict=True)), "jumps": jumps}
+    return {"columns": columns, "jumps": jumps}
 
 
 def gate(comparison: Comparison) -> dict[str, Any]:
@@ -296,14 +296,6 @@ def percent_text(pair: HeadToHead) -> str:
     if pair.percent > 0 and text == "0":
         return "<1"
     return ">99" if pair.percent < 100 and text == "100" else text
-
-
-def seat_rows(data: RunData) -> list[list[str]]:
-    """The table of the seats."""
-    return [
-        [row.game, str(row.seats), str(row.seat), f"{row.points:.1f}", half_width(row.low, row.high, 1)]
-        for row in data.seats
-    ]
 
 
 def deals_note(data: RunData) -> str:

@@ -76,30 +76,25 @@ def command(
 
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    one = "--rounds" if rounds else "--times" if times else "--notes" if notes else ""
-    exclusive(cross=cross, rounds=rounds, seats=seats, sweeps=sweeps, times=times, notes=notes)
-    _check_tables(one, "--seats" * seats + "--sweeps" * sweeps, by is not None, game is not None or without_faults)
-    _check_at(at, one, len(runs))
+    views = {"cross": cross, "rounds": rounds, "seats": seats, "sweeps": sweeps, "times": times, "notes": notes}
+    exclusive(**views)
+    view = "".join([f"--{name}" for name, given in views.items() if given])
+    _check(view, by is not None, game is not None or without_faults, at is not None, len(runs))
     paths = list(map(find_run, runs))
-    if len(paths) > 1 and one:
-        raise ConfigError(f"{one} is of one run; name one")
-    path = paths[0]
     found = count_runs(paths, game, without_faults, at)
-    tournament = found.tournament
-    check_name("game", game, tournament.games)
+    check_name("game", game, found.tournament.games)
     if times and not found.matches:
-        raise RunError(f"{path}: no match was played yet; resume the run")
+        raise RunError(f"{paths[0]}: no match was played yet; resume the run")
     say_if_unfinished(found.matches, found.schedule)
-    if times or notes:
-        echo_sheet(_times_sheet(path, tournament) if times else _notes_sheet(path, found), form)
-        return
-    for name, by_house in found.counts.out.items():
-        echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
+    if not times and not notes:
+        for name, by_house in found.counts.out.items():
+            echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if without_faults:
         echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
-    if rounds or seats or sweeps:
-        echo_sheet(_sheet(path, found, rounds, seats), form)
+    if view and not cross:
+        echo_sheet(_sheet(view, paths[0], found), form)
         return
+    ranked = found.ranking(by)
     ranked = found.ranking(by)
     if cross:
         echo_sheet(cross_sheet([row.bot for row in ranked.rows], ranked.pairs), form)
@@ -109,29 +104,30 @@ def command(
         print_faults(paths, found, ranked)
 
 
-def _check_tables(one: str, other: str, ranked: bool, part: bool) -> None:
-    """Raises a `ConfigError` if a table, maybe one of the whole tournament, is asked for in a way that it has not."""
-    if ranked and (one or other):
-        raise ConfigError(f"--by ranks the bots of the standings and the cross-table; leave it out with {one or other}")
-    if part and one:
-        raise ConfigError(f"{one} shows the whole tournament; leave out --game and --without-faults")
+def _check(view: str, ranked: bool, part: bool, before: bool, runs: int) -> None:
+    """Raises a `ConfigError` if a table is asked for in a way that it has not."""
+    is_whole = view in ("--rounds", "--times", "--notes")
+    if ranked and view not in ("", "--cross"):
+        raise ConfigError(f"--by ranks the bots of the standings and the cross-table; leave it out with {view}")
+    if part and is_whole:
+        raise ConfigError(f"{view} shows the whole tournament; leave out --game and --without-faults")
+    if before and view in ("--times", "--notes"):
+        raise ConfigError(f"{view} are those of the whole run; leave out --at")
+    if runs > 1 and (before or is_whole):
+        raise ConfigError("--at is of one league; name one" if before else f"{view} is of one run; name one")
 
 
-def _check_at(at: str | None, one: str, runs: int) -> None:
-    """Raises a `ConfigError` if there is no such table of a moment."""
-    if at is not None and one in ("--times", "--notes"):
-        raise ConfigError(f"{one} are those of the whole run; leave out --at")
-    if at is not None and runs > 1:
-        raise ConfigError("--at is of one league; name one")
-
-
-def _sheet(path: Path, found: RunTotals, rounds: bool, seats: bool) -> Sheet:
-    """The rounds of a run, or the points of its seats, or its sweeps."""
-    if rounds:
-        check_rounds(found.schedule, "--rounds")
-        return rounds_sheet(found.schedule.round_reports())
-    if seats:
+def _sheet(view: str, path: Path, found: RunTotals) -> Sheet:
+    """The table of an option that does not rank the bots."""
+    if view == "--times":
+        return _times_sheet(path, found.tournament)
+    if view == "--notes":
+        return _notes_sheet(path, found)
+    if view == "--seats":
         return seats_sheet(seat_points(found.counts))
+    if view == "--rounds":
+        check_rounds(found.schedule, view)
+        return rounds_sheet(found.schedule.round_reports())
     if swept := found.sweeps():
         return sweeps_sheet(swept)
     raise RunError(f"{path}: no sweep was played; leave out --sweeps")

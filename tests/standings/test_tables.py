@@ -46,6 +46,40 @@ def test_words_are_aligned_to_the_left_numbers_to_the_right_and_nothing_is_taken
     assert sheet.columns_text(sheet.columns_of(["a"], [], []), "table", None) == "a\n-"
 
 
+CELLS = {
+    "=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0", "@x": "'@x", "-": "'-", "+1-2": "'+1-2", "-3.5x": "'-3.5x",
+    "-3.5": "-3.5", "+5e-3": "+5e-3", -3.5: "-3.5", "\t=1": r"\t=1", "\r-1": r"\r-1", "a=b": "a=b", True: "true",
+}  # fmt: skip
+"""What CSV holds of cells."""
+
+
+def test_no_cell_of_csv_is_a_formula_and_numbers_stay_numbers():
+    lines = "".join(sheet.csv_parts(["=key", ""], [(cell, "") for cell in CELLS])).splitlines()
+    assert [line.removesuffix(",") for line in lines] == ["'=key", *CELLS.values()]
+
+
+def test_long_names_are_cut_in_the_middle_before_the_rating_goes():
+    long = {name: f"a-long-name-of-a-bot-that-somebody-chose-{name}" for name in "ab"}
+    found, _ = ranked([record(i, tuple(map(long.get, "ab")), (1, 2)) for i in range(9)])
+    for width in range(40, 120):
+        head, _, *lines = tables.standings_sheet(found).text("table", width).split("\n\n")[0].split("\n")
+        assert max(map(len, lines)) <= width
+        assert "rating" in head
+        assert [line.split()[1].rpartition("-")[2] for line in lines] == ["a", "b"]
+
+
+def test_criteria_of_a_format_stand_in_csv_and_json_under_names_of_their_own():
+    values = {"a": Fraction(5, 2), "b": Fraction(1)}
+    own = [Tiebreak(key, "", "", values) for key in ("king", "won", "crowns_percent")]
+    labelled = Tiebreak("state", "state", "", dict.fromkeys(values), {"a": "rules", "b": ""})
+    found, _ = ranked([record(0, "ab", (1, 2))], (own[0], "points"), (*own, labelled))
+    table = tables.standings_sheet(found)
+    added = list(table.dicts()[0].items())[-4:]
+    assert added == [("king", 2.5), ("format_won", 2.5), ("crowns_percent", 250), ("state", "rules")]
+    assert table.text("csv").splitlines()[2].endswith(",1.0,1.0,100.0,")
+    assert "king" not in table.text("table")
+
+
 @pytest.mark.parametrize(
     ("share", "text"),
     [(None, ""), (0.0005, "<0.1"), (0.001, "0.1"), (0.5, "50.0"), (0.999, "99.9"), (0.9991, ">99.9"), (1, ">99.9")],

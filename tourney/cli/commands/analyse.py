@@ -140,11 +140,12 @@ def _sheet(
 ) -> Sheet:
     """What some matches came to; CSV has a line for each decision."""
     bots = [each for each in bot_analyses(matches, limit) if bot in (None, each.bot)]
-    head = list(_head(settings, len(matches), bots))
+    decided = any([each.decisions for each in bots])
+    head = [*_head(settings, len(matches), bots), *([] if decided else ["no decision with a choice was analysed"])]
 
     def blocks(form: TableFormat, width: int) -> str:
-        if not any([each.decisions for each in bots]):
-            return "no decision with a choice was analysed"
+        if not decided:
+            return ""
         found, wrong = [columns_text(_bot_columns(bots), form, width)], misjudged(run, matches, limit)
         for each in bots:
             found += _bot_blocks(each, form, width, commands)

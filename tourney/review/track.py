@@ -13,9 +13,10 @@ import msgspec
 from tourney.base.sheet import Column, Sheet, TableFormat, commands, half_width, sentences_text
 from tourney.contracts.wording import counted
 from tourney.journal.standings import RunTotals, count_run
-from tourney.review.compared import SeatPair, worst_deals
+from tourney.review.comparison import worst_deals
 from tourney.runner.track import SHORT, read_commits
 from tourney.schedule.track import Step, Track
+from tourney.standings.duel import SeatPair
 from tourney.standings.ranking import StandingsRow
 
 State: TypeAlias = Literal["played", "no change", "not played", "gap"]

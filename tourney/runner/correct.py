@@ -16,6 +16,7 @@ from tourney.config import Tournament
 from tourney.config.tournament import validate_tournament
 from tourney.journal import folder, signature, times, writer
 from tourney.journal.folder import EARLIER, JOURNAL, NOTES
+from tourney.journal.kinds import kind_of
 from tourney.runner.extend import EarlierRun
 from tourney.schedule.base import schedule
 
@@ -57,8 +58,8 @@ def begin(
         if name not in tournament.names:
             raise ConfigError(f'replace: no bot "{name}" is in the run; {did_you_mean(name, tournament.names)}')
     manifest = folder.read_manifest(path)
-    if "gate" in manifest:
-        raise RunError(f"{path}: holds a gate, which cannot be corrected; overwrite it")
+    if not (kind := kind_of(path, manifest)).correctable:
+        raise RunError(f"{path}: holds {kind.noun}, which cannot be corrected; play it anew")
     if _correction(path):
         raise RunError(f"{path}: an earlier correction is not finished; resume it first")
     with writer.JournalWriter(path):  # nobody else writes to it

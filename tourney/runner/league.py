@@ -20,9 +20,9 @@ from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.contracts.wording import counted
 from tourney.journal import bot_logs, folder, signature, writer
-from tourney.journal.events import DATE, EVENTS, Event, Kind, field_events, read_events, require_league
+from tourney.journal.events import DATE, Event, Kind, field_events, read_events, require_league, rounds
+from tourney.journal.kinds import EVENTS
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
-from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint
 from tourney.runner.run import LiveCounts, Progress, play_on
 from tourney.runner.workers import Caller, Workers
@@ -55,13 +55,13 @@ def tournament_text(name: str, games: Sequence[str], settle: str, host: str | No
 def begin(path: Path, text: str) -> None:
     """Makes the folder of a new league, given the text of its tournament file."""
     file = path / folder.TOURNAMENT
-    with writer.begin(path, text, config.manifest(_league(config.of_text(text, file), file))):
+    with writer.begin(path, text, config.manifest(_league(config.of_text(text, file), file), kind=League.name)):
         (path / EVENTS).touch()
 
 
 def _league(tournament: Tournament, file: Path) -> Tournament:
-    if not registry.load_format(tournament.format).goes_on:
-        raise ConfigError(f'{file}: format = "{tournament.format}" is no league; write format = "league"')
+    if tournament.format != League.name:
+        raise ConfigError(f'{file}: format = "{tournament.format}" is not a league; write format = "league"')
     return tournament
 
 
@@ -220,8 +220,7 @@ class LeagueField:
         self._examined: dict[str, str] = {}  # who may have to be loaded: why it cannot be, or an empty text
         self._loaded: Tournament | None = None  # the tournament for which the workers were chosen
         self.tournament = self._taken_in()
-        rounds = [event.block for event in read_events(league) if event.event == "round"]
-        self._choose(rounds[-1] if rounds else 0)
+        self._choose(max(rounds(read_events(league)), default=0))
 
     def _taken_in(self) -> Tournament:
         """The tournament by the events of now, after its manifest was written."""
@@ -233,7 +232,7 @@ class LeagueField:
         others = [entrant for entrant in tournament.entrants if entrant.name not in known]
         known |= config.all_fingerprints(others, self._league)
         self._recorded = {name: known[name] for name in tournament.names}
-        manifest = config.manifest(tournament, self._recorded)
+        manifest = config.manifest(tournament, self._recorded, League.name)
         entered = {event.bot for event in events if event.event == "entered"}
         old, new = [_lasting(each["tournament"], entered) for each in (before, manifest)]
         if played and (changes := folder.manifest_differences(old, new, "tournament")):

@@ -26,8 +26,10 @@ from tourney.contracts.rng import SEED_BYTES
 from tourney.contracts.wording import dollars
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import bot_logs, folder, signature, times, writer
+from tourney.journal.kinds import KINDS
 from tourney.journal.notes import NotesWriter
 from tourney.journal.reader import JournalBlock, read_blocks
+from tourney.journal.run import require_kind
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.runner import correct
 from tourney.runner.disqualification import FaultMonitor
@@ -60,6 +62,7 @@ class RunOrder(NamedTuple):
     extend: Path | None = None
     replace: Sequence[str] = ()
     drop: Sequence[str] = ()  # they are out of the tournament already
+    kind: str = "run"
 
 
 class Progress(NamedTuple):
@@ -124,7 +127,7 @@ def _opened(
     earlier = correct.unfinished(path, tournament, heard) if order.start == "resume" else None
     if earlier is not None and correct.is_to_begin(path):
         return correct.begin_journal(path, tournament, text), earlier
-    return prepare(tournament, text, path, order.start, order.force, heard), earlier or extended
+    return prepare(tournament, text, path, order.start, order.force, heard, order.kind), earlier or extended
 
 
 def _with_salts(order: RunOrder) -> Tournament:
@@ -145,7 +148,13 @@ def _with_salts(order: RunOrder) -> Tournament:
 
 
 def prepare(
-    tournament: Tournament, text: str, path: Path, start: Start, force: bool, heard: Callable[[], None] = lambda: None
+    tournament: Tournament,
+    text: str,
+    path: Path,
+    start: Start,
+    force: bool,
+    heard: Callable[[], None] = lambda: None,
+    kind: str = "run",
 ) -> writer.JournalWriter:
     """Makes the folder of a run, or verifies that the run in it can be resumed or replaced; see `prepare_folder`.
 
@@ -153,7 +162,7 @@ def prepare(
     with the matches that were played, which are read; the run then continues under the new manifest. `heard` is called
     at each block that is read, and may raise.
     """
-    manifest = config.manifest(tournament)
+    manifest = config.manifest(tournament, kind=kind)
 
     def raised(before: dict[str, Any]) -> dict[str, Any]:
         old, new = before["tournament"], manifest["tournament"]
@@ -178,6 +187,7 @@ def prepare_folder(
     Returns the locked journal; nothing is changed before it is locked, nor if the run is refused. `adapt` changes the
     earlier manifest where the new one may differ.
     """
+    require_kind(manifest["kind"], tournament, path)
     if start == "overwrite" and (path / folder.MANIFEST).exists():
         journal = writer.replace(path, text, manifest)
     elif start != "resume":
@@ -205,11 +215,10 @@ def _reopened(
     journal = writer.JournalWriter(path)
     try:
         before = folder.read_manifest(path)
-        folder.require_same_kind(path, before, manifest)
         differences = folder.manifest_differences(adapt(before), manifest)
         if differences and not force:
             more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-            forcible = "" if "gate" in before else ", or force resuming it"
+            forcible = ", or force resuming it" if KINDS[manifest["kind"]].correctable else ""
             raise RunError(
                 f"{path}: was begun differently: {differences[0]}{more}; overwrite it to start over, use another folder"
                 f"{forcible}"
@@ -217,7 +226,8 @@ def _reopened(
         if differences:
             for _ in read_blocks(path, schedule(tournament)):  # raises if its matches are not in the tournament
                 heard()
-        if before | {"python": None} != manifest | {"python": None}:  # a change of the Python alone is not written
+        unwritten = {"python": None, "kind": None}  # where nothing else has changed
+        if before | unwritten != manifest | unwritten:
             folder.write_manifest(path, manifest)
             for standings in (folder.STANDINGS_JSON, folder.STANDINGS_TEXT):
                 (path / standings).unlink(missing_ok=True)  # they are those under the other manifest

@@ -22,6 +22,7 @@ from tourney.config.tournament import FieldEvent
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
 from tourney.journal import folder, reader, signature, writer
+from tourney.journal.kinds import COMMITS
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint
@@ -29,8 +30,6 @@ from tourney.runner.commits import Commit, GapError, check_out, is_checked_out, 
 from tourney.runner.run import LiveCounts, Progress, play_on, prepare_folder
 from tourney.runner.workers import Caller, Workers
 
-COMMITS = "commits.json"
-"""The file with what is known of the commits."""
 CHECKOUTS = "commits"
 """The folder with the files of the versions: a folder for each, called after the hash of its files."""
 POOL = ("steady",)
@@ -109,12 +108,12 @@ class Versions(NamedTuple):
         file: gate_file.GateFile,
         out: Path | None,
         build: str | None,
-        inline: bool,
+        host: str | None,
         **keys: Any,
     ) -> "Versions":
         """The bot of this name in the file; or FILE.py:NAME, FOLDER:NAME or a command, with paths from `repository`."""
         where = Path() if bot in file.bots else repository
-        own, *others = gate_file.bot_tables((bot, *pool), file.bots, inline, file.defaults)
+        own, *others = gate_file.bot_tables((bot, *pool), file.bots, host, file.defaults)
         if bot not in file.bots and not registry.file_and_name(bot)[0]:
             try:
                 words = shlex.split(bot)
@@ -320,7 +319,7 @@ def plan_of(versions: Versions, known: KnownCommits) -> TrackPlan:
         fingerprints = {name: Fingerprint(**before["bots"][name]) for name in there}
     new = [each for each in tournament.entrants if each.name not in fingerprints]
     fingerprints |= config.all_fingerprints(new, path)
-    return TrackPlan(path, tournament, text, config.manifest(tournament, fingerprints))
+    return TrackPlan(path, tournament, text, config.manifest(tournament, fingerprints, "track"))
 
 
 def _in_time(there: Sequence[str], known: KnownCommits) -> list[str]:

@@ -7,7 +7,7 @@ import msgspec
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.base.sheet import Column, Sheet, TableFormat, amount_text, columns_of, names, said
-from tourney.cli.options import FORMAT, RUNS, check_name, check_rounds, exclusive, say_if_unfinished
+from tourney.cli import options as opt
 from tourney.cli.render.standings_report import print_faults, print_standings, sweeps_sheet
 from tourney.cli.screen import echo, echo_sheet
 from tourney.config import Tournament
@@ -21,7 +21,7 @@ from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
 
 
 @click.command("standings")
-@RUNS
+@opt.RUNS
 @click.option("--game", help="Only matches of this game.")
 @click.option(
     "--by", metavar="CRITERION",
@@ -29,33 +29,25 @@ from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
     "[default: as the format ranks; the line below the table says how]",
 )  # fmt: skip
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
-@click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
-@click.option("--rounds", is_flag=True, help="The rounds: who met, rested, floated, advanced.")
-@click.option("--seats", is_flag=True, help="The mean points of each seat, over all bots.")
-@click.option("--sweeps", is_flag=True, help="What each sweep has shown: the best, its gain, the effect of each value.")
-@click.option("--times", is_flag=True, help="How long each bot took for a decision.")
+@click.option(
+    "--show", "what", type=click.Choice(["cross", "rounds", "seats", "sweeps", "times", "notes"]),
+    help="Instead of the standings: cross, how often each bot came before each other, in percent; rounds, who met, "
+    "rested, floated, advanced; seats, the mean points of each over all bots; sweeps, the best of each, its gain, the "
+    "effect of each value; times, how long each bot took for a decision; notes, the mean and sum of the numbers that "
+    "bots have noted with their decisions, by match and by dollar.",
+)  # fmt: skip
 @click.option(
     "--at", metavar="EVENT|DATE",
     help="The table of a league as it was before an event, as in entered:thief@2 or thief@2, or at a date (UTC).",
 )  # fmt: skip
-@click.option(
-    "--notes",
-    is_flag=True,
-    help="The numbers that bots have noted with their decisions: their mean and sum, by match and by dollar.",
-)
-@FORMAT
+@opt.FORMAT
 def command(
     runs: tuple[str, ...],
     game: str | None,
     by: str | None,
     without_faults: bool,
-    cross: bool,
-    rounds: bool,
-    seats: bool,
-    sweeps: bool,
-    times: bool,
+    what: str | None,
     at: str | None,
-    notes: bool,
     form: TableFormat,
 ) -> None:
     """Print the standings of RUN, a run's folder or its name under results/.
@@ -76,27 +68,23 @@ def command(
 
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    views = {"cross": cross, "rounds": rounds, "seats": seats, "sweeps": sweeps, "times": times, "notes": notes}
-    exclusive(**views)
-    view = "".join([f"--{name}" for name, given in views.items() if given])
-    _check(view, by is not None, game is not None or without_faults, at is not None, len(runs))
+    _check(what, by is not None, game is not None or without_faults, at is not None, len(runs) > 1)
     paths = list(map(find_run, runs))
     found = count_runs(paths, game, without_faults, at)
-    check_name("game", game, found.tournament.games)
-    if times and not found.matches:
+    opt.check_name("game", game, found.tournament.games)
+    if what == "times" and not found.matches:
         raise RunError(f"{paths[0]}: no match was played yet; resume the run")
-    say_if_unfinished(found.matches, found.schedule)
-    if not times and not notes:
+    opt.say_if_unfinished(found.matches, found.schedule)
+    if what not in ("times", "notes"):
         for name, by_house in found.counts.out.items():
             echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if without_faults:
         echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
-    if view and not cross:
-        echo_sheet(_sheet(view, paths[0], found), form)
+    if what not in (None, "cross"):
+        echo_sheet(_sheet(what, paths[0], found), form)
         return
     ranked = found.ranking(by)
-    ranked = found.ranking(by)
-    if cross:
+    if what == "cross":
         echo_sheet(cross_sheet([row.bot for row in ranked.rows], ranked.pairs), form)
         return
     print_standings(found, ranked, form)
@@ -104,33 +92,34 @@ def command(
         print_faults(paths, found, ranked)
 
 
-def _check(view: str, ranked: bool, part: bool, before: bool, runs: int) -> None:
+def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:
     """Raises a `ConfigError` if a table is asked for in a way that it has not."""
-    is_whole = view in ("--rounds", "--times", "--notes")
-    if ranked and view not in ("", "--cross"):
-        raise ConfigError(f"--by ranks the bots of the standings and the cross-table; leave it out with {view}")
-    if part and is_whole:
-        raise ConfigError(f"{view} shows the whole tournament; leave out --game and --without-faults")
-    if before and view in ("--times", "--notes"):
-        raise ConfigError(f"{view} are those of the whole run; leave out --at")
-    if runs > 1 and (before or is_whole):
-        raise ConfigError("--at is of one league; name one" if before else f"{view} is of one run; name one")
+    shown = f"--show {what}"
+    whole = what in ("rounds", "times", "notes")
+    if ranked and what not in (None, "cross"):
+        raise ConfigError(f"--by ranks the bots of the standings and the cross-table; leave it out with {shown}")
+    if whole and part:
+        raise ConfigError(f"{shown} is of the whole tournament; leave out --game and --without-faults")
+    if at and what in ("times", "notes"):
+        raise ConfigError(f"{shown} is of the whole run; leave out --at")
+    if several and (whole or at):
+        raise ConfigError(f"{shown if whole else '--at'} is of one run; name one")
 
 
-def _sheet(view: str, path: Path, found: RunTotals) -> Sheet:
-    """The table of an option that does not rank the bots."""
-    if view == "--times":
+def _sheet(what: str | None, path: Path, found: RunTotals) -> Sheet:
+    """A table that does not rank the bots."""
+    if what == "times":
         return _times_sheet(path, found.tournament)
-    if view == "--notes":
+    if what == "notes":
         return _notes_sheet(path, found)
-    if view == "--seats":
+    if what == "seats":
         return seats_sheet(seat_points(found.counts))
-    if view == "--rounds":
-        check_rounds(found.schedule, view)
+    if what == "rounds":
+        opt.check_rounds(found.schedule, "--show rounds")
         return rounds_sheet(found.schedule.round_reports())
     if swept := found.sweeps():
         return sweeps_sheet(swept)
-    raise RunError(f"{path}: no sweep was played; leave out --sweeps")
+    raise RunError(f"{path}: no sweep was played; leave out --show sweeps")
 
 
 LEGEND = (
@@ -144,10 +133,10 @@ def _times_sheet(path: Path, tournament: Tournament) -> Sheet:
     """The decision times of a run, the slowest of the entrants first."""
     times = journal_times.load(path)
     if times is None and not all([entrant.has_bots for entrant in tournament.entrants]):
-        raise RunError(f"{path}: a person played, and the time of such a match is not measured; leave out --times")
+        raise RunError(f"{path}: a person played, and the time of such a match is not measured; leave out --show times")
     if times is None:
         file = path / journal_times.TIMES
-        raise RunError(f"{file}: missing or damaged, so the times are lost; leave out --times")
+        raise RunError(f"{file}: missing or damaged, so the times are lost; leave out --show times")
     found = {name: times.bots.get(name, DecisionTimes()) for name in tournament.names}
     order = sorted(found, key=lambda name: _times_ns(found[name]), reverse=True)
     rows = [(name, *_numbers(found[name])) for name in order]
@@ -167,7 +156,7 @@ def _notes_sheet(path: Path, totals: RunTotals) -> Sheet:
     """What the bots of a run have noted in numbers."""
     noted = journal_notes.totals(path)
     if not noted:
-        raise RunError(f"{path}: no bot has noted a number with its decisions; leave out --notes")
+        raise RunError(f"{path}: no bot has noted a number with its decisions; leave out --show notes")
     rows = journal_notes.summed(noted, journal_times.load(path), totals.ranking().rows)
     heads = ("bot", "note", "decisions", "mean", "sum", "per match", "rating/$")
     cells = [

@@ -8,7 +8,8 @@ import msgspec
 
 from tourney import config
 from tourney.base.errors import one_line
-from tourney.cli.screen import echo, echo_formatted, width, wrapped
+from tourney.base.sheet import Part, Sheet, TableFormat, commands
+from tourney.cli.screen import echo, echo_sheet, width, wrapped
 from tourney.config import Tournament
 from tourney.journal import signature
 from tourney.journal.search import FirstFault, first_faults
@@ -16,15 +17,7 @@ from tourney.journal.standings import RunTotals
 from tourney.journal.times import load as times_of
 from tourney.standings.ranking import Ranking, seat_points
 from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
-from tourney.standings.tables import (
-    TableFormat,
-    columns_text,
-    csv_text,
-    json_text,
-    markdown_text,
-    paragraphs,
-    standings_text,
-)
+from tourney.standings.tables import standings_sheet
 
 
 def warn_of_overload(run: Path) -> None:
@@ -75,31 +68,25 @@ class LookCommands:
 
 
 def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat, file: Path = Path("CONFIG")) -> None:
-    """Prints the standings in a format; those for the screen are as wide as it. For people, its sweeps stand below."""
-    echo_formatted(standings_text(ranking, seat_points(totals.counts), form, width()), form)
-    if form in ("table", "markdown") and (sweeps := totals.sweeps()):
-        echo()
-        print_sweeps(sweeps, form, file)
+    """Prints the standings in a form. For people, its sweeps stand below."""
+
+    def swept(form: TableFormat, width: int) -> str:
+        sweeps = totals.sweeps()
+        return sweeps_sheet(sweeps, file).text(form, width) if sweeps else ""
+
+    echo_sheet(standings_sheet(ranking, seat_points(totals.counts), swept), form)
 
 
-def print_sweeps(sweeps: Sequence[SweepResult], form: TableFormat, file: Path = Path("CONFIG")) -> None:
-    """Prints what sweeps have shown, in a format; the command for fresh deals names the tournament file."""
-    if form == "json":
-        echo_formatted(json_text(msgspec.to_builtins(sweeps)), form)
-        return
-    if form == "csv":
-        lines = [[found.bot, *msgspec.structs.astuple(effect)] for found in sweeps for effect in found.effects]
-        echo_formatted(csv_text(("sweep", *Effect.__struct_fields__), lines), form)
-        return
-    parts: list[str] = []
-    for found in sweeps:
-        sentences = found.sentences()
-        parts += map(markdown_text, sentences) if form == "markdown" else [paragraphs(sentences, width())]
-        if found.gain is None and found.best != found.default:
-            compare = shlex.join(["tourney", "compare", found.best, found.default, "--config", str(file)])
-            parts.append(f"    {compare}" if form == "markdown" else f"  {compare}")
-        parts += [paragraphs([EFFECTS], width()), columns_text(found.columns(), form, width())]
-    echo_formatted("\n\n".join(parts), form)
+def sweeps_sheet(sweeps: Sequence[SweepResult], file: Path = Path("CONFIG")) -> Sheet:
+    """What sweeps have shown; the command for fresh deals names the tournament file."""
+    parts: list[Part] = []
+    for each in sweeps:
+        parts.append(each.sentences())
+        if each.gain is None and each.best != each.default:
+            parts.append(commands([shlex.join(["tourney", "compare", each.best, each.default, "--config", str(file)])]))
+        parts += [[EFFECTS], each.columns()]
+    rows = [(each.bot, *msgspec.structs.astuple(effect)) for each in sweeps for effect in each.effects]
+    return Sheet(("sweep", *Effect.__struct_fields__), rows, *parts, data=sweeps)
 
 
 def print_faults(runs: Sequence[Path], totals: RunTotals, ranking: Ranking, folder: Path | None = None) -> None:

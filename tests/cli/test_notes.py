@@ -124,8 +124,9 @@ def test_matches_that_are_reused_keep_their_notes(tmp_path, tourney):
     file = written(tmp_path)
     assert tourney("run", file, "--out", "one").returncode == 0
     before = (tmp_path / "one" / "notes.jsonl").read_bytes()
-    assert tourney("run", file, "--out", "one", "--replace", "inline").returncode == 0
-    assert (tmp_path / "one" / "notes.jsonl").read_bytes() == before
+    corrected = tourney("run", file, "--extend", "one", "--out", "corrected", "--replace", "inline")
+    assert corrected.returncode == 0
+    assert (tmp_path / "corrected" / "notes.jsonl").read_bytes() == before
     assert tourney("run", written(tmp_path, deals="3"), "--out", "more", "--extend", "one").returncode == 0
     told = [[*each.notes] for each in notes.read(tmp_path / "more")]
     assert [[*each.notes] for each in notes.read(tmp_path / "one")] == told[: before.count(b"\n")]

@@ -10,7 +10,7 @@ from tests.cli.runs import journal
 from tourney import config
 from tourney.base.errors import ConfigError, RunInterruptedError
 from tourney.journal.times import load
-from tourney.runner import correct, run
+from tourney.runner import run
 from tourney.runner.gate import Settings, of_manifest, strengths
 from tourney.runner.league import LeagueField
 from tourney.runner.workers import Caller, Workers
@@ -54,14 +54,12 @@ def test_what_is_reported_is_in_the_folder_at_once(write, tmp_path, monkeypatch)
     assert journal(path) == whole
 
 
-@pytest.mark.parametrize("case", ["resume", "force", "correction", "count"])
+@pytest.mark.parametrize("case", ["resume", "force", "count"])
 def test_an_interrupt_is_heeded_while_a_journal_is_read(write, finished, case):
     """A run whose journal is whole, so nothing is played; by force it is read before its manifest is replaced."""
     tournament = config.read(write())
     if case == "force":
         tournament = replace(tournament, match_s=77)
-    if case == "correction":  # one that was killed as soon as it had begun
-        correct.begin(finished, tournament, "", ["first"], [])[0].close()
     before = {file.name: file.read_bytes() for file in finished.glob("**/*") if file.is_file()}
 
     @contextmanager

@@ -11,10 +11,9 @@ from tourney._api.caller import LIBRARY, RESUME, RunProgress, reporter
 from tourney._api.configuration import BotGiven, ConfigGiven, bot_table, read_config
 from tourney._api.runs import Run
 from tourney.base.errors import ConfigError
-from tourney.config import Tournament, gate_file
+from tourney.config import examine_bots, gate_file
 from tourney.journal import folder
 from tourney.plugins.bot_classes import PickledBot
-from tourney.runner import correct
 from tourney.runner import gate as gates
 from tourney.runner import run as runs
 from tourney.runner.workers import Workers
@@ -48,8 +47,10 @@ def run(
         extend: A run, its folder, or its name under results/, whose matches are copied instead of played again: the
             same tournament with fewer bots or deals. More bots play the deals of that run; more deals are new ones,
             which its seed does not tell.
-        replace: Names of bots; in the run in the folder, only the matches that they took part in are played again.
-        drop: Names of bots that are taken out of the run in the folder; all other matches are kept, under their names.
+        replace: Names of bots; only the matches of `extend` in which they sat are played again, with the new bots. By
+            default it is the run under results/ that is called after the tournament, or its newest correction, and
+            `out` is a new folder beside it.
+        drop: Names of bots whose matches of `extend` are left out, as with `replace`.
         workers: The number of worker processes; by default one for each processor.
         cluster: The scheduler whose workers play instead: tcp://HOST:PORT, tls://HOST:PORT, or local:N to start one
             with N workers here. It needs the extra: pip install 'tourney-cards[cluster]'.
@@ -72,27 +73,15 @@ def run(
         WriteError: The folder cannot be written.
         SystemLimitError: The system allows no more processes or open files.
     """
-    start = runs.start_of(resume, overwrite)
-    if (replace or drop) and (extend is not None or start != "new"):
-        raise ConfigError("replace and drop are alone; leave out extend, resume and overwrite")
-
-    def folder_of(tournament: Tournament) -> Path:
-        return Path(out) if out is not None else Path("results") / tournament.name
-
-    def remaining(tournament: Tournament) -> Tournament:
-        corrects = replace or drop or resume
-        return correct.without_dropped(tournament, folder_of(tournament), drop) if corrects else tournament
-
+    given, text, file = read_config(config)
+    extended = extend.path if isinstance(extend, Run) else None if extend is None else folder.find_run(fspath(extend))
+    start, path = runs.start_of(resume, overwrite), None if out is None else Path(out)
+    order = runs.ordered(given, text, path, start, force, extended, replace, drop)
     with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
-        tournament, text = read_config(config, remaining)
+        tournament = examine_bots(order.tournament, file)
         playing.choose(tournament)
-        path = folder_of(tournament)
-        earlier = None
-        if extend is not None:
-            earlier = extend.path if isinstance(extend, Run) else folder.find_run(fspath(extend))
-        order = runs.RunOrder(tournament, text, path, start, force, earlier, replace, drop)
-        runs.lead(order, playing, LIBRARY, RESUME, lambda _: reporter(progress))
-    return Run(path, tournament)
+        runs.lead(order._replace(tournament=tournament), playing, LIBRARY, RESUME, lambda _: reporter(progress))
+    return Run(order.path, tournament)
 
 
 class GateResult(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import dropwhile, islice
+from itertools import chain, count, dropwhile, islice, takewhile
 from pathlib import Path
 from time import monotonic
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
@@ -29,9 +29,8 @@ from tourney.journal import bot_logs, folder, signature, times, writer
 from tourney.journal.notes import NotesWriter
 from tourney.journal.reader import JournalBlock, read_blocks
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
-from tourney.runner import correct
 from tourney.runner.disqualification import FaultMonitor
-from tourney.runner.extend import EarlierRun
+from tourney.runner.extend import EarlierRun, without_dropped
 from tourney.runner.pool.ordered import Machines, OrderedPool, PlayedBlocks
 from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import Schedule, schedule
@@ -61,6 +60,35 @@ class RunOrder(NamedTuple):
     replace: Sequence[str] = ()
     drop: Sequence[str] = ()  # they are out of the tournament already
 
+    @property
+    def corrects(self) -> bool:
+        """Whether the run that is extended has bots that are replaced or dropped."""
+        return bool(self.replace or self.drop)
+
+
+def ordered(
+    tournament: Tournament, text: str, out: Path | None, start: Start, force: bool, extend: Path | None,
+    replace: Sequence[str], drop: Sequence[str],
+) -> RunOrder:  # fmt: skip
+    """The order of a tournament whose bots are not loaded yet; the dropped need not be there.
+
+    A correction goes by default beside the newest of the runs results/NAME, results/NAME-2 and so on, which it extends.
+    """
+    if force and start != "resume":
+        raise ConfigError("force is for a run that is resumed; use both, or neither")
+    path = Path("results") / tournament.name
+    if (replace or drop) and start != "resume":
+        beside = chain([path], (path.with_name(f"{path.name}-{number}") for number in count(2)))
+        there = [*takewhile(lambda run: (run / folder.MANIFEST).is_file(), beside)]
+        extend = extend or (there[-1] if there else folder.find_run(str(path)))
+        path = path.with_name(f"{path.name}-{max(2, len(there) + 1)}")
+    path = out or path
+    if extend is not None and path.resolve() == extend.resolve():
+        raise RunError(f"{path}: a run cannot extend itself; use another folder")
+    if start == "resume" or drop:
+        tournament = without_dropped(tournament, path if start == "resume" or extend is None else extend, drop)
+    return RunOrder(tournament, text, path, start, force, extend, replace, drop)
+
 
 class Progress(NamedTuple):
     """How far a run or a gate is."""
@@ -83,22 +111,19 @@ def lead(
     begun: Callable[[EarlierRun | None], Callable[[Progress], None]],
 ) -> RankedRun:
     """Plays a tournament, or the rest of it, until it is finished or Ctrl-C stops it; returns the standings."""
-    if order.force and order.start != "resume":
-        raise ConfigError("force is for a run that is resumed; use both, or neither")
     order = order._replace(tournament=_with_salts(order))
-    tournament, path = order.tournament, order.path
-    corrected = extended = None  # until they are read, Ctrl-C ends at once: there is nothing to resume yet
-    if order.replace or order.drop:
-        corrected = correct.begin(path, tournament, order.text, order.replace, order.drop)
-    if order.extend is not None:
-        extended = EarlierRun.extended(order.extend, tournament, path)
+    tournament, text, path, start, force, extend, *_ = order
+    earlier = None  # until it is read, Ctrl-C ends at once: there is nothing to resume yet
+    if extend is not None and order.corrects:
+        earlier = EarlierRun.corrected(extend, tournament, order.replace)
+    elif extend is not None:
+        earlier = EarlierRun.extended(extend, tournament)
     with caller.stoppable(how_to_resume) as check:
 
         def heard() -> None:
             check("stopped while the journal was read")
 
-        journal, earlier = corrected or _opened(order, extended, heard)
-        with journal:
+        with prepare(tournament, text, path, start, force, heard) as journal:
             if earlier is not None:
                 earlier.heard = heard
             show = begun(earlier)
@@ -111,20 +136,7 @@ def lead(
                     check(f"stopped after {now.matches} of {now.schedule.describe_size()}")
 
             with resume_hint(how_to_resume):
-                ranked = play(tournament, journal, workers, report, earlier)
-                correct.finish(path)
-                return ranked
-
-
-def _opened(
-    order: RunOrder, extended: EarlierRun | None, heard: Callable[[], None]
-) -> tuple[writer.JournalWriter, EarlierRun | None]:
-    """The journal of the run, and the run whose matches are reused."""
-    tournament, text, path = order.tournament, order.text, order.path
-    earlier = correct.unfinished(path, tournament, heard) if order.start == "resume" else None
-    if earlier is not None and correct.is_to_begin(path):
-        return correct.begin_journal(path, tournament, text), earlier
-    return prepare(tournament, text, path, order.start, order.force, heard), earlier or extended
+                return play(tournament, journal, workers, report, earlier)
 
 
 def _with_salts(order: RunOrder) -> Tournament:
@@ -133,13 +145,14 @@ def _with_salts(order: RunOrder) -> Tournament:
     Each extension has a salt, whether it adds deals or not: it also says that the run was extended.
     """
     tournament = order.tournament
-    resumed = order.start == "resume" or bool(order.replace or order.drop)
+    resumed = order.start == "resume"
     before = order.path if resumed else order.extend
     if before is None:
         return tournament
     earlier = config.of_manifest(folder.read_manifest(before))
     salts = earlier.salts
-    if not resumed or (earlier.deals < tournament.deals and schedule(tournament).why_not_extendable() is None):
+    has_more = earlier.deals < tournament.deals and schedule(tournament).why_not_extendable() is None
+    if has_more or not (resumed or order.corrects):
         salts += (Salt(earlier.deals, secrets.token_hex(SEED_BYTES)),)
     return msgspec.structs.replace(tournament, salts=salts)
 
@@ -206,6 +219,11 @@ def _reopened(
     try:
         before = folder.read_manifest(path)
         folder.require_same_kind(path, before, manifest)
+        if (aside := path / folder.EARLIER / folder.JOURNAL).exists():
+            raise RunError(
+                f"{path}: an earlier version of tourney did not finish its correction; correct the run of before, "
+                f"{aside.parent}, in another folder"
+            )
         differences = folder.manifest_differences(adapt(before), manifest)
         if differences and not force:
             more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""

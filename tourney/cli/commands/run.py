@@ -34,10 +34,9 @@ from tourney.cli.screen import echo
 from tourney.config import Tournament
 from tourney.hosts.timing import duration_text
 from tourney.journal import folder, notes
-from tourney.runner import correct, run
+from tourney.runner import run
 from tourney.runner.dry_run import try_out
 from tourney.runner.extend import EarlierRun
-from tourney.runner.run import start_of
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
 
@@ -51,9 +50,11 @@ from tourney.schedule.base import schedule
 )  # fmt: skip
 @click.option(
     "--replace", metavar="BOT", multiple=True,
-    help="Play again what BOT took part in, with the bot that CONFIG enters now; repeatable.",
+    help="As --extend, but play BOT's matches again, with the bot that CONFIG enters now; repeatable.",
 )  # fmt: skip
-@click.option("--drop", metavar="BOT", multiple=True, help="Take BOT out of the run in the folder; repeatable.")
+@click.option(
+    "--drop", metavar="BOT", multiple=True, help="As --extend, but leave out what BOT took part in; repeatable."
+)
 @click.option(
     "--dry-run", is_flag=True, help="Play two matches of every bot in each game, and say what is to be expected."
 )
@@ -90,31 +91,28 @@ def command(
     deals are drawn afresh, so that nobody can know them. This works for gauntlets, and for round-robins in which all
     groups meet.
 
-    With --replace and --drop, the run in the folder is corrected. Matches without the replaced bot are kept, and only
-    the others are played again; matches of a dropped bot are left out. Matches keep their names. This works for
-    gauntlets, round-robins and, for --replace, mirrors. An interrupted correction continues with --resume.
+    With --replace and --drop, a corrected run is written beside RUN, which stays as it is: by default results/NAME-2,
+    then -3 and so on, and RUN is the newest of these. Matches without the replaced bot are copied, and only the others
+    are played again; matches of a dropped bot are left out. Matches keep their names. This works for gauntlets,
+    round-robins and, for --replace, mirrors.
 
     With --dry-run, a few matches are played on other deals, and nothing is written: it says how many matches the
     tournament has, about how long they take, which bot is the slowest, and who made faults.
 
     With --cluster, the workers of a cluster play, see tourney docs cluster; the run ends with the same bytes.
     """
-    start = start_of(resume, overwrite)
-    corrects = bool(replace or drop)
-    for asked in ({"replace": bool(replace)}, {"drop": bool(drop)}, {"dry_run": dry_run}):
-        for other in ({"extend": extend}, {"resume": resume}, {"overwrite": overwrite}):
-            exclusive(**asked, **other)
-    if dry_run:
-        exclusive(dry_run=dry_run, replace=bool(replace), drop=bool(drop))
+    plays = {"extend": extend, "replace": bool(replace), "drop": bool(drop), "resume": resume, "overwrite": overwrite}
+    for option, value in plays.items():
+        exclusive(**{"dry_run": dry_run, option: value})
     text = configuration.read_text(config)
-    tournament = configuration.of_text(text, config)
-    path = out if out is not None else Path("results") / tournament.name
-    if corrects or resume:
-        tournament = correct.without_dropped(tournament, path, drop)
+    extended = None if extend is None else folder.find_run(extend)
+    start = run.start_of(resume, overwrite)
+    order = run.ordered(configuration.of_text(text, config), text, out, start, force, extended, replace, drop)
+    path, extended = order.path, order.extend
     caller = command_line()
     workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
     with interrupt.raised():
-        tournament = configuration.examine_bots(tournament, config)
+        tournament = configuration.examine_bots(order.tournament, config)
         workers.choose(tournament)
     if dry_run:
         _dry_run(tournament, workers)
@@ -122,17 +120,17 @@ def command(
     if not quiet:
         say_dashboard(workers)
     again = ["tourney", "run", str(config), "--out", str(path), "--resume"]
-    again += ["--extend", extend] if extend is not None else []
+    again += ["--extend", str(extended)] if extended is not None else []
+    again += [word for name in replace for word in ("--replace", name)]
+    again += [word for name in drop for word in ("--drop", name)]
     again += ["--cluster", cluster] if cluster is not None else []
-    earlier_run = None if extend is None else folder.find_run(extend)
-    order = run.RunOrder(tournament, text, path, start, force, earlier_run, replace, drop)
+    order = order._replace(tournament=tournament)
     with ExitStack() as shown:
 
         def begun(earlier: EarlierRun | None) -> Callable[[run.Progress], None]:
             if earlier is not None and not quiet:
                 taken, total = earlier.matches, schedule(tournament).most_matches
-                whence = "kept" if extend is None else f"taken over from {extend}"
-                echo(f"{taken} matches are {whence}, {total - taken} are played", err=True)
+                echo(f"{taken} matches are taken over from {extended}, {total - taken} are played", err=True)
             return shown.enter_context(run_reporter(tournament, workers.count, quiet))
 
         ranked = run.lead(order, workers, caller, f"continue with: {shlex.join(again)}", begun)
@@ -140,7 +138,9 @@ def command(
     print_faults([path], *ranked, config.parent)
     warn_of_overload(path)
     _say_what_was_cut(path)
-    if not quiet:
+    if quiet and order.corrects:
+        echo(f"the corrected run is in {path}; see it with: tourney standings {shlex.quote(str(path))}", err=True)
+    elif not quiet:
         say_what_does_not_repeat(tournament)
         _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)
 

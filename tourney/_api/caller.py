@@ -6,10 +6,10 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from tourney.runner.run import Progress
-from tourney.runner.workers import Caller
+from tourney.runner.run import RunPlan, lead
+from tourney.runner.workers import Frontend, Workers
 
 RESUME = "continue with resume=True"
 
@@ -24,14 +24,18 @@ class RunProgress(NamedTuple):
     """What the matches have cost by the notes of the bots, in dollars."""
 
 
-def reporter(progress: Callable[[RunProgress], object] | None) -> Callable[[Progress], None]:
-    """Passes the progress of a run on to the caller's function, if there is one."""
+Progress: TypeAlias = Callable[[RunProgress], object] | None
 
-    def report(now: Progress) -> None:
-        if progress is not None and not now.reading:
-            progress(RunProgress(now.matches, now.schedule.most_matches, now.cost))
 
-    return report
+def play(
+    plan: RunPlan, workers: int | None, cluster: str | None, oversubscribe: bool, progress: Progress, how: str = RESUME
+) -> None:
+    """Has workers play a plan, and calls `progress` several times a second."""
+    with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
+        plan.choose(playing)
+        for now in lead(plan, playing, how):
+            if progress is not None and not now.reading:
+                progress(RunProgress(now.matches, now.schedule.most_matches, now.cost))
 
 
 @contextmanager
@@ -68,5 +72,5 @@ def _interruptible(how_to_resume: str) -> Iterator[Callable[[str], None]]:
     act("interrupted")
 
 
-LIBRARY = Caller(forks=False, say=lambda line: warnings.warn(line, stacklevel=2), stoppable=_interruptible)
+LIBRARY = Frontend(forks=False, say=lambda line: warnings.warn(line, stacklevel=2), interruptible=_interruptible)
 """A Python program that has matches played."""

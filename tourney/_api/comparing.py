@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from tourney import config
-from tourney._api.caller import LIBRARY, RESUME
+from tourney._api.caller import LIBRARY, play
 from tourney._api.configuration import BotGiven
 from tourney._api.playing import mirror
 from tourney.base.errors import ConfigError
@@ -19,7 +19,7 @@ from tourney.journal import folder
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
 from tourney.review.compared import Comparison, compare_run
-from tourney.runner import run as runs
+from tourney.runner.run import RunPlan, Start, start_of
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
 from tourney.table import table
@@ -72,7 +72,7 @@ def compare(
         WriteError: The folder cannot be written.
         SystemLimitError: The system allows no more processes or open files.
     """
-    start = runs.start_of(resume, overwrite)
+    start = start_of(resume, overwrite)
     if out is None and start != "new":
         raise ConfigError("resume and overwrite are for a run in a folder; give out, too")
     asked = mirror("compare", [new, old, *field], games, limits, seed, deals, inline, out)
@@ -115,20 +115,18 @@ def _by_workers(tournament: Tournament, workers: int) -> Generator[list[Record]]
 
 
 def _in_folder(
-    asked: MirrorFile, start: runs.Start, stop: Callable[[Comparison], object] | None, workers: int | None
+    asked: MirrorFile, start: Start, stop: Callable[[Comparison], object] | None, workers: int | None
 ) -> Comparison:
     """Has workers play a run into its folder; with `stop` in parts, each of which continues the one before."""
     tournament, text, path = asked
     begun = config.of_manifest(folder.read_manifest(path)).deals if start == "resume" else 0
     steps = [] if stop is None else [deals for deals in range(BATCH, tournament.deals, BATCH) if deals >= begun]
-    with Workers(LIBRARY, workers) as playing:
-        playing.choose(tournament)
-        for deals in (*steps, tournament.deals):
-            part = msgspec.structs.replace(tournament, deals=deals)
-            runs.lead(runs.RunOrder(part, text, path, start), playing, LIBRARY, RESUME, lambda _: lambda _: None)
-            start = "resume"
-            found = compare_run(path, *tournament.names[:2])
-            if stop is not None and deals < tournament.deals and stop(found):
-                found.stopped = True
-                break
+    for deals in (*steps, tournament.deals):
+        plan = RunPlan(msgspec.structs.replace(tournament, deals=deals), text, path, start)
+        play(plan, workers, None, True, None)
+        start = "resume"
+        found = compare_run(path, *tournament.names[:2])
+        if stop is not None and deals < tournament.deals and stop(found):
+            found.stopped = True
+            break
     return found

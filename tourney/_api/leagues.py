@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tourney import config
-from tourney._api.caller import LIBRARY, RunProgress, reporter
+from tourney._api.caller import RunProgress, play
 from tourney._api.runs import Run
 from tourney._api.tables import Rows, Standings
 from tourney.base.errors import ConfigError, RunError, type_name
@@ -22,8 +22,6 @@ from tourney.review.league_tables import field_columns, history_columns
 from tourney.review.submissions import Submitted
 from tourney.runner import challenge as challenges
 from tourney.runner import league as leagues
-from tourney.runner.run import lead
-from tourney.runner.workers import Workers
 from tourney.standings.tables import Column
 
 AGAIN = "continue with the same call"
@@ -126,9 +124,9 @@ class League:
             RunError: Another process plays the league, or it cannot be read, or is damaged.
             GameError, ClusterLostError, WriteError, SystemLimitError: As for `tourney.run`.
         """
-        with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
-            ranked = leagues.play(self.path, playing, LIBRARY, AGAIN, lambda _: reporter(progress), seconds, matches)
-        return Standings(*ranked)
+        plan = leagues.LeaguePlan(self.path, seconds, matches)
+        play(plan, workers, cluster, oversubscribe, progress, AGAIN)
+        return Standings(*plan.ranked)
 
     def pause(self, bot: str, why: str = "") -> str:
         """Has a bot play no matches from the next round on; returns its name with its version.
@@ -202,12 +200,10 @@ class League:
             RunError: There is no such bot, or the folder cannot be used.
             GameError, ClusterLostError, WriteError, SystemLimitError: As for `tourney.run`.
         """
-        order = challenges.challenge(self.path, one, other, deals, None if out is None else Path(out))
-        again = f'continue with tourney.run("{order.path / folder.TOURNAMENT}", out="{order.path}", resume=True)'
-        with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
-            playing.choose(order.tournament)
-            lead(order, playing, LIBRARY, again, lambda _: reporter(progress))
-        return Run(order.path, order.tournament)
+        plan = challenges.challenge(self.path, one, other, deals, None if out is None else Path(out))
+        again = f'continue with tourney.run("{plan.path / folder.TOURNAMENT}", out="{plan.path}", resume=True)'
+        play(plan, workers, cluster, oversubscribe, progress, again)
+        return Run(plan.path, plan.tournament)
 
 
 def league(

@@ -7,17 +7,15 @@ from typing import Any
 
 import msgspec
 
-from tourney._api.caller import LIBRARY, RESUME, RunProgress, reporter
+from tourney._api.caller import RunProgress, play
 from tourney._api.configuration import BotGiven, ConfigGiven, bot_table, read_config
 from tourney._api.runs import Run
 from tourney.base.errors import ConfigError
-from tourney.config import examine_bots, gate_file
+from tourney.config import gate_file
 from tourney.journal import folder
 from tourney.plugins.bot_classes import PickledBot
 from tourney.runner import gate as gates
-from tourney.runner import run as runs
-from tourney.runner.workers import Workers
-from tourney.schedule.base import schedule
+from tourney.runner.run import RunPlan, start_of
 from tourney.standings.gate import Verdict, headline
 
 
@@ -73,15 +71,13 @@ def run(
         WriteError: The folder cannot be written.
         SystemLimitError: The system allows no more processes or open files.
     """
-    given, text, file = read_config(config)
+    tournament, text, file = read_config(config)
     extended = extend.path if isinstance(extend, Run) else None if extend is None else folder.find_run(fspath(extend))
-    start, path = runs.start_of(resume, overwrite), None if out is None else Path(out)
-    order = runs.ordered(given, text, path, start, force, extended, replace, drop)
-    with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
-        tournament = examine_bots(order.tournament, file)
-        playing.choose(tournament)
-        runs.lead(order._replace(tournament=tournament), playing, LIBRARY, RESUME, lambda _: reporter(progress))
-    return Run(order.path, tournament)
+    start, path = start_of(resume, overwrite), None if out is None else Path(out)
+    plan = RunPlan.of(tournament, text, path, start, force, extended, replace, drop)
+    plan.examine(file)
+    play(plan, workers, cluster, oversubscribe, progress)
+    return Run(plan.path, plan.tournament)
 
 
 class GateResult(msgspec.Struct, frozen=True):
@@ -187,19 +183,11 @@ def gate(
         raise ConfigError(f"alpha={alpha}, beta={beta}: must be above 0 and below 0.5")
     if max_deals < 1 or allow_faults < 0:
         raise ConfigError(f"max_deals={max_deals}, allow_faults={allow_faults}: must be at least 1 deal and 0 faults")
-    start = runs.start_of(resume, overwrite)
     settings = gates.Settings(low, high, alpha, beta, max_deals, allow_faults, allow_old_faults)
     asked = mirror("gate", [new, against, *field], games, limits, seed, max_deals, inline, out)
-    plan = gates.GatePlan.of_mirror(asked, settings)
-    comparison, most = plan.comparison, schedule(plan.tournament).most_matches
-
-    def report(now: runs.Progress) -> None:
-        if progress is not None:
-            progress(RunProgress(comparison.matches, most, now.cost))
-
-    with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
-        playing.choose(plan.tournament)
-        found, _ = gates.lead(plan, start, playing, LIBRARY, RESUME, lambda: report)
+    plan = gates.GatePlan(asked, settings, start_of(resume, overwrite))
+    play(plan, workers, cluster, oversubscribe, progress)
+    comparison = plan.comparison
     return GateResult(
         verdict=comparison.verdict or "undecided",
         summary=headline(comparison),
@@ -207,9 +195,9 @@ def gate(
         old=comparison.old,
         deals=comparison.deals,
         matches=comparison.matches,
-        **found["all"],
+        **plan.verdict["all"],
         worst=tuple([loss.match for loss in comparison.worst]),
-        details=found,
+        details=plan.verdict,
         run=Run(plan.path, plan.tournament),
     )
 

@@ -28,7 +28,6 @@ from tourney.standings.sweeps import SweepResult
 if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
     from tourney._api.caller import RunProgress
-    from tourney.review.analysis.job import AnalysisProgress
     from tourney.review.compared import Comparison
 
 
@@ -267,7 +266,8 @@ class Run:
         # few programs need them
         from tourney._api.analyses import Analysis  # noqa: PLC0415
         from tourney._api.caller import LIBRARY, RunProgress  # noqa: PLC0415
-        from tourney.review.analysis.job import AnalysisOrder, lead  # noqa: PLC0415
+        from tourney.review.analysis.job import AnalysisOrder, AnalysisPlan  # noqa: PLC0415
+        from tourney.runner.run import lead  # noqa: PLC0415
         from tourney.runner.workers import Workers  # noqa: PLC0415
 
         self._require(bot)
@@ -287,13 +287,12 @@ class Run:
         order = AnalysisOrder(
             self.path, self._manifest, tournament, bot, chosen, playouts, overwrite, where, require_trust
         )
-
-        def begin(total: int, _decisions: int) -> "Callable[[AnalysisProgress], object]":
-            return lambda far: progress and progress(RunProgress(far.matches, total))
-
+        plan = AnalysisPlan(order)
         with Workers(LIBRARY, workers, cluster) as playing:
-            found = lead(order, playing, LIBRARY, "the same call continues", begin)
-        return Analysis(found.matches, bot)
+            for far in lead(plan, playing, "the same call continues"):
+                if progress is not None and far.total:
+                    progress(RunProgress(far.matches, far.total))
+        return Analysis(plan.analysed(), bot)
 
     def _require(self, bot: str | None = None, game: str | None = None) -> None:
         for what, name, known in (("bot", bot, self.bots), ("game", game, self.games)):

@@ -10,14 +10,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from tourney.base.errors import ConfigError, RunError, did_you_mean
-from tourney.cli import interrupt
 from tourney.cli.screen import confirm_or_raise, echo
 
 if TYPE_CHECKING:
     from tourney.config import Tournament
     from tourney.config.gate_file import MirrorFile
     from tourney.contracts.match import Record
-    from tourney.runner.workers import Caller, Workers
     from tourney.schedule.base import Schedule
 
 TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
@@ -168,15 +166,6 @@ def mirror(
     return gate_file.MirrorFile.of_tables(kind, bots, tables, file.limits, seed, deals, out, keys=file.keys)
 
 
-def play_again(*more: str) -> str:
-    """How to continue this command, with `more` options, for the end of a message."""
-    import shlex
-    import sys
-
-    arguments = [argument for argument in sys.argv[1:] if argument not in ("--resume", "--overwrite")]
-    return f"continue with: {shlex.join(['tourney', *arguments, *more])}"
-
-
 def bot_options(text: str) -> dict[str, Any]:
     """The options of a bot, given as a table of TOML; none if the text is empty."""
     import tomllib
@@ -188,28 +177,6 @@ def bot_options(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ConfigError('--options: not a table; write it as in "{ playouts = 20 }"')
     return found
-
-
-def command_line() -> "Caller":
-    """The command line as the caller of a run."""
-    from tourney.runner.workers import Caller
-
-    return Caller(forks=True, say=lambda line: echo(line, err=True), stoppable=interrupt.stoppable)
-
-
-def workers_of(
-    caller: "Caller", workers: int | None, cluster: str | None = None, oversubscribe: bool = True
-) -> "Workers":
-    """The workers that play until the command ends; to be called before any bot is loaded."""
-    from tourney.runner.workers import Workers
-
-    return click.get_current_context().with_resource(Workers(caller, workers, cluster, oversubscribe))
-
-
-def say_dashboard(workers: "Workers") -> None:
-    """Prints the address of the cluster's dashboard, if there is one."""
-    if workers.cluster is not None and (link := workers.cluster.connection.dashboard()) is not None:
-        echo(f"dashboard: {link}", err=True)
 
 
 def read_run(path: Path) -> tuple[dict[str, Any], "Tournament"]:

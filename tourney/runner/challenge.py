@@ -13,12 +13,12 @@ from tourney.contracts.rng import SEED_BYTES
 from tourney.journal import folder
 from tourney.journal.events import read_events, require_league
 from tourney.runner.league import named, names_of
-from tourney.runner.run import RunOrder
+from tourney.runner.run import RunPlan
 
 DEALS = 20
 
 
-def challenge(league: Path, one: str, other: str, deals: int = DEALS, out: Path | None = None) -> RunOrder:
+def challenge(league: Path, one: str, other: str, deals: int = DEALS, out: Path | None = None) -> RunPlan:
     """What is to be played: a mirror of two bots of a league, as they were submitted, at its games.
 
     The folder is by default one beside the league, LEAGUE-challenge-N. The bots are named in the tournament file
@@ -55,7 +55,7 @@ def challenge(league: Path, one: str, other: str, deals: int = DEALS, out: Path 
     folder.make(path)  # paths of bots lead through it
     tournament = config.of_text(text, path / folder.TOURNAMENT)
     config.examine_bots(tournament, path)
-    return RunOrder(tournament, text, path, "new")
+    return RunPlan(tournament, text, path)
 
 
 def _free_folder(league: Path) -> Path:

@@ -6,7 +6,7 @@ run, in which bots are replaced or dropped, reuses all other blocks under the sa
 """
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import dropwhile, groupby, takewhile
 from pathlib import Path
@@ -34,12 +34,9 @@ FREE = ("name", "anchor", "deals", "bots", "entered", "weights", "smaller_tables
 class EarlierRun:
     """A run whose blocks are reused; of its journal, only the offset of each block is in memory."""
 
-    heard: Callable[[], None]
-    """Called at each block that is counted; may raise."""
-
     def __init__(self, path: Path, tournament: Tournament, earlier: Tournament, changed: Set[str]) -> None:
         """Reads the journal of the earlier run in `path`; blocks with a `changed` entrant are not reused."""
-        self.path, self.heard = path, lambda: None
+        self.path = path
         self._tournament, self._earlier, self._changed = tournament, earlier, changed
         # where each complete block begins in the journal, by its number, and where the last ends
         self._offsets = array("Q", [0])
@@ -54,7 +51,6 @@ class EarlierRun:
         """How many matches are reused."""
         finder, total = self._finder(), 0
         for block in takewhile(lambda _: not finder.exhausted, schedule(self._tournament).blocks()):
-            self.heard()
             total += len(block.seatings) if finder.find(block) is not None else 0
         return total
 

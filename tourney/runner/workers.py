@@ -24,12 +24,12 @@ LOCAL = "local:"
 _ADDRESS = re.compile(r"(?:tcp|tls)://(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})", re.ASCII)
 
 
-class Caller(NamedTuple):
+class Frontend(NamedTuple):
     """Who has a run, a gate or an analysis played: the command line or the library."""
 
     forks: bool  # whether workers may be forked from this process, which does nothing else
     say: Callable[[str], None]  # shows a line about the workers of a cluster
-    stoppable: Callable[[str], AbstractContextManager[Callable[[str], None]]]
+    interruptible: Callable[[str], AbstractContextManager[Callable[[str], None]]]
     """Given how to continue, a context that notes Ctrl-C; what it yields raises the error, given how far things are."""
 
 
@@ -37,7 +37,7 @@ class Workers(ExitStack):
     """The workers that play. A context manager that ends them, or leaves the cluster."""
 
     def __init__(
-        self, caller: Caller, workers: int | None = None, cluster: str | None = None, oversubscribe: bool = True
+        self, frontend: Frontend, workers: int | None = None, cluster: str | None = None, oversubscribe: bool = True
     ) -> None:
         super().__init__()
         if workers is not None and not 1 <= workers <= MOST_WORKERS:
@@ -50,13 +50,13 @@ class Workers(ExitStack):
         self.count: int  # how many matches are played at the same time, once `choose` was called
         self._processes: int  # how many workers play them, on this machine
         self.cluster: Cluster | None = None
-        self._caller = caller
+        self.frontend = frontend
         self._asked = workers
         self._address = cluster
         self._oversubscribe = oversubscribe
         self._forkserver: Forkserver | None = None
         self._of_cluster = self.enter_context(ExitStack())
-        if caller.forks and cluster is None:
+        if frontend.forks and cluster is None:
             self._forkserver = self.enter_context(Forkserver(fork=True))
 
     def choose(self, tournament: Tournament, performer: Performer | None = None) -> None:
@@ -76,7 +76,7 @@ class Workers(ExitStack):
         if self._local is not None:
             self._checked_count(tournament, self._local)
             address, security = self._of_cluster.enter_context(local_cluster(self._local))
-        cluster = Cluster(address, tournament, self._caller.say, performer, security=security)
+        cluster = Cluster(address, tournament, self.frontend.say, performer, security=security)
         self.cluster = self._of_cluster.enter_context(cluster)
         self.count = self.cluster.slots
 

@@ -1,7 +1,5 @@
 """`tourney compare`: says by how much a bot is ahead of another on the same deals, and where."""
 
-from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -19,21 +17,18 @@ from tourney.cli.options import (
     OVERWRITE,
     WORKERS,
     check_name,
-    command_line,
     complete_bot,
     complete_run,
     exclusive,
     mirror,
-    play_again,
     read_run,
-    workers_of,
 )
-from tourney.cli.render.progress import run_reporter
+from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo_formatted, width
 from tourney.journal.folder import find_run
 from tourney.review.compared import compare_run
-from tourney.runner import run as runs
+from tourney.runner.run import RunPlan, start_of
 from tourney.standings.tables import TableFormat
 
 
@@ -95,19 +90,13 @@ def command(
         for name in (new, old):
             check_name("bot", name, tournament.names)
     else:
-        start = runs.start_of(resume, overwrite)
-        caller = command_line()
-        workers = workers_of(caller, processes)  # before a bot is loaded
+        start = start_of(resume, overwrite)
+        workers = workers_of(processes)  # before a bot is loaded
         with interrupt.raised():
-            tournament, text, path = mirror("compare", new=new, old=old, **keys)
-            workers.choose(tournament)
-        with ExitStack() as shown:
-
-            def begun(_earlier: object) -> Callable[[runs.Progress], None]:
-                return shown.enter_context(run_reporter(tournament, workers.count, quiet))
-
-            runs.lead(runs.RunOrder(tournament, text, path, start), workers, caller, play_again("--resume"), begun)
-        warn_of_overload(path)
-        say_what_does_not_repeat(tournament)
-        new, old = tournament.names[:2]
+            plan = RunPlan(*mirror("compare", new=new, old=old, **keys), start)
+            plan.choose(workers)
+        play(plan, workers, play_again("--resume"), quiet)
+        warn_of_overload(plan.counts.times)
+        say_what_does_not_repeat(plan.tournament)
+        path, (new, old, *_) = plan.path, plan.tournament.names
     echo_formatted(compare_run(path, new, old).text(form, width()), form)

@@ -1,7 +1,6 @@
 """`tourney gate`: tests whether a bot is weaker than another."""
 
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -21,21 +20,18 @@ from tourney.cli.options import (
     OVERSUBSCRIBE,
     OVERWRITE,
     WORKERS,
-    command_line,
     complete_bot,
     mirror,
-    play_again,
-    say_dashboard,
-    workers_of,
 )
+from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render import gate_report
-from tourney.cli.render.progress import gate_reporter
+from tourney.cli.render.progress import watch_gate
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo, echo_json, traceback_lines, width
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.runner import gate
-from tourney.runner.run import Progress, start_of
+from tourney.runner.run import Start, start_of
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
@@ -119,35 +115,28 @@ def command(
         if file is not None:  # before anything is played
             folder.make_parent(file, option)
     start = start_of(keys.pop("resume"), keys.pop("overwrite"))
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster, oversubscribe)  # before a bot is loaded
+    workers = workers_of(processes, cluster, oversubscribe)  # before a bot is loaded
     with interrupt.raised():
-        plan = _plan(**keys)
-        workers.choose(plan.tournament)
-    if not quiet:
-        say_dashboard(workers)
-    with ExitStack() as shown:
-
-        def begun() -> Callable[[Progress], None]:
-            return shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
-
-        verdict, raised = gate.lead(plan, start, workers, caller, play_again("--resume"), begun)
+        plan = _plan(start, **keys)
+        plan.choose(workers)
+    play(plan, workers, play_again("--resume"), quiet, watch_gate)
     if as_json:
-        echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
+        echo_json(folder.json_text(plan.verdict).decode().removesuffix("\n"))
     else:
         echo(*gate_report.lines(plan.comparison, plan.path, width()))
     charged = [fault.bot for fault in plan.comparison.faults]
-    _print_tracebacks([each for each in raised if each.name in charged])
-    warn_of_overload(plan.path)
+    _print_tracebacks([each for each in plan.counts.tracebacks if each.name in charged])
+    warn_of_overload(plan.counts.times)
     say_what_does_not_repeat(plan.tournament, gate=True)
     if junit:
         _write(junit, "wb", gate_report.junit(plan.comparison, plan.path), plan)
     if markdown:
         _write(markdown, "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
-    context.exit(EXITS[verdict["verdict"]])
+    context.exit(EXITS[plan.verdict["verdict"]])
 
 
 def _plan(
+    start: Start,
     *,
     stronger: bool,
     elo0: float | None,
@@ -162,7 +151,7 @@ def _plan(
     """The gate that the command line asks for."""
     elos = gate.strengths(stronger, elo0, elo1)
     settings = gate.Settings(*elos, alpha, beta, max_deals, allow_faults, allow_old_faults)
-    return gate.GatePlan.of_mirror(mirror("gate", deals=max_deals, **keys), settings)
+    return gate.GatePlan(mirror("gate", deals=max_deals, **keys), settings, start)
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:

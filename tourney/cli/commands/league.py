@@ -2,8 +2,6 @@
 
 import re
 import shlex
-from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -17,19 +15,17 @@ from tourney.cli.options import (
     OVERSUBSCRIBE,
     WORKERS,
     bot_options,
-    command_line,
     complete_bot,
     complete_game,
     complete_host,
     complete_run,
     say_if_unfinished,
-    workers_of,
 )
+from tourney.cli.playing import continue_with, workers_of
+from tourney.cli.playing import play as play_plan
 from tourney.cli.render.author_files import write_logs
-from tourney.cli.render.progress import run_reporter
-from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
+from tourney.cli.render.standings_report import print_played
 from tourney.cli.screen import echo, echo_formatted, width
-from tourney.config import Tournament
 from tourney.journal import folder
 from tourney.journal.events import Kind, require_league
 from tourney.journal.history import history as ratings_over_time
@@ -39,7 +35,6 @@ from tourney.review.league_tables import field_text, history_text
 from tourney.runner import challenge as challenges
 from tourney.runner import league as leagues
 from tourney.runner.live_page import live_page
-from tourney.runner.run import Progress, lead
 from tourney.standings.tables import TableFormat
 
 LEAGUE = click.argument("league", shell_complete=complete_run)
@@ -151,22 +146,14 @@ def play(
     if page is not None:
         require_extra()
         folder.make_parent(page, "--report")
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster, oversubscribe)
-    again = ["tourney", "league", "play", str(path), *(["--cluster", cluster] if cluster is not None else [])]
+    workers = workers_of(processes, cluster, oversubscribe)
+    again = ["league", "play", str(path), *(["--cluster", cluster] if cluster is not None else [])]
     again += ["--report", str(page)] if page is not None else []
     with live_page(["report", str(path), "--out", str(page), "--watch", "--beside"], page):
-        with ExitStack() as shown:
-
-            def begun(tournament: Tournament) -> Callable[[Progress], None]:
-                return shown.enter_context(run_reporter(tournament, workers.count, quiet))
-
-            how = f"continue with: {shlex.join(again)}"
-            ranked = leagues.play(path, workers, caller, how, begun, seconds, matches)
-        say_if_unfinished(ranked.totals.matches, ranked.totals.schedule)
-        print_standings(*ranked, "table")
-        print_faults([path], *ranked)
-        warn_of_overload(path)
+        plan = leagues.LeaguePlan(path, seconds, matches)
+        play_plan(plan, workers, continue_with(*again), quiet)
+        say_if_unfinished(plan.counts.matches, plan.counts.schedule)
+        print_played(plan)
 
 
 @command.command("challenge", cls=FinishingCommand)
@@ -190,23 +177,15 @@ def challenge(
 
     A name without a version means the latest; versions that were retired can be compared, too.
     """
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
+    workers = workers_of(processes, cluster, oversubscribe)  # before any bot is loaded
     with interrupt.raised():
-        order = challenges.challenge(folder.find_run(league), one, other, deals, out)
-        workers.choose(order.tournament)
-    again = ["tourney", "run", str(order.path / folder.TOURNAMENT), "--out", str(order.path), "--resume"]
+        plan = challenges.challenge(folder.find_run(league), one, other, deals, out)
+        plan.choose(workers)
+    again = ["run", str(plan.path / folder.TOURNAMENT), "--out", str(plan.path), "--resume"]
     again += ["--cluster", cluster] if cluster is not None else []
-    with ExitStack() as shown:
-
-        def begun(_: object) -> Callable[[Progress], None]:
-            return shown.enter_context(run_reporter(order.tournament, workers.count, quiet))
-
-        ranked = lead(order, workers, caller, f"continue with: {shlex.join(again)}", begun)
-    print_standings(*ranked, "table")
-    print_faults([order.path], *ranked)
-    echo("", f"The matches are in {shlex.quote(str(order.path))}.")
-    warn_of_overload(order.path)
+    play_plan(plan, workers, continue_with(*again), quiet)
+    print_played(plan)
+    echo("", f"The matches are in {shlex.quote(str(plan.path))}.")
 
 
 @command.command("field")

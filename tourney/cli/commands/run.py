@@ -1,8 +1,6 @@
 """`tourney run`: plays a tournament."""
 
 import shlex
-from collections.abc import Callable
-from contextlib import ExitStack
 from datetime import timedelta
 from math import ceil
 from pathlib import Path
@@ -12,31 +10,16 @@ import click
 from tourney import config as configuration
 from tourney.cli import interrupt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    CLUSTER,
-    OVERSUBSCRIBE,
-    OVERWRITE,
-    WORKERS,
-    command_line,
-    complete_run,
-    exclusive,
-    say_dashboard,
-    workers_of,
-)
-from tourney.cli.render.progress import at_once, run_reporter
-from tourney.cli.render.standings_report import (
-    print_faults,
-    print_standings,
-    say_what_does_not_repeat,
-    warn_of_overload,
-)
+from tourney.cli.options import CLUSTER, OVERSUBSCRIBE, OVERWRITE, WORKERS, complete_run, exclusive
+from tourney.cli.playing import continue_with, play, workers_of
+from tourney.cli.render.progress import at_once
+from tourney.cli.render.standings_report import print_played, say_what_does_not_repeat
 from tourney.cli.screen import echo
 from tourney.config import Tournament
 from tourney.hosts.timing import duration_text
-from tourney.journal import folder, notes
-from tourney.runner import run
+from tourney.journal import folder
 from tourney.runner.dry_run import try_out
-from tourney.runner.extend import EarlierRun
+from tourney.runner.run import RunPlan, start_of
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
 
@@ -106,39 +89,27 @@ def command(
         exclusive(**{"dry_run": dry_run, option: value})
     text = configuration.read_text(config)
     extended = None if extend is None else folder.find_run(extend)
-    start = run.start_of(resume, overwrite)
-    order = run.ordered(configuration.of_text(text, config), text, out, start, force, extended, replace, drop)
-    path, extended = order.path, order.extend
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
+    start = start_of(resume, overwrite)
+    plan = RunPlan.of(configuration.of_text(text, config), text, out, start, force, extended, replace, drop)
+    workers = workers_of(processes, cluster, oversubscribe)  # before any bot is loaded
     with interrupt.raised():
-        tournament = configuration.examine_bots(order.tournament, config)
-        workers.choose(tournament)
+        plan.examine(config)
+        plan.choose(workers)
+    tournament, path, extended = plan.tournament, plan.path, plan.extend
     if dry_run:
         _dry_run(tournament, workers)
         return
-    if not quiet:
-        say_dashboard(workers)
-    again = ["tourney", "run", str(config), "--out", str(path), "--resume"]
+    again = ["run", str(config), "--out", str(path), "--resume"]
     again += ["--extend", str(extended)] if extended is not None else []
     again += [word for name in replace for word in ("--replace", name)]
     again += [word for name in drop for word in ("--drop", name)]
     again += ["--cluster", cluster] if cluster is not None else []
-    order = order._replace(tournament=tournament)
-    with ExitStack() as shown:
-
-        def begun(earlier: EarlierRun | None) -> Callable[[run.Progress], None]:
-            if earlier is not None and not quiet:
-                taken, total = earlier.matches, schedule(tournament).most_matches
-                echo(f"{taken} matches are taken over from {extended}, {total - taken} are played", err=True)
-            return shown.enter_context(run_reporter(tournament, workers.count, quiet))
-
-        ranked = run.lead(order, workers, caller, f"continue with: {shlex.join(again)}", begun)
-    print_standings(*ranked, "table", config)
-    print_faults([path], *ranked, config.parent)
-    warn_of_overload(path)
-    _say_what_was_cut(path)
-    if quiet and order.corrects:
+    play(plan, workers, continue_with(*again), quiet)
+    print_played(plan, config.parent, config)
+    if cut := plan.counts.cut:
+        bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
+        echo(f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs notes)", err=True)
+    if quiet and plan.corrects:
         echo(f"the corrected run is in {path}; see it with: tourney standings {shlex.quote(str(path))}", err=True)
     elif not quiet:
         say_what_does_not_repeat(tournament)
@@ -165,12 +136,6 @@ def _dry_run(tournament: Tournament, workers: Workers) -> None:
         echo(f"{name}: {many}: {its.first.kind} at decision {its.first.decision} of {table} ({its.first.what})")
     if not found.faults:
         echo("no faults")
-
-
-def _say_what_was_cut(path: Path) -> None:
-    if cut := notes.cut(path):
-        bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
-        echo(f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs notes)", err=True)
 
 
 def _say_what_next(path: Path, match: str) -> None:

@@ -7,7 +7,7 @@ import msgspec
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli.options import FORMAT, RUNS, check_name, check_rounds, exclusive, say_if_unfinished
-from tourney.cli.render.standings_report import print_faults, print_standings, print_sweeps
+from tourney.cli.render.standings_report import first_faults_of, print_faults, print_standings, print_sweeps
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.config import Tournament
 from tourney.hosts.timing import DecisionTimes, duration_text
@@ -107,7 +107,7 @@ def command(
         return
     print_standings(found, ranked, form)
     if form == "table" and at is None:
-        print_faults(paths, found, ranked)
+        print_faults(first_faults_of(paths, found, ranked), found, ranked)
 
 
 def _check_tables(one: str, other: str, ranked: bool, part: bool) -> None:

@@ -1,7 +1,5 @@
 """`tourney track`: how strong a bot was at each commit of a repository."""
 
-from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +15,11 @@ from tourney.cli.options import (
     GAMES,
     INLINE,
     WORKERS,
-    command_line,
     exclusive,
     game_tables,
-    play_again,
     require_games,
-    workers_of,
 )
-from tourney.cli.render.progress import run_reporter
+from tourney.cli.playing import COMMAND_LINE, play, play_again, workers_of
 from tourney.cli.render.standings_report import warn_of_overload
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.config import gate_file
@@ -33,7 +28,6 @@ from tourney.report.writing import require_extra, write_page
 from tourney.review.track import track_text, tracked
 from tourney.runner import track
 from tourney.runner.commits import MOST_COMMITS, commits
-from tourney.runner.run import Progress
 from tourney.schedule.track import TrackOptions
 from tourney.standings.tables import TableFormat
 
@@ -110,25 +104,18 @@ def command(
     if page is not None:
         require_extra()
         folder.make_parent(page, "--report")
-    caller = command_line()
-    workers = workers_of(caller, processes)  # before a bot is loaded
+    workers = workers_of(processes)  # before a bot is loaded
     with interrupt.raised():
         versions = _versions(repository=repository, **keys)
-        found = track.find_versions(
-            versions, commits(repository, which), workers, retry, (lambda _: None) if quiet else caller.say
-        )
-        plan = track.plan_of(versions, found)
-        workers.choose(plan.tournament)
-    with ExitStack() as shown:
-
-        def begun() -> Callable[[Progress], None]:
-            return shown.enter_context(run_reporter(plan.tournament, workers.count, quiet))
-
-        totals, ranking = track.lead(plan, workers, caller, play_again(), begun)
+        say = (lambda _: None) if quiet else COMMAND_LINE.say
+        plan = track.plan_of(versions, track.find_versions(versions, commits(repository, which), workers, retry, say))
+        plan.choose(workers)
+    play(plan, workers, play_again(), quiet)
+    totals, ranking = plan.ranked
     of_commits = tracked(plan.path, totals, ranking.rows)
     assert of_commits is not None
     echo_formatted(track_text(plan.path, of_commits, form, width(), every), form)
-    warn_of_overload(plan.path)
+    warn_of_overload(plan.counts.times)
     if page is not None:
         write_page([plan.path], page, None)
         echo(f"wrote {page}; open it in a browser", err=True)

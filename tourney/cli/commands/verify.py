@@ -16,12 +16,11 @@ from tourney.cli.options import (
     RUN,
     TRUST,
     WORKERS,
-    command_line,
     read_run,
     say_if_unfinished,
     trusting,
-    workers_of,
 )
+from tourney.cli.playing import workers_of
 from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo
@@ -96,7 +95,7 @@ def _examine(
     if processes == 1 and not asked:
         return partial(verify.here, stack.enter_context(closing(job)))
     there = msgspec.structs.replace(tournament, entrants=asked or tournament.entrants)
-    workers = workers_of(command_line(), processes, None, oversubscribe or not asked)
+    workers = workers_of(processes, None, oversubscribe or not asked)
     workers.choose(there)
     return partial(verify.in_workers, stack.enter_context(workers.pool(there, performer=job)))
 

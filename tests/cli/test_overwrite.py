@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.runs import Held, change_manifest, copy_bots, journal, one_line, same_run
 from tourney.journal import folder
+from tourney.journal.kinds import VERDICT
 from tourney.journal.times import TIMES
 
 BOT = "class Edge:\n    def act(self, view, legal):\n        return legal[{at}]\n"
@@ -34,7 +35,7 @@ def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney,
     assert tourney("run", config, "--out", "run", "--overwrite").returncode == 0, "in a folder that is not there yet"
     (tmp_path / "run" / "notes.txt").write_text("mine", encoding="utf-8")
     (tmp_path / "run" / "logs" / "game-vole.txt").write_text("of the earlier run", encoding="utf-8")
-    (tmp_path / "run" / folder.VERDICT).write_text("of the earlier run", encoding="utf-8")
+    (tmp_path / "run" / VERDICT).write_text("of the earlier run", encoding="utf-8")
     before = journal(tmp_path / "run")
     edit(tmp_path, -1)
     one_line(tourney("run", config, "--out", "run"), 2, "run: holds a run already", "resume", "overwrite")
@@ -52,7 +53,7 @@ def test_a_run_begun_anew_after_an_edit_is_that_of_the_edited_bot_alone(tourney,
     assert tourney("run", config, "--out", "run", "--resume").returncode == 0
 
 
-as_gate = partial(change_manifest, gate={"max_deals": 5})
+as_gate = partial(change_manifest, kind="gate")
 
 
 def change(run):
@@ -62,7 +63,7 @@ def change(run):
 @pytest.mark.parametrize(
     ("change", "command", "says"),
     [
-        (as_gate, RUN, "run: holds a run already"),
+        (as_gate, RUN, "run: holds a gate; play it with `tourney gate`"),
         (as_gate, f"{RUN} --resume", "run: holds a gate"),
         (as_gate, f"{RUN} --overwrite", "run: holds a gate"),
         (change, f"{RUN} --overwrite", "changed after it was written"),

@@ -18,17 +18,14 @@ from tests.report.runs import ARABIC, LONG, begun, league, more_bots, play
 from tourney import load
 from tourney.contracts.rng import seed_text
 from tourney.journal.reader import last_line, parse_record
-from tourney.runner.league import change
-from tourney.schedule.base import schedule
-
-pytest.importorskip("altair", reason="the extra `report` is not installed")
-
 from tourney.report import page, run_data
 from tourney.report.charts import picture_file, pictures
 from tourney.report.league import bots, field, rating_lines
 from tourney.report.match_page import outcome
 from tourney.report.page import embed, report_page
 from tourney.report.run_data import read_runs
+from tourney.runner.league import change
+from tourney.schedule.base import schedule
 
 ENDS = [
     (["steady", "seer"], [2, 1], [27, 29], "seer beats steady 29 to 27 at Vole"),

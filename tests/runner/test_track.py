@@ -27,7 +27,7 @@ FOUND = {
 
 
 def versions(path, bot="thief.py:thief", deals=30):
-    own = bot, path, ["steady"], [{"name": "vole"}], GateFile((), MINE, {}, {}), path / "run", None, True
+    own = bot, path, ["steady"], [{"name": "vole"}], GateFile((), MINE, {}, {}), path / "run", None, "inline"
     return Versions.of(*own, seed=3, deals=deals, equal_elo=None)
 
 

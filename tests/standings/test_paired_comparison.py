@@ -1,13 +1,12 @@
 """Comparisons of two entrants: scores of units and deals, faults, verdicts, the worst units."""
 
-from pathlib import Path
 from random import Random
 
 import orjson
 import pytest
 from msgspec.structs import replace as changed
 
-from tests.schedule.drawn import check_golden, record, tournament
+from tests.schedule.drawn import record, tournament
 from tourney.contracts.game import places_by
 from tourney.contracts.match import Fault
 from tourney.schedule.base import schedule
@@ -98,7 +97,7 @@ def often(bot):
     return [(i, bot) for i in range(0, 1000, 3)]
 
 
-def test_verdicts_have_the_headlines_and_figures_that_they_had():
+def test_verdicts_have_the_headlines_and_figures_that_they_had(golden):
     found = [
         verdict(-100, 0, 2, [2, 3], 200, 0.4),
         verdict(20, 90, 4, [3], 200, 0.8),
@@ -114,4 +113,4 @@ def test_verdicts_have_the_headlines_and_figures_that_they_had():
         verdict(-1, 0, 5, [3, 2], 20, faults=often(OLD)),
         verdict(-1, 0, 2, [2], 1),
     ]
-    check_golden(Path(__file__).parent / "golden" / "gate.txt", "\n".join(found))
+    golden("gate.txt", "\n".join(found))

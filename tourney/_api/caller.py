@@ -6,34 +6,20 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NamedTuple, TypeAlias
 
+from tourney._api.arguments import Playing, RunProgress
 from tourney.runner.run import RunPlan, lead
 from tourney.runner.workers import Frontend, Workers
 
 RESUME = "continue with resume=True"
 
 
-class RunProgress(NamedTuple):
-    """How far a run, a gate or an analysis is."""
-
-    matches: int
-    most_matches: int
-    """The largest number of matches that there can be."""
-    cost: float = 0.0
-    """What the matches have cost by the notes of the bots, in dollars."""
-
-
-Progress: TypeAlias = Callable[[RunProgress], object] | None
-
-
-def play(
-    plan: RunPlan, workers: int | None, cluster: str | None, oversubscribe: bool, progress: Progress, how: str = RESUME
-) -> None:
-    """Has workers play a plan, and calls `progress` several times a second."""
-    with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
-        plan.choose(playing)
-        for now in lead(plan, playing, how):
+def play(plan: RunPlan, keys: Playing, how_to_resume: str = RESUME) -> None:
+    """Has workers play a plan; `progress` hears of it several times a second."""
+    progress = keys.get("progress")
+    with Workers(LIBRARY, keys.get("workers")) as workers:
+        plan.choose(workers)
+        for now in lead(plan, workers, how_to_resume):
             if progress is not None and not now.reading:
                 progress(RunProgress(now.matches, now.schedule.most_matches, now.cost))
 

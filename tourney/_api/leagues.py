@@ -1,13 +1,14 @@
 """Leagues from a Python program."""
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from tourney import config
-from tourney._api.caller import RunProgress, play
+from tourney._api.arguments import Playing, with_keywords
+from tourney._api.caller import play
 from tourney._api.runs import Run
 from tourney._api.tables import Rows, Standings
 from tourney.base.errors import ConfigError, RunError, type_name
@@ -50,7 +51,11 @@ class History(Rows[HistoryRow]):
 
 
 class League:
-    """A league in its folder, which others may play and submit to meanwhile."""
+    """A league in its folder, which others may play and submit to meanwhile.
+
+    Raises:
+        RunError: By every method: the league cannot be read, or is damaged, or has no such bot.
+    """
 
     def __init__(self, path: Path) -> None:
         require_league(path)
@@ -88,7 +93,7 @@ class League:
 
         Raises:
             ConfigError: There is no such bot, or its name is not valid.
-            RunError: The name is that of another author's bot, the file imports one, or the league is damaged.
+            RunError: The name is that of another author's bot, or the file imports one.
             WriteError: The folder cannot be written.
         """
         if not isinstance(bot, str | Sequence):
@@ -98,15 +103,13 @@ class League:
             self.path, text, is_command=is_command, name=name, author=author, host=host, options=dict(options or {})
         )
 
+    @with_keywords
     def play(
         self,
         *,
         seconds: float | None = None,
         matches: int | None = None,
-        workers: int | None = None,
-        cluster: str | None = None,
-        oversubscribe: bool = False,
-        progress: Callable[[RunProgress], object] | None = None,
+        **keys: Unpack[Playing],
     ) -> Standings:
         """Plays the league until nothing is worth playing, or it is enough, and returns the standings.
 
@@ -115,17 +118,12 @@ class League:
         Args:
             seconds: After how many seconds to stop.
             matches: After how many matches to stop.
-            workers: The number of worker processes; by default one for each processor.
-            cluster: The workers of a cluster that play instead, as for `tourney.run`.
-            oversubscribe: Whether there may be more workers than processors although time is limited.
-            progress: Called several times a second.
 
         Raises:
-            RunError: Another process plays the league, or it cannot be read, or is damaged.
-            GameError, ClusterLostError, WriteError, SystemLimitError: As for `tourney.run`.
+            RunError: Another process plays the league; and all errors of `tourney.run`.
         """
         plan = leagues.LeaguePlan(self.path, seconds, matches)
-        play(plan, workers, cluster, oversubscribe, progress, AGAIN)
+        play(plan, keys, AGAIN)
         return Standings(*plan.ranked)
 
     def pause(self, bot: str, why: str = "") -> str:
@@ -136,7 +134,7 @@ class League:
             why: The reason, for those who ask.
 
         Raises:
-            RunError: There is no such bot, or it is in that state already.
+            RunError: It is in that state already.
         """
         return leagues.change(self.path, bot, "paused", why).name
 
@@ -153,9 +151,6 @@ class League:
 
         Args:
             everybody: Whether also who was retired, and every version that was refused.
-
-        Raises:
-            RunError: The league cannot be read, or is damaged.
         """
         rows = fields.field(self.path)
         return Field(rows if everybody else fields.of_now(rows))
@@ -165,12 +160,10 @@ class League:
 
         Args:
             bot: A version, or a name, which means all its versions; by default all bots.
-
-        Raises:
-            RunError: There is no such bot, or the league cannot be read, or is damaged.
         """
         return History(over_time.rows(over_time.history(self.path), leagues.versions_of(self.path, bot)))
 
+    @with_keywords
     def challenge(
         self,
         one: str,
@@ -178,10 +171,7 @@ class League:
         *,
         deals: int = challenges.DEALS,
         out: str | PathLike[str] | None = None,
-        workers: int | None = None,
-        cluster: str | None = None,
-        oversubscribe: bool = False,
-        progress: Callable[[RunProgress], object] | None = None,
+        **keys: Unpack[Playing],
     ) -> Run:
         """Compares two bots on the same deals in the same seats, as a run of its own that the league knows nothing of.
 
@@ -190,19 +180,13 @@ class League:
             other: The other bot.
             deals: On how many deals of each game they are compared.
             out: The folder of the run; by default one beside the league, called after it.
-            workers: The number of worker processes; by default one for each processor.
-            cluster: The workers of a cluster that play instead, as for `tourney.run`.
-            oversubscribe: Whether there may be more workers than processors although time is limited.
-            progress: Called several times a second.
 
         Raises:
-            ConfigError: A bot cannot be loaded any more.
-            RunError: There is no such bot, or the folder cannot be used.
-            GameError, ClusterLostError, WriteError, SystemLimitError: As for `tourney.run`.
+            ConfigError: A bot cannot be loaded any more; and all errors of `tourney.run`.
         """
         plan = challenges.challenge(self.path, one, other, deals, None if out is None else Path(out))
         again = f'continue with tourney.run("{plan.path / folder.TOURNAMENT}", out="{plan.path}", resume=True)'
-        play(plan, workers, cluster, oversubscribe, progress, again)
+        play(plan, keys, again)
         return Run(plan.path, plan.tournament)
 
 

@@ -19,9 +19,9 @@ Planned = TypeVar("Planned", bound=RunPlan)
 COMMAND_LINE = Frontend(forks=True, say=lambda line: echo(line, err=True), interruptible=interrupt.interruptible)
 
 
-def workers_of(workers: int | None, cluster: str | None = None, oversubscribe: bool = True) -> Workers:
+def workers_of(workers: str | None) -> Workers:
     """The workers that play until the command ends; to be called before any bot is loaded."""
-    return click.get_current_context().with_resource(Workers(COMMAND_LINE, workers, cluster, oversubscribe))
+    return click.get_current_context().with_resource(Workers(COMMAND_LINE, workers))
 
 
 def play_again(*more: str) -> str:

@@ -16,10 +16,12 @@ from tourney.plugins import entry_points, registry
 from tourney.plugins.fingerprints import Fingerprint
 
 
-def manifest(tournament: Tournament, bots: Mapping[str, Fingerprint] | None = None) -> dict[str, Any]:
+def manifest(
+    tournament: Tournament, bots: Mapping[str, Fingerprint] | None = None, kind: str = "run"
+) -> dict[str, Any]:
     """What must stay the same for a run to be resumed: the tournament, and the fingerprints of games and bots.
 
-    The fingerprints of bots are those of now unless they are given.
+    The fingerprints of bots are those of now unless they are given; `kind` is that of `tourney.journal.kinds`.
 
     `max_fault_rate`, `max_cost` and `parallel`, which change no record, are left out: a stopped run can be resumed with
     others.
@@ -28,6 +30,7 @@ def manifest(tournament: Tournament, bots: Mapping[str, Fingerprint] | None = No
         bots = all_fingerprints(tournament.entrants, Path(tournament.folder))
     return {
         "tourney": entry_points.own_version(),
+        "kind": kind,
         "python": platform.python_version(),
         "tournament": _resolved(tournament),
         "games": {name: registry.game_fingerprint(name)._asdict() for name in tournament.games},

@@ -16,10 +16,10 @@ from tourney.base.errors import RunError, did_you_mean
 from tourney.config.tournament import FieldEvent
 from tourney.contracts.match import Count
 from tourney.journal.folder import read_lines
+from tourney.journal.kinds import EVENTS
 from tourney.journal.seals import unsealed
 from tourney.schedule.league import PairedRound, base_name
 
-EVENTS = "events.jsonl"
 DATE = "%Y-%m-%dT%H:%M:%SZ"
 """The form of dates, which are in UTC."""
 _DATE = re.compile(r"\d{4}-\d")
@@ -76,8 +76,13 @@ def read_events(league: Path) -> list[Event]:
 
 def read_rounds(league: Path) -> dict[int, PairedRound]:
     """The rounds of a league that were paired, by their first blocks."""
-    rounds = [event for event in read_events(league) if event.event == "round"]
-    return {each.block: PairedRound(list(each.tables), dict(each.twins), each.undecided) for each in rounds}
+    return rounds(read_events(league))
+
+
+def rounds(events: Sequence[Event]) -> dict[int, PairedRound]:
+    """The rounds of a league that were paired, by their first blocks."""
+    paired = [event for event in events if event.event == "round"]
+    return {each.block: PairedRound(list(each.tables), dict(each.twins), each.undecided) for each in paired}
 
 
 def require_league(run: Path) -> None:

@@ -5,7 +5,7 @@ Whoever writes into the folder has locked the journal (`tourney.journal.writer`)
 """
 
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from errno import EEXIST, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 from hashlib import blake2b
@@ -19,7 +19,6 @@ from tourney.base import files as regular_files
 from tourney.base.errors import ConfigError, GameError, RunError, WriteError, cannot_write, did_you_mean, printable
 from tourney.base.files import NEW
 from tourney.config import Tournament
-from tourney.plugins import registry
 
 TOURNAMENT = "tournament.toml"
 MANIFEST = "manifest.json"
@@ -27,7 +26,6 @@ JOURNAL = "journal.jsonl"
 NOTES = "notes.jsonl"
 STANDINGS_JSON = "standings.json"
 STANDINGS_TEXT = "standings.txt"
-VERDICT = "gate.json"
 ANALYSIS = "analysis.jsonl"
 REPORT = "report.html"
 LOGS = "logs"
@@ -35,15 +33,6 @@ BUFFER = 1 << 17
 """The buffer for reading a journal, in bytes; a line often has several thousand."""
 EARLIER = "earlier"
 """In old folders, while a run was corrected in place: a folder with the run of before."""
-
-
-def why_secret(path: Path, tournament: Tournament) -> str | None:
-    """Why the seeds of a run are to be told to nobody: others still play its deals; None if nobody does."""
-    if registry.load_format(tournament.format).goes_on:
-        return "is a league, which goes on, so that its seeds stay secret"
-    if tournament.salts:
-        return "was extended and can be again, so that its seeds stay secret"
-    return None if (path / STANDINGS_JSON).is_file() else "is not over, so that its seeds are still secret"
 
 
 def find_run(name: str) -> Path:
@@ -73,13 +62,6 @@ def require_free(path: Path) -> None:
     left = {JOURNAL, TOURNAMENT, TOURNAMENT + NEW, MANIFEST + NEW}  # by an interrupted start: the manifest comes last
     if found and not (JOURNAL in found and found <= left and not (path / JOURNAL).stat().st_size):
         raise RunError(f"{path}: not an empty folder; use another")
-
-
-def require_same_kind(path: Path, earlier: Mapping[str, Any], manifest: Mapping[str, Any]) -> None:
-    """Raises an error if a folder holds a gate and the manifest is that of another run, or the other way round."""
-    if ("gate" in manifest) != ("gate" in earlier):
-        kind = "a gate" if "gate" in earlier else "a run that is not a gate"
-        raise RunError(f"{path}: holds {kind}; use another folder")
 
 
 def make(path: Path) -> None:
@@ -211,7 +193,7 @@ def _seal(body: bytes) -> bytes:
 
 def manifest_differences(old: Any, new: Any, key: str = "") -> list[str]:
     """The differences between two manifests that affect the journal, a line each: `tournament.deals: 10 became 20`."""
-    if key in ("python", "tournament.anchor", "manifest", "isolation", "lots"):
+    if key in ("python", "kind", "tournament.anchor", "manifest", "isolation", "lots"):
         return []
     if key in ("tournament.seed", "tournament.salts"):  # which messages do not tell
         return [] if old == new else [f"{key} became another"]

@@ -14,8 +14,9 @@ from tourney.base import files as regular_files
 from tourney.base.errors import RunError, WriteError, cannot_write
 from tourney.contracts.match import RecordedResult
 from tourney.journal import folder, reader, signature, times
-from tourney.journal.events import EVENTS, Event, next_block, read_events, require_league
+from tourney.journal.events import Event, next_block, read_events, require_league
 from tourney.journal.folder import JOURNAL, read_lines
+from tourney.journal.kinds import EVENTS, VERDICT
 from tourney.journal.reader import JournalBlock
 from tourney.journal.seals import sealed
 from tourney.schedule.base import Schedule
@@ -23,7 +24,7 @@ from tourney.schedule.base import Schedule
 RESULTS = (
     folder.STANDINGS_JSON,
     folder.STANDINGS_TEXT,
-    folder.VERDICT,
+    VERDICT,
     folder.ANALYSIS,
     folder.REPORT,
     folder.LOGS,
@@ -44,7 +45,7 @@ def begin(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
 
 def replace(run: Path, text: str, manifest: dict[str, Any]) -> "JournalWriter":
     """Begins a new run in place of an earlier one; if interrupted, the folder still holds one of the two."""
-    folder.require_same_kind(run, folder.read_manifest(run), manifest)
+    folder.read_manifest(run)  # raises if it was changed
     return begin_again(run, text, manifest)
 
 

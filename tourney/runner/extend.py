@@ -20,6 +20,7 @@ from tourney.config import Tournament
 from tourney.config.tournament import validate_tournament
 from tourney.contracts.match import Block, record_as
 from tourney.journal import folder, reader
+from tourney.journal.kinds import kind_of
 from tourney.journal.notes import NotesByBlock
 from tourney.runner.pool.ordered import OrderedPool, PlayedBlocks
 from tourney.schedule.base import schedule
@@ -87,7 +88,8 @@ class EarlierRun:
                 raise ConfigError(f'replace: no bot "{name}" is in the run; {did_you_mean(name, tournament.names)}')
         manifest = folder.read_manifest(path)
         earlier = config.of_manifest(manifest)
-        reason = "it is a gate" if "gate" in manifest else schedule(tournament).why_not_replaceable()
+        kind = kind_of(path, manifest)
+        reason = schedule(tournament).why_not_replaceable() if kind.correctable else f"it is {kind.noun}"
         if reason:
             raise RunError(f"{path}: cannot be corrected: {reason}; play all of it again")
         if earlier.scheduled != tournament.scheduled:

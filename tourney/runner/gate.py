@@ -9,13 +9,13 @@ from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from tourney import config
 from tourney.base.errors import ConfigError, RunError
 from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
 from tourney.config.gate_file import MirrorFile
 from tourney.contracts.match import Count, RecordedResult
 from tourney.journal import folder, signature
+from tourney.journal.kinds import VERDICT
 from tourney.journal.reader import JournalBlock
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.runner.pool.ordered import PlayedBlocks
@@ -70,14 +70,14 @@ class GatePlan(RunPlan):
 
     def __init__(self, mirror: MirrorFile, settings: Settings, start: Start = "new") -> None:
         """The gate of the first two bots of a mirror, which has as many deals as the gate at most."""
-        super().__init__(*mirror, start)
+        super().__init__(*mirror, start, kind="gate")
         self.settings = msgspec.structs.asdict(settings)
         self.comparison = settings.comparison(self.tournament)
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
         """That of the run, with the settings of the gate."""
-        return config.manifest(self.tournament) | {"gate": self.settings}
+        return super().manifest | {"gate": self.settings}
 
     def adapted(self, before: dict[str, Any]) -> dict[str, Any]:
         """The cap may be larger than it was, and the faults of the old bot be allowed, or no longer."""
@@ -92,7 +92,7 @@ class GatePlan(RunPlan):
     def accepted(self) -> None:
         """Also removes the verdict of before."""
         super().accepted()
-        folder.clear(self.path, [folder.VERDICT])
+        folder.clear(self.path, [VERDICT])
 
     def begun(self, workers: Workers) -> LiveCounts:
         """The counts, which end with the match that decides."""
@@ -106,7 +106,7 @@ class GatePlan(RunPlan):
         """Writes the verdict, too; with the deals that were played, the folder is that of a finished run."""
         path, deals = self.path, self.comparison.deals
         self.verdict = verdict_data(self.comparison, self.settings)
-        folder.write_atomically(path / folder.VERDICT, folder.json_text(self.verdict))
+        folder.write_atomically(path / VERDICT, folder.json_text(self.verdict))
         folder.write_manifest(path, self.manifest | {"tournament": self.manifest["tournament"] | {"deals": deals}})
         signature.sign(path, self.tournament)
         played = msgspec.structs.replace(self.tournament, deals=deals)

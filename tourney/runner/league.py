@@ -20,8 +20,8 @@ from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.contracts.wording import counted
 from tourney.journal import bot_logs, folder, signature, writer
-from tourney.journal.events import DATE, EVENTS, Event, Kind, field_events, read_events, require_league
-from tourney.plugins import registry
+from tourney.journal.events import DATE, Event, Kind, field_events, read_events, require_league, rounds
+from tourney.journal.kinds import EVENTS
 from tourney.plugins.fingerprints import Fingerprint
 from tourney.runner.run import LiveCounts, Progress, RunPlan
 from tourney.runner.workers import Workers
@@ -54,13 +54,13 @@ def tournament_text(name: str, games: Sequence[str], settle: str, host: str | No
 def begin(path: Path, text: str) -> None:
     """Makes the folder of a new league, given the text of its tournament file."""
     file = path / folder.TOURNAMENT
-    with writer.begin(path, text, config.manifest(_league(config.of_text(text, file), file))):
+    with writer.begin(path, text, config.manifest(_league(config.of_text(text, file), file), kind=League.name)):
         (path / EVENTS).touch()
 
 
 def _league(tournament: Tournament, file: Path) -> Tournament:
-    if not registry.load_format(tournament.format).goes_on:
-        raise ConfigError(f'{file}: format = "{tournament.format}" is no league; write format = "league"')
+    if tournament.format != League.name:
+        raise ConfigError(f'{file}: format = "{tournament.format}" is not a league; write format = "league"')
     return tournament
 
 
@@ -211,8 +211,7 @@ class LeaguePlan(RunPlan):
         """Writes the manifest that the events ask for."""
         self._workers = workers
         self.tournament = self._taken_in()
-        rounds = [event.block for event in read_events(self.path) if event.event == "round"]
-        self._choose(rounds[-1] if rounds else 0)
+        self._choose(max(rounds(read_events(self.path)), default=0))
         return super().begun(workers)
 
     def so_far(self, far: Progress) -> str:
@@ -229,7 +228,7 @@ class LeaguePlan(RunPlan):
         others = [entrant for entrant in tournament.entrants if entrant.name not in known]
         known |= config.all_fingerprints(others, self.path)
         self._recorded = {name: known[name] for name in tournament.names}
-        manifest = config.manifest(tournament, self._recorded)
+        manifest = config.manifest(tournament, self._recorded, League.name)
         entered = {event.bot for event in events if event.event == "entered"}
         old, new = [_lasting(each["tournament"], entered) for each in (before, manifest)]
         if played and (changes := folder.manifest_differences(old, new, "tournament")):

@@ -111,7 +111,7 @@ class PersonMatch:
             except OSError as error:
                 raise cannot_write(path, error) from None
             tournament, text = self._named(path.name)
-            with writer.begin(path, text, config.manifest(tournament)) as journal:
+            with writer.begin(path, text, config.manifest(tournament, kind="play")) as journal:
                 signature.sign(path, tournament)
                 if (noted := MatchNotes.of(record.match, record.seats, self._notes)) is not None:
                     with NotesWriter(path) as notes:

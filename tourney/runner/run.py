@@ -28,8 +28,10 @@ from tourney.contracts.rng import SEED_BYTES
 from tourney.contracts.wording import dollars
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import bot_logs, folder, signature, times, writer
+from tourney.journal.kinds import KINDS
 from tourney.journal.notes import NotesWriter
 from tourney.journal.reader import JournalBlock, parse_record
+from tourney.journal.run import require_kind
 from tourney.journal.search import FirstFault
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.runner.disqualification import FaultMonitor
@@ -106,30 +108,31 @@ class RunPlan:
 
     def __init__(
         self, tournament: Tournament, text: str, path: Path, start: Start = "new", force: bool = False,
-        extend: Path | None = None, replace: Sequence[str] = (), drop: Sequence[str] = (),
+        extend: Path | None = None, replace: Sequence[str] = (), drop: Sequence[str] = (), kind: str = "run",
     ) -> None:  # fmt: skip
         """See `tourney.run`; `text` is that of the tournament file, and the dropped are out already."""
         self.tournament, self.text, self.path, self.start, self.force = tournament, text, path, start, force
-        self.extend, self.replace, self.drop = extend, replace, drop
+        self.extend, self.replace, self.drop, self.kind = extend, replace, drop, kind
 
     @classmethod
     def of(
         cls, tournament: Tournament, text: str, out: Path | None, start: Start, force: bool, extend: Path | None,
-        replace: Sequence[str], drop: Sequence[str],
+        replace: Sequence[str], drop: Sequence[str], file: Path | None,
     ) -> Self:  # fmt: skip
         """Plans what `tourney.run` is asked for, up to `examine`; the code of bots that are dropped need not be there.
 
         A correction goes by default beside the newest of results/NAME, results/NAME-2 and so on, which it extends.
         """
+        home = Path("results") / tournament.name
+        path = out or home
+        require_kind("run", tournament, path, file)
         if force and start != "resume":
             raise ConfigError("force is for a run that is resumed; use both, or neither")
-        path = Path("results") / tournament.name
         if (replace or drop) and start != "resume":
-            beside = chain([path], (path.with_name(f"{path.name}-{number}") for number in count(2)))
+            beside = chain([home], (home.with_name(f"{home.name}-{number}") for number in count(2)))
             there = [*takewhile(lambda run: (run / folder.MANIFEST).is_file(), beside)]
-            extend = extend or (there[-1] if there else folder.find_run(str(path)))
-            path = path.with_name(f"{path.name}-{max(2, len(there) + 1)}")
-        path = out or path
+            extend = extend or (there[-1] if there else folder.find_run(str(home)))
+            path = out or home.with_name(f"{home.name}-{max(2, len(there) + 1)}")
         if extend is not None and path.resolve() == extend.resolve():
             raise RunError(f"{path}: a run cannot extend itself; use another folder")
         if start == "resume" or drop:
@@ -167,7 +170,7 @@ class RunPlan:
     @cached_property
     def manifest(self) -> dict[str, Any]:
         """What the manifest of the run says."""
-        return config.manifest(self.tournament)
+        return config.manifest(self.tournament, kind=self.kind)
 
     def adapted(self, before: dict[str, Any]) -> dict[str, Any]:
         """The manifest of a run that is resumed, with the changes that are allowed: `raisable` keys may be larger."""
@@ -181,6 +184,7 @@ class RunPlan:
         Nothing is changed before the journal is locked, nor if the run is refused.
         """
         path = self.path
+        require_kind(self.kind, self.tournament, path)
         if self.start == "resume":
             return self._reopened()
         if self.start == "overwrite" and (path / folder.MANIFEST).exists():
@@ -200,7 +204,6 @@ class RunPlan:
             raise
         try:
             before = self._before = folder.read_manifest(path)
-            folder.require_same_kind(path, before, self.manifest)
             if (aside := path / folder.EARLIER / folder.JOURNAL).exists():
                 raise RunError(
                     f"{path}: an earlier version of tourney did not finish its correction; correct the run of before, "
@@ -209,7 +212,7 @@ class RunPlan:
             differences = folder.manifest_differences(self.adapted(before), self.manifest)
             if differences and not self.force:
                 more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-                forcible = "" if "gate" in before else ", or force resuming it"
+                forcible = ", or force resuming it" if KINDS[self.kind].correctable else ""
                 raise RunError(
                     f"{path}: was begun differently: {differences[0]}{more}; overwrite it to start over, use another "
                     f"folder{forcible}"
@@ -221,14 +224,15 @@ class RunPlan:
 
     def accepted(self) -> None:
         """Writes the manifest under which a run that is resumed continues; its journal is the beginning of the plan."""
-        before, manifest = self._before, self.manifest
-        if before is not None:
-            if before | {"python": None} == manifest | {"python": None}:
-                self.manifest = before  # a change of the Python alone is not written
-            else:
-                folder.write_manifest(self.path, manifest)
-                folder.clear(self.path, [folder.STANDINGS_JSON, folder.STANDINGS_TEXT])  # of the other manifest
-            signature.sign(self.path, self.tournament)
+        if (before := self._before) is None:
+            return
+        unwritten = {"python": None, "kind": None}  # where nothing else has changed
+        if before | unwritten == self.manifest | unwritten:
+            self.manifest = before
+        else:
+            folder.write_manifest(self.path, self.manifest)
+            folder.clear(self.path, [folder.STANDINGS_JSON, folder.STANDINGS_TEXT])  # of the other manifest
+        signature.sign(self.path, self.tournament)
 
     def begun(self, workers: Workers) -> "LiveCounts":
         """The counts before any match."""

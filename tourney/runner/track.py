@@ -22,14 +22,13 @@ from tourney.config.tournament import FieldEvent
 from tourney.contracts.match import Block
 from tourney.contracts.rng import derive
 from tourney.journal import folder, reader, signature, writer
+from tourney.journal.kinds import COMMITS
 from tourney.plugins import registry
 from tourney.plugins.fingerprints import Fingerprint
 from tourney.runner.commits import Commit, GapError, check_out, is_checked_out, top_of
 from tourney.runner.run import Progress, RunPlan
 from tourney.runner.workers import Workers
 
-COMMITS = "commits.json"
-"""The file with what is known of the commits."""
 CHECKOUTS = "commits"
 """The folder with the files of the versions: a folder for each, called after the hash of its files."""
 POOL = ("steady",)
@@ -108,12 +107,12 @@ class Versions(NamedTuple):
         file: gate_file.GateFile,
         out: Path | None,
         build: str | None,
-        inline: bool,
+        host: str | None,
         **keys: Any,
     ) -> "Versions":
         """The bot of this name in the file; or FILE.py:NAME, FOLDER:NAME or a command, with paths from `repository`."""
         where = Path() if bot in file.bots else repository
-        own, *others = gate_file.bot_tables((bot, *pool), file.bots, inline, file.defaults)
+        own, *others = gate_file.bot_tables((bot, *pool), file.bots, host, file.defaults)
         if bot not in file.bots and not registry.file_and_name(bot)[0]:
             try:
                 words = shlex.split(bot)
@@ -295,8 +294,10 @@ class TrackPlan(RunPlan):
     """A track, which is played until each change is known."""
 
     def __init__(self, path: Path, tournament: Tournament, text: str, fingerprints: Mapping[str, Fingerprint]) -> None:
-        super().__init__(tournament, text, path, "resume" if (path / folder.MANIFEST).is_file() else "new")
-        self.manifest = config.manifest(tournament, fingerprints)
+        super().__init__(
+            tournament, text, path, "resume" if (path / folder.MANIFEST).is_file() else "new", kind="track"
+        )
+        self.manifest = config.manifest(tournament, fingerprints, "track")
 
     def adapted(self, before: dict[str, Any]) -> dict[str, Any]:
         """The manifest of before, with the versions that have come, and as many deals as there are now."""

@@ -8,19 +8,8 @@ import click
 import msgspec
 
 from tourney.base.errors import RunInterruptedError
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    CLUSTER,
-    FOLDER,
-    FORMAT,
-    RUN,
-    TRUST,
-    WORKERS,
-    check_name,
-    find_records,
-    read_run,
-    trusting,
-)
 from tourney.cli.playing import play_again, say_dashboard, workers_of
 from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
@@ -41,7 +30,7 @@ SHARES = 6
 
 
 @click.command("analyse", cls=FinishingCommand)
-@RUN
+@opt.RUN
 @click.argument("matches", metavar="[MATCH]...", nargs=-1)
 @click.option("--bot", help="Only decisions of this bot.")
 @click.option(
@@ -52,20 +41,18 @@ SHARES = 6
     "--limit", metavar="N", type=click.IntRange(min=1), default=10, show_default=True,
     help="How many of a bot's costliest decisions are listed.",
 )  # fmt: skip
-@WORKERS
-@CLUSTER
+@opt.WORKERS
 @click.option("--overwrite", is_flag=True, help="Remove what was analysed of RUN so far, and start again.")
-@FORMAT
-@FOLDER
-@TRUST
+@opt.FORMAT
+@opt.FOLDER
+@opt.TRUST
 def command(
     run: str,
     matches: tuple[str, ...],
     bot: str | None,
     playouts: int | None,
     limit: int,
-    processes: int | None,
-    cluster: str | None,
+    processes: str | None,
     overwrite: bool,
     form: TableFormat,
     folder: Path | None,
@@ -84,11 +71,13 @@ def command(
     This runs the bot files that RUN names. If you did not play RUN here, it asks first.
     """
     path = find_run(run)
-    manifest, tournament = read_run(path)
-    check_name("bot", bot, tournament.names)
-    records = find_records(path, tournament, *matches) if matches else None
-    workers = workers_of(processes, cluster)  # before any bot is loaded
-    order = AnalysisOrder(path, manifest, tournament, bot, records, playouts, overwrite, folder, trusting(path, trust))
+    manifest, tournament = opt.read_run(path)
+    opt.check_name("bot", bot, tournament.names)
+    records = opt.find_records(path, tournament, *matches) if matches else None
+    workers = workers_of(processes)  # before any bot is loaded
+    order = AnalysisOrder(
+        path, manifest, tournament, bot, records, playouts, overwrite, folder, opt.trusting(path, trust)
+    )
     plan = AnalysisPlan(order)
     with closing(lead(plan, workers, play_again())) as steps:
         stopped = _watch(steps, workers)

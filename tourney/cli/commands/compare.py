@@ -1,28 +1,12 @@
 """`tourney compare`: says by how much a bot is ahead of another on the same deals, and where."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    BOTS_CONFIG,
-    FIELD,
-    FORMAT,
-    GAME_OPTIONS,
-    GAMES,
-    INLINE,
-    OVERWRITE,
-    WORKERS,
-    check_name,
-    complete_bot,
-    complete_run,
-    exclusive,
-    mirror,
-    read_run,
-)
 from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo_formatted, width
@@ -33,33 +17,24 @@ from tourney.standings.tables import TableFormat
 
 
 @click.command("compare", cls=FinishingCommand)
-@click.argument("new", shell_complete=complete_bot)
-@click.argument("old", shell_complete=complete_bot)
-@GAMES
-@GAME_OPTIONS
-@BOTS_CONFIG
-@FIELD
+@click.argument("new", shell_complete=opt.complete_bot)
+@click.argument("old", shell_complete=opt.complete_bot)
+@opt.duel("compare")
 @click.option(
-    "--deals", type=click.IntRange(1, 10**9), default=200, show_default=True, help="How many deals of each game."
-)
-@click.option("--seed", default="compare", show_default=True, help="The seed of the deals.")
-@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/compare-NEW-vs-OLD]")
-@click.option("--resume", is_flag=True, help="Continue the comparison in the folder, maybe with more --deals.")
-@OVERWRITE
-@INLINE
-@WORKERS
+    "--deals", type=click.IntRange(1, 10**9), default=200, show_default=True,
+    help="How many deals of each game; a run that is resumed may have more.",
+)  # fmt: skip
 @click.option(
-    "--run", metavar="RUN", shell_complete=complete_run, help="Play nothing: NEW and OLD are bots of this run."
+    "--run", metavar="RUN", shell_complete=opt.complete_run, help="Play nothing: NEW and OLD are bots of this run."
 )
-@FORMAT
-@click.option("--quiet", is_flag=True, help="No progress, only the comparison.")
+@opt.FORMAT
 def command(
     new: str,
     old: str,
     run: str | None,
     form: TableFormat,
     quiet: bool,
-    processes: int | None,
+    processes: str | None,
     resume: bool,
     overwrite: bool,
     **keys: Any,
@@ -84,16 +59,16 @@ def command(
     if run is not None:
         given = {name: keys[name] or None for name in ("games", "options", "config", "field", "out")}
         for name, value in (given | {"resume": resume, "overwrite": overwrite}).items():
-            exclusive(**{"run": run, name.removesuffix("s"): value})
+            opt.exclusive(**{"run": run, name.removesuffix("s"): value})
         path = find_run(run)
-        _, tournament = read_run(path)
+        _, tournament = opt.read_run(path)
         for name in (new, old):
-            check_name("bot", name, tournament.names)
+            opt.check_name("bot", name, tournament.names)
     else:
         start = start_of(resume, overwrite)
         workers = workers_of(processes)  # before a bot is loaded
         with interrupt.raised():
-            plan = RunPlan(*mirror("compare", new=new, old=old, **keys), start)
+            plan = RunPlan(*opt.mirror("compare", new=new, old=old, **keys), start, kind="compare")
             plan.choose(workers)
         play(plan, workers, play_again("--resume"), quiet)
         warn_of_overload(plan.counts.times)

@@ -9,16 +9,17 @@ import click
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, check_name, find_records, read_run, say_if_unfinished
+from tourney.cli import options as opt
 from tourney.cli.screen import echo, echo_json, echo_text
 from tourney.journal import export, folder
+from tourney.journal.run import RunFolder
 from tourney.plugins.registry import load_game
 from tourney.schedule.base import schedule
 from tourney.table.replay import in_time
 
 
 @click.command("export")
-@RUN
+@opt.RUN
 @click.argument("match", required=False)
 @click.option(
     "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="The file to write.  [default: stdout]"
@@ -82,21 +83,21 @@ def _write_decisions(
 ) -> None:
     from tourney.review import decisions
 
-    tournament = read_run(path)[1]
-    check_name("game", game, tournament.games)
+    tournament = opt.read_run(path)[1]
+    opt.check_name("game", game, tournament.games)
     rows = decisions.DecisionRows(path, tournament, game, encode, hidden)
     parts = decisions.csv_parts(rows) if form == "csv" else decisions.json_parts(rows)
     _write_rows(out, parts, (lambda file: decisions.write_parquet(file, rows)) if form == "parquet" else None)
     _say_written(out, rows.matches, "decision")
-    say_if_unfinished(rows.read, schedule(tournament))
+    opt.say_if_unfinished(rows.read, schedule(tournament))
 
 
 def _write_match(path: Path, match: str, out: Path | None, run: str) -> None:
-    manifest, tournament = read_run(path)
-    if why := folder.why_secret(path, tournament):
+    manifest, tournament = opt.read_run(path)
+    if why := RunFolder(path).why_secret():
         show = shlex.join(["tourney", "replay", run, match])
         raise RunError(f"{path}: {why}, and the file of a match holds one; to see the match: {show}")
-    (record,) = find_records(path, tournament, match)
+    (record,) = opt.find_records(path, tournament, match)
     names = schedule(tournament).block_names(record.seats)
     rules = manifest.get("games", {}).get(record.game, {}).get("sha256", "")
     with in_time(record, tournament.replay_s):
@@ -110,13 +111,13 @@ def _write_match(path: Path, match: str, out: Path | None, run: str) -> None:
 
 
 def _write_table(path: Path, out: Path | None, parquet: bool) -> None:
-    tournament = read_run(path)[1]
+    tournament = opt.read_run(path)[1]
     plan = schedule(tournament)
-    rows = export.SeatRows(path, plan, secret=folder.why_secret(path, tournament) is not None)
+    rows = export.SeatRows(path, plan, secret=RunFolder(path).why_secret() is not None)
     parts = export.csv_parts(export.SeatRow._fields, rows)
     _write_rows(out, parts, (lambda file: export.write_parquet(file, rows)) if parquet else None)
     _say_written(out, rows.matches, "seat")
-    say_if_unfinished(rows.matches, plan)
+    opt.say_if_unfinished(rows.matches, plan)
 
 
 def _write_rows(out: Path | None, parts: Iterator[str], parquet: Callable[[BinaryIO], None] | None) -> None:

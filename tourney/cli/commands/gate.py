@@ -9,20 +9,8 @@ import click
 
 from tourney.base.errors import EXIT_UNDECIDED, EXIT_USAGE, EXIT_VERDICT, WriteError
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    BOTS_CONFIG,
-    CLUSTER,
-    FIELD,
-    GAME_OPTIONS,
-    GAMES,
-    INLINE,
-    OVERSUBSCRIBE,
-    OVERWRITE,
-    WORKERS,
-    complete_bot,
-    mirror,
-)
 from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render import gate_report
 from tourney.cli.render.progress import watch_gate
@@ -30,6 +18,7 @@ from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_o
 from tourney.cli.screen import echo, echo_json, traceback_lines, width
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
+from tourney.journal.kinds import VERDICT
 from tourney.runner import gate
 from tourney.runner.run import Start, start_of
 
@@ -45,20 +34,16 @@ class _Risk(click.FloatRange):
         return self.fail(f"{value} is not a number.", param, ctx) if isnan(found) else found
 
 
-OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 RISK = _Risk(0, 0.5, min_open=True, max_open=True)
 
 
 @click.command("gate", cls=FinishingCommand)
-@click.argument("new", shell_complete=complete_bot)
+@click.argument("new", shell_complete=opt.complete_bot)
 @click.option(
-    "--against", "old", required=True, metavar="OLD", shell_complete=complete_bot,
+    "--against", "old", required=True, metavar="OLD", shell_complete=opt.complete_bot,
     help="The bot that NEW is compared with.",
 )  # fmt: skip
-@GAMES
-@GAME_OPTIONS
-@BOTS_CONFIG
-@FIELD
+@opt.duel("gate")
 @click.option("--stronger", is_flag=True, help="Pass only if NEW is stronger.")
 @click.option(
     "--elo0", type=float, help="The Elo difference to OLD at which NEW fails.  [default: -25; with --stronger 0]"
@@ -79,26 +64,18 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
     "--allow-old-faults", is_flag=True,
     help="Let NEW pass although OLD or the field made faults in more than a tenth of its matches.",
 )  # fmt: skip
-@click.option("--seed", default="gate", show_default=True, help="The seed of the deals.")
-@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/gate-NEW-vs-OLD]")
-@click.option("--resume", is_flag=True, help="Continue the gate in the folder.")
-@OVERWRITE
-@INLINE
-@WORKERS
-@OVERSUBSCRIBE
-@CLUSTER
-@click.option("--junit", type=OUTPUT, help="Write the verdict as JUnit XML to this file.")
-@click.option("--markdown", type=OUTPUT, help="Append the verdict as Markdown to this file.")
+@click.option(
+    "--write", "files", metavar="FILE", multiple=True, type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write the verdict to FILE, too: as JUnit XML if its name ends in .xml, or else append it as Markdown.",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
-@click.option("--quiet", is_flag=True, help="No progress, only the verdict.")
 @click.pass_context
 def command(
     context: click.Context,
     /,
-    processes: int | None,
-    oversubscribe: bool,
-    cluster: str | None,
+    processes: str | None,
     quiet: bool,
+    files: tuple[Path, ...],
     as_json: bool,
     **keys: Any,
 ) -> None:
@@ -110,12 +87,10 @@ def command(
     plugin's name, FILE.py:NAME, or the name of a [[bot]] in the file of --config. Every match is written to the run's
     folder.
     """
-    junit, markdown = keys.pop("junit"), keys.pop("markdown")
-    for option, file in (("--junit", junit), ("--markdown", markdown)):
-        if file is not None:  # before anything is played
-            folder.make_parent(file, option)
+    for file in files:  # before anything is played
+        folder.make_parent(file, "--write")
     start = start_of(keys.pop("resume"), keys.pop("overwrite"))
-    workers = workers_of(processes, cluster, oversubscribe)  # before a bot is loaded
+    workers = workers_of(processes)  # before a bot is loaded
     with interrupt.raised():
         plan = _plan(start, **keys)
         plan.choose(workers)
@@ -128,10 +103,11 @@ def command(
     _print_tracebacks([each for each in plan.counts.tracebacks if each.name in charged])
     warn_of_overload(plan.counts.times)
     say_what_does_not_repeat(plan.tournament, gate=True)
-    if junit:
-        _write(junit, "wb", gate_report.junit(plan.comparison, plan.path), plan)
-    if markdown:
-        _write(markdown, "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
+    for file in files:
+        if file.suffix == ".xml":
+            _write(file, "wb", gate_report.junit(plan.comparison, plan.path), plan)
+        else:
+            _write(file, "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
     context.exit(EXITS[plan.verdict["verdict"]])
 
 
@@ -151,7 +127,7 @@ def _plan(
     """The gate that the command line asks for."""
     elos = gate.strengths(stronger, elo0, elo1)
     settings = gate.Settings(*elos, alpha, beta, max_deals, allow_faults, allow_old_faults)
-    return gate.GatePlan(mirror("gate", deals=max_deals, **keys), settings, start)
+    return gate.GatePlan(opt.mirror("gate", deals=max_deals, **keys), settings, start)
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:
@@ -167,7 +143,7 @@ def _write(path: Path, mode: str, data: bytes, plan: gate.GatePlan) -> None:
         with path.open(mode) as file:
             file.write(data)
     except OSError as error:
-        verdict = plan.path / folder.VERDICT
+        verdict = plan.path / VERDICT
         why = error.strerror or error
         again = play_again("--resume")
         raise WriteError(f"{path}: cannot be written ({why}); the verdict is in {verdict}, {again}") from None

@@ -3,27 +3,16 @@
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 
 from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand, Group
-from tourney.cli.options import (
-    CLUSTER,
-    FORMAT,
-    OVERSUBSCRIBE,
-    WORKERS,
-    bot_options,
-    complete_bot,
-    complete_game,
-    complete_host,
-    complete_run,
-    say_if_unfinished,
-)
 from tourney.cli.playing import continue_with, workers_of
 from tourney.cli.playing import play as play_plan
-from tourney.cli.render.author_files import write_logs
 from tourney.cli.render.standings_report import print_played
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.journal import folder
@@ -37,7 +26,7 @@ from tourney.runner import league as leagues
 from tourney.runner.live_page import live_page
 from tourney.standings.tables import TableFormat
 
-LEAGUE = click.argument("league", shell_complete=complete_run)
+LEAGUE = click.argument("league", shell_complete=opt.complete_run)
 NAME = click.argument("name")
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
 
@@ -50,13 +39,13 @@ def command() -> None:
 @command.command("new", cls=FinishingCommand)
 @click.argument("name")
 @click.option(
-    "--game", "games", multiple=True, required=True, shell_complete=complete_game,
+    "--game", "games", multiple=True, required=True, shell_complete=opt.complete_game,
     help="NAME or NAME:SEATS; repeatable, with the same number of seats.",
 )  # fmt: skip
 @click.option("--settle", default="order", show_default=True, help='What matters: "order", "best" or "top:N".')
-@click.option("--host", shell_complete=complete_host, help="The host of all bots that do not say otherwise.")
+@click.option("--host", shell_complete=opt.complete_host, help="The host of all bots that do not say otherwise.")
 @click.option("--seed", help="The seed.  [default: a secret one]")
-@click.option("--out", type=click.Path(path_type=Path), help="The league's folder.  [default: results/NAME]")
+@opt.out("results/NAME")
 def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: str | None, out: Path | None) -> None:
     """Begin a league: make its folder, with a tournament file in which limits can be set."""
     path = out if out is not None else Path("results") / name
@@ -73,16 +62,18 @@ def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: 
 
 @command.command("submit", cls=FinishingCommand)
 @LEAGUE
-@click.argument("bot", shell_complete=complete_bot)
+@click.argument("bot", shell_complete=opt.complete_bot)
 @click.option("--as", "name", help="The bot's name in the league.  [default: that of the bot]")
 @click.option("--author", default="", help="Whose bot it is.")
-@click.option("--host", shell_complete=complete_host, help="The host that it runs in.  [default: that of the league]")
-@click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
-@click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
+@click.option(
+    "--host", shell_complete=opt.complete_host, help="The host that it runs in.  [default: that of the league]"
+)
+@opt.OPTIONS
+@opt.PROGRAM
 @click.pass_context
 def submit(
-    context: click.Context, league: str, bot: str, name: str | None, author: str, host: str | None, options: str,
-    is_command: bool,
+    context: click.Context, league: str, bot: str, name: str | None, author: str, host: str | None,
+    options: dict[str, Any],    is_command: bool,
 ) -> None:  # fmt: skip
     """Copy BOT into the league, check it, and enter it from the next round on.
 
@@ -95,9 +86,7 @@ def submit(
 
     path = folder.find_run(league)
     with interrupt.raised():
-        found = submitted(
-            path, bot, is_command=is_command, name=name, author=author, host=host, options=bot_options(options)
-        )
+        found = submitted(path, bot, is_command=is_command, name=name, author=author, host=host, options=options)
     if found.taken:
         echo(f"taken along: {', '.join(found.taken)}")
     if found.state == "refused":
@@ -124,17 +113,15 @@ def _seconds(text: str) -> float:
 @LEAGUE
 @click.option("--for", "time", metavar="TIME", help="Stop after this time, as in 2h or 30m.")
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after so many matches.")
-@WORKERS
-@OVERSUBSCRIBE
-@CLUSTER
+@opt.WORKERS
 @click.option(
     "--report", "page", metavar="FILE", type=click.Path(path_type=Path),
     help="A page of the league, as `tourney report` writes it, renewed every minute and at the end.",
 )  # fmt: skip
-@click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
+@opt.QUIET
 def play(
-    league: str, time: str | None, matches: int | None, processes: int | None, oversubscribe: bool,
-    cluster: str | None, page: Path | None, quiet: bool,
+    league: str, time: str | None, matches: int | None, processes: str | None,
+    page: Path | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Play LEAGUE until nothing is worth playing, the time is over, or Ctrl-C stops it.
 
@@ -146,13 +133,13 @@ def play(
     if page is not None:
         require_extra()
         folder.make_parent(page, "--report")
-    workers = workers_of(processes, cluster, oversubscribe)
-    again = ["league", "play", str(path), *(["--cluster", cluster] if cluster is not None else [])]
+    workers = workers_of(processes)
+    again = ["league", "play", str(path), *opt.cluster_words(processes)]
     again += ["--report", str(page)] if page is not None else []
     with live_page(["report", str(path), "--out", str(page), "--watch", "--beside"], page):
         plan = leagues.LeaguePlan(path, seconds, matches)
         play_plan(plan, workers, continue_with(*again), quiet)
-        say_if_unfinished(plan.counts.matches, plan.counts.schedule)
+        opt.say_if_unfinished(plan.counts.matches, plan.counts.schedule)
         print_played(plan)
 
 
@@ -164,26 +151,23 @@ def play(
     "--deals", type=click.IntRange(min=1), default=challenges.DEALS, show_default=True,
     help="On how many deals of each game they are compared.",
 )  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path), help="The folder of the run.  [default: LEAGUE-challenge-N]")
-@WORKERS
-@OVERSUBSCRIBE
-@CLUSTER
-@click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
+@opt.out("LEAGUE-challenge-N")
+@opt.WORKERS
+@opt.QUIET
 def challenge(
-    league: str, one: str, other: str, deals: int, out: Path | None, processes: int | None, oversubscribe: bool,
-    cluster: str | None, quiet: bool,
+    league: str, one: str, other: str, deals: int, out: Path | None, processes: str | None,
+    quiet: bool,
 ) -> None:  # fmt: skip
     """Compare A and B of LEAGUE now, unranked: a mirror on the same deals and seats, as a run of its own.
 
     A name without a version means the latest; versions that were retired can be compared, too.
     """
-    workers = workers_of(processes, cluster, oversubscribe)  # before any bot is loaded
+    workers = workers_of(processes)  # before any bot is loaded
     with interrupt.raised():
         plan = challenges.challenge(folder.find_run(league), one, other, deals, out)
         plan.choose(workers)
     again = ["run", str(plan.path / folder.TOURNAMENT), "--out", str(plan.path), "--resume"]
-    again += ["--cluster", cluster] if cluster is not None else []
-    play_plan(plan, workers, continue_with(*again), quiet)
+    play_plan(plan, workers, continue_with(*again, *opt.cluster_words(processes)), quiet)
     print_played(plan)
     echo("", f"The matches are in {shlex.quote(str(plan.path))}.")
 
@@ -191,7 +175,7 @@ def challenge(
 @command.command("field")
 @LEAGUE
 @click.option("--all", "everybody", is_flag=True, help="Also who was retired, and every version that was refused.")
-@FORMAT
+@opt.FORMAT
 def field(league: str, everybody: bool, form: TableFormat) -> None:
     """Print who is in LEAGUE: what each does, why, and since when; with deals, rating, faults, time of a decision.
 
@@ -224,23 +208,6 @@ def history(league: str, name: str | None, form: TableFormat) -> None:
         raise RunError(f"{path}: nothing was played yet; `tourney league play` does it")
     there = [row.bot for row in fields.field(path) if row.state in leagues.PRESENT] if name is None else names
     echo_formatted(history_text(points, names, there, form, width()), form)
-
-
-@command.command("logs", cls=FinishingCommand)
-@LEAGUE
-@NAME
-@click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="The file to write.")
-def logs(league: str, name: str, out: Path) -> None:
-    """Write what an author may have of LEAGUE beside the standings, as a zip file: never anything of another's bot.
-
-    NAME is an author, or a bot, which means its author's versions of it. For each version it holds the log, the check
-    when it was submitted, its faults with their tracebacks, and what it noted. `tourney bundle` gives its matches.
-    """
-    path = folder.find_run(league)
-    require_league(path)
-    with interrupt.handled():
-        bots = write_logs(path, name, out)
-    echo(f"wrote {out}: {', '.join(bots)}")
 
 
 def _changing(verb: str, kind: Kind, does: str) -> None:

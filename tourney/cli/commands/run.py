@@ -9,8 +9,8 @@ import click
 
 from tourney import config as configuration
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import CLUSTER, OVERSUBSCRIBE, OVERWRITE, WORKERS, complete_run, exclusive
 from tourney.cli.playing import continue_with, play, workers_of
 from tourney.cli.render.progress import at_once
 from tourney.cli.render.standings_report import print_played, say_what_does_not_repeat
@@ -26,28 +26,24 @@ from tourney.schedule.base import schedule
 
 @click.command("run", cls=FinishingCommand)
 @click.argument("config", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/NAME]")
+@opt.out("results/NAME")
 @click.option(
-    "--extend", metavar="RUN", shell_complete=complete_run,
+    "--extend", metavar="RUN", shell_complete=opt.complete_run,
     help="Reuse the matches of RUN, the same tournament with fewer bots or deals.",
 )  # fmt: skip
 @click.option(
     "--replace", metavar="BOT", multiple=True,
     help="As --extend, but play BOT's matches again, with the bot that CONFIG enters now; repeatable.",
 )  # fmt: skip
-@click.option(
-    "--drop", metavar="BOT", multiple=True, help="As --extend, but leave out what BOT took part in; repeatable."
-)
+@click.option("--drop", metavar="BOT", multiple=True, help="As --extend, but without BOT's matches; repeatable.")
 @click.option(
     "--dry-run", is_flag=True, help="Play two matches of every bot in each game, and say what is to be expected."
 )
-@WORKERS
-@OVERSUBSCRIBE
-@CLUSTER
-@click.option("--resume", is_flag=True, help="Continue the run in the folder.")
+@opt.WORKERS
+@opt.RESUME
 @click.option("--force", is_flag=True, help="With --resume: continue even if configuration, games or bots changed.")
-@OVERWRITE
-@click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
+@opt.OVERWRITE
+@opt.QUIET
 def command(
     config: Path,
     out: Path | None,
@@ -55,9 +51,7 @@ def command(
     replace: tuple[str, ...],
     drop: tuple[str, ...],
     dry_run: bool,
-    processes: int | None,
-    oversubscribe: bool,
-    cluster: str | None,
+    processes: str | None,
     resume: bool,
     force: bool,
     overwrite: bool,
@@ -82,38 +76,37 @@ def command(
     With --dry-run, a few matches are played on other deals, and nothing is written: it says how many matches the
     tournament has, about how long they take, which bot is the slowest, and who made faults.
 
-    With --cluster, the workers of a cluster play, see tourney docs cluster; the run ends with the same bytes.
+    With --workers ADDRESS, a cluster plays, see tourney docs cluster; the run ends with the same bytes.
     """
     plays = {"extend": extend, "replace": bool(replace), "drop": bool(drop), "resume": resume, "overwrite": overwrite}
     for option, value in plays.items():
-        exclusive(**{"dry_run": dry_run, option: value})
+        opt.exclusive(**{"dry_run": dry_run, option: value})
     text = configuration.read_text(config)
+    tournament, start = configuration.of_text(text, config), start_of(resume, overwrite)
     extended = None if extend is None else folder.find_run(extend)
-    start = start_of(resume, overwrite)
-    plan = RunPlan.of(configuration.of_text(text, config), text, out, start, force, extended, replace, drop)
-    workers = workers_of(processes, cluster, oversubscribe)  # before any bot is loaded
+    plan = RunPlan.of(tournament, text, out, start, force, extended, replace, drop, config)
+    workers = workers_of(processes)  # before any bot is loaded
     with interrupt.raised():
         plan.examine(config)
         plan.choose(workers)
-    tournament, path, extended = plan.tournament, plan.path, plan.extend
     if dry_run:
-        _dry_run(tournament, workers)
+        _dry_run(plan.tournament, workers)
         return
-    again = ["run", str(config), "--out", str(path), "--resume"]
-    again += ["--extend", str(extended)] if extended is not None else []
+    again = ["run", str(config), "--out", str(plan.path), "--resume"]
+    again += ["--extend", str(plan.extend)] if plan.extend is not None else []
     again += [word for name in replace for word in ("--replace", name)]
     again += [word for name in drop for word in ("--drop", name)]
-    again += ["--cluster", cluster] if cluster is not None else []
-    play(plan, workers, continue_with(*again), quiet)
+    play(plan, workers, continue_with(*again, *opt.cluster_words(processes)), quiet)
     print_played(plan, config.parent, config)
     if cut := plan.counts.cut:
         bots = ", ".join([f"{count} of {name}" for name, count in sorted(cut.items())])
         echo(f"notes that were cut or left out, too large or of a wrong shape: {bots} (tourney docs notes)", err=True)
     if quiet and plan.corrects:
-        echo(f"the corrected run is in {path}; see it with: tourney standings {shlex.quote(str(path))}", err=True)
+        where = shlex.quote(str(plan.path))
+        echo(f"the corrected run is in {where}; see it with: tourney standings {where}", err=True)
     elif not quiet:
-        say_what_does_not_repeat(tournament)
-        _say_what_next(path, next(schedule(tournament).blocks()).matches()[0].id)
+        say_what_does_not_repeat(plan.tournament)
+        _say_what_next(plan.path, next(schedule(plan.tournament).blocks()).matches()[0].id)
 
 
 def _dry_run(tournament: Tournament, workers: Workers) -> None:
@@ -143,7 +136,7 @@ def _say_what_next(path: Path, match: str) -> None:
     echo(
         "",
         f"The run is in {name}. Next, try:",
-        f"  tourney standings {name} --cross",
+        f"  tourney standings {name} --show cross",
         "      who beats whom",
         f"  tourney matches {name}",
         "      all matches, to pick one",

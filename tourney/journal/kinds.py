@@ -1,0 +1,67 @@
+"""The kinds of runs: which command plays each, which files only it has, and what may be done to it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tourney.base.errors import ConfigError
+from tourney.hosts.base import PERSON_HOST
+
+VERDICT = "gate.json"
+EVENTS = "events.jsonl"
+COMMITS = "commits.json"
+
+
+class Kind(NamedTuple):
+    """What a kind of run is; `name` stands in the manifest, the other facts only here."""
+
+    name: str
+    noun: str
+    played_by: str
+    """The command that begins it and continues it; PATH stands for its folder."""
+    begun_by: str | None = None
+    """The command that begins it, where that is another."""
+    format: str | None = None
+    """The format that only this kind plays."""
+    files: tuple[str, ...] = ()
+    """What only this kind has in its folder; the first marks a manifest without `kind`."""
+    goes_on: bool = False
+    """Whether bots can be entered later, so that it is never over for good, and its seeds are never told."""
+    correctable: bool = False
+    """Whether bots can be replaced or dropped, and a changed configuration be forced on it."""
+
+
+_KINDS = (
+    Kind("run", "a run", "tourney run", correctable=True),
+    Kind("gate", "a gate", "tourney gate", files=(VERDICT,)),
+    Kind("compare", "a comparison", "tourney compare"),
+    Kind(
+        "league", "a league", "tourney league play PATH", "tourney league new", "league",
+        (EVENTS, "history.jsonl", "counts.bin", "bots"), goes_on=True,
+    ),
+    Kind("track", "a track", "tourney track", files=(COMMITS, "commits")),
+    Kind("play", "a match with people", "tourney play"),
+)  # fmt: skip
+KINDS: Mapping[str, Kind] = {kind.name: kind for kind in _KINDS}
+
+
+def kind_of(path: Path, manifest: Mapping[str, Any]) -> Kind:
+    """The kind of the run in a folder; manifests of older versions, which do not say it, show it by what they hold."""
+    name = manifest["kind"] if "kind" in manifest else _inferred(path, manifest)
+    if name not in KINDS:
+        raise ConfigError(f"{path}: a run of an unknown kind, {name!r}; read it with the version that played it")
+    return KINDS[name]
+
+
+def _inferred(path: Path, manifest: Mapping[str, Any]) -> str:
+    tournament = manifest.get("tournament", {})
+    if "gate" in manifest:
+        return "gate"
+    if tournament.get("format") == "league":
+        return "league"
+    if (path / COMMITS).exists():
+        return "track"
+    if any([bot.get("host") == PERSON_HOST for bot in tournament.get("bots", ())]):
+        return "play"
+    compares = tournament.get("format") == "mirror" and tournament.get("name", "").startswith("compare-")
+    return "compare" if compares else "run"

@@ -43,10 +43,10 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney.plugins.registry import bot_names as bot_names, game_names as game_names, load_game as load_game
     from tourney.plugins.registry import load_policy as load_policy
     from tourney.plugins.rules_pages import rules_text as rules_text
-    from tourney.review.compared import Comparison as Comparison, ComparisonRow as ComparisonRow
-    from tourney.review.compared import SeatPair as SeatPair
+    from tourney.review.comparison import Comparison as Comparison, ComparisonRow as ComparisonRow
     from tourney.review.field import FieldRow as FieldRow
     from tourney.review.submissions import Submitted as Submitted
+    from tourney.standings.duel import SeatPair as SeatPair
     from tourney.standings.ranking import StandingsRow as StandingsRow
     from tourney.table.views import describe as describe
 # fmt: on
@@ -77,9 +77,10 @@ _NAMES = {
     "journal.history": "HistoryRow",
     "plugins.registry": "bot_names game_names load_game load_policy",
     "plugins.rules_pages": "rules_text",
-    "review.compared": "Comparison ComparisonRow SeatPair",
+    "review.comparison": "Comparison ComparisonRow",
     "review.field": "FieldRow",
     "review.submissions": "Submitted",
+    "standings.duel": "SeatPair",
     "standings.ranking": "StandingsRow",
     "table.views": "describe",
 }

@@ -59,7 +59,7 @@ def test_a_gate_is_decided_again_by_its_bots(tourney):
 
 def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):
     keys = ("gate", f"{BAD}:RaisesLater", "--against", "random", "--game", "vole", "--host", "inline")
-    keys += ("--markdown", "summary.md", "--junit", "made/junit.xml")
+    keys += ("--write", "summary.md", "--write", "made/junit.xml")
     result = with_code(tourney(*keys), 1)
     assert result.stdout.startswith("FAILED: bots made 2 faults, the first: error at decision ")
     assert len(journal(folder(tmp_path, "gate-bots-vs-random")).splitlines()) == 2

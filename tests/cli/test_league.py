@@ -1,6 +1,7 @@
 """A league by its commands: its field, its history, the tables of before, challenges, and what authors get."""
 
 import json
+import re
 import shutil
 import sys
 from zipfile import ZipFile
@@ -16,6 +17,7 @@ from tourney.journal.seals import sealed, unsealed
 from tourney.journal.writer import EventLog
 from tourney.plugins.registry import load_game
 from tourney.runner.league import field_of, named
+from tourney.standings.duel import Estimate
 from tourney.table.replay import trace
 
 BOT = """
@@ -32,8 +34,9 @@ PLAY = "league", "play", "cup", "--matches", 80, "--workers", 2, "--quiet"
 WRONG = [
     "standings cup --at entred:ann@2", "standings cup --at 99999", "standings cup --at 2026-13-01",
     "standings cup --at 1999-01-01", "standings cup cup --at 9", "standings cup --show times --at 9",
-    "league history cup anne", "bundle cup --bot Eve -o x.zip", "league challenge cup ann bobby",
-    "league challenge cup ann ann@2", "league pause cup nobody", "league submit cup random --as ann --author Bob",
+    "league history cup anne", "bundle cup --bot Eve -o x.zip", "compare ann bobby --run cup --deals 9",
+    "compare ann ann@2 --run cup --deals 9", "compare ann@1 ann@2 --run cup --seed 3",
+    "league pause cup nobody", "league submit cup random --as ann --author Bob",
 ]  # fmt: skip
 
 
@@ -147,12 +150,22 @@ def test_standings_at_an_event_or_a_date_are_those_of_then(tourney, made, league
     assert {at: tourney("standings", "cup", "--at", at, "--format", "json").stdout for at in wanted} == wanted
 
 
-def test_a_challenge_is_a_run_beside_the_league_whose_bots_can_be_asked_again(tourney, league, tmp_path):
+def test_a_gain_is_what_a_comparison_of_the_two_versions_says(tourney, league):
+    found = library.load(league).compare("ann@2", "ann@1")
+    gain = f"{Estimate(found.elo, found.low, found.high)} over @1, on {found.deals} common deals"
+    assert f"ann@2: {gain}" in " ".join(tourney("standings", "cup").stdout.split())
+
+
+def test_two_bots_of_a_league_play_fresh_deals_beside_it_and_more_of_them(tourney, league, tmp_path):
     before = {file: file.read_bytes() for file in league.rglob("*") if file.is_file()}
-    played = with_code(tourney("league", "challenge", "cup", "ann@1", "ann", "--deals", 2, "--workers", 2))
-    assert played.stdout.endswith("\n\nThe matches are in results/cup-challenge-1.\n")
+    challenge = "compare", "ann@1", "ann", "--run", "cup", "--workers", 2, "--deals"
+    played = with_code(tourney(*challenge, 2))
+    assert re.match(r"ann@1 is (level with|\d+ Elo \w+( of)?) ann@2 ", played.stdout)
     run = library.load(league.parent / "cup-challenge-1")
-    assert (run.bots, run.standings().matches) == (("ann@1", "ann@2"), 4)
+    begun = journal(run.path)
+    with_code(tourney(*challenge, 3, "--out", run.path, "--resume"))
+    assert (run.bots, journal(run.path).startswith(begun)) == (("ann@1", "ann@2"), True)
+    assert library.load(run.path).standings().matches == 6
     assert called(["verify", str(run.path), "--bots"], tmp_path / "results" / "cup").returncode == 0
     assert before == {file: file.read_bytes() for file in league.rglob("*") if file.is_file()}
 

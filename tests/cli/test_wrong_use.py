@@ -111,7 +111,7 @@ CALLS = {
     "gate first --against random --game vole --option vole.targt=3": 'options: no key "targt"; did you mean "target"?',
     "gate first --against random --game vole --option target=3": "--option target=3: write GAME.KEY=VALUE",
     "gate first --against random --game vole --option leon.target=3": "there is no --game leon; add it",
-    "gate first --against random --game vole --alpha nan": "'--alpha': nan",
+    "gate first --against random --game vole --alpha nan": "alpha: Expected `float` > 0",
     "gate first --against random --game vole --alpha 0": "'--alpha': 0.0",
     "gate first --against random --game vole --beta 0.5": "'--beta': 0.5",
     "gate first --against random --game vole --elo0 5": "elo0 = 5 must be below elo1 = 0",

@@ -26,6 +26,7 @@ from tourney.report.page import embed, report_page
 from tourney.report.run_data import read_runs
 from tourney.runner.league import change
 from tourney.schedule.base import schedule
+from tourney.schedule.league import gain_text
 
 ENDS = [
     (["steady", "seer"], [2, 1], [27, 29], "seer beats steady 29 to 27 at Vole"),
@@ -165,7 +166,10 @@ def test_the_page_of_a_league_tells_of_versions_and_ratings_over_time_and_what_s
     data = read_runs([path])
     first = next(bot for bot in bots(data) if bot.name == "first")
     said = [(each.name, each.state, each.gain) for each in first.versions]
-    assert said == [("first@2", "plays", str(*data.totals.schedule.gains().values())), ("first@1", "retired", "")]
+    assert said == [
+        ("first@2", "plays", gain_text("first@1", *data.totals.schedule.gains().values())),
+        ("first@1", "retired", ""),
+    ]
     came = {bot: [point.version for point in line if point.came] for bot, line in rating_lines(data).items()}
     assert came == {"steady": ["steady@1"], "first": ["first@1", "first@2"], "random": ["random@1"]}
     assert {line[-1].block for line in rating_lines(data).values()} == {data.blocks}

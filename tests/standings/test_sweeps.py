@@ -8,7 +8,7 @@ import pytest
 from tests.schedule import drawn
 from tests.schedule.drawn import with_sweep
 from tests.standings.simulate import counted, record, tournament
-from tourney.standings.gate import Estimate
+from tourney.standings.duel import Estimate
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.ratings import ELO_PER_NAT, Ratings
 from tourney.standings.sweeps import Final, sweep_results
@@ -43,7 +43,7 @@ def test_equal_settings_are_equally_likely_the_best(settings):
 
 
 def test_what_sweeps_have_shown_is_what_they_showed(golden):
-    fresh = Final("bot-1", Estimate(20, 0.6, 70.456, -3.0, 140.0)), Final("bot-1", Estimate(1, 0.6, 70.0, None, None))
+    fresh = Final("bot-1", Estimate(70.456, -3.0, 140.0), 20), Final("bot-1", Estimate(70.0, None, None), 1)
     cases = [("bot-1", 5, 90, None), ("bot-0", 3, 90, fresh[0]), ("bot-0", 3, 90, fresh[1]), ("gone", 3, 1, None)]
     shown = []
     for default, entrants, deals, final in [*cases, ("bot-4", 5, 90, None), ("bot-0", 1, 90, None)]:

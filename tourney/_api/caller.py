@@ -15,13 +15,18 @@ RESUME = "continue with resume=True"
 
 
 def play(plan: RunPlan, keys: Playing, how_to_resume: str = RESUME) -> None:
-    """Has workers play a plan; `progress` hears of it several times a second."""
-    progress = keys.get("progress")
+    """Has workers play a plan, and calls `progress` several times a second."""
     with Workers(LIBRARY, keys.get("workers")) as workers:
         plan.choose(workers)
-        for now in lead(plan, workers, how_to_resume):
-            if progress is not None and not now.reading:
-                progress(RunProgress(now.matches, now.schedule.most_matches, now.cost))
+        play_on(plan, workers, keys, how_to_resume)
+
+
+def play_on(plan: RunPlan, workers: Workers, keys: Playing, how_to_resume: str = RESUME) -> None:
+    """As `play`, with workers that were chosen before."""
+    progress = keys.get("progress")
+    for now in lead(plan, workers, how_to_resume):
+        if progress is not None and not now.reading:
+            progress(RunProgress(now.matches, now.schedule.most_matches, now.cost))
 
 
 @contextmanager

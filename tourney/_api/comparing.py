@@ -8,7 +8,7 @@ import msgspec
 
 from tourney import config
 from tourney._api.arguments import Duel, with_keywords
-from tourney._api.caller import LIBRARY, play
+from tourney._api.caller import LIBRARY, play_on
 from tourney._api.configuration import BotGiven
 from tourney._api.playing import mirror, start_of
 from tourney.base.errors import ConfigError
@@ -18,7 +18,7 @@ from tourney.contracts.match import Record
 from tourney.journal import folder
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
-from tourney.review.compared import Comparison, compare_run
+from tourney.review.comparison import Comparison, compare_run
 from tourney.runner.run import RunPlan, Start
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
@@ -99,12 +99,14 @@ def _in_folder(asked: MirrorFile, start: Start, stop: Callable[[Comparison], obj
     tournament, text, path = asked
     begun = config.of_manifest(folder.read_manifest(path)).deals if start == "resume" else 0
     steps = [] if stop is None else [deals for deals in range(BATCH, tournament.deals, BATCH) if deals >= begun]
-    for deals in (*steps, tournament.deals):
-        plan = RunPlan(msgspec.structs.replace(tournament, deals=deals), text, path, start, kind="compare")
-        play(plan, keys)
-        start = "resume"
-        found = compare_run(path, *tournament.names[:2])
-        if stop is not None and deals < tournament.deals and stop(found):
-            found.stopped = True
-            break
+    with Workers(LIBRARY, keys.get("workers")) as workers:
+        workers.choose(tournament)
+        for deals in (*steps, tournament.deals):
+            part = msgspec.structs.replace(tournament, deals=deals)
+            play_on(RunPlan(part, text, path, start, kind="compare"), workers, keys)
+            start = "resume"
+            found = compare_run(path, *tournament.names[:2])
+            if stop is not None and deals < tournament.deals and stop(found):
+                found.stopped = True
+                break
     return found

@@ -18,11 +18,13 @@ from tourney.journal.events import require_league
 from tourney.journal.history import HistoryRow
 from tourney.review import field as fields
 from tourney.review import submissions
+from tourney.review.comparison import Comparison, compare_run
 from tourney.review.field import FieldRow
 from tourney.review.league_tables import field_columns, history_columns
 from tourney.review.submissions import Submitted
-from tourney.runner import challenge as challenges
 from tourney.runner import league as leagues
+from tourney.runner.challenge import challenge
+from tourney.runner.run import start_of
 from tourney.standings.tables import Column
 
 AGAIN = "continue with the same call"
@@ -164,30 +166,34 @@ class League:
         return History(over_time.rows(over_time.history(self.path), leagues.versions_of(self.path, bot)))
 
     @with_keywords
-    def challenge(
+    def compare(
         self,
-        one: str,
-        other: str,
+        new: str,
+        old: str,
         *,
-        deals: int = challenges.DEALS,
+        deals: int = 200,
         out: str | PathLike[str] | None = None,
+        resume: bool = False,
         **keys: Unpack[Playing],
-    ) -> Run:
-        """Compares two bots on the same deals in the same seats, as a run of its own that the league knows nothing of.
+    ) -> Comparison:
+        """Compares two bots on fresh deals, in a run beside the league, of which its ratings know nothing.
+
+        `League.run.compare` compares them on the deals of the league that both have played.
 
         Args:
-            one: A bot; without a version, the latest is meant.
-            other: The other bot.
-            deals: On how many deals of each game they are compared.
+            new: A bot; without a version, the latest is meant.
+            old: The other bot.
+            deals: How many deals of each game are played.
             out: The folder of the run; by default one beside the league, called after it.
+            resume: Whether to continue the comparison in the folder, maybe with more deals.
 
         Raises:
-            ConfigError: A bot cannot be loaded any more; and all errors of `tourney.run`.
+            ConfigError: A bot cannot be loaded any more, or an argument is refused; and all errors of `tourney.run`.
         """
-        plan = challenges.challenge(self.path, one, other, deals, None if out is None else Path(out))
-        again = f'continue with tourney.run("{plan.path / folder.TOURNAMENT}", out="{plan.path}", resume=True)'
-        play(plan, keys, again)
-        return Run(plan.path, plan.tournament)
+        start = start_of(resume, overwrite=False)
+        plan = challenge(self.path, new, old, deals, start, None if out is None else Path(out))
+        play(plan, keys, f'continue with out="{plan.path}", resume=True')
+        return compare_run(plan.path, *plan.tournament.names[:2])
 
 
 def league(

@@ -139,12 +139,10 @@ def gate(
         PluginError: There is no such game, or a class cannot be sent to workers.
         RunError: And all other errors, as `tourney.run`.
     """
-    low, high = gates.strengths(stronger, elo0, elo1)
-    if not (0 < alpha < 0.5 and 0 < beta < 0.5):
-        raise ConfigError(f"alpha={alpha}, beta={beta}: must be above 0 and below 0.5")
-    if max_deals < 1 or allow_faults < 0:
-        raise ConfigError(f"max_deals={max_deals}, allow_faults={allow_faults}: must be at least 1 deal and 0 faults")
-    settings = gates.Settings(low, high, alpha, beta, max_deals, allow_faults, allow_old_faults)
+    settings = gates.settings(
+        stronger=stronger, elo0=elo0, elo1=elo1, alpha=alpha, beta=beta, max_deals=max_deals,
+        allow_faults=allow_faults, allow_old_faults=allow_old_faults,
+    )  # fmt: skip
     plan = gates.GatePlan(mirror("gate", new, against, max_deals, keys), settings, start_of(keys))
     play(plan, keys)
     comparison = plan.comparison

@@ -28,7 +28,7 @@ from tourney.standings.sweeps import SweepResult
 
 if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
-    from tourney.review.compared import Comparison
+    from tourney.review.comparison import Comparison
 
 
 class VerifiedRecords(NamedTuple):
@@ -180,7 +180,7 @@ class Run:
         Raises:
             RunError: They share no deal.
         """
-        from tourney.review.compared import compare_run  # noqa: PLC0415 - few programs need it
+        from tourney.review.comparison import compare_run  # noqa: PLC0415 - few programs need it
 
         self._require(new)
         self._require(old)

@@ -15,11 +15,10 @@ from tourney.cli.screen import confirm_or_raise, echo
 
 if TYPE_CHECKING:
     from tourney.config import Tournament
-    from tourney.config.gate_file import MirrorFile
+    from tourney.config.gate_file import GateFile, MirrorFile
     from tourney.contracts.match import Record
     from tourney.schedule.base import Schedule
 
-TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
 FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
 Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
@@ -177,11 +176,14 @@ def key_values(given: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def game_tables(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
-    """The `[[game]]` tables of every `--game NAME[:SEATS]`, each with its `--option GAME.KEY=VALUE`."""
+def games_of(
+    config: Path | None, games: Sequence[str], options: Sequence[str]
+) -> "tuple[GateFile, list[dict[str, Any]]]":
+    """What is taken from the file of `--config`; its games and every `--game` with its `--option GAME.KEY=VALUE`."""
     from tourney.config import gate_file
 
-    tables = [gate_file.game_table(text) for text in given]
+    file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
+    tables = [gate_file.game_table(text) for text in games]
     for option in options:
         at, sign, value = option.partition("=")
         name, dot, key = at.partition(".")
@@ -192,13 +194,9 @@ def game_tables(given: Sequence[str], options: Sequence[str]) -> list[dict[str, 
             raise ConfigError(f"--option {option}: there is no --game {name}; add it")
         for table in meant:
             table.setdefault("options", {})[key] = toml_value(value)
-    return tables
-
-
-def require_games(tables: Sequence[Any]) -> None:
-    """Raises a `ConfigError` if there is no game to play."""
-    if not tables:
+    if not (file.games or tables):
         raise ConfigError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
+    return file, [*file.games, *tables]
 
 
 def mirror(
@@ -218,9 +216,7 @@ def mirror(
     """The mirror that the command line asks for; its run's name begins with `kind`."""
     from tourney.config import gate_file
 
-    file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
-    tables = [*file.games, *game_tables(games, options)]
-    require_games(tables)
+    file, tables = games_of(config, games, options)
     bots = gate_file.bot_tables((new, old, *field), file.bots, host, file.defaults)
     return gate_file.MirrorFile.of_tables(kind, bots, tables, file.limits, seed, deals, out, keys=file.keys)
 

@@ -5,15 +5,15 @@ The journal ends with the deal that decides, however many workers there were.
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, TypeAlias
+from typing import Any
 
 import msgspec
 
 from tourney.base.errors import ConfigError, RunError
-from tourney.base.validation import PositiveInt
+from tourney.base.validation import read
 from tourney.config import Tournament
 from tourney.config.gate_file import MirrorFile
-from tourney.contracts.match import Count, RecordedResult
+from tourney.contracts.match import RecordedResult
 from tourney.journal import folder, signature
 from tourney.journal.kinds import VERDICT
 from tourney.journal.reader import JournalBlock
@@ -22,34 +22,12 @@ from tourney.runner.pool.ordered import PlayedBlocks
 from tourney.runner.run import LiveCounts, Progress, RunPlan, Start
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
-from tourney.standings.gate import Comparison, Hypotheses, verdict_data
+from tourney.standings.gate import Gate, Settings, verdict_data
 
 MARGIN_ELO = 25.0  # the default distance between the two strengths, in Elo, that a gate distinguishes
-MOST_ELO = 500.0  # the largest strength that can be tested, in Elo
 
 
-Strength: TypeAlias = Annotated[float, msgspec.Meta(ge=-MOST_ELO, le=MOST_ELO)]
-Risk: TypeAlias = Annotated[float, msgspec.Meta(gt=0, lt=0.5)]
-
-
-class Settings(msgspec.Struct, frozen=True):
-    """The arguments of `tourney.gate` by these names, which are also the keys in gate.json."""
-
-    elo0: Strength
-    elo1: Strength
-    alpha: Risk
-    beta: Risk
-    max_deals: PositiveInt
-    allow_faults: Count
-    allow_old_faults: bool
-
-    def comparison(self, tournament: Tournament) -> Comparison:
-        """The comparison of the first two entrants before any match."""
-        test = Hypotheses(self.elo0, self.elo1, self.alpha, self.beta)
-        return Comparison(tournament, test, self.allow_faults, self.allow_old_faults)
-
-
-def of_manifest(manifest: Mapping[str, Any], tournament: Tournament) -> Comparison | None:
+def of_manifest(manifest: Mapping[str, Any], tournament: Tournament) -> Gate | None:
     """The comparison of a gate's run, before any of its matches; None for a run that is no gate."""
     if "gate" not in manifest:
         return None
@@ -59,7 +37,7 @@ def of_manifest(manifest: Mapping[str, Any], tournament: Tournament) -> Comparis
         raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the gate again") from None
     if settings.elo0 >= settings.elo1 or tournament.format != "mirror":
         raise ConfigError("the manifest is damaged (not that of a gate); restore it, or run the gate again")
-    return settings.comparison(tournament)
+    return Gate(tournament, settings)
 
 
 class GatePlan(RunPlan):
@@ -72,7 +50,7 @@ class GatePlan(RunPlan):
         """The gate of the first two bots of a mirror, which has as many deals as the gate at most."""
         super().__init__(*mirror, start, kind="gate")
         self.settings = msgspec.structs.asdict(settings)
-        self.comparison = settings.comparison(self.tournament)
+        self.comparison = Gate(self.tournament, settings)
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
@@ -105,7 +83,7 @@ class GatePlan(RunPlan):
     def ended(self) -> RankedRun:
         """Writes the verdict, too; with the deals that were played, the folder is that of a finished run."""
         path, deals = self.path, self.comparison.deals
-        self.verdict = verdict_data(self.comparison, self.settings)
+        self.verdict = verdict_data(self.comparison)
         folder.write_atomically(path / VERDICT, folder.json_text(self.verdict))
         folder.write_manifest(path, self.manifest | {"tournament": self.manifest["tournament"] | {"deals": deals}})
         signature.sign(path, self.tournament)
@@ -115,19 +93,20 @@ class GatePlan(RunPlan):
         )
 
 
-def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
-    """The strengths at which a new bot fails and passes, with defaults for what is not given."""
+def settings(*, stronger: bool, elo0: float | None, elo1: float | None, **others: Any) -> Settings:
+    """The settings of a gate, with defaults for strengths that are not given."""
     low, high = (0.0, MARGIN_ELO) if stronger else (-MARGIN_ELO, 0.0)
     low, high = low if elo0 is None else elo0, high if elo1 is None else elo1
-    if not -MOST_ELO <= low < high <= MOST_ELO:
-        raise ConfigError(f"elo0 = {low:g} must be below elo1 = {high:g}, both between -500 and 500")
-    return low, high
+    found = read(Settings, {"elo0": low, "elo1": high, **others}, "")
+    if low >= high:
+        raise ConfigError(f"elo0 = {low:g} must be below elo1 = {high:g}")
+    return found
 
 
 class _GateCounts(LiveCounts):
     """Counts the matches of a gate, up to the one that decides."""
 
-    def __init__(self, tournament: Tournament, comparison: Comparison) -> None:
+    def __init__(self, tournament: Tournament, comparison: Gate) -> None:
         super().__init__(tournament)
         self._comparison = comparison
 

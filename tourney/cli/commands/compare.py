@@ -11,7 +11,8 @@ from tourney.cli.playing import play, play_again, workers_of
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo_formatted, width
 from tourney.journal.folder import find_run
-from tourney.review.compared import compare_run
+from tourney.review.comparison import compare_run
+from tourney.runner.challenge import challenge
 from tourney.runner.run import RunPlan, start_of
 from tourney.standings.tables import TableFormat
 
@@ -21,16 +22,18 @@ from tourney.standings.tables import TableFormat
 @click.argument("old", shell_complete=opt.complete_bot)
 @opt.duel("compare")
 @click.option(
-    "--deals", type=click.IntRange(1, 10**9), default=200, show_default=True,
-    help="How many deals of each game; a run that is resumed may have more.",
+    "--deals", type=click.IntRange(1, 10**9),
+    help="How many deals of each game; a run that is resumed may have more.  [default: 200]",
 )  # fmt: skip
 @click.option(
-    "--run", metavar="RUN", shell_complete=opt.complete_run, help="Play nothing: NEW and OLD are bots of this run."
-)
+    "--run", metavar="RUN", shell_complete=opt.complete_run,
+    help="NEW and OLD are bots of this run; play nothing, or so many --deals beside a league.",
+)  # fmt: skip
 @opt.FORMAT
 def command(
     new: str,
     old: str,
+    deals: int | None,
     run: str | None,
     form: TableFormat,
     quiet: bool,
@@ -43,7 +46,8 @@ def command(
 
     On each deal both bots play the same seats: each takes half of the seats at one table, and then they change places;
     with --field, each plays every seat among the bots of the field. With --run, they are compared on the deals of RUN,
-    a run's folder or its name under results/, that both have played among the same others.
+    a run's folder or its name under results/, that both have played among the same others; with --deals, too, two bots
+    of a league play fresh deals, in a folder beside it, of which its ratings know nothing.
 
     \b
     part    a seat, or the phase in which the two first decide differently on a deal
@@ -56,10 +60,13 @@ def command(
     Every match is written to the run's folder. It ends with the deals on which the two differ most, and the commands
     that show them. This is no verdict: `tourney gate` gives one.
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    if run is not None:
-        given = {name: keys[name] or None for name in ("games", "options", "config", "field", "out")}
-        for name, value in (given | {"resume": resume, "overwrite": overwrite}).items():
-            opt.exclusive(**{"run": run, name.removesuffix("s"): value})
+    playing = ("games", "options", "config", "field", "host")
+    given = {name: keys[name] or None for name in playing} | {"seed": keys["seed"] != "compare"}
+    if deals is None:
+        given |= {"out": keys["out"], "resume": resume, "overwrite": overwrite}
+    for name, value in given.items():
+        opt.exclusive(**{"run": run, name.removesuffix("s"): value})
+    if run is not None and deals is None:
         path = find_run(run)
         _, tournament = opt.read_run(path)
         for name in (new, old):
@@ -68,9 +75,14 @@ def command(
         start = start_of(resume, overwrite)
         workers = workers_of(processes)  # before a bot is loaded
         with interrupt.raised():
-            plan = RunPlan(*opt.mirror("compare", new=new, old=old, **keys), start, kind="compare")
+            if run is None:
+                asked = opt.mirror("compare", new=new, old=old, deals=deals or 200, **keys)
+                plan = RunPlan(*asked, start, kind="compare")
+            else:
+                plan = challenge(find_run(run), new, old, deals or 0, start, keys["out"])
             plan.choose(workers)
-        play(plan, workers, play_again("--resume"), quiet)
+        again = play_again(*(["--out", str(plan.path)] if run and not keys["out"] else []), "--resume")
+        play(plan, workers, again, quiet)
         warn_of_overload(plan.counts.times)
         say_what_does_not_repeat(plan.tournament)
         path, (new, old, *_) = plan.path, plan.tournament.names

@@ -1,7 +1,6 @@
 """`tourney gate`: tests whether a bot is weaker than another."""
 
 from collections.abc import Iterable
-from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -20,21 +19,13 @@ from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
 from tourney.runner import gate
-from tourney.runner.run import Start, start_of
+from tourney.runner.run import start_of
+from tourney.standings.gate import Settings
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
 
-class _Risk(click.FloatRange):
-    """A probability; `nan` lies in every range of Click."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Converts a text into the number."""
-        found = super().convert(value, param, ctx)
-        return self.fail(f"{value} is not a number.", param, ctx) if isnan(found) else found
-
-
-RISK = _Risk(0, 0.5, min_open=True, max_open=True)
+RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
 
 @click.command("gate", cls=FinishingCommand)
@@ -92,7 +83,9 @@ def command(
     start = start_of(keys.pop("resume"), keys.pop("overwrite"))
     workers = workers_of(processes)  # before a bot is loaded
     with interrupt.raised():
-        plan = _plan(start, **keys)
+        own = {key: keys.pop(key) for key in ("stronger", *Settings.__struct_fields__)}
+        settings = gate.settings(**own)
+        plan = gate.GatePlan(opt.mirror("gate", deals=settings.max_deals, **keys), settings, start)
         plan.choose(workers)
     play(plan, workers, play_again("--resume"), quiet, watch_gate)
     if as_json:
@@ -109,25 +102,6 @@ def command(
         else:
             _write(file, "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
     context.exit(EXITS[plan.verdict["verdict"]])
-
-
-def _plan(
-    start: Start,
-    *,
-    stronger: bool,
-    elo0: float | None,
-    elo1: float | None,
-    alpha: float,
-    beta: float,
-    max_deals: int,
-    allow_faults: int,
-    allow_old_faults: bool,
-    **keys: Any,
-) -> gate.GatePlan:
-    """The gate that the command line asks for."""
-    elos = gate.strengths(stronger, elo0, elo1)
-    settings = gate.Settings(*elos, alpha, beta, max_deals, allow_faults, allow_old_faults)
-    return gate.GatePlan(opt.mirror("gate", deals=max_deals, **keys), settings, start)
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:

@@ -21,7 +21,6 @@ from tourney.journal.history import history as ratings_over_time
 from tourney.report.writing import require_extra
 from tourney.review import field as fields
 from tourney.review.league_tables import field_text, history_text
-from tourney.runner import challenge as challenges
 from tourney.runner import league as leagues
 from tourney.runner.live_page import live_page
 from tourney.standings.tables import TableFormat
@@ -141,35 +140,6 @@ def play(
         play_plan(plan, workers, continue_with(*again), quiet)
         opt.say_if_unfinished(plan.counts.matches, plan.counts.schedule)
         print_played(plan)
-
-
-@command.command("challenge", cls=FinishingCommand)
-@LEAGUE
-@click.argument("one", metavar="A")
-@click.argument("other", metavar="B")
-@click.option(
-    "--deals", type=click.IntRange(min=1), default=challenges.DEALS, show_default=True,
-    help="On how many deals of each game they are compared.",
-)  # fmt: skip
-@opt.out("LEAGUE-challenge-N")
-@opt.WORKERS
-@opt.QUIET
-def challenge(
-    league: str, one: str, other: str, deals: int, out: Path | None, processes: str | None,
-    quiet: bool,
-) -> None:  # fmt: skip
-    """Compare A and B of LEAGUE now, unranked: a mirror on the same deals and seats, as a run of its own.
-
-    A name without a version means the latest; versions that were retired can be compared, too.
-    """
-    workers = workers_of(processes)  # before any bot is loaded
-    with interrupt.raised():
-        plan = challenges.challenge(folder.find_run(league), one, other, deals, out)
-        plan.choose(workers)
-    again = ["run", str(plan.path / folder.TOURNAMENT), "--out", str(plan.path), "--resume"]
-    play_plan(plan, workers, continue_with(*again, *opt.cluster_words(processes)), quiet)
-    print_played(plan)
-    echo("", f"The matches are in {shlex.quote(str(plan.path))}.")
 
 
 @command.command("field")

@@ -12,7 +12,6 @@ from tourney.cli.errors import FinishingCommand
 from tourney.cli.playing import COMMAND_LINE, play, play_again, workers_of
 from tourney.cli.render.standings_report import warn_of_overload
 from tourney.cli.screen import echo_formatted, width
-from tourney.config import gate_file
 from tourney.review.track import track_text, tracked
 from tourney.runner import track
 from tourney.runner.commits import MOST_COMMITS, commits
@@ -113,9 +112,7 @@ def _versions(
     host: str | None,
 ) -> track.Versions:
     """What the command line asks for."""
-    file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
-    tables = [*file.games, *opt.game_tables(games, options)]
-    opt.require_games(tables)
+    file, tables = opt.games_of(config, games, options)
     opponents = [name.strip() for name in pool.split(",") if name.strip()]
     if not opponents:
         raise click.BadParameter("name one bot or more, as in steady,seer", param_hint="--pool")

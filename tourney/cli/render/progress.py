@@ -202,7 +202,7 @@ def watch_gate(steps: "Iterator[Progress]", plan: "GatePlan", workers: "Workers"
             ("deals", f"{comparison.deals} of {most.removesuffix(' deals')}"),
             ("matches", f"{comparison.matches}{_rate(progress.played, seconds)}"),
             ("faults", _faults([Counter([charged.bot for charged in comparison.faults])])),
-            ("strength", gate_report.strength(comparison.estimate)),
+            ("strength", gate_report.strength(comparison.total.estimate)),
             ("verdict", gate_report.ratio(comparison)),
             *_cost(progress, "at most "),
             *_cluster(progress.machines),

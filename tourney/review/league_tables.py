@@ -2,17 +2,7 @@
 
 from collections.abc import Sequence
 
-from tourney.base.sheet import (
-    Column,
-    Sheet,
-    TableFormat,
-    columns_text,
-    fitted,
-    half_width,
-    names,
-    said,
-    sentences_text,
-)
+from tourney.base.sheet import Column, Sheet, TableFormat, columns_text, fitted, half_width, names, said, sentences_text
 from tourney.hosts.timing import duration_text
 from tourney.journal.history import HistoryPoint, HistoryRow, rows
 from tourney.review.field import FieldRow

@@ -15,7 +15,7 @@ from tourney.contracts.wording import counted
 from tourney.journal.standings import RunTotals, count_run
 from tourney.review.comparison import worst_deals
 from tourney.runner.track import SHORT, read_commits
-from tourney.schedule.track import Step, Track
+from tourney.schedule.track import Change, Direction, Track
 from tourney.standings.duel import SeatPair
 from tourney.standings.ranking import StandingsRow
 
@@ -59,7 +59,7 @@ class CommitRow(msgspec.Struct, frozen=True):
     change_low: float | None = None
     """The lower end of the interval that holds however often one looks."""
     change_high: float | None = None
-    verdict: Literal["up", "down", "equal"] | None = None
+    verdict: Direction | None = None
     """What the change is surely; None where that is not known."""
     adjacent: bool | None = None
     """Whether no commit between the two might have made the change."""
@@ -68,9 +68,9 @@ class CommitRow(msgspec.Struct, frozen=True):
 class Ending(NamedTuple):
     """How the last commit that has played stands against the first one, and against the best one."""
 
-    first: Step | None
+    first: Change | None
     """None if both decide alike."""
-    best: Step | None
+    best: Change | None
 
     def is_weaker(self, allow: float) -> bool:
         """Whether it is surely weaker than the first, or than the best by more than so many Elo points."""
@@ -200,7 +200,7 @@ def ending_lines(ending: Ending) -> list[str]:
     return lines
 
 
-def _step(step: Step) -> str:
+def _step(step: Change) -> str:
     return f"{step.elo:+.0f} Elo ({step.low:+.0f} to {step.high:+.0f})"
 
 

@@ -20,8 +20,7 @@ from tourney.journal.history import HistoryRow
 from tourney.review import field as fields
 from tourney.review import submissions
 from tourney.review.comparison import Comparison, compare_run
-from tourney.review.field import FieldRow
-from tourney.review.league_tables import field_sheet, history_columns
+from tourney.review.field import FieldRow, field_sheet, history_columns
 from tourney.review.submissions import Submitted
 from tourney.runner import league as leagues
 from tourney.runner.challenge import challenge

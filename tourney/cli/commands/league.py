@@ -22,7 +22,6 @@ from tourney.journal.events import Kind, require_league
 from tourney.journal.history import history as ratings_over_time
 from tourney.report.writing import fresh_page, require_extra, write_page
 from tourney.review import field as fields
-from tourney.review.league_tables import field_sheet, history_sheet
 from tourney.runner import league as leagues
 
 LEAGUE = click.argument("league", shell_complete=opt.complete_run)
@@ -157,7 +156,7 @@ def field(league: str, everybody: bool, form: TableFormat) -> None:
     path = folder.find_run(league)
     rows = fields.field(path)
     empty = f"nobody is in the league yet; enter a bot: tourney league submit {shlex.quote(str(path))} BOT"
-    echo_sheet(field_sheet(rows if everybody else fields.of_now(rows), empty), form)
+    echo_sheet(fields.field_sheet(rows if everybody else fields.of_now(rows), empty), form)
 
 
 @command.command("history")
@@ -177,7 +176,7 @@ def history(league: str, name: str | None, form: TableFormat) -> None:
     if not points:
         raise RunError(f"{path}: nothing was played yet; `tourney league play` does it")
     there = [row.bot for row in fields.field(path) if row.state in leagues.PRESENT] if name is None else names
-    echo_sheet(history_sheet(points, names, there), form)
+    echo_sheet(fields.history_sheet(points, names, there), form)
 
 
 def _changing(verb: str, kind: Kind, does: str) -> None:

@@ -1,7 +1,7 @@
 """The standings of a run on the screen, with what follows them: the bots that made faults."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,16 +14,16 @@ from tourney.config import Tournament
 from tourney.journal import signature
 from tourney.journal.search import FirstFault, first_faults
 from tourney.journal.standings import RunTotals
-from tourney.journal.times import load as times_of
+from tourney.journal.times import Times
+from tourney.runner.run import RunPlan
 from tourney.standings.ranking import Ranking, seat_points
 from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
 from tourney.standings.tables import standings_sheet
 
 
-def warn_of_overload(run: Path) -> None:
+def warn_of_overload(times: Times) -> None:
     """Warns on stderr if bots of a run were charged with timeouts while the machine was overloaded."""
-    times = times_of(run)
-    if times is None or not times.late_timeouts:
+    if not times.late_timeouts:
         return
     timeouts = "1 timeout was" if times.late_timeouts == 1 else f"{times.late_timeouts} timeouts were"
     text = (
@@ -89,22 +89,35 @@ def sweeps_sheet(sweeps: Sequence[SweepResult], file: Path = Path("CONFIG")) -> 
     return Sheet(("sweep", *Effect.__struct_fields__), rows, *parts, data=sweeps)
 
 
-def print_faults(runs: Sequence[Path], totals: RunTotals, ranking: Ranking, folder: Path | None = None) -> None:
+def print_faults(
+    firsts: Mapping[str, tuple[Path, FirstFault]], totals: RunTotals, ranking: Ranking, folder: Path | None = None
+) -> None:
     """Prints a paragraph for each bot that made faults: how many, the first one, and the command to look at it."""
-    counts = {row.bot: row.faults for row in ranking.rows if row.faults}
+    charged = [row for row in ranking.rows if row.faults and row.bot in firsts]
+    if charged:
+        echo()
+    for row in charged:
+        run, first = firsts[row.bot]
+        echo(*_fault_lines(row.bot, row.faults, first, LookCommands(run, totals.tournament, folder)))
+
+
+def first_faults_of(runs: Sequence[Path], totals: RunTotals, ranking: Ranking) -> dict[str, tuple[Path, FirstFault]]:
+    """The first fault of each bot in the standings of some runs that made one, with the run."""
+    charged = {row.bot for row in ranking.rows if row.faults}
     setups = totals.counts.setups
     game = setups[0].game if len(setups) < len(totals.tournament.setups) else None
     firsts: dict[str, tuple[Path, FirstFault]] = {}
     for run in runs:
-        left = counts.keys() - firsts.keys()
+        left = charged - firsts.keys()
         firsts |= {name: (run, first) for name, first in (first_faults(run, left, game) if left else {}).items()}
-    if not firsts:
-        return
-    echo()
-    for name, count in counts.items():
-        if name in firsts:
-            run, first = firsts[name]
-            echo(*_fault_lines(name, count, first, LookCommands(run, totals.tournament, folder)))
+    return firsts
+
+
+def print_played(plan: RunPlan, folder: Path | None = None, file: Path = Path("CONFIG")) -> None:
+    """Prints the standings of a run that was just played, the first faults, and what has gone wrong."""
+    print_standings(*plan.ranked, "table", file)
+    print_faults({name: (plan.path, first) for name, first in plan.counts.first_faults.items()}, *plan.ranked, folder)
+    warn_of_overload(plan.counts.times)
 
 
 def _fault_lines(name: str, count: int, first: FirstFault, commands: LookCommands) -> list[str]:

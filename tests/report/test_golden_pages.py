@@ -19,11 +19,10 @@ from tourney.journal.times import Times
 from tourney.report.charts import over_time_picture, pictures
 from tourney.report.league import RatingPoint
 from tourney.report.page import bot_page, embed, report_page
-from tourney.report.run_data import read_runs
+from tourney.report.run_data import Bin, Calibration, read_runs
 from tourney.report.sections import verdict
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.analysis.summary import bot_analyses
-from tourney.review.calibration import Bin, Calibration
 from tourney.review.track import track_sheet
 from tourney.runner.commits import Commit
 from tourney.runner.track import Found, KnownCommits

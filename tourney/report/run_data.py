@@ -19,12 +19,12 @@ from tourney.plugins import registry
 from tourney.report.matches_worth_a_look import ListedMatch, MatchCollector, NotableMatch
 from tourney.review.analysis.file import MatchAnalysis, read_analysis
 from tourney.review.analysis.summary import BotAnalysis, bot_analyses
-from tourney.review.calibration import Calibration, calibrations
 from tourney.review.track import Tracked, matches_of, read_track
 from tourney.runner import gate as gates
 from tourney.schedule.base import Schedule, schedule
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.gate import Gate
+from tourney.standings.points import points
 from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, rated, seat_points
 from tourney.standings.results import RoundReport
 
@@ -48,6 +48,33 @@ class GateData(NamedTuple):
     comparison: Gate
     ratios: Sequence[tuple[int, float]]
     """The log-likelihood ratio after each number of deals."""
+
+
+BINS = 10
+"""Values are compared in so many parts of the range from 0 to 1."""
+
+
+class Bin(NamedTuple):
+    """The decisions whose values lie in one part of the range."""
+
+    value: float
+    """The mean of what the bot expected, from 0 to 1."""
+    points: float
+    """The mean of what it got."""
+    decisions: int
+
+
+class Calibration(NamedTuple):
+    """What the values of a bot at a game were worth."""
+
+    bot: str
+    game: str
+    decisions: int
+    brier: float
+    """The mean of (value - points)²: 0 is the best, and always saying a half gives 0.25 at two seats without draws
+    (Brier, Verification of Forecasts Expressed in Terms of Probability, 1950)."""
+    bins: tuple[Bin, ...]
+    """Those parts of the range in which there are values, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,3 +254,33 @@ def read_record(path: Path, match: ListedMatch) -> Record:
 def _ratings(tournament: Tournament, counts: OutcomeCounts, shrinks: bool, deals: int) -> RatingsAfter:
     ratings = rated(tournament, counts, counts.batches(), shrinks)
     return RatingsAfter(deals, {counts.names[bot]: ratings.of(bot) for bot in ratings.bots})
+
+
+def calibrations(run: Path, plan: Schedule, noted: NotesByBlock) -> list[Calibration]:
+    """The calibration of each bot that has noted values in a run, at each game, sorted by their names."""
+    if not (run / folder.NOTES).exists():
+        return []
+    sums: dict[tuple[str, str], list[list[float]]] = {}
+    for bot, game, value, got in _values(run, plan, noted):
+        found = sums.setdefault((bot, game), [[0.0] * 4 for _ in range(BINS)])
+        for at, number in enumerate((1.0, value, got, (value - got) ** 2)):
+            found[min(int(value * BINS), BINS - 1)][at] += number
+    return [_calibration(bot, game, sums[bot, game]) for bot, game in sorted(sums)]
+
+
+def _calibration(bot: str, game: str, sums: list[list[float]]) -> Calibration:
+    count, *_, error = map(sum, zip(*sums, strict=True))
+    bins = [Bin(value / number, got / number, int(number)) for number, value, got, _ in sums if number]
+    return Calibration(bot, game, int(count), error / count, tuple(bins))
+
+
+def _values(run: Path, plan: Schedule, noted: NotesByBlock) -> Iterator[tuple[str, str, float, float]]:
+    """The bot, the game, the value and what came of it, for each decision with a value."""
+    for block, records, _ in reader.read_blocks(run, plan):
+        of_block = noted.of(block.number)
+        for record in records if of_block else ():
+            if (found := of_block.get(record.match)) is not None and len(record.seats) > 1:
+                won = points(record.places)
+                for _, seat, note in found.notes:
+                    if "value" in note:
+                        yield record.seats[seat], record.game, float(note["value"]), won[seat]

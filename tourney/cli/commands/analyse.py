@@ -20,8 +20,7 @@ from tourney.journal.folder import find_run
 from tourney.review.analysis.costs import SURE
 from tourney.review.analysis.file import PLAYOUTS, AnalysisSettings, DecisionCost, MatchAnalysis
 from tourney.review.analysis.job import AnalysisOrder, AnalysisPlan, AnalysisProgress
-from tourney.review.analysis.misjudged import Misjudged, misjudged
-from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, bot_analyses
+from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, Misjudged, bot_analyses, misjudged
 from tourney.runner.run import lead
 from tourney.runner.workers import Workers
 

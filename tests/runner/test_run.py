@@ -9,6 +9,7 @@ import tourney as library
 from tests.cli.runs import journal
 from tourney import config
 from tourney.base.errors import ConfigError, RunInterruptedError
+from tourney.journal.run import RunFolder
 from tourney.journal.times import load
 from tourney.runner import correct, run
 from tourney.runner.gate import Settings, of_manifest, strengths
@@ -100,5 +101,5 @@ def test_a_damaged_gate_is_refused(write):
 def test_a_league_is_played_for_so_many_matches_or_so_long(tmp_path, seconds, most, enough):
     path = library.league(tmp_path / "cup", games=["vole"]).path
     with Workers(Caller(False, print, nullcontext), 1) as workers:
-        field = LeagueField(path, workers, seconds, most)
+        field = LeagueField(RunFolder(path), workers, seconds, most)
         assert [field.has_enough(played) for played in (4, 5)] == enough

@@ -15,8 +15,8 @@ from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.config.gate_file import MirrorFile
 from tourney.contracts.match import Record
-from tourney.journal import folder
 from tourney.journal.reader import parse_record
+from tourney.journal.run import RunFolder
 from tourney.plugins.registry import load_game
 from tourney.review.compared import Comparison, compare_run
 from tourney.runner import run as runs
@@ -119,7 +119,7 @@ def _in_folder(
 ) -> Comparison:
     """Has workers play a run into its folder; with `stop` in parts, each of which continues the one before."""
     tournament, text, path = asked
-    begun = config.of_manifest(folder.read_manifest(path)).deals if start == "resume" else 0
+    begun = RunFolder(path).tournament.deals if start == "resume" else 0
     steps = [] if stop is None else [deals for deals in range(BATCH, tournament.deals, BATCH) if deals >= begun]
     with Workers(LIBRARY, workers) as playing:
         playing.choose(tournament)
@@ -128,7 +128,7 @@ def _in_folder(
             order = runs.RunOrder(part, text, path, start, kind="compare")
             runs.lead(order, playing, LIBRARY, RESUME, lambda _: lambda _: None)
             start = "resume"
-            found = compare_run(path, *tournament.names[:2])
+            found = compare_run(RunFolder(path), *tournament.names[:2])
             if stop is not None and deals < tournament.deals and stop(found):
                 found.stopped = True
                 break

@@ -13,8 +13,8 @@ from tourney._api.tables import Rows, Standings
 from tourney.base.errors import ConfigError, RunError, type_name
 from tourney.journal import folder
 from tourney.journal import history as over_time
-from tourney.journal.events import require_league
 from tourney.journal.history import HistoryRow
+from tourney.journal.run import RunFolder
 from tourney.review import field as fields
 from tourney.review import submissions
 from tourney.review.field import FieldRow
@@ -55,8 +55,7 @@ class League:
     """A league in its folder, which others may play and submit to meanwhile."""
 
     def __init__(self, path: Path) -> None:
-        require_league(path)
-        self.path = path
+        self.path = RunFolder(path).require("league").path
 
     def __repr__(self) -> str:
         return f"<League in {self.path}>"
@@ -159,7 +158,7 @@ class League:
         Raises:
             RunError: The league cannot be read, or is damaged.
         """
-        rows = fields.field(self.path)
+        rows = fields.field(RunFolder(self.path))
         return Field(rows if everybody else fields.of_now(rows))
 
     def history(self, bot: str | None = None) -> History:
@@ -171,7 +170,8 @@ class League:
         Raises:
             RunError: There is no such bot, or the league cannot be read, or is damaged.
         """
-        return History(over_time.rows(over_time.history(self.path), leagues.versions_of(self.path, bot)))
+        run = RunFolder(self.path)
+        return History(over_time.rows(over_time.history(run), leagues.versions_of(run, bot)))
 
     def challenge(
         self,
@@ -202,7 +202,7 @@ class League:
             RunError: There is no such bot, or the folder cannot be used.
             GameError, ClusterLostError, WriteError, SystemLimitError: As for `tourney.run`.
         """
-        order = challenges.challenge(self.path, one, other, deals, None if out is None else Path(out))
+        order = challenges.challenge(RunFolder(self.path), one, other, deals, None if out is None else Path(out))
         again = f'continue with tourney.run("{order.path / folder.TOURNAMENT}", out="{order.path}", resume=True)'
         with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
             playing.choose(order.tournament)
@@ -243,7 +243,7 @@ def league(
         return League(path)
     found = League(folder.find_run(name))
     if games:
-        there = config.of_manifest(folder.read_manifest(found.path))
+        there = RunFolder(found.path).tournament
         given = config.of_text(leagues.tournament_text(there.name, games, *keys), found.path)
         if given.setups != there.setups:
             raise RunError(f"{found.path}: is a league of other games; leave games out, or use another folder")

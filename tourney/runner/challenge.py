@@ -11,14 +11,14 @@ from tourney.config import gate_file
 from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.journal import folder
-from tourney.journal.events import read_events, require_league
+from tourney.journal.run import RunFolder
 from tourney.runner.league import named, names_of
 from tourney.runner.run import RunOrder
 
 DEALS = 20
 
 
-def challenge(league: Path, one: str, other: str, deals: int = DEALS, out: Path | None = None) -> RunOrder:
+def challenge(run: RunFolder, one: str, other: str, deals: int = DEALS, out: Path | None = None) -> RunOrder:
     """What is to be played: a mirror of two bots of a league, as they were submitted, at its games.
 
     The folder is by default one beside the league, LEAGUE-challenge-N. The bots are named in the tournament file
@@ -26,10 +26,9 @@ def challenge(league: Path, one: str, other: str, deals: int = DEALS, out: Path 
 
     Raises:
         ConfigError: A bot cannot be loaded any more.
-        RunError: The folder is no league, or has no such bots.
+        RunError: The run is not a league, or has no such bots.
     """
-    require_league(league)
-    events = read_events(league)
+    league, events = run.path, run.require("league").events
     versions = names_of(league, events)
     names = [named(league, name, versions).name for name in (one, other)]
     if names[0] == names[1]:

@@ -20,8 +20,9 @@ from tourney.config.tournament import FaultLimits
 from tourney.contracts.rng import SEED_BYTES
 from tourney.contracts.wording import counted
 from tourney.journal import bot_logs, folder, signature, writer
-from tourney.journal.events import DATE, Event, Kind, field_events, read_events, require_league, rounds
+from tourney.journal.events import DATE, Event, Kind, field_events, rounds
 from tourney.journal.kinds import EVENTS
+from tourney.journal.run import RunFolder
 from tourney.journal.standings import RankedRun, RunTotals, write_standings
 from tourney.plugins.fingerprints import Fingerprint
 from tourney.runner.run import LiveCounts, Progress, play_on
@@ -145,11 +146,11 @@ def named(league: Path, name: str, versions: Sequence[Standing]) -> Standing:
     return some[-1]
 
 
-def versions_of(league: Path, name: str | None = None) -> list[str]:
+def versions_of(league: RunFolder, name: str | None = None) -> list[str]:
     """All that were ever entered; or the versions of one bot, or a single one; raises a `RunError` if there is none."""
-    versions = names_of(league, read_events(league))
+    versions = [each for each in field_of(league.events, league.tournament.names) if each.state in ENTERED]
     if name is not None:
-        named(league, name, versions)
+        named(league.path, name, versions)
     return [each.name for each in versions if name in (None, each.name, base_name(each.name))]
 
 
@@ -195,10 +196,10 @@ def play(
     begun: Callable[[Tournament], Callable[[Progress], None]], seconds: float | None, matches: int | None,
 ) -> RankedRun:  # fmt: skip
     """Plays a league until nothing is worth playing, it was enough, or Ctrl-C stops it; returns the standings."""
-    require_league(league)
     with caller.stoppable(how_to_resume) as check, writer.JournalWriter(league) as journal, resume_hint(how_to_resume):
-        field = LeagueField(league, workers, seconds, matches)
+        field = LeagueField(RunFolder(league).require("league"), workers, seconds, matches)
         counts = LiveCounts(field.tournament)
+        counts.schedule.recall(field.rounds)
         show = begun(field.tournament)
 
         def report(now: Progress) -> None:
@@ -212,19 +213,22 @@ def play(
 class LeagueField:
     """Who plays a league, by its events; says it anew before each round."""
 
-    def __init__(self, league: Path, workers: Workers, seconds: float | None, matches: int | None) -> None:
-        """Reads the events, and writes the manifest that they ask for."""
-        self._league, self._workers, self._most = league, workers, inf if matches is None else matches
+    def __init__(self, league: RunFolder, workers: Workers, seconds: float | None, matches: int | None) -> None:
+        """Writes the manifest that the events ask for."""
+        self._league, self._workers, self._most = league.path, workers, inf if matches is None else matches
         self._end = inf if seconds is None else time.monotonic() + seconds
         self._recorded: dict[str, Fingerprint] = {}  # of every bot, as it was submitted
         self._examined: dict[str, str] = {}  # who may have to be loaded: why it cannot be, or an empty text
         self._loaded: Tournament | None = None  # the tournament for which the workers were chosen
-        self.tournament = self._taken_in()
-        self._choose(max(rounds(read_events(league)), default=0))
+        self._events = league.events
+        self.rounds = rounds(league.events)
+        """Those that were paired, by their first blocks."""
+        self.tournament = self._taken_in(league.manifest)
+        self._choose(max(self.rounds, default=0))
 
-    def _taken_in(self) -> Tournament:
-        """The tournament by the events of now, after its manifest was written."""
-        events, before = read_events(self._league), folder.read_manifest(self._league)
+    def _taken_in(self, before: dict[str, Any]) -> Tournament:
+        """The tournament by the events of now, after its manifest was written in place of that of before."""
+        events = self._events
         tournament = tournament_of(self._league, events)
         submitted = {event.bot: Fingerprint(event.version, event.sha256) for event in events if event.sha256}
         played = any([event.event == "round" for event in events])
@@ -281,6 +285,7 @@ class LeagueField:
         plan = counts.schedule
         assert isinstance(plan, League)
         with writer.EventLog(self._league) as log:
+            self._events = log.events
             if log.next_block > plan.first_block:
                 return True  # it was paired before
             if field_events(log.events) == self.tournament.events:
@@ -296,9 +301,9 @@ class LeagueField:
 
     def change(self, counts: LiveCounts) -> bool:
         """Has those play on who are there now; False if nobody has come or gone."""
-        if field_events(read_events(self._league)) == self.tournament.events:
+        if field_events(self._events) == self.tournament.events:
             return False
-        self.tournament = self._taken_in()
+        self.tournament = self._taken_in(folder.read_manifest(self._league))
         counts.enter(self.tournament)
         assert isinstance(counts.schedule, League)
         counts.schedule.change_field(self.tournament)

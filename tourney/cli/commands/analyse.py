@@ -17,9 +17,7 @@ from tourney.cli.options import (
     WORKERS,
     check_name,
     command_line,
-    find_records,
     play_again,
-    read_run,
     say_dashboard,
     trusting,
     workers_of,
@@ -28,7 +26,8 @@ from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo, echo_formatted, echo_text, width, wrapped
 from tourney.contracts.wording import counted
-from tourney.journal.folder import find_run
+from tourney.journal.run import RunFolder
+from tourney.journal.search import find_records
 from tourney.review.analysis.costs import SURE
 from tourney.review.analysis.file import PLAYOUTS, AnalysisSettings, DecisionCost, MatchAnalysis
 from tourney.review.analysis.job import AnalysisOrder, AnalysisProgress, lead
@@ -83,14 +82,14 @@ def command(
 
     This runs the bot files that RUN names. If you did not play RUN here, it asks first.
     """
-    path = find_run(run)
-    manifest, tournament = read_run(path)
+    read = RunFolder.find(run)
+    path, tournament = read.path, read.tournament
     check_name("bot", bot, tournament.names)
-    records = find_records(path, tournament, *matches) if matches else None
+    records = find_records(read, *matches) if matches else None
     caller = command_line()
     workers = workers_of(caller, processes, cluster)  # before any bot is loaded
     again = play_again()
-    order = AnalysisOrder(path, manifest, tournament, bot, records, playouts, overwrite, folder, trusting(path, trust))
+    order = AnalysisOrder(read, tournament, bot, records, playouts, overwrite, folder, trusting(path, trust))
     with ExitStack() as shown:
 
         def begin(total: int, recorded: int) -> Callable[[AnalysisProgress], object]:

@@ -8,18 +8,16 @@ import orjson
 
 from tourney.cli import interrupt
 from tourney.cli.commands.replay import decisions
-from tourney.cli.options import RUN, check_name, read_run, say_if_unfinished
+from tourney.cli.options import RUN, check_name, say_if_unfinished
 from tourney.cli.render.author_files import author_file, fault_line, log_text, without_folders
 from tourney.cli.render.transcript import transcript
 from tourney.cli.screen import echo
 from tourney.config import Tournament
 from tourney.contracts.match import Record
-from tourney.journal import folder
-from tourney.journal.notes import MatchNotes, NotesByBlock
-from tourney.journal.reader import read_blocks
+from tourney.journal.notes import MatchNotes
+from tourney.journal.run import RunFolder
 from tourney.journal.standings import count_run
 from tourney.plugins.registry import load_game
-from tourney.schedule.base import schedule
 from tourney.standings.ranking import seat_points
 from tourney.standings.tables import standings_text
 from tourney.table.replay import each_in_time
@@ -35,10 +33,10 @@ def command(run: str, bot: str, out: Path) -> None:
     It holds the standings, each match of the bot as its seat saw it, its faults, and its log. It holds no card of
     others that the seat did not see, no seed, and no folder of this machine.
     """
-    path = folder.find_run(run)
-    tournament = read_run(path)[1]
+    found = RunFolder.find(run)
+    tournament = found.tournament
     check_name("bot", bot, tournament.names)
-    totals = count_run(path)
+    totals = count_run(found)
     say_if_unfinished(totals.matches, totals.schedule)
     ranked, seats = totals.ranking(), seat_points(totals.counts)
     count = 0
@@ -46,10 +44,9 @@ def command(run: str, bot: str, out: Path) -> None:
         add("standings.txt", f"{standings_text(ranked, seats, 'table')}\n")
         add("standings.json", f"{standings_text(ranked, seats, 'json')}\n")
         faults: list[str] = []
-        notes = NotesByBlock(path)
-        for found in read_blocks(path, schedule(tournament)):
-            noted = notes.of(found.block.number)
-            for record in found.records:
+        for block, records, _ in found.blocks(found.schedule()):
+            noted = found.notes.of(block.number)
+            for record in records:
                 own = [seat for seat, name in enumerate(record.seats) if name == bot]
                 count += bool(own)
                 for seat in own:
@@ -57,7 +54,7 @@ def command(run: str, bot: str, out: Path) -> None:
                         add(f"matches/{record.match}-seat-{seat}.{ending}", text)
                 faults += [fault_line(record.match, fault) for fault in record.faults if fault.seat in own]
         add("faults.txt", without_folders("".join([f"{line}\n" for line in faults])))
-        if log := log_text(path, bot):
+        if log := log_text(found.path, bot):
             add("log.txt", log)
     echo(f"wrote {out}: {count} matches of {bot}, as its seat saw them")
 

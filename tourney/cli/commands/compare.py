@@ -25,13 +25,12 @@ from tourney.cli.options import (
     exclusive,
     mirror,
     play_again,
-    read_run,
     workers_of,
 )
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
 from tourney.cli.screen import echo_formatted, width
-from tourney.journal.folder import find_run
+from tourney.journal.run import RunFolder
 from tourney.review.compared import compare_run
 from tourney.runner import run as runs
 from tourney.standings.tables import TableFormat
@@ -90,10 +89,9 @@ def command(
         given = {name: keys[name] or None for name in ("games", "options", "config", "field", "out")}
         for name, value in (given | {"resume": resume, "overwrite": overwrite}).items():
             exclusive(**{"run": run, name.removesuffix("s"): value})
-        path = find_run(run)
-        _, tournament = read_run(path)
+        found = RunFolder.find(run)
         for name in (new, old):
-            check_name("bot", name, tournament.names)
+            check_name("bot", name, found.tournament.names)
     else:
         start = runs.start_of(resume, overwrite)
         caller = command_line()
@@ -110,5 +108,5 @@ def command(
             runs.lead(order, workers, caller, play_again("--resume"), begun)
         warn_of_overload(path)
         say_what_does_not_repeat(tournament)
-        new, old = tournament.names[:2]
-    echo_formatted(compare_run(path, new, old).text(form, width()), form)
+        (new, old, *_), found = tournament.names, RunFolder(path)
+    echo_formatted(compare_run(found, new, old).text(form, width()), form)

@@ -9,12 +9,12 @@ import click
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, check_name, find_records, read_run, say_if_unfinished
+from tourney.cli.options import RUN, check_name, say_if_unfinished
 from tourney.cli.screen import echo, echo_json, echo_text
 from tourney.journal import export, folder
 from tourney.journal.run import RunFolder
+from tourney.journal.search import find_records
 from tourney.plugins.registry import load_game
-from tourney.schedule.base import schedule
 from tourney.table.replay import in_time
 
 
@@ -52,15 +52,15 @@ def command(
     _check(match, form, by_decision, encode, hidden or game is not None)
     if form == "parquet" and out is None:
         raise ConfigError("--format parquet is binary; give the file to write with -o")
-    path = folder.find_run(run)
+    found = RunFolder.find(run)
     if out is not None:
         folder.make_parent(out, "-o")
     if by_decision:
-        _write_decisions(path, out, form, game, encode, hidden)
+        _write_decisions(found, out, form, game, encode, hidden)
     elif match is None:
-        _write_table(path, out, parquet=form == "parquet")
+        _write_table(found, out, parquet=form == "parquet")
     else:
-        _write_match(path, match, out, run)
+        _write_match(found, match, out, run)
 
 
 def _check(match: str | None, form: str | None, by_decision: bool, encode: bool, of_decisions: bool) -> None:
@@ -79,28 +79,26 @@ def _check(match: str | None, form: str | None, by_decision: bool, encode: bool,
 
 
 def _write_decisions(
-    path: Path, out: Path | None, form: str | None, game: str | None, encode: bool, hidden: bool
+    run: RunFolder, out: Path | None, form: str | None, game: str | None, encode: bool, hidden: bool
 ) -> None:
     from tourney.review import decisions
 
-    tournament = read_run(path)[1]
-    check_name("game", game, tournament.games)
-    rows = decisions.DecisionRows(path, tournament, game, encode, hidden)
+    check_name("game", game, run.tournament.games)
+    rows = decisions.DecisionRows(run, game, encode, hidden)
     parts = decisions.csv_parts(rows) if form == "csv" else decisions.json_parts(rows)
     _write_rows(out, parts, (lambda file: decisions.write_parquet(file, rows)) if form == "parquet" else None)
     _say_written(out, rows.matches, "decision")
-    say_if_unfinished(rows.read, schedule(tournament))
+    say_if_unfinished(rows.read, rows.plan)
 
 
-def _write_match(path: Path, match: str, out: Path | None, run: str) -> None:
-    manifest, tournament = read_run(path)
-    if why := RunFolder(path).why_secret():
-        show = shlex.join(["tourney", "replay", run, match])
-        raise RunError(f"{path}: {why}, and the file of a match holds one; to see the match: {show}")
-    (record,) = find_records(path, tournament, match)
-    names = schedule(tournament).block_names(record.seats)
-    rules = manifest.get("games", {}).get(record.game, {}).get("sha256", "")
-    with in_time(record, tournament.replay_s):
+def _write_match(run: RunFolder, match: str, out: Path | None, name: str) -> None:
+    if why := run.why_secret():
+        show = shlex.join(["tourney", "replay", name, match])
+        raise RunError(f"{run}: {why}, and the file of a match holds one; to see the match: {show}")
+    (record,) = find_records(run, match)
+    names = run.plan.block_names(record.seats)
+    rules = run.manifest.get("games", {}).get(record.game, {}).get("sha256", "")
+    with in_time(record, run.tournament.replay_s):
         text = export.as_json(export.match_file(record, load_game(record.game), names, rules))
     if out is None:
         echo_json(text.rstrip("\n"))
@@ -110,14 +108,12 @@ def _write_match(path: Path, match: str, out: Path | None, run: str) -> None:
     echo(f"wrote {out}: {record.match}; tourney replay {shlex.quote(str(out))} shows it")
 
 
-def _write_table(path: Path, out: Path | None, parquet: bool) -> None:
-    tournament = read_run(path)[1]
-    plan = schedule(tournament)
-    rows = export.SeatRows(path, plan, secret=RunFolder(path).why_secret() is not None)
+def _write_table(run: RunFolder, out: Path | None, parquet: bool) -> None:
+    rows = export.SeatRows(run)
     parts = export.csv_parts(export.SeatRow._fields, rows)
     _write_rows(out, parts, (lambda file: export.write_parquet(file, rows)) if parquet else None)
     _say_written(out, rows.matches, "seat")
-    say_if_unfinished(rows.matches, plan)
+    say_if_unfinished(rows.matches, rows.plan)
 
 
 def _write_rows(out: Path | None, parts: Iterator[str], parquet: Callable[[BinaryIO], None] | None) -> None:

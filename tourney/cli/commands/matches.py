@@ -9,12 +9,11 @@ from itertools import islice
 import click
 
 from tourney.base.errors import ConfigError, RunError, one_line
-from tourney.cli.options import RUN, check_name, check_rounds, exclusive, read_run, say_if_unfinished
+from tourney.cli.options import RUN, check_name, check_rounds, exclusive, say_if_unfinished
 from tourney.cli.screen import echo
 from tourney.contracts.match import Fault
-from tourney.journal.folder import find_run
+from tourney.journal.run import RunFolder
 from tourney.journal.search import FoundMatch, MatchFilter, MatchSearch, SortKey, sort_value
-from tourney.schedule.base import schedule
 from tourney.standings.results import MatchResult
 
 TOGETHER = 1000
@@ -56,14 +55,13 @@ def command(
     exclusive(lost=lost, won=won)
     if (lost or won) and bot is None:
         raise ConfigError(f"{'--lost' if lost else '--won'} needs --bot: say whose matches")
-    path = find_run(run)
-    _, tournament = read_run(path)
+    read = RunFolder.find(run)
+    tournament = read.tournament
     check_name("bot", bot, tournament.names)
     check_name("game", game, tournament.games)
-    plan = schedule(tournament)
     if number is not None:
-        check_rounds(plan, "--round")
-    found = MatchSearch(path, plan, MatchFilter(bot, game, number, "lost" if lost else "won" if won else None, faults))
+        check_rounds(read.plan, "--round")
+    found = MatchSearch(read, MatchFilter(bot, game, number, "lost" if lost else "won" if won else None, faults))
     widest = max(map(len, tournament.names), default=0)
     matches = iter(found)
     if key is None:
@@ -75,9 +73,9 @@ def command(
         ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
         _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
-    say_if_unfinished(found.count, plan)
+    say_if_unfinished(found.count, found.plan)
     if number is not None and number > found.last_round:
-        raise RunError(f"{path}: round {number} has not begun; rounds begun: {found.last_round}")
+        raise RunError(f"{read}: round {number} has not begun; rounds begun: {found.last_round}")
 
 
 def _print(lines: Iterator[str]) -> None:

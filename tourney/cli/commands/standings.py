@@ -1,7 +1,5 @@
 """`tourney standings`: prints the standings of a run."""
 
-from pathlib import Path
-
 import click
 import msgspec
 
@@ -9,12 +7,11 @@ from tourney.base.errors import ConfigError, RunError
 from tourney.cli.options import FORMAT, RUNS, check_name, check_rounds, exclusive, say_if_unfinished
 from tourney.cli.render.standings_report import print_faults, print_standings, print_sweeps
 from tourney.cli.screen import echo, echo_formatted, width
-from tourney.config import Tournament
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import notes as journal_notes
-from tourney.journal import times as journal_times
-from tourney.journal.folder import find_run
+from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_runs
+from tourney.journal.times import TIMES
 from tourney.standings import tables
 from tourney.standings.points import RankedBy
 from tourney.standings.ranking import seat_points
@@ -80,25 +77,25 @@ def command(
     exclusive(cross=cross, rounds=rounds, seats=seats, sweeps=sweeps, times=times, notes=notes)
     _check_tables(one, "--seats" * seats + "--sweeps" * sweeps, by is not None, game is not None or without_faults)
     _check_at(at, one, len(runs))
-    paths = list(map(find_run, runs))
-    if len(paths) > 1 and one:
+    read = list(map(RunFolder.find, runs))
+    if len(read) > 1 and one:
         raise ConfigError(f"{one} is of one run; name one")
-    path = paths[0]
-    found = count_runs(paths, game, without_faults, at)
+    run = read[0]
+    found = count_runs(read, game, without_faults, at)
     tournament = found.tournament
     check_name("game", game, tournament.games)
     if times and not found.matches:
-        raise RunError(f"{path}: no match was played yet; resume the run")
+        raise RunError(f"{run}: no match was played yet; resume the run")
     say_if_unfinished(found.matches, found.schedule)
     if times or notes:
-        echo_formatted(_times_text(path, tournament, form) if times else _notes_text(path, found, form), form)
+        echo_formatted(_times_text(run, form) if times else _notes_text(run, found, form), form)
         return
     for name, by_house in found.counts.out.items():
         echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if without_faults:
         echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
     if rounds or seats or sweeps:
-        _print_table(path, found, form, rounds, seats)
+        _print_table(run, found, form, rounds, seats)
         return
     ranked = found.ranking(by)
     if cross:
@@ -107,7 +104,7 @@ def command(
         return
     print_standings(found, ranked, form)
     if form == "table" and at is None:
-        print_faults(paths, found, ranked)
+        print_faults([each.path for each in read], found, ranked)
 
 
 def _check_tables(one: str, other: str, ranked: bool, part: bool) -> None:
@@ -126,7 +123,7 @@ def _check_at(at: str | None, one: str, runs: int) -> None:
         raise ConfigError("--at is of one league; name one")
 
 
-def _print_table(path: Path, found: RunTotals, form: TableFormat, rounds: bool, seats: bool) -> None:
+def _print_table(run: RunFolder, found: RunTotals, form: TableFormat, rounds: bool, seats: bool) -> None:
     """Prints the rounds of a run, or the points of its seats, or its sweeps."""
     if rounds:
         check_rounds(found.schedule, "--rounds")
@@ -136,7 +133,7 @@ def _print_table(path: Path, found: RunTotals, form: TableFormat, rounds: bool, 
     elif swept := found.sweeps():
         print_sweeps(swept, form)
     else:
-        raise RunError(f"{path}: no sweep was played; leave out --sweeps")
+        raise RunError(f"{run}: no sweep was played; leave out --sweeps")
 
 
 LEGEND = (
@@ -146,13 +143,13 @@ LEGEND = (
 KEYS = ("decisions", "median_us", "p95_us", "worst_us")
 
 
-def _times_text(path: Path, tournament: Tournament, form: TableFormat) -> str:
+def _times_text(run: RunFolder, form: TableFormat) -> str:
     """The decision times of a run in a format, the slowest of the entrants first."""
-    times = journal_times.load(path)
+    times, tournament = run.times, run.tournament
     if times is None and not all([entrant.has_bots for entrant in tournament.entrants]):
-        raise RunError(f"{path}: a person played, and the time of such a match is not measured; leave out --times")
+        raise RunError(f"{run}: a person played, and the time of such a match is not measured; leave out --times")
     if times is None:
-        file = path / journal_times.TIMES
+        file = run.path / TIMES
         raise RunError(f"{file}: missing or damaged, so the times are lost; leave out --times")
     found = {name: times.bots.get(name, DecisionTimes()) for name in tournament.names}
     order = sorted(found, key=lambda name: _times_ns(found[name]), reverse=True)
@@ -174,12 +171,12 @@ def _times_text(path: Path, tournament: Tournament, form: TableFormat) -> str:
     return f"{table}\n\n{tables.paragraphs([LEGEND], width()) if form == 'table' else LEGEND}"
 
 
-def _notes_text(path: Path, totals: RunTotals, form: TableFormat) -> str:
+def _notes_text(run: RunFolder, totals: RunTotals, form: TableFormat) -> str:
     """What the bots of a run have noted in numbers, in a format."""
-    noted = journal_notes.totals(path)
+    noted = journal_notes.totals(run.path)
     if not noted:
-        raise RunError(f"{path}: no bot has noted a number with its decisions; leave out --notes")
-    rows = journal_notes.summed(noted, journal_times.load(path), totals.ranking().rows)
+        raise RunError(f"{run}: no bot has noted a number with its decisions; leave out --notes")
+    rows = journal_notes.summed(noted, run.times, totals.ranking().rows)
     if form == "json":
         return tables.json_text(msgspec.to_builtins(rows))
     lines = list(map(msgspec.structs.astuple, rows))

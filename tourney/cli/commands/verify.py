@@ -17,7 +17,6 @@ from tourney.cli.options import (
     TRUST,
     WORKERS,
     command_line,
-    read_run,
     say_if_unfinished,
     trusting,
     workers_of,
@@ -27,7 +26,8 @@ from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo
 from tourney.config import Entrant, Tournament
 from tourney.contracts.wording import counted
-from tourney.journal.folder import JOURNAL, find_run
+from tourney.journal.folder import JOURNAL
+from tourney.journal.run import RunFolder
 from tourney.review import verify
 from tourney.review.bots import RunBots
 from tourney.review.recheck import Difference
@@ -65,13 +65,13 @@ def command(
 
     What is printed is the same for any number of workers, if the bots do not remember earlier matches.
     """
-    path = find_run(run)
-    manifest, tournament = read_run(path)
+    read = RunFolder.find(run)
+    path, tournament = read.path, read.tournament
     with ExitStack() as stack:
         report: RecheckReport | None = None
         asked: tuple[Entrant, ...] = ()
         if bots:
-            found = stack.enter_context(RunBots(tournament, manifest, path, folder, trusting(path, trust)))
+            found = stack.enter_context(RunBots(read, folder, trusting(path, trust)))
             tournament, report = found.tournament, RecheckReport(found, folder)
             asked = tuple([each for each in tournament.entrants if not report.unasked[each.name]])
         examine = _examine(stack, path, tournament, asked, processes, oversubscribe)

@@ -13,11 +13,10 @@ from tourney.base.errors import RunError, did_you_mean, one_line
 from tourney.contracts.match import Fault
 from tourney.journal import bot_logs, folder
 from tourney.journal import notes as journal_notes
-from tourney.journal.events import Event, read_events
-from tourney.journal.reader import read_records
+from tourney.journal.events import Event
+from tourney.journal.run import RunFolder
 from tourney.review.submissions import CHECK_LOG
 from tourney.runner.league import BOTS
-from tourney.schedule.base import schedule
 from tourney.schedule.league import base_name
 
 _QUOTED = re.compile(r"""(?<=["'])/[^"'\n]*/""")
@@ -53,16 +52,15 @@ def without_folders(text: str) -> str:
     return _PATH.sub("", _QUOTED.sub("", text))
 
 
-def write_logs(league: Path, name: str, out: Path) -> list[str]:
+def write_logs(run: RunFolder, name: str, out: Path) -> list[str]:
     """Writes the logs of an author of a league; returns the versions that they are of.
 
     Raises:
         RunError: There is no such author and no such bot, or the name means both.
     """
-    bots = _versions(league, name)
+    league, bots = run.path, _versions(run, name)
     faults: dict[str, list[tuple[str, Fault]]] = {bot: [] for bot in bots}
-    tournament = config.of_manifest(folder.read_manifest(league))
-    for record in read_records(league, schedule(tournament)):
+    for record in run.records():
         for fault in record.faults:
             if (bot := record.seats[fault.seat]) in faults:
                 faults[bot].append((record.match, fault))
@@ -90,9 +88,9 @@ def _with_traces(league: Path, bot: str, faults: Iterable[tuple[str, Fault]]) ->
         yield "".join([f"    {line}\n" for line in trace.splitlines()])
 
 
-def _versions(league: Path, name: str) -> list[str]:
+def _versions(league: RunFolder, name: str) -> list[str]:
     """The versions whose logs a name stands for: all of an author, or the author's versions of a bot."""
-    submitted = [event for event in read_events(league) if event.event == "submitted"]
+    submitted = [event for event in league.events if event.event == "submitted"]
     of_author = [event.bot for event in submitted if event.author == name]
     meant = [_bot_and_author(event) for event in submitted if name in (event.bot, base_name(event.bot))][-1:]
     own = [event.bot for event in submitted if _bot_and_author(event) in meant]

@@ -31,8 +31,8 @@ run: $(VENV)/installed ## set up, play a small tournament into results/quick, an
 test: $(VENV)/installed-test ## set up, and run the tests that answer in a few minutes
 	$(BIN)/pytest -n auto -m "not slow"
 
-test-all: $(VENV)/installed-dev ## set up, and run the slow tests: matrices, browser, storms, clusters, builds, statistics
-	$(BIN)/pytest -n auto -m slow
+test-all: $(VENV)/installed-dev ## set up, and run the slow tests, and those that need other programs: matrices, browser, storms, builds
+	$(BIN)/pytest -n auto -m "slow or needs"
 
 check: $(VENV)/installed-check ## lint, check formatting, types and layers
 	$(BIN)/ruff check .
@@ -50,9 +50,8 @@ soak: $(VENV)/installed-test ## play 10,000 random matches of every game, over a
 storm: $(VENV)/installed-test ## kill, stop and signal all processes of 60 runs at random (RUNS=300 for a night; SEED)
 	$(BIN)/python -m tests.storm
 
-golden: $(VENV)/installed-test ## renew the golden matches and docs/commands.md, after an intended change
-	$(BIN)/python -m tests.golden
-	$(BIN)/python .ci/commands_page.py
+golden: $(VENV)/installed-test ## renew all golden files and docs/commands.md, after an intended change
+	$(BIN)/pytest -q -n auto --renew
 
 pictures: $(VENV)/installed-dev ## renew the pictures of the documentation, after a change of what they show
 	$(BIN)/python -m tests.browser.pictures

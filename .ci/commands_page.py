@@ -1,19 +1,16 @@
-"""Writes docs/commands.md, the table of commands, from the help of the commands. `make golden` runs it."""
-
-from pathlib import Path
+"""The text of docs/commands.md, the table of commands, from the help of the commands; `make golden` writes it."""
 
 import click
 
 from tourney.cli.main import COMMANDS, main
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
 BEFORE = """\
 # Commands
 
 `tourney COMMAND --help` describes a command and its options in full. This page is generated from that help: run
 `make golden` after a change of a command.
 """
-AFTER = """\
+AFTER = '''\
 RUN is the folder of a run, or its name under `results/`. MATCH is a match of the run as `tourney matches` lists it;
 `vole-0-0` is short for `vole-00000-0`. A BOT is a plugin's name, `FILE.py:NAME` or `FOLDER:NAME`.
 
@@ -25,7 +22,45 @@ codes](configuration.md#exit-codes).
 With `eval "$(_TOURNEY_COMPLETE=bash_source tourney)"` in `~/.bashrc`, or the same with `zsh_source` in `~/.zshrc` below
 `compinit`, Tab completes commands and options, runs, bots and games. For fish, put
 `_TOURNEY_COMPLETE=fish_source tourney | source` into `~/.config/fish/completions/tourney.fish`.
-"""
+
+## A command of your own
+
+A distribution may bring commands: objects of [Click](https://click.palletsprojects.com), as entry points of the group
+`tourney.commands`. They may use [the library](api.md), and an error of tourney that they raise becomes one line on
+stderr with its exit code. This one is called as `tourney upsets RUN`:
+
+```python
+# upsets.py
+import click
+
+import tourney
+
+
+@click.command()
+@click.argument("run")
+def upsets(run: str) -> None:
+    """List the matches of RUN that its last bot has won."""
+    played = tourney.load(run)
+    for match in played.matches(played.standings().rows[-1].bot, outcome="won"):
+        click.echo(match.match)
+```
+
+```toml
+# pyproject.toml
+[project]
+name = "tourney-upsets"
+version = "1.0"
+dependencies = ["tourney-cards"]
+
+[project.entry-points."tourney.commands"]
+upsets = "upsets:upsets"
+```
+
+`tourney --help` lists it with its distribution, and does not import it. A name that tourney has already, or that two
+distributions bring, cannot be used; the help says which they are.
+
+*Tests:* `tests/project/test_docs.py` (the command above, from another distribution), `tests/plugins/test_plugins.py`.
+'''
 
 
 def page() -> str:
@@ -50,7 +85,3 @@ def _rows(group: click.Group, name: str, parent: click.Context) -> list[str]:
     called = f"`{' '.join([context.command_path, *usage])}`".replace("|", "\\|")
     text = COMMANDS.get(name) if group is main else None
     return [f"| {called} | {text or command.get_short_help_str(limit=200)} | {' '.join(options)} |"]
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,9 @@ FLAGS = ["-fvisibility=hidden", "-fno-plt"]
 """Flags of the C compiler. Other libraries call nothing in ours, so its functions can call each other directly."""
 
 
+WAITING = f"compiling {len(COMPILED)} modules, which takes a minute or two"
+
+
 class Compile(BuildHookInterface[Any]):
     """Adds the pages and the compiled modules to a wheel. An editable one has those that stand beside the sources."""
 
@@ -82,17 +86,26 @@ class Compile(BuildHookInterface[Any]):
             build_data["force_include"][str(root / path)] = f"tourney/docs/{name}"
         if not to_be_compiled():
             return
-        self.app.display_waiting(f"compiling {len(COMPILED)} modules, which takes a minute or two")
+        say(WAITING)
         try:
             made = compiled(Path(self.root), Path(self.directory) / "compiled")
         except subprocess.CalledProcessError:
             if _asked() == "1":
                 raise
-            self.app.display_warning("the modules could not be compiled; tourney stays pure Python")
+            say("the modules could not be compiled; tourney stays pure Python")
             return
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         build_data["force_include"] |= {str(path): str(name) for name, path in made.items()}
+
+
+def say(text: str) -> None:
+    """Prints a line to stderr at once, and on the user's terminal as well, as pip keeps back what a build prints."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+    if not sys.stderr.isatty():
+        with suppress(OSError), open("/dev/tty", "w", encoding="utf-8") as terminal:
+            terminal.write(f"\n{text}\n")
 
 
 def missing_compiler() -> str | None:
@@ -169,6 +182,7 @@ def main() -> None:
     root = Path(__file__).resolve().parent.parent
     if (missing := missing_compiler()) is not None:
         sys.exit(missing)
+    say(WAITING)
     with tempfile.TemporaryDirectory() as name:
         for path, file in compiled(root, Path(name)).items():
             package, *rest = path.parts

@@ -37,6 +37,7 @@ def main() -> None:
         if python is None:
             print(f"{version}: not at hand")
             continue
+        print(f"{version}: building a wheel, which takes a minute or two", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             wheel = built(python, Path(folder))
             environment = installed(python, wheel, Path(folder))

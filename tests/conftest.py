@@ -11,7 +11,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from difflib import unified_diff
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from tests.environments import Builds, made_builds, made_once
 from tourney.cli.main import main
 from tourney.hosts import linux
 
+pytest_plugins = ["tests.programs"]
 ROOT = Path(__file__).parent.parent
 TOURNEY = str(Path(sys.executable).with_name("tourney"))
 os.environ.pop("COLUMNS", None)  # tables are as wide as it says
@@ -44,6 +47,15 @@ def pytest_configure() -> None:
     if "TOURNEY_TEST_STATE" not in os.environ:
         os.environ["TOURNEY_TEST_STATE"] = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="tourney-state-")
         atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"])
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--renew", action="store_true", help="write the golden files anew, and run no other tests")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("renew"):
+        items[:] = [item for item in items if "golden" in getattr(item, "fixturenames", ())]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -103,6 +115,24 @@ def open_files() -> Iterator[str]:
 
 
 APART = ("check", "debug", "worker")  # a bot may change their process, and a browser in it hold a loop of asyncio
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str | Path, str], None]:
+    """Asserts that a text is that of a file in `golden/` beside the test; `make golden` writes all of these files."""
+
+    def golden(file: str | Path, found: str) -> None:
+        path = request.path.parent / "golden" / file
+        if request.config.getoption("renew"):
+            path.write_text(found + "\n", encoding="utf-8")
+            return
+        known = path.read_text(encoding="utf-8") if path.exists() else ""
+        if found + "\n" != known:
+            changes = unified_diff(known.splitlines(), found.splitlines(), "golden", "found", "", "", 1, "")
+            told = f"{path} differs; after an intended change run `make golden`, and look at what it changes"
+            pytest.fail("\n".join([told, *islice(changes, 60)]))
+
+    return golden
 
 
 @pytest.fixture

@@ -1,15 +1,18 @@
 """Environments and folders that tests need and that take long to make."""
 
+import os
 import shutil
 import subprocess
 import sys
 import sysconfig
 import time
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
 import orjson
+from packaging.requirements import Requirement
 
 from tourney.base import files as regular_files
 
@@ -38,6 +41,34 @@ def fresh_environment(folder: Path, *paths: Path) -> Path:
     lines = [sysconfig.get_path("purelib"), *map(str, paths)]
     (site / "here.pth").write_text("\n".join([*lines, ""]), encoding="utf-8")
     return folder / "venv" / "bin" / "python"
+
+
+def installed_wheel(folder: Path, extra: str) -> Path:
+    """Builds the wheel, installs it in an environment with nothing but what it requires; returns its Python."""
+    pip = [sys.executable, "-m", "pip"]
+    options = ["-q", "--disable-pip-version-check", "--no-index", "--no-deps"]
+    plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    subprocess.run([*pip, "wheel", *options, "--no-build-isolation", "-w", folder, ROOT], env=plain, check=True)
+    (wheel,) = folder.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+    python = folder / "venv" / "bin" / "python"
+    subprocess.run([*pip, "--python", python, "install", *options, "--no-compile", wheel], env=plain, check=True)
+    site = next((folder / "venv").glob("lib/python*/site-packages"))
+    (own,) = metadata.distributions(path=[str(site)])
+    seen, waiting = set(), [(own, extra)]
+    while waiting:
+        distribution, extra = waiting.pop()
+        for needed in map(Requirement, distribution.requires or ()):
+            applies = needed.marker is None or needed.marker.evaluate({"extra": extra})
+            new = {(needed.name, each) for each in needed.extras or {""}} - seen if applies else set()
+            seen |= new
+            waiting += [(metadata.distribution(name), each) for name, each in sorted(new)]
+    for name in sorted({name for name, _ in seen}):
+        distribution = metadata.distribution(name)
+        for top in sorted({file.parts[0] for file in distribution.files or ()} - {"..", "__pycache__"}):
+            if not (site / top).exists():
+                (site / top).symlink_to(Path(str(distribution.locate_file(top))))
+    return python
 
 
 class Builds(NamedTuple):

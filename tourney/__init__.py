@@ -7,9 +7,9 @@ Nothing is imported until it is asked for, so that `import tourney` costs nothin
 TYPE_CHECKING = False  # type checkers take it for True; importing `typing` for its own would take time
 # fmt: off
 if TYPE_CHECKING:  # the same names as in `_NAMES`
-    from tourney._api import pettingzoo as pettingzoo
+    from tourney import cards as cards, pettingzoo as pettingzoo
     from tourney._api.analyses import AnalysedDecision as AnalysedDecision, Analysis as Analysis
-    from tourney._api.caller import RunProgress as RunProgress
+    from tourney._api.arguments import RunProgress as RunProgress
     from tourney._api.comparing import compare as compare
     from tourney._api.leagues import Field as Field, History as History, League as League, league as league
     from tourney._api.matches import MatchSummary as MatchSummary, play as play
@@ -25,36 +25,35 @@ if TYPE_CHECKING:  # the same names as in `_NAMES`
     from tourney.base.errors import SystemLimitError as SystemLimitError
     from tourney.base.errors import TooManyFaultsError as TooManyFaultsError, TourneyError as TourneyError
     from tourney.base.errors import ViewError as ViewError, WriteError as WriteError
-    from tourney.contracts import cards as cards
     from tourney.contracts.bot import ActionEstimate as ActionEstimate, Bot as Bot, Clock as Clock
     from tourney.contracts.bot import Noted as Noted, Outcome as Outcome, SeatFacts as SeatFacts
     from tourney.contracts.bot import UnavailableError as UnavailableError
     from tourney.contracts.cards import Deck as Deck
     from tourney.contracts.encoding import Vector as Vector
-    from tourney.contracts.game import Game as Game, Observation as Observation, Options as Options, View as View
+    from tourney.contracts.game import Game as Game, Observation as Observation, Options as Options
     from tourney.contracts.match import Record as Record
     from tourney.contracts.playouts import has_score as has_score, play_out as play_out
     from tourney.contracts.policies import LONGEST_PLAYOUT as LONGEST_PLAYOUT, Policy as Policy
     from tourney.contracts.policies import check_policy as check_policy
     from tourney.contracts.rng import below as below, permutation as permutation, pick as pick, shuffle as shuffle
     from tourney.contracts.state import Entry as Entry, State as State, places_by as places_by
+    from tourney.contracts.view import View as View
     from tourney.contracts.wording import RoundWording as RoundWording, Wording as Wording
     from tourney.journal.history import HistoryRow as HistoryRow
     from tourney.plugins.registry import bot_names as bot_names, game_names as game_names, load_game as load_game
     from tourney.plugins.registry import load_policy as load_policy
     from tourney.plugins.rules_pages import rules_text as rules_text
-    from tourney.review.compared import Comparison as Comparison, ComparisonRow as ComparisonRow
-    from tourney.review.compared import SeatPair as SeatPair
+    from tourney.review.comparison import Comparison as Comparison, ComparisonRow as ComparisonRow
     from tourney.review.field import FieldRow as FieldRow
     from tourney.review.submissions import Submitted as Submitted
+    from tourney.standings.duel import SeatPair as SeatPair
     from tourney.standings.ranking import StandingsRow as StandingsRow
     from tourney.table.views import describe as describe
 # fmt: on
 
 _NAMES = {
-    "_api": "pettingzoo",
     "_api.analyses": "AnalysedDecision Analysis",
-    "_api.caller": "RunProgress",
+    "_api.arguments": "RunProgress",
     "_api.comparing": "compare",
     "_api.leagues": "Field History League league",
     "_api.matches": "MatchSummary play",
@@ -64,46 +63,46 @@ _NAMES = {
     "_api.tables": "Standings",
     "base.errors": "ActionError ClusterLostError ConfigError CostLimitError GameError PluginError RunError "
     "ServiceError SystemLimitError TooManyFaultsError TourneyError ViewError WriteError",
-    "contracts": "cards",
     "contracts.bot": "ActionEstimate Bot Clock Noted Outcome SeatFacts UnavailableError",
     "contracts.cards": "Deck",
     "contracts.encoding": "Vector",
-    "contracts.game": "Game Observation Options View",
+    "contracts.game": "Game Observation Options",
     "contracts.match": "Record",
     "contracts.playouts": "has_score play_out",
     "contracts.policies": "LONGEST_PLAYOUT Policy check_policy",
     "contracts.rng": "below permutation pick shuffle",
     "contracts.state": "Entry State places_by",
+    "contracts.view": "View",
     "contracts.wording": "RoundWording Wording",
     "journal.history": "HistoryRow",
     "plugins.registry": "bot_names game_names load_game load_policy",
     "plugins.rules_pages": "rules_text",
-    "review.compared": "Comparison ComparisonRow SeatPair",
+    "review.comparison": "Comparison ComparisonRow",
     "review.field": "FieldRow",
     "review.submissions": "Submitted",
+    "standings.duel": "SeatPair",
     "standings.ranking": "StandingsRow",
     "table.views": "describe",
 }
 _MODULE_OF = {name: f"tourney.{module}" for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = [*_MODULE_OF]  # noqa: PLE0604 - all are texts
-
 
 if not TYPE_CHECKING:  # for type checkers there are the names above, and no others
+    __all__ = ["cards", *_MODULE_OF]  # noqa: PLE0604 - all are texts
 
     def __getattr__(name):
         """Imports a public name when it is first asked for."""
         from importlib import import_module  # noqa: PLC0415 - it takes a while
 
+        if name in ("cards", "pettingzoo"):
+            try:
+                return import_module(f"tourney.{name}")
+            except ImportError as error:  # an extra is missing, and `hasattr` is no import
+                raise AttributeError(str(error)) from error
         if name not in _MODULE_OF:
             raise AttributeError(f"module 'tourney' has no attribute '{name}'")
-        if _MODULE_OF[name] in ("tourney._api", "tourney.contracts"):  # the name of a module there
-            found = import_module(f"{_MODULE_OF[name]}.{name}")
-        else:
-            found = getattr(import_module(_MODULE_OF[name]), name)
-        globals()[name] = found
+        globals()[name] = found = getattr(import_module(_MODULE_OF[name]), name)
         return found
 
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    def __dir__():
+        return sorted({*globals(), *__all__})

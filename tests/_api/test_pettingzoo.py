@@ -144,7 +144,8 @@ def test_wrong_use_is_refused_in_one_line(says):
 
 
 def test_without_the_extra_the_import_names_it():
-    code = "import sys; sys.modules['pettingzoo'] = None\nfrom tourney import pettingzoo"
+    names = "from tourney import *\nimport tourney\nassert not hasattr(tourney, 'pettingzoo')"
+    code = f"import sys; sys.modules['pettingzoo'] = None\n{names}\nfrom tourney import pettingzoo"
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.stderr.splitlines()[-1] == (
         "tourney.base.errors.MissingExtraError: tourney.pettingzoo needs pettingzoo; "
@@ -153,8 +154,8 @@ def test_without_the_extra_the_import_names_it():
 
 
 @pytest.mark.slow
+@pytest.mark.needs("dev")
 def test_the_page_leads_to_answers_and_to_bots_that_have_learned(tmp_path):
-    _ = [pytest.importorskip(name) for name in ("duckdb", "pyarrow", "sklearn")]
     page = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
     write_files(page, tmp_path)
     files = {name: len(text.splitlines()) for name, text in shown_files(page).items()}

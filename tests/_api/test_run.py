@@ -89,9 +89,8 @@ def test_a_class_plays_by_value_and_resumes_only_with_its_own_code(tmp_path, mon
 
 
 WRONG = {  # keys of the tournament, and how it is played
-    "cluster: lokal:2: invalid address": ({}, {"cluster": "lokal:2"}),
-    "cluster: local:0: write local:N": ({}, {"cluster": "local:0"}),
-    "workers is for this machine alone": ({}, {"cluster": "local:2", "workers": 2}),
+    "workers: lokal:2: invalid address": ({}, {"workers": "lokal:2"}),
+    "workers: local:0: write local:N": ({}, {"workers": "local:0"}),
     "there is no such run": ({}, {"extend": "no-such-run"}),
     "replace and drop are alone": ({}, {"replace": ["random"], "resume": True}),
     "leave out extend, resume and overwrite": ({}, {"drop": ["random"], "extend": "no-such-run"}),

@@ -24,7 +24,7 @@ def main() -> None:
     """Prints the speed of the run and what the server takes, turn by turn."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "run.toml").write_text(RUN, encoding="utf-8")
-        server = subprocess.Popen([TOURNEY, "serve", folder, "--port", "0"], stdout=subprocess.PIPE, text=True)
+        server = subprocess.Popen([TOURNEY, "serve", folder, "--address", "0"], stdout=subprocess.PIPE, text=True)
         run = subprocess.Popen([TOURNEY, "run", "run.toml", "--out", "run", "--workers", "2", "--quiet"], cwd=folder)
         try:
             address = server.stdout.readline().split()[-1]

@@ -1,21 +1,17 @@
 """The programs that measure: they measure what they say, and report what they cannot measure."""
 
 import re
-import shutil
 import subprocess
 import sys
 
 import orjson
 import pytest
-from hatch_build import missing_compiler
 
 from tests.bench.against import AgainstReport, Pairs
 from tests.bench.builds import Build
 from tests.bench.tables import machine
 from tests.conftest import ROOT
-
-NO_COMPILER = missing_compiler() is not None
-IN_GIT = (ROOT / ".git").exists() and shutil.which("git") is not None
+from tests.programs import lack
 
 
 def measured(program, folder, *arguments, codes=(0,)):
@@ -29,7 +25,7 @@ def measured(program, folder, *arguments, codes=(0,)):
 @pytest.mark.slow
 def test_both_builds_can_be_measured_and_the_checkout_stays_as_it_is(built):
     assert sorted((ROOT / "tourney").rglob("*.so")) == built.compiled_before
-    assert (built.names, len(built.missing)) == ((["pure"], 1) if NO_COMPILER else (["pure", "compiled"], 0))
+    assert (built.names, len(built.missing)) == ((["pure"], 1) if lack("a C compiler") else (["pure", "compiled"], 0))
     rates = [Build(name, built.folder / name).measure("bare", "vole", 0.1) for name in built.names]
     assert min(rates) > 0
 
@@ -50,7 +46,7 @@ def test_tourney_is_measured_beside_the_peers_that_are_installed(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not IN_GIT, reason="another commit can only be had from a git repository")
+@pytest.mark.needs("git", "our repository")
 def test_the_checkout_is_compared_with_another_commit(tmp_path):
     output, numbers = measured(
         "tests.bench", tmp_path, "--against", "HEAD", "--pure", "--only", "vole", "--seconds", "0.1", codes=(0, 1)

@@ -1,14 +1,12 @@
 """Fixtures of the tests in a browser."""
 
-import os
 import re
-import shutil
 from contextlib import ExitStack
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from tests.browser.chromium import PROGRAMS, WatchedPage, find_chromium, launch, watched_page
+from tests.browser.chromium import WatchedPage, find_chromium, launch, watched_page
 from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_page
@@ -18,15 +16,9 @@ WAIT_MS = 120_000  # how long something may take on a machine that is very busy
 
 @pytest.fixture(scope="session")
 def browser():
-    """A browser, started once; skips the test where there is none, and fails where .ci/run should have installed it."""
+    """A browser, started once."""
     with sync_playwright() as playwright:
-        program = find_chromium(playwright)
-        if program is None:
-            reason = f"no browser: none of {', '.join(PROGRAMS)} is on the path, and Playwright has none"
-            if os.environ.get("CI") == "true" and shutil.which("apt-get"):
-                pytest.fail(reason)
-            pytest.skip(reason)
-        browser = launch(playwright, program)
+        browser = launch(playwright, find_chromium(playwright))
         expect.set_options(timeout=WAIT_MS)
         yield browser
         browser.close()

@@ -6,10 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chromium import PHONE
-from tests.conftest import mostly_slow
-from tests.golden.__main__ import FOLDER
+from tests.golden.matches import golden_record
 from tests.helpers import SHORT, play_match
-from tourney.journal.reader import parse_record
 from tourney.plugins.registry import game_names, load_game
 from tourney.table.replay import Replay, walk
 from tourney.table.sentences import Sentences
@@ -38,7 +36,7 @@ def played(game, options):
     return play_match(*["steady", "random"] * (seats // 2), *["random"] * (seats % 2), game=game, options=options)
 
 
-@pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))
+@pytest.mark.parametrize("game", game_names())
 def test_the_table_shows_each_trick_in_full_and_who_gets_what_at_the_end_of_a_round(open_match, game):
     record = played(game, SHORT[game])
     pictures = open_match(record).evaluate(OUTCOMES, None)
@@ -60,7 +58,6 @@ def test_the_table_shows_each_trick_in_full_and_who_gets_what_at_the_end_of_a_ro
     assert all(shown["caption"] for shown in pictures.values())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("game", game_names())
 def test_a_seat_is_shown_the_same_where_the_page_knows_nothing_of_the_others(open_match, game):
     record = played(game, SHORT[game])
@@ -79,14 +76,10 @@ def test_a_page_says_the_rules_in_one_breath_and_what_a_card_does(open_match, si
     expect(page.locator(".caption")).to_contain_text(card.get_attribute("title"))
 
 
-def record_of(name):
-    return parse_record((FOLDER / f"{name}.jsonl").read_bytes().splitlines()[0], name)
-
-
 @lru_cache
 def views_of(name):
     """Returns what every seat sees at each decision of a golden match, the first at 0."""
-    record = record_of(name)
+    record = golden_record(name)
     replay = Replay(record, load_game(record.game))
     seats = range(len(record.seats))
     return [[replay.state.view(seat).as_dict() for seat in seats] for _ in replay.steps()]
@@ -101,15 +94,14 @@ def first_moment(name, condition):
     return next(at for at, views in enumerate(views_of(name), 1) if condition(views))
 
 
-@pytest.mark.slow
 def test_bang_shows_stocks_debt_why_to_bang_and_the_order_of_reflexes_to_everyone_alone(open_match):
-    page = open_match(record_of(BANG))
+    page = open_match(golden_record(BANG))
     at = first_moment(BANG, lambda views: views[0]["debt"] and views[0]["creditor"] != views[0]["mover"])
     view = views_of(BANG)[at - 1][0]
     show(page, at)
     assert page.locator(".seat .count b").all_text_contents() == [str(size) for size in view["sizes"]]
     expect(page.locator(".counter")).to_have_text(str(view["debt"]))
-    names = record_of(BANG).seats
+    names = golden_record(BANG).seats
     assert len(set(names)) < len(names), "names are told apart by their seats"
     owes = f"{names[view['mover']]}/{view['mover']} owes to {names[view['creditor']]}/{view['creditor']}"
     if names.count(names[view["mover"]]) > 1 and names.count(names[view["creditor"]]) > 1:
@@ -130,9 +122,8 @@ def test_bang_shows_stocks_debt_why_to_bang_and_the_order_of_reflexes_to_everyon
     assert "reflex" not in page.locator(".story").inner_text(), "the list does not repeat it for each card"
 
 
-@pytest.mark.slow
 def test_cold_blooded_shows_the_roles_and_cards_that_the_watcher_knows(open_match):
-    page = open_match(record_of(COLD))
+    page = open_match(golden_record(COLD))
     show(page, 1)
     roles = [views_of(COLD)[0][seat]["role"] for seat in range(5)]
     assert [text.lower() for text in page.locator(".seat .role").all_text_contents()] == roles

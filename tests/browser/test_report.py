@@ -72,7 +72,6 @@ def colors(page):
     return page.evaluate(f"[{body}, document.querySelector('{DOTS}').getAttribute('fill')]")
 
 
-@pytest.mark.slow
 def test_clicks_sort_the_table_with_the_picture_and_switch_the_theme_of_both(open_page, folder):
     page = open_page(page_of(folder, "small"))
     page.wait_for_selector(DRAWN)
@@ -92,9 +91,7 @@ def test_clicks_sort_the_table_with_the_picture_and_switch_the_theme_of_both(ope
     assert hindrances(page) == []
 
 
-@pytest.mark.parametrize(
-    "way", ["embedded, Back", pytest.param("embedded, Escape", marks=pytest.mark.slow), "a folder, Back"]
-)
+@pytest.mark.parametrize("way", ["embedded, Back", "embedded, Escape", "a folder, Back"])
 def test_from_a_cell_to_a_match_to_a_decision_and_back_to_the_list(open_page, folder, way):
     """The list is where it was, and so is the focus; a step further back it is closed."""
     page = open_page(page_of(folder, "small") if "embedded" in way else folder / "site" / "index.html", size=(900, 300))
@@ -118,7 +115,6 @@ def test_from_a_cell_to_a_match_to_a_decision_and_back_to_the_list(open_page, fo
     expect(listed).not_to_be_visible()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [DESKTOP, (1366, 768), (1920, 1080)])
 def test_a_match_of_each_game_inside_the_report_is_neither_cut_off_nor_covered(open_page, folder, size):
     page = open_page(page_of(folder, "all"), size=size)
@@ -132,7 +128,6 @@ def test_a_match_of_each_game_inside_the_report_is_neither_cut_off_nor_covered(o
         assert page.evaluate(LOOK) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_link_of_a_page_and_of_a_folder_opens_something_and_nobody_is_kept_out(open_page, folder, scheme):
     page = open_page(page_of(folder, "faulty"), scheme=scheme)
@@ -173,7 +168,6 @@ def cut_labels(page):
     })""")
 
 
-@pytest.mark.slow
 def test_on_a_phone_nothing_sticks_out_nobody_is_kept_out_and_names_keep_their_direction(open_page, folder):
     page = open_page(page_of(folder, "faulty"), size=PHONE, scheme="dark")
     page.wait_for_selector(DRAWN)
@@ -188,7 +182,6 @@ def test_on_a_phone_nothing_sticks_out_nobody_is_kept_out_and_names_keep_their_d
     assert sticks_out(page) == 0
 
 
-@pytest.mark.slow
 def test_a_page_of_a_run_that_goes_on_loads_itself_again(open_page, folder):
     begun(folder / "small", 40, "half")
     assert called(["report", "half", "--matches", "0"], folder).returncode == 0
@@ -203,7 +196,6 @@ def test_a_page_of_a_run_that_goes_on_loads_itself_again(open_page, folder):
     page.get_by_text("42 of 72 matches").wait_for()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hopeless", "all", "swiss", "cup", "thirty", "league"])
 def test_every_kind_of_run_has_a_page_without_errors_whose_matches_fit_a_phone(open_page, tmp_path, name):
     if name == "league":
@@ -229,7 +221,6 @@ def test_every_kind_of_run_has_a_page_without_errors_whose_matches_fit_a_phone(o
     assert hindrances(page, "#match-viewer") == []
 
 
-@pytest.mark.slow
 def test_the_pictures_of_a_printed_report_fit_the_paper(open_page, folder):
     page = open_page(page_of(folder, "faulty"), scheme="dark")
     page.wait_for_selector(DRAWN)

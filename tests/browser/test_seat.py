@@ -15,7 +15,6 @@ from tourney.journal.reader import parse_record
 from tourney.plugins.registry import game_names, load_game
 from tourney.report.match_data import moments
 
-pytestmark = pytest.mark.slow
 OVER = "The match is over"
 KEEP = """window.received = [];
 window.EventSource = class extends EventSource {
@@ -30,9 +29,9 @@ def table(tmp_path):
     started = []
 
     def table(game, *arguments, people=("you",)):
-        options = [f"--option={key}={value}" for key, value in SHORT.get(game, {}).items()]
+        options = [f"--option={key}={value}" for key, value in SHORT.get(game.partition(":")[0], {}).items()]
         names = [f"--person={name}" for name in people]
-        command = [TOURNEY, "play", game, "--browser", "--no-launch", "--seed=7", *options, *names, *arguments]
+        command = [TOURNEY, "play", game, "--browser", "--address=0", "--seed=7", *options, *names, *arguments]
         process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
         started.append(process)
         return [process.stdout.readline().split(": ")[1].strip() for _ in people]
@@ -104,7 +103,7 @@ def test_a_whole_match_is_played_and_hidden_cards_never_reach_the_page(table, si
 
 
 def test_two_people_and_a_bot_play_and_see_afterwards_what_their_decisions_cost(table, sit):
-    ann, bob = table("voleur", "--seats=3", "--undo-s=0", people=("ann", "bob"))
+    ann, bob = table("voleur:3", "--undo-s=0", people=("ann", "bob"))
     one = sit(ann)
     expect(one.locator(".decision")).to_contain_text("bob is away")
     two = sit(bob, size=PHONE)

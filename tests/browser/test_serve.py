@@ -1,6 +1,5 @@
 """Runs from `tourney serve` in a browser: a report that counts up in place, and lists that keep nobody out."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chromium import VIOLATIONS, hindrances, sticks_out
@@ -17,7 +16,6 @@ COUNT = """() => new MutationObserver(() => (window.counted ??= []).push(window.
     .observe(document.body, { childList: true, subtree: true, characterData: true })"""
 
 
-@pytest.mark.slow
 def test_a_report_counts_up_in_place_and_nobody_is_kept_out(browser, tmp_path, write):
     run = Held(tmp_path, write("small", bots=f'["steady", "random", "{Held.BOT}"]').name, "--out", "runs/small")
     problems = []

@@ -4,12 +4,9 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from tests.conftest import ROOT
 
 
-@pytest.mark.slow
 def test_the_site_builds_without_a_warning_and_is_searched_from_disk_without_network(tmp_path, browser):
     command = [sys.executable, "-m", "mkdocs", "build", "--config-file", ROOT / ".mkdocs.yml", "--site-dir", tmp_path]
     quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}  # which tells of another program

@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chromium import DESKTOP, PHONE, hindrances, sticks_out
-from tests.conftest import mostly_slow
 from tests.games.test_plain_game import Bidder, High
 from tests.helpers import SHORT, play_match
 from tests.report.test_match_data import played
@@ -112,7 +111,6 @@ def test_every_control_works_by_mouse_and_by_keys(open_vole, vole):
     at(page, f"after decision {second_round - 1} of {vole.decisions}")
 
 
-@pytest.mark.slow
 def test_the_address_names_the_moment_and_leads_to_it(open_vole, vole):
     page = open_vole("8&seat=1")
     expect(page.locator(".watchers [aria-pressed=true]")).to_have_text("random")
@@ -186,7 +184,7 @@ def test_in_a_slide_there_is_nothing_but_the_viewer_and_a_link_leads_to_the_mome
     assert len(set(page.evaluate(f"{frames}.map({look})"))) == 1
 
 
-@pytest.mark.parametrize("game", mostly_slow(game_names(), "vole"))
+@pytest.mark.parametrize("game", game_names())
 def test_as_a_seat_no_card_of_another_hand_lies_open(open_match, game):
     page = open_match(played(game, min(4, load_game(game).seats[-1]), options=SHORT[game]), "1&seat=1")
     for _ in range(15):
@@ -199,7 +197,6 @@ def test_as_a_seat_no_card_of_another_hand_lies_open(open_match, game):
         assert page.locator(".seat .fan .card.back").count() == 0
 
 
-@pytest.mark.slow
 def test_a_page_for_one_seat_offers_no_other_perspective(open_match):
     page = open_match(played("voleur", 3, options=SHORT["voleur"]), "3&seat=0", views=2)
     assert page.locator(".watchers button").all_text_contents() == ["random/2"]
@@ -210,7 +207,6 @@ def test_a_page_for_one_seat_offers_no_other_perspective(open_match):
     expect(page.locator("[data-part=view]")).to_contain_text("seat: 2")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("game", game_names())
 @pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")], ids=["desktop", "phone"])
 def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_match, game, size, scheme):
@@ -240,7 +236,6 @@ def test_every_game_with_most_seats_fits_and_keeps_nobody_out(open_match, game, 
     at(page, "end")
 
 
-@pytest.mark.slow
 def test_hostile_names_are_text(open_match):
     record = played("leon", 4, options={"max_cards": 2})
     fields = {name: getattr(record, name) for name in record.__struct_fields__}
@@ -253,7 +248,6 @@ def test_hostile_names_are_text(open_match):
         assert sticks_out(page) == 0
 
 
-@pytest.mark.slow
 def test_faults_are_marked_and_the_seat_is_out(open_match):
     record = play_match("random", "SaysIllegal", "random", game="voleur", seed=3)
     fault = record.faults[0]
@@ -275,7 +269,6 @@ class Painted(High):
     layout = "painted.js"
 
 
-@pytest.mark.slow
 def test_somebody_elses_game_is_shown_by_its_views_or_by_a_layout_of_its_own(open_match, tmp_path, monkeypatch):
     match = Match("high-00000-0", GameSetup("high", 3, {}), 0, 7, ("sulker", "cheat", "adder"))
     record = play(match, High(), [lambda: Bidder(10), lambda: Bidder(11), lambda: Bidder(None)])

@@ -10,17 +10,18 @@ import pytest
 
 from tests.cli.runs import MARK, begin, journal_started, marked, same_run, wait_for, workers_of
 from tests.conftest import BAD, ROOT, mostly_slow, with_code
-from tests.hosts import machine, processes
+from tests.hosts import processes
 
 FORKS = f'[[bot]]\nname = "forks"\nuse = "{BAD}:Forks"\nhost = "process"'
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["inline-swiss", "process-round-robin", "sandbox-knockout"])
+@pytest.mark.parametrize(
+    "kind",
+    ["inline-swiss", "process-round-robin", pytest.param("sandbox-knockout", marks=pytest.mark.needs("bubblewrap"))],
+)
 def test_a_run_in_the_storm_writes_the_same_bytes_and_leaves_nothing(kind):
     """The short form of `make storm`, which has more kinds of runs, and more signals for each."""
-    if kind.startswith("sandbox"):
-        machine.need_sandbox()
     command = [sys.executable, "-m", "tests.storm", "--runs", "1", "--signals", "6", "--kinds", kind, "--seed", "11"]
     with_code(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False))
 

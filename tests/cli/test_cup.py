@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, TOURNEY, apart
-from tests.hosts import machine
 from tourney.journal import folder
+
+pytestmark = pytest.mark.needs("bubblewrap")
 
 ANN = "from tourney import Bot\nclass Ann(Bot):\n    def act(self, view, legal):\n        return legal[{}]\n"
 SHORT = {"--for 55m": "--matches 20", "--deals 50": "--deals 1", "deals = 500": "deals = 1", "deals = 100": "deals = 1"}
@@ -20,7 +21,6 @@ SHORT = {"--for 55m": "--matches 20", "--deals 50": "--deals 1", "deals = 500": 
 @pytest.fixture
 def page(tmp_path):
     """Reads a page, with shorter tournaments, for whoever has the bots of two authors in a folder."""
-    machine.need_sandbox()
 
     def page(name, bots):
         for author in ("ann", "ben"):

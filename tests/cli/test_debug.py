@@ -5,10 +5,10 @@ import shutil
 import sys
 
 import orjson
+import pytest
 
 from tests.cli.runs import Terminal, one_line, plain
 from tests.conftest import ROOT, apart, called, tournament_text
-from tests.hosts import machine
 from tourney.cli.render.transcript import card_painter
 from tourney.plugins.registry import load_game
 
@@ -63,8 +63,8 @@ def test_programs_and_bots_in_processes_are_asked_again_and_played_on_with(tmp_p
     assert result.stdout.splitlines()[-1].endswith(f"answered: {theirs['action']}, as recorded")
 
 
+@pytest.mark.needs("bubblewrap")
 def test_a_bot_of_the_sandbox_is_debugged_outside_only_if_the_user_says_so(tmp_path):
-    machine.need_sandbox()
     (tmp_path / "caged.py").write_text(MARKS, encoding="utf-8")
     bot = '[[bot]]\nname = "caged"\nuse = "caged.py:Bot"\nhost = "sandbox"'
     (tmp_path / "caged.toml").write_text(tournament_text("caged", deals="1", bots='["first"]', extra=bot))

@@ -1,21 +1,16 @@
 """Pages, rules, views and bots: whatever is described is found, and shown; and who names a flag."""
 
 import ast
-import json
-import os
 import re
-import subprocess
 
 import click
 import pytest
 
 from tests.cli.runs import Terminal, plain
-from tests.conftest import ROOT, with_code, with_plugins
-from tests.environments import fresh_environment, made_once
+from tests.conftest import ROOT, with_plugins
 from tourney.cli.commands import docs as pages
 from tourney.cli.commands.games import members
 from tourney.cli.main import COMMANDS, load_command
-from tourney.plugins.fingerprints import installed_fingerprint
 from tourney.plugins.registry import game_names, load_game
 
 FILES = {str(path.relative_to(ROOT / "docs").with_suffix("")): path for path in (ROOT / "docs").rglob("*.md")}
@@ -24,14 +19,6 @@ EXAMPLES = {
     for pattern in ("configs/**/*.toml", "bots/wire/*.*", "docs/*.ipynb")
     for path in ROOT.glob(pattern)
 }
-PAGES = """
-import json, tourney
-from tourney.cli.commands import docs as pages
-from tourney.plugins.fingerprints import installed_fingerprint
-texts = {page.name: page.text for page in pages.all_pages()}
-examples = {name: file.read_text() for name, file in pages._examples().items()}
-print(json.dumps([tourney.__file__, texts, examples, installed_fingerprint("", ["tourney"]).sha256]))
-"""
 FILE = re.compile(r"configs/[\w/-]+\.toml|bots/wire/\w+\.\w+|notebook\.ipynb")
 GAME = """
 from tourney.games.vole import Vole
@@ -89,47 +76,6 @@ def test_nothing_points_to_a_file_of_the_repository_and_every_page_that_is_named
             assert name in ("PAGE", "FILE", *EXAMPLES) or pages.read_page(name), where
             named += 1
     assert named >= 5
-
-
-@pytest.fixture
-def installed(shared_folder):
-    """The Python of a fresh environment in which a wheel of tourney is installed, as from an index."""
-    folder = shared_folder / "environment"  # where it stays: its programs hold its path
-
-    def install(_):
-        plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        pip = [fresh_environment(folder), "-m", "pip", "install", "-q", "--no-compile", "--no-index"]
-        subprocess.run([*pip, "--no-deps", "--no-build-isolation", ROOT], env=plain, check=True)
-
-    made_once(shared_folder / "installed", install)
-    return folder / "venv" / "bin" / "python"
-
-
-@pytest.mark.slow
-def test_an_installed_wheel_has_all_its_files(installed, finished, tmp_path):
-    def tourney(*arguments):
-        command = [installed.with_name("tourney"), *arguments]
-        done = with_code(subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False))
-        return done.stdout
-
-    found = subprocess.run([installed, "-c", PAGES], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    place, texts, examples, fingerprint = json.loads(found)
-    assert place.startswith(str(installed.parent.parent)), "it is the wheel that is tested"
-    assert texts == {name: path.read_text(encoding="utf-8") for name, path in FILES.items()}
-    assert {line.split()[0] for line in tourney("docs").splitlines()[2:]} == FILES.keys()
-    assert examples == EXAMPLES
-    assert fingerprint == installed_fingerprint("", ["tourney"]).sha256, "wheel and checkout are the same program"
-    assert tourney("docs", "clocks").rstrip("\n") == texts["clocks"].rstrip("\n")
-    assert tourney("games", "vole", "--rules").rstrip("\n") == texts["rules/vole"].rstrip("\n")
-    assert "wrote fox/fox_bot.py" in tourney("new", "bot", "fox")
-    assert '"$schema"' in tourney("schema")
-    files = [path.relative_to(ROOT) for path in (ROOT / "tourney" / "report").rglob("*.*") if path.suffix != ".pyc"]
-    site = next(installed.parent.parent.glob("lib/python*/site-packages"))
-    assert [str(file) for file in files if not (site / file).is_file()] == []
-    tourney("report", "done")
-    tourney("replay", "done", "vole-00000-0", "--html", "match.html")
-    assert "tourneyViewer" in (finished / "report.html").read_text(encoding="utf-8")
-    assert "tourneyViewer" in (tmp_path / "match.html").read_text(encoding="utf-8")
 
 
 def test_elsewhere_a_page_or_a_file_that_pages_name_is_printed_as_it_was_written(tourney):

@@ -1,6 +1,7 @@
 """`tourney export`: a match as a file that `replay` shows, and a run as a table that others read; `tourney bundle`."""
 
 import re
+from importlib import import_module
 from zipfile import ZipFile
 
 import orjson
@@ -49,8 +50,9 @@ def test_a_match_in_a_file_is_shown_as_from_its_run(run, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.needs("dev")
 def test_csv_and_parquet_hold_the_same_with_types_and_what_is_missing(run, tmp_path):
-    polars = pytest.importorskip("polars")
+    polars = import_module("polars")
     for form in ("csv", "parquet"):
         with_code(called(["export", str(run), "--format", form, "-o", f"run.{form}"], tmp_path))
     table, rows = str(tmp_path / "run.csv"), polars.read_parquet(str(tmp_path / "run.parquet"))
@@ -86,12 +88,12 @@ def test_a_bundle_has_the_matches_of_a_bot_as_its_seat_saw_them_and_nothing_of_o
     hers = [record for record in load(run).records() if "kate" in record.seats]
     assert told == f"wrote again.zip: {len(hers)} matches of kate, as its seat saw them\n"
     seen = {f"matches/{each.match}-seat-{each.seats.index('kate')}" for each in hers}
-    more = {"standings.txt", "standings.json", "faults.txt", "log.txt"}
+    more = {"standings.txt", "standings.json", "faults/kate.txt", "logs/kate.txt", "notes/kate.jsonl"}
     assert files.keys() == more | {f"{name}.{ending}" for name in seen for ending in ("txt", "jsonl")}
     assert files["standings.txt"] == (run / "standings.txt").read_text()
-    assert len(files["faults.txt"].splitlines()) == sum([len(record.faults) for record in hers]) > 0
-    assert "kate's own words" in files["log.txt"]
-    assert 'File "kate.py"' in files["log.txt"]
+    assert files["faults/kate.txt"].count("\nvole-") + 1 == sum([len(record.faults) for record in hers]) > 0
+    assert "kate's own words" in files["logs/kate.txt"]
+    assert 'File "kate.py"' in files["logs/kate.txt"]
     everything = "\n".join(files.values())
     secrets = [str(tmp_path), "not for kate", manifest["tournament"]["seed"], "ben's own words"]
     for record in hers:

@@ -69,7 +69,7 @@ def test_one_worker_and_two_write_the_same_and_every_command_reads_it(tourney, c
     if form == "ladder":
         assert re.search(r"\| undecided \d of 8 pairs \|", result.stderr)
         assert {row["stopped"] for row in rows} <= {"sure", "equal", "max_matches"}
-        rounds = standings(tourney, "--rounds")
+        rounds = standings(tourney, "--show", "rounds")
         assert all(each["finished"] for each in rounds)
         listed = [tourney("matches", "A", "--round", i + 1).stdout.splitlines() for i in range(len(rounds))]
         assert sum(map(len, listed)) == len(lines)
@@ -130,9 +130,8 @@ def test_the_matches_of_a_round_are_listed_and_a_format_without_rounds_says_so(t
     one_line(tourney("matches", "A", "--round", 4), 2, "round 4 has not begun", "rounds begun: 3")
     played(config("gauntlet", deals="1"), "B")
     one_line(tourney("matches", "B", "--round", 1), 2, "--round: the format gauntlet has no rounds")
-    one_line(tourney("standings", "B", "--rounds"), 2, "--rounds: the format gauntlet has no rounds")
-    assert tourney("standings", "A", "--rounds", "--cross").returncode == 2
-    assert tourney("standings", "A", "--rounds", "--without-faults").returncode == 2
+    one_line(tourney("standings", "B", "--show", "rounds"), 2, "--show rounds: the format gauntlet has no rounds")
+    assert tourney("standings", "A", "--show", "rounds", "--without-faults").returncode == 2
 
 
 def test_a_pairing_that_is_not_in_the_schedule_is_read_but_neither_verified_nor_resumed(tourney, config, played):

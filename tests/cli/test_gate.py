@@ -30,7 +30,7 @@ def test_a_gate_undecided_at_the_cap_resumes_with_a_larger_cap_to_the_same_bytes
     one_line(tourney(*FIRST, *CLOSE, "--max-deals", 45), 2, "holds a run already; resume it")
     assert tourney(*FIRST, *CLOSE, "--max-deals", 5, "--overwrite").returncode == 3
     assert len(journal(folder(tmp_path)).splitlines()) == 10
-    full = tourney(*FIRST, *CLOSE, "--max-deals", 5, "--resume", "--markdown", "/dev/full")
+    full = tourney(*FIRST, *CLOSE, "--max-deals", 5, "--resume", "--write", "/dev/full")
     one_line(full, 4, "/dev/full: cannot be written (No space left on device); the verdict is in ", "--resume")
 
 
@@ -52,14 +52,14 @@ def test_a_gate_can_be_resumed_after_any_line(tourney, tmp_path):
 def test_a_gate_is_decided_again_by_its_bots(tourney):
     """In the first match sits only the one that is compared, in the last only the other, as there is a field."""
     games = " ".join([f"--game {name}:{load_game(name).seats[0]}" for name in game_names()])
-    keys = f"{games} --field random --field steady --max-deals 1 --inline --quiet --out gate"
+    keys = f"{games} --field random --field steady --max-deals 1 --host inline --quiet --out gate"
     assert tourney("gate", "random", "--against", "random", *keys.split()).returncode == 3
     assert tourney("verify", "gate", "--bots").returncode == 0
 
 
 def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):
-    keys = ("gate", f"{BAD}:RaisesLater", "--against", "random", "--game", "vole", "--inline")
-    keys += ("--markdown", "summary.md", "--junit", "made/junit.xml")
+    keys = ("gate", f"{BAD}:RaisesLater", "--against", "random", "--game", "vole", "--host", "inline")
+    keys += ("--write", "summary.md", "--write", "made/junit.xml")
     result = with_code(tourney(*keys), 1)
     assert result.stdout.startswith("FAILED: bots made 2 faults, the first: error at decision ")
     assert len(journal(folder(tmp_path, "gate-bots-vs-random")).splitlines()) == 2
@@ -71,7 +71,9 @@ def test_faults_of_the_new_bot_fail_the_gate_at_once(tourney, tmp_path):
 
 
 def test_a_pass_against_an_old_bot_with_faults_in_most_matches_does_not_count(tourney, tmp_path):
-    result = with_code(tourney("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--inline"), 2)
+    result = with_code(
+        tourney("gate", "random", "--against", f"{BAD}:RaisesLater", "--game", "vole", "--host", "inline"), 2
+    )
     assert result.stdout.startswith("INVALID: random would pass, but bots made faults")
     assert "--allow-old-faults" in result.stdout
     assert re.search(r"faults: NEW 0, OLD \d+, others 0", result.stdout)

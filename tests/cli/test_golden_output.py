@@ -1,4 +1,4 @@
-"""What each command prints, at 80 columns; `RENEW=1 pytest FILE` writes it anew."""
+"""What each command prints, at 80 columns."""
 
 import shlex
 import shutil
@@ -8,14 +8,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.cli.runs import compare_golden, journal
+from tests.cli.runs import journal, without_versions
 from tests.conftest import ROOT
 from tourney.contracts.match import Match, record_of
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal.reader import parse_sealed_record
 from tourney.journal.times import TIMES, Times
 
-REPORTED = "--out gate --markdown gate.md --junit gate.xml"
+REPORTED = "--out gate --write gate.md --write gate.xml"
 CASES = {
     "help": "--help",
     "version": "--version",
@@ -23,23 +23,23 @@ CASES = {
     "by-score": "standings other --game vole --by score",
     "by-score-in-games": "standings games --by score",
     "without-faults": "standings other --without-faults",
-    "cross": "standings done --cross",
-    "cross-json": "standings done --cross --format json",
-    "seats-markdown": "standings games --seats --format markdown",
-    "rounds": "standings swiss --rounds",
-    "rounds-stopped": "standings stopped --rounds --format json",
-    "times": "standings done --times",
-    "times-narrow": "standings done --times",
-    "times-csv": "standings done --times --format csv",
-    "times-json": "standings done --times --format json",
+    "cross": "standings done --show cross",
+    "cross-json": "standings done --show cross --format json",
+    "seats-markdown": "standings games --show seats --format markdown",
+    "rounds": "standings swiss --show rounds",
+    "rounds-stopped": "standings stopped --show rounds --format json",
+    "times": "standings done --show times",
+    "times-narrow": "standings done --show times",
+    "times-csv": "standings done --show times --format csv",
+    "times-json": "standings done --show times --format json",
     "ladder": "standings ladder",
-    "ladder-rounds": "standings ladder --rounds",
+    "ladder-rounds": "standings ladder --show rounds",
     "matches": "matches done --limit 4",
     "matches-faults": "matches other --faults",
     "matches-by-faults": "matches other --sort faults --limit 9",
     "matches-of-bot-by-faults": "matches other --bot first --sort faults",
     "matches-by-length": "matches games --sort length",
-    "matches-worst": "matches games --bot random --lost --sort margin --limit 5",
+    "matches-worst": "matches games --bot random --outcome lost --sort margin --limit 5",
     "replay": "replay done vole-0-0 --to 6",
     "replay-json": "replay done vole-0-0 --json --to 2",
     "replay-json-seat": "replay done vole-1-0 --json --seat 0 --from 5 --to 9",
@@ -78,7 +78,7 @@ CASES = {
     "gate": "gate random --against random --game vole --option vole.target=6 --quiet --out gate",
     "gate-field": "gate random --against random --field random --game vole --quiet --json --out gate",
     "gate-narrow": "gate first --against steady --game vole --max-deals 6 --workers 1 --quiet --out six",
-    "gate-failed": f"gate raises.py:Raises --against random --game vole --inline --workers 1 {REPORTED} --quiet",
+    "gate-failed": f"gate raises.py:Raises --against random --game vole --host inline --workers 1 {REPORTED} --quiet",
     "gate-weak": f"gate random --against steady --game vole --workers 1 {REPORTED} --quiet",
     "gate-undecided": f"gate first --against steady --field random --game bang:3 --game vole --option vole.target=6 "
     f"--elo0 -2 --elo1 2 --max-deals 6 {REPORTED} --workers 1",
@@ -153,9 +153,9 @@ def runs(finished, write, played):
 
 @pytest.mark.usefixtures("runs")
 @pytest.mark.parametrize("name", CASES)
-def test_a_command_prints_what_it_printed(tourney, tmp_path, name):
+def test_a_command_prints_what_it_printed(golden, tourney, tmp_path, name):
     result = tourney(*shlex.split(CASES[name]), COLUMNS="40" if "narrow" in name else "80")
     assert result.returncode == CODES.get(name, 0), result.stderr
     files = [(tmp_path / file).read_text(encoding="utf-8") for file in WRITTEN if (tmp_path / file).exists()]
     told = f"--- stderr\n{result.stderr}" if result.stderr else ""
-    compare_golden(name, "".join([result.stdout, told, *files]))
+    golden(f"{name}.txt", without_versions("".join([result.stdout, told, *files])))

@@ -9,7 +9,6 @@ import pytest
 
 from tests.cli.runs import begin, interrupted, journal, journal_started, one_line, wait_for, workers_of
 from tests.conftest import BAD, ROOT, mostly_slow, with_code
-from tests.hosts import machine
 
 MIXED = f"""[{{ name = "first" }}, {{ name = "apart", use = "steady", host = "process" }},
     {{ name = "program", command = ["{sys.executable}", "{ROOT / "bots/wire/random_bot.py"}"] }},
@@ -43,9 +42,9 @@ def test_a_run_whose_spawner_is_killed_ends_with_one_line_and_resumes_to_the_sam
     assert journal(tmp_path / "run") == journal(tmp_path / "whole")
 
 
+@pytest.mark.needs("bubblewrap")
 @pytest.mark.parametrize("end", mostly_slow(["ctrl-c", "a worker is killed"], "a worker is killed"))
 def test_nothing_is_left_in_the_temporary_folder(write, tmp_path, end):
-    machine.need_sandbox()
     (temporary := tmp_path / "temporary").mkdir()
     extra = "".join([f'[[bot]]\nname = "{host}"\nuse = "first"\nhost = "{host}"\n' for host in ("process", "sandbox")])
     process = begin(tmp_path, write(deals="500", bots="[]", extra=extra), "--workers", 1, TMPDIR=str(temporary))

@@ -1,6 +1,7 @@
 """A league by its commands: its field, its history, the tables of before, challenges, and what authors get."""
 
 import json
+import re
 import shutil
 import sys
 from zipfile import ZipFile
@@ -16,6 +17,7 @@ from tourney.journal.seals import sealed, unsealed
 from tourney.journal.writer import EventLog
 from tourney.plugins.registry import load_game
 from tourney.runner.league import field_of, named
+from tourney.standings.duel import Estimate
 from tourney.table.replay import trace
 
 BOT = """
@@ -31,9 +33,10 @@ class Bot:
 PLAY = "league", "play", "cup", "--matches", 80, "--workers", 2, "--quiet"
 WRONG = [
     "standings cup --at entred:ann@2", "standings cup --at 99999", "standings cup --at 2026-13-01",
-    "standings cup --at 1999-01-01", "standings cup cup --at 9", "standings cup --times --at 9",
-    "league history cup anne", "league logs cup Eve -o x.zip", "league challenge cup ann bobby",
-    "league challenge cup ann ann@2", "league pause cup nobody", "league submit cup random --as ann --author Bob",
+    "standings cup --at 1999-01-01", "standings cup cup --at 9", "standings cup --show times --at 9",
+    "league history cup anne", "bundle cup --bot Eve -o x.zip", "compare ann bobby --run cup --deals 9",
+    "compare ann ann@2 --run cup --deals 9", "compare ann@1 ann@2 --run cup --seed 3",
+    "league pause cup nobody", "league submit cup random --as ann --author Bob",
 ]  # fmt: skip
 
 
@@ -147,19 +150,29 @@ def test_standings_at_an_event_or_a_date_are_those_of_then(tourney, made, league
     assert {at: tourney("standings", "cup", "--at", at, "--format", "json").stdout for at in wanted} == wanted
 
 
-def test_a_challenge_is_a_run_beside_the_league_whose_bots_can_be_asked_again(tourney, league, tmp_path):
+def test_a_gain_is_what_a_comparison_of_the_two_versions_says(tourney, league):
+    found = library.load(league).compare("ann@2", "ann@1")
+    gain = f"{Estimate(found.elo, found.low, found.high)} over @1, on {found.deals} common deals"
+    assert f"ann@2: {gain}" in " ".join(tourney("standings", "cup").stdout.split())
+
+
+def test_two_bots_of_a_league_play_fresh_deals_beside_it_and_more_of_them(tourney, league, tmp_path):
     before = {file: file.read_bytes() for file in league.rglob("*") if file.is_file()}
-    played = with_code(tourney("league", "challenge", "cup", "ann@1", "ann", "--deals", 2, "--workers", 2))
-    assert played.stdout.endswith("\n\nThe matches are in results/cup-challenge-1.\n")
+    challenge = "compare", "ann@1", "ann", "--run", "cup", "--workers", 2, "--deals"
+    played = with_code(tourney(*challenge, 2))
+    assert re.match(r"ann@1 is (level with|\d+ Elo \w+( of)?) ann@2 ", played.stdout)
     run = library.load(league.parent / "cup-challenge-1")
-    assert (run.bots, run.standings().matches) == (("ann@1", "ann@2"), 4)
+    begun = journal(run.path)
+    with_code(tourney(*challenge, 3, "--out", run.path, "--resume"))
+    assert (run.bots, journal(run.path).startswith(begun)) == (("ann@1", "ann@2"), True)
+    assert library.load(run.path).standings().matches == 6
     assert called(["verify", str(run.path), "--bots"], tmp_path / "results" / "cup").returncode == 0
     assert before == {file: file.read_bytes() for file in league.rglob("*") if file.is_file()}
 
 
-@pytest.mark.parametrize(("name", "versions"), [("Cid", 1), ("ann", 2), ("bob@1", 2)])
+@pytest.mark.parametrize(("name", "versions"), [("Cid", 1), ("ann", 2), ("bob", 2)])
 def test_an_author_gets_logs_checks_faults_and_notes_and_nothing_of_others(tourney, league, tmp_path, name, versions):
-    assert tourney("league", "logs", "cup", name, "-o", "own.zip").returncode == 0
+    assert tourney("league", "logs", "cup", name, "-o", "own.zip").returncode == 0, "the name that it had"
     with ZipFile(tmp_path / "own.zip") as file:
         found = {each.partition("/")[2]: file.read(each).decode() for each in file.namelist()}
     own = name.lower().partition("@")[0]
@@ -184,7 +197,7 @@ def test_who_is_called_as_another_s_bot_gets_logs_by_a_version_only(tourney, lea
             table = {"name": bot, "use": "random"}
             log.add(Event("submitted", log.next_block, log.events[-1].date, bot, author=author, table=table))
     names = ("bob", "bob@1", "zed", "dan")
-    assert [tourney("league", "logs", "cup", name, "-o", "x.zip").returncode for name in names] == [2, 0, 0, 0]
+    assert [tourney("bundle", "cup", "--bot", name, "-o", "x.zip").returncode for name in names] == [2, 0, 0, 0]
 
 
 @pytest.mark.usefixtures("league")
@@ -267,7 +280,7 @@ def test_a_file_is_submitted_with_what_it_imports_from_its_own_folder(tourney, t
     assert (others.returncode, others.stderr.count("\n"), "ann.py" in others.stderr) == (2, 1, True)
     shutil.rmtree(inbox)
     cup.play(matches=16, workers=1)
-    assert tourney("league", "logs", "cup", "ann", "-o", "ann.zip").returncode == 0
+    assert tourney("bundle", "cup", "--bot", "ann", "-o", "ann.zip").returncode == 0
     with ZipFile(tmp_path / "ann.zip") as file:
         notes = [file.read(name).decode() for name in sorted(file.namelist()) if "/notes/" in name]
     assert [("one" in each, "two" in each) for each in notes] == [(True, False), (False, True), (False, False)]

@@ -12,7 +12,6 @@ import pytest
 
 from tests.cli.runs import begin, journal, journal_started, one_line, wait_for
 from tests.conftest import tournament_text, with_code
-from tests.hosts import machine
 from tourney import Noted, game_names, load, load_game, run
 from tourney.cli.render import progress
 from tourney.contracts.wording import dollars
@@ -61,11 +60,15 @@ ODD = [
 ]
 
 
-def written(folder, kind="Notes", **keys):
-    """A tournament of a bot of that kind in every host."""
-    hosts = {"inline": "", "process": 'host = "process"', "kept": 'host = "process"\nkeep = true'}
-    hosts |= {} if machine.no_sandbox() else {"sandbox": 'host = "sandbox"'}
-    tables = [f'[[bot]]\nname = "{name}"\nuse = "bots.py:{kind}"\n{rest}' for name, rest in hosts.items()]
+HOSTS = {"inline": "", "process": 'host = "process"', "kept": 'host = "process"\nkeep = true'}
+HOSTS["sandbox"] = 'host = "sandbox"'
+
+
+def written(folder, kind="Notes", host="kept", **keys):
+    """A tournament of bots of that kind: inline, in their process, in the host, and a program."""
+    tables = [
+        f'[[bot]]\nname = "{name}"\nuse = "bots.py:{kind}"\n{HOSTS[name]}' for name in ("inline", "process", host)
+    ]
     use = 'command = ["python3", "program.py"]' if kind == "Notes" else 'use = "bots.py:Plain"'
     tables.append(f'[[bot]]\nname = "program"\n{use}')
     (folder / "bots.py").write_text(BOTS)
@@ -75,9 +78,10 @@ def written(folder, kind="Notes", **keys):
     return file.name
 
 
-def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_without(tmp_path, tourney):
+@pytest.mark.parametrize("host", ["kept", "sandbox"])
+def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_without(tmp_path, tourney, host):
     for kind in ("Notes", "Plain"):
-        assert tourney("run", written(tmp_path, kind), "--out", kind, "--workers", 2).returncode == 0
+        assert tourney("run", written(tmp_path, kind, host), "--out", kind, "--workers", 2).returncode == 0
     assert journal(tmp_path / "Notes") == journal(tmp_path / "Plain")
     assert not (tmp_path / "Plain" / "notes.jsonl").exists()
     records = [orjson.loads(line) for line in journal(tmp_path / "Notes").splitlines()]
@@ -100,7 +104,7 @@ def test_what_bots_note_in_any_host_stands_beside_the_journal_which_is_the_same_
         assert sum([each.value * each.decisions for each in bins]) == pytest.approx(sum([value for value, _ in pairs]))
 
 
-@pytest.mark.parametrize("cluster", [[], pytest.param(["--cluster", "local:2"], marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cluster", [[], pytest.param(["--workers", "local:2"], marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
 def test_each_note_is_kept_once_however_often_the_run_is_killed(tmp_path, tourney, kills, cluster):
     chance = random.Random(kills)
@@ -139,7 +143,7 @@ def test_notes_that_were_cut_are_counted_and_changed_ones_refused_in_one_line_th
     file = tmp_path / "run" / "notes.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join([lines[0], lines[1].replace(b'"cut":', b'"cat":'), *lines[2:]]))
-    one_line(tourney("standings", "run", "--notes"), 2, "notes.jsonl, line 2: was changed after it was written")
+    one_line(tourney("standings", "run", "--show", "notes"), 2, "notes.jsonl, line 2: was changed after it was written")
 
 
 def paid(folder, write, limits="", **keys):
@@ -176,7 +180,8 @@ def test_tokens_dollars_and_seconds_are_told_by_match_and_the_rating_by_dollar(t
     assert tourney("run", paid(tmp_path, write), "--out", "run").returncode == 0
     ratings = {row.bot: row.rating for row in load(tmp_path / "run").standings()}
     table, marked, rows, data = [
-        tourney("standings", "run", "--notes", "--format", form).stdout for form in ("table", "markdown", "csv", "json")
+        tourney("standings", "run", "--show", "notes", "--format", form).stdout
+        for form in ("table", "markdown", "csv", "json")
     ]
     cost, seconds, tokens = orjson.loads(data)
     assert [each["note"] for each in (cost, seconds, tokens)] == ["cost", "seconds", "tokens_in"]

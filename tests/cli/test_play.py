@@ -6,7 +6,7 @@ import shlex
 import orjson
 import pytest
 
-from tests.cli.runs import Terminal, compare_golden, one_line, plain
+from tests.cli.runs import Terminal, one_line, plain, without_versions
 from tests.conftest import apart, called, mostly_slow, with_code
 from tests.helpers import SHORT
 from tourney.cli.render.transcript import card_painter
@@ -92,7 +92,7 @@ def test_the_match_is_a_run_like_any_other(tmp_path):
     assert "you, a person: as recorded while the seat sees the same" in other.stdout
     for command, says in {
         f"debug play-vole-1 {match} 1": "bot you: a person decided for it, who cannot be asked again",
-        "standings play-vole-1 --times": "a person played, and the time of such a match is not measured",
+        "standings play-vole-1 --show times": "a person played, and the time of such a match is not measured",
         "run results/play-vole-1/tournament.toml --out x": 'bot you: host = "person" is for `tourney play` only',
     }.items():
         one_line(called(command.split(), tmp_path), 2, says)
@@ -112,9 +112,9 @@ def test_what_is_no_action_is_said_in_a_line_and_asked_again(tmp_path):
 
 
 @pytest.mark.parametrize(("game", "seed"), [("bang", "7"), ("cold-blooded", "11"), ("leon", "7"), ("vole", "7")])
-def test_a_match_with_open_hands_and_a_hint_is_told_whole(game, seed, tmp_path):
+def test_a_match_with_open_hands_and_a_hint_is_told_whole(golden, game, seed, tmp_path):
     done = piped(tmp_path, "h\n" + "1\n" * 500, game, "--open", "--seed", seed, *options(game))
-    compare_golden(f"play-{game}", done.stdout + done.stderr)
+    golden(f"play-{game}.txt", without_versions(done.stdout + done.stderr))
 
 
 def test_ctrl_c_at_the_table_is_answered_in_a_line_of_its_own(tmp_path):

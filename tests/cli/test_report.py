@@ -13,9 +13,6 @@ from tests.conftest import called, tournament_text, with_code
 from tests.report.runs import begun, play
 from tourney.journal.folder import read_manifest
 
-pytest.importorskip("altair", reason="the extra `report` is not installed")
-
-
 VOLE = {"deals": "2", "game": '[[game]]\nname = "vole"\nweight = 3'}
 LEON = '[[game]]\nname = "leon"\nseats = 2\noptions = { max_cards = 2 }'
 GAMES = {

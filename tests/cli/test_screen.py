@@ -87,8 +87,8 @@ def test_a_bot_in_a_gate_cannot_steer_what_reports_it(tmp_path, monkeypatch):
     bot = f"class Bot:\n    def act(self, view, legal):\n        {raising}\n"
     (tmp_path / "nasty.py").write_text(bot, encoding="utf-8")
     shown = tourney(
-        "gate", "nasty.py:Bot", "--against", "first", "--game", "vole", "--inline", "--workers", 1, "--max-deals", 2,
-        "--out", "gate", "--junit", "gate.xml", "--markdown", "gate.md",
+        "gate", "nasty.py:Bot", "--against", "first", "--game", "vole", "--host", "inline", "--workers", 1,
+        "--max-deals", 2, "--out", "gate", "--write", "gate.xml", "--write", "gate.md",
     )  # fmt: skip
     assert "FAILED" in shown
     markdown = (tmp_path / "gate.md").read_text(encoding="utf-8")

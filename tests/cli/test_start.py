@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from tests.conftest import called, tournament_text
+from tourney.cli.main import renamed
 
 PROGRAM = """
 import sys
@@ -59,3 +60,26 @@ def test_what_may_follow_is_proposed(write, played, tmp_path, line, words):
     for name in ("quick", "slow"):
         played(write(deals="2", bots='["first", "random"]'), f"results/{name}")
     assert sorted(proposed(tmp_path, line)) == sorted(words)
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("league challenge cup a b --quiet", "compare a b --run cup --quiet --deals=20"),
+        ("league challenge cup a b --deals 3", "compare a b --run cup --deals 3"),
+        ("league logs cup ann -o x.zip", "bundle cup --bot ann -o x.zip"),
+        ("run t.toml --workers 8 --quiet --oversubscribe", "run t.toml --workers 8! --quiet"),
+        ("run t.toml --oversubscribe --workers=8", "run t.toml --workers=8!"),
+        ("run t.toml --cluster tcp://a:1 --resume", "run t.toml --workers tcp://a:1 --resume"),
+        ("standings quick --cross --format csv", "standings quick --show cross --format csv"),
+        ("matches quick --lost --bot one", "matches quick --outcome lost --bot one"),
+        ("gate a --junit x.xml --markdown=b --inline", "gate a --write x.xml --write=b --host inline"),
+        ("track a --until-sure", "track a --deals=0"),
+        ("serve --port 80 --host ::", "serve --address :80 --address ::"),
+        ("play vole --no-launch", "play vole --address :0"),
+        ("report quick --matches 3", "report quick --matches 3"),
+        ("league play cup --matches 3", "league play cup --matches 3"),
+    ],
+)  # fmt: skip
+def test_what_was_called_otherwise_goes_on(before, now):
+    assert renamed(before.split()) == now.split()

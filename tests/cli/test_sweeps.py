@@ -17,13 +17,13 @@ def test_a_ladder_measures_the_best_of_a_sweep_on_fresh_deals(tourney, write, tm
     printed = with_code(tourney("run", config, "--out", "A", "--workers", 2)).stdout
     (found,) = library.load(tmp_path / "A").sweeps()
     assert (found.best, found.default) == ("mix share=1.0", "mix share=0.5")
-    (shown,) = orjson.loads(with_code(tourney("standings", "A", "--sweeps", "--format", "json")).stdout)
+    (shown,) = orjson.loads(with_code(tourney("standings", "A", "--show", "sweeps", "--format", "json")).stdout)
     assert (shown["best"], shown["gain"]["elo"]) == (found.best, found.gain.elo)
     assert f"default, {found.default}, on {found.fresh_deals} fresh deals" in " ".join(printed.split())
     assert with_code(tourney("standings", "A")).stdout == printed
     with_code(tourney("report", "A", "--out", "A.html"))
     assert " ".join(found.sentences()) in (tmp_path / "A.html").read_text(encoding="utf-8")
-    *_, final = orjson.loads(with_code(tourney("standings", "A", "--rounds", "--format", "json")).stdout)
+    *_, final = orjson.loads(with_code(tourney("standings", "A", "--show", "rounds", "--format", "json")).stdout)
     listed = with_code(tourney("matches", "A", "--bot", found.best, "--round", final["round"])).stdout
     assert len(listed.splitlines()) == 2 * found.fresh_deals
     with_code(tourney("run", config, "--out", "B"))  # killed within the final, a run goes on to the same bytes
@@ -40,5 +40,5 @@ def test_any_other_format_says_how_to_measure_it(tourney, write):
     with_code(tourney(*shlex.split(command)[1:], "--deals", 5))
     longer = write("longer", **SWEEP | {"extra": SWEEP["extra"].replace("0.5", "0.5, 0.7")}, deals="20")
     with_code(tourney("run", longer, "--out", "B", "--extend", "A"))
-    lines = with_code(tourney("standings", "A", "--sweeps", "--format", "csv")).stdout.splitlines()
+    lines = with_code(tourney("standings", "A", "--show", "sweeps", "--format", "csv")).stdout.splitlines()
     assert [line.split(",")[:3] for line in lines[1:]] == [["mix", "share", share] for share in ("0.0", "0.5", "1.0")]

@@ -40,7 +40,7 @@ def test_damage_is_one_line_and_hides_no_standings(tourney, finished):
     (finished / TIMES).write_bytes(b"late_timeouts")
     shown = tourney("standings", finished)
     assert (shown.returncode, shown.stdout, shown.stderr) == (0, whole, "")
-    one_line(tourney("standings", finished, "--times"), 2, f"{TIMES}: missing or damaged")
+    one_line(tourney("standings", finished, "--show", "times"), 2, f"{TIMES}: missing or damaged")
 
 
 def test_a_worker_for_each_processor_is_the_default_and_more_are_refused_under_a_clock(tourney, write, tmp_path):
@@ -50,7 +50,7 @@ def test_a_worker_for_each_processor_is_the_default_and_more_are_refused_under_a
         result = tourney("run", config, "--out", "run")
         refused = tourney("run", config, "--out", "more", "--workers", 2)
         assert not (tmp_path / "more").exists()
-        assert tourney("run", config, "--out", "more", "--workers", 2, "--oversubscribe").returncode == 0
+        assert tourney("run", config, "--out", "more", "--workers", "2!").returncode == 0
     finally:
         os.sched_setaffinity(0, allowed)
     assert result.stderr.splitlines()[0].endswith(", 1 worker"), result.stderr

@@ -16,9 +16,11 @@ from tourney.journal import folder
 from tourney.report.page import report_page
 from tourney.report.run_data import read_runs
 
+pytestmark = pytest.mark.needs("git", "make")
+
 BOT = "from tourney_bots.{} import {} as Base\nclass Thief(Base):\n    '''{}'''\n"
 TRACK = "track", "bots/thief.py:Thief", "--game", "vole", "--pool", "steady,first"
-QUIET = (*TRACK, "--inline", "--deals", 100, "--workers", 2, "--quiet")
+QUIET = (*TRACK, "--host", "inline", "--deals", 100, "--workers", 2, "--quiet")
 COUNTED = "echo built >> $BUILT && make bot"
 HOSTILE = "<img src=x onerror=alert(1)> | *Play* steadily, and take a trick only where it is worth one"
 
@@ -129,7 +131,6 @@ def test_who_ends_weaker_exits_with_1_unless_that_is_allowed_and_an_earlier_comm
         (("--commits", "v9.."), "git log failed: bad revision 'v9..'"),
         (("--commits", "HEAD..HEAD"), "no commit in HEAD..HEAD"),
         (("--commits", "HEAD~3..HEAD~2"), "no commit has a bot that can play; the last one, "),
-        (("--until-sure",), "exclude each other"),
         (("--repo", ".."), "not a git repository"),
     ],
 )
@@ -140,13 +141,12 @@ def test_what_cannot_be_tracked_is_refused_in_one_line(repository, tourney, argu
 
 @pytest.mark.slow
 def test_the_session_of_the_page_killed_and_continued_ends_with_the_same_bytes(repository, tmp_path):
-    page = (ROOT / "docs" / "track.md").read_text(encoding="utf-8").replace("--build", "--inline --deals 100 --build")
+    page = (ROOT / "docs" / "track.md").read_text(encoding="utf-8")
+    page = page.replace("--build", "--host inline --deals 100 --build")
     (command, report) = re.findall(r"(?m)^\$ (tourney .*)$", page)
     (job,) = re.findall(r"run: \|\n +(tourney (?:.*\\\n)*.*)\n", page)
-    run, places = (
-        tmp_path / "results" / "track-thief",
-        os.environ | {"PATH": f"{Path(TOURNEY).parent}:{os.environ['PATH']}"},
-    )
+    run = tmp_path / "results" / "track-thief"
+    places = os.environ | {"PATH": f"{Path(TOURNEY).parent}:{os.environ['PATH']}"}
 
     def done(command: str) -> int:
         summary = {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}

@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.schedule.drawn import check_golden
 from tourney import config
 from tourney.base.errors import ConfigError
 from tourney.journal import folder
@@ -122,7 +121,7 @@ def test_a_sweep_enters_each_combination_and_knows_the_default(tmp_path):
     assert sweep.default == settings[1].name == "odd playouts=4 budget=halving"  # playouts are neither by default
 
 
-def test_what_is_wrong_is_refused_in_one_line_that_says_where(tmp_path):
+def test_what_is_wrong_is_refused_in_one_line_that_says_where(golden, tmp_path):
     path = tmp_path / "file.toml"
     path.touch()
     (tmp_path / "choosy.py").write_text("class Choosy:\n    games = ('leon',)\n    def act(self, view, legal): ...\n")
@@ -135,7 +134,7 @@ def test_what_is_wrong_is_refused_in_one_line_that_says_where(tmp_path):
         said = re.sub("(read: )(Exc|max).*", r"\1\2...", str(caught.value).replace(str(tmp_path), "HERE"))
         given = " | ".join([line[:100] for line in text.splitlines() if line not in GOOD.splitlines()])
         found.append(re.sub("xxx+", "xxx", f"{given}\n    {said}"))
-    check_golden(Path(__file__).parent / "refused.txt", "\n".join(found))
+    golden("refused.txt", "\n".join(found))
 
 
 def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path):
@@ -197,10 +196,10 @@ def full(tmp_path):
     return tmp_path / "full.toml"
 
 
-def test_every_key_of_a_file_is_in_the_tournament_and_in_its_manifest(full):
+def test_every_key_of_a_file_is_in_the_tournament_and_in_its_manifest(golden, full):
     tournament = config.of_text(FULL, full)
     manifest = config.manifest(tournament)
-    check_golden(Path(__file__).parent / "manifest.json", json.dumps(manifest["tournament"], indent=1))
+    golden("manifest.json", json.dumps(manifest["tournament"], indent=1))
     again = config.of_manifest(manifest)
     faults = msgspec.structs.replace(again.fault_limits, max_fault_rate=0.5, max_cost=2.5)  # free when it is resumed
     assert msgspec.structs.replace(again, folder=str(full.parent), fault_limits=faults) == tournament

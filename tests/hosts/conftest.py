@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -12,10 +11,14 @@ import pytest
 
 from tests.cli.runs import MARK, marked, wait_for
 from tests.conftest import ROOT
-from tests.hosts import machine
 from tests.hosts.machine import Account, open_to_all
+from tests.programs import NOBODY, python_of_all
 from tourney.hosts import linux
 
+USERS = [
+    pytest.param("own", marks=pytest.mark.needs("bubblewrap")),
+    pytest.param("ordinary", marks=[pytest.mark.slow, pytest.mark.needs("an ordinary user")]),
+]
 HERE = Path(__file__).parent
 
 
@@ -34,19 +37,11 @@ def nothing_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[st
         os.waitpid(orphan, os.WNOHANG)
 
 
-@pytest.fixture(scope="module", params=["own", pytest.param("ordinary", marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=USERS)
 def account(request: pytest.FixtureRequest) -> Iterator[Account]:
     """A user who may run the sandbox here."""
-    machine.need_sandbox(request.param == "ordinary")
-    python = str(Path(sys.executable).resolve())
-    if request.param == "ordinary":
-        if os.geteuid() != 0:
-            pytest.skip("the tests run as an ordinary user already")
-        found = shutil.which("python3", path="/usr/local/bin:/usr/bin")
-        version = found and subprocess.check_output([found, "-c", "import sys; print(sys.version_info >= (3, 11))"])
-        if version != b"True\n":
-            pytest.skip("no Python 3.11 or later that every user may run")
-        python = str(found)
+    python = python_of_all() if request.param == "ordinary" else str(Path(sys.executable).resolve())
+    assert python is not None
     folder = Path(tempfile.mkdtemp(prefix="tourney-test-"))
     try:
         world = folder / "world"
@@ -61,7 +56,7 @@ def account(request: pytest.FixtureRequest) -> Iterator[Account]:
             (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
         for name in ("sandbox_launch.py", "sandbox_probe.py"):
             shutil.copy(HERE / name, folder)
-        open_to_all(folder, machine.NOBODY if request.param == "ordinary" else os.geteuid())
+        open_to_all(folder, NOBODY if request.param == "ordinary" else os.geteuid())
         yield Account(request.param, python, folder)
     finally:
         shutil.rmtree(folder)

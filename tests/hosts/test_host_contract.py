@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import tournament_text
-from tests.hosts import machine
 from tourney import config
 from tourney.base.errors import ConfigError
 from tourney.config.manifest import of_manifest
@@ -47,8 +46,6 @@ def test_bots_run_in_the_worker_if_their_host_says_so():
     [("sandbox", "host_options", {"threads": 3}, "{ threads = 3 }"), ("process", "keep", True, "true")],
 )
 def test_what_a_host_is_told_is_in_the_manifest_where_there_is_anything(host, key, value, text):
-    if host == "sandbox":
-        machine.need_sandbox()
     chosen = tournament(f'host = "{host}"\n{key} = {text}')
     manifest = config.manifest(chosen)
     random, mine = manifest["tournament"]["bots"]

@@ -108,6 +108,7 @@ def test_a_server_that_chooses_the_python_form_is_sent_views(undisturbed):
     assert isinstance(server.asked[1]["view"], View)
 
 
+@pytest.mark.needs("openssl")
 def test_the_certificate_of_a_server_must_be_trusted(tmp_path, monkeypatch, undisturbed):
     file = str(tmp_path / "own.pem")
     make = "openssl req -x509 -nodes -newkey rsa:2048 -subj /CN=there -addext subjectAltName=IP:127.0.0.1 -keyout - >"

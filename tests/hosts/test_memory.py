@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.conftest import mostly_slow
 from tests.hosts.play import against_good, bad_wire, charged, written
 
 BOTS = """
@@ -48,11 +47,16 @@ CASES = {
     "no limit": ("read_only", "process", 400, 0, {}, []),
 }
 """By name: the kind of memory, the host, how many MB are held for how many seconds, the limits, and the faults."""
+QUICK = ("too much, read-only", "within the limit")
 
 
-@pytest.mark.parametrize("case", mostly_slow(CASES, "too much, read-only", "within the limit"))
-def test_a_process_may_hold_what_its_limit_allows_and_is_charged_if_it_holds_more(tmp_path, case):
-    kind, host, megabytes, seconds, limits, faults = CASES[case]
+@pytest.mark.parametrize(
+    ("kind", "host", "megabytes", "seconds", "limits", "faults"),
+    [pytest.param(*CASES[name], id=name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in CASES],
+)
+def test_a_process_may_hold_what_its_limit_allows_and_is_charged_if_it_holds_more(
+    tmp_path, kind, host, megabytes, seconds, limits, faults
+):
     text = BOTS.replace("hold_KIND", f"hold_{kind}").replace("PIECES", str(megabytes // 8))
     with written(text.replace("SECONDS", str(seconds)), tmp_path, host=host, **limits) as found:
         assert [(fault.kind, fault.detail) for fault in against_good(found).faults] == faults

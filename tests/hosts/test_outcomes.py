@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from tests.conftest import BAD, ROOT, tournament_text
-from tests.hosts import machine
 from tests.runner.test_local_pool import records_of
 from tourney import config
 
@@ -83,8 +82,6 @@ def outcome(records: list[dict], bad: str, undisturbed: list[str]) -> str:
 
 @pytest.mark.parametrize(("host", "names"), groups())
 def test_it_comes_to_what_the_documentation_says(host, names, undisturbed, monkeypatch, tmp_path):
-    if host == "sandbox":
-        machine.need_sandbox()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     records = played(host, names, NEIGHBOUR.get(names[0], "MindsTheWorld"))

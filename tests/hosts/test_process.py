@@ -10,7 +10,6 @@ import pytest
 
 from tests.conftest import mostly_slow
 from tests.helpers import bot
-from tests.hosts import machine
 from tests.hosts.play import PATIENT_MS, ROOT, against_good, charged, match_with, opened, process, written
 from tests.table.test_table import FAULTY
 from tourney.base.errors import ConfigError, TourneyError, WriteError
@@ -236,8 +235,6 @@ def test_a_bot_that_cannot_be_loaded_is_refused_with_what_its_process_says(text,
 
 @pytest.mark.parametrize("host", ["process", "sandbox"])
 def test_a_bot_is_examined_under_its_limits_and_no_more_of_its_output_is_kept_than_is_shown(host, tmp_path):
-    if host == "sandbox":
-        machine.need_sandbox()
     file = tmp_path / "own.py"
     spec = BotSpec("own", host, "own.py:Bot", {}, (), tmp_path, ("vole",), (file,))
     file.write_text(LOADS + "for _ in range(3000): os.write(2, b'x' * 10_000)", encoding="utf-8")
@@ -264,8 +261,6 @@ def test_files_that_did_not_come_as_too_many_are_open_are_an_error():
 
 @pytest.mark.parametrize("host", ["process", "sandbox"])
 def test_a_program_that_is_not_there_is_refused_before_anything_is_played(host, tmp_path):
-    if host == "sandbox":
-        machine.need_sandbox()
     (tmp_path / "text").touch()
     for word, told in (("no-such-program", "no program"), ("./gone", "no file"), ("./text", "is not executable")):
         with pytest.raises(ConfigError, match=f"bot own: command: .*{told}"):

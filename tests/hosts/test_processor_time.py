@@ -67,7 +67,13 @@ class BurnsAround:
     def end(self, outcome): burn(0.5)
     def act(self, view, legal): return legal[-1]
 """
-HOSTS = dict.fromkeys(("Itself", "ReapedChild", "LivingOrphan", "EndedOrphan"), "process") | {"Threads": "sandbox"}
+PROCESSES = [
+    ("process", "Itself"),
+    ("process", "ReapedChild"),
+    ("process", "EndedOrphan"),
+    pytest.param("process", "LivingOrphan", marks=pytest.mark.slow),
+    pytest.param("sandbox", "Threads", marks=pytest.mark.slow),
+]
 
 
 def played(folder: Path, name: str, host: str = "process", **limits):
@@ -75,9 +81,9 @@ def played(folder: Path, name: str, host: str = "process", **limits):
         return against_good(opened_host)
 
 
-@pytest.mark.parametrize("name", mostly_slow(HOSTS, "Itself", "ReapedChild", "EndedOrphan"))
-def test_a_bot_is_charged_for_the_time_of_all_its_processes(name, tmp_path):
-    assert charged(written(BURNS, tmp_path, name, HOSTS[name], cpu_ms=600)) == ("timeout", "used more than cpu_ms")
+@pytest.mark.parametrize(("host", "name"), PROCESSES)
+def test_a_bot_is_charged_for_the_time_of_all_its_processes(host, name, tmp_path):
+    assert charged(written(BURNS, tmp_path, name, host, cpu_ms=600)) == ("timeout", "used more than cpu_ms")
 
 
 @pytest.mark.parametrize("host", mostly_slow(["process", "sandbox"], "process"))

@@ -8,9 +8,10 @@ import pytest
 
 from tests.cli.runs import journal, one_line
 from tests.conftest import tournament_text, with_code
-from tests.hosts import machine
 from tests.hosts.play import against_good, opened
 from tourney.hosts.base import BotSpec
+
+pytestmark = pytest.mark.needs("bubblewrap")
 
 LIES = """
 import os
@@ -21,11 +22,6 @@ class Bot:
 if __name__ == "__main__":
     Bot().act(None, None)
 """
-
-
-@pytest.mark.skipif(os.environ.get("CI") != "true", reason="only continuous integration has to have a sandbox")
-def test_continuous_integration_runs_on_a_machine_with_a_sandbox():
-    assert machine.no_sandbox() == ""
 
 
 def test_a_sandbox_that_works_is_taken(account):
@@ -49,10 +45,17 @@ def bubblewrap(folder, script):
     return f"{folder}:{os.environ['PATH']}"
 
 
-def test_a_bubblewrap_that_does_not_work_is_refused_with_what_it_says(account):
-    says = "bwrap: No permissions to create a new namespace"
+@pytest.mark.parametrize(
+    ("says", "remedy"),
+    [
+        ("bwrap: No permissions to create a new namespace", "see `tourney docs sandbox`"),
+        ("bwrap: setting up uid map: Permission denied", "sysctl kernel.apparmor_restrict_unprivileged_userns=0`"),
+    ],
+)
+def test_a_bubblewrap_that_does_not_work_is_refused_with_what_it_says_and_the_remedy(account, says, remedy):
     ended = account.run({}, path=bubblewrap(account.folder / "bin", f"echo '{says}' >&2\nexit 1"))
     assert ended.stderr.startswith(f"SandboxError: bubblewrap does not work on this machine ({says}); ")
+    assert f"{remedy}, or use " in ended.stderr
 
 
 def test_an_interrupt_while_the_sandbox_is_tried_changes_nothing(account):
@@ -72,7 +75,6 @@ def test_a_run_whose_sandbox_fails_ends_with_the_cause_charges_nobody_and_goes_o
     tourney, tmp_path, calls, files, code
 ):
     """After so many calls, bubblewrap may open few files only."""
-    machine.need_sandbox()
     config = tmp_path / "t.toml"
     extra = '[[bot]]\nname = "bot"\nuse = "steady"\nhost = "sandbox"'
     config.write_text(tournament_text("t", deals="2", bots='["first"]', extra=extra), encoding="utf-8")

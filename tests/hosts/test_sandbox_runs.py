@@ -8,9 +8,10 @@ import pytest
 
 from tests.conftest import tournament_text
 from tests.helpers import BAD
-from tests.hosts import machine
 from tests.hosts.play import ROOT, WIRE, against_good, match_with, opened, written
 from tourney.hosts.base import BotSpec
+
+pytestmark = pytest.mark.needs("bubblewrap")
 
 MB = 1 << 20
 LIMITED = """
@@ -104,7 +105,6 @@ memory_mb = 100
 def test_bots_see_what_is_everybodys_nothing_that_they_import_or_is_beside_them_and_are_charged_for_memory(
     tmp_path, tourney, monkeypatch
 ):
-    machine.need_sandbox()
     packages = tmp_path / "site-packages"  # shown to every Python bot, with a tournament in it
     monkeypatch.syspath_prepend(packages)
     folder = packages / "cup"

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,15 +22,18 @@ print("here", flush=True)
 time.sleep(60)
 """
 
+OWN = pytest.param("own", marks=pytest.mark.needs("bubblewrap"))
+started_here = pytest.mark.parametrize("account", [OWN], indirect=True)
+"""For tests in which the process of the tests itself starts the command."""
+
 
 def is_let_go(stream: Any) -> bool:
     """Whether all who could write to the pipe are gone, or go within some minutes."""
     return bool(select.select([stream], [], [], 300)[0]) and not stream.read()
 
 
+@started_here
 def test_nothing_is_left_when_the_command_is_killed(account):
-    if account.user != "own":
-        pytest.skip("the command is started by this process itself")
     argv = launcher.sandboxed([account.python, "-I", "-c", STUBBORN], [], [], launcher.SandboxLimits())
     started = subprocess.Popen(argv, env=launcher.ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert started.stdout is not None
@@ -68,9 +70,8 @@ def test_a_sandbox_that_cannot_be_set_up_starts_nothing_and_says_what_has_failed
     assert (ended.returncode, ended.stdout, ended.stderr) == (126, "", f"tourney: {why}\n")
 
 
+@started_here
 def test_the_scratch_folder_is_bounded_where_commands_of_bubblewrap_may_not_mount_as_by_apparmor(account):
-    if account.user != "own":
-        pytest.skip("the command is started by this process itself")
     words = launcher.sandboxed([], [], [], launcher.SandboxLimits(scratch_mb=8))
     code = "print(open('large', 'wb', 0).write(bytes(20 << 20)))"
     command = [*words[: words.index("--") + 1], account.python, "-I", "-c", code]  # no code of ours before it
@@ -85,11 +86,10 @@ def test_a_limit_of_the_user_that_is_lower_stays(account):
     assert ended.stdout == "(40, 40)\n", ended.stderr
 
 
+@pytest.mark.needs("node")
 def test_a_program_in_javascript_runs(account):
-    node = shutil.which("node", path="/usr/bin:/usr/local/bin")
-    if node is None:
-        pytest.skip("Node is not installed")
+    node = os.path.realpath(shutil.which("node"))
     code = "process.stdin.on('data', data => { console.log(String(data).trim() + '!'); process.exit(0) })"
-    spec = {"command": [node, "-e", code], "reads": [str(Path(node).resolve())], "limits": {"memory_mb": 512}}
+    spec = {"command": [node, "-e", code], "reads": [node], "limits": {"memory_mb": 512}}
     ended = account.run(spec, typed="hello\n")
     assert ended.stdout == "hello!\n", ended.stderr

@@ -38,7 +38,7 @@ def serve(tmp_path):
     servers = []
 
     def serve(bot, *options):
-        servers.append(begin(tmp_path, bot, "--port", 0, *options, command="serve-bot"))
+        servers.append(begin(tmp_path, bot, "--address", 0, *options, command="serve-bot"))
         return servers[-1].stdout.readline().split()[-1]
 
     yield serve
@@ -95,13 +95,13 @@ def test_nothing_but_messages_with_views_gets_in(serve, tmp_path):
 
 
 def test_a_warning_says_so_where_other_machines_reach_the_bot(tmp_path):
-    server = begin(tmp_path, "steady", "--port", 0, "--host", "0.0.0.0", command="serve-bot")
+    server = begin(tmp_path, "steady", "--address", "0.0.0.0:0", command="serve-bot")
     url = server.stdout.readline().split()[-1]
     server.send_signal(signal.SIGINT)
     assert f"warning: whoever reaches {url} can ask the bot; " in server.communicate(timeout=WAIT_S)[1]
 
 
 def test_what_cannot_be_served_is_refused_in_a_line(tourney):
-    one_line(tourney("serve-bot", "stedy", "--port", 0), 2, "steady")
+    one_line(tourney("serve-bot", "stedy", "--address", 0), 2, "steady")
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        one_line(tourney("serve-bot", "steady", "--port", taken.getsockname()[1]), 2, "in use")
+        one_line(tourney("serve-bot", "steady", "--address", taken.getsockname()[1]), 2, "in use")

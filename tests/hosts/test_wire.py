@@ -102,11 +102,9 @@ def test_a_program_plays_what_the_same_bot_plays_inline_and_may_end_when_it_has_
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "seats"), ENDS)
-@pytest.mark.parametrize("sample", ["random_bot.py", "first_bot.js"])
+@pytest.mark.parametrize("sample", ["random_bot.py", pytest.param("first_bot.js", marks=pytest.mark.needs("node"))])
 def test_the_samples_play_every_game(sample, game, seats):
     language = sys.executable if sample.endswith(".py") else shutil.which("node")
-    if language is None:
-        pytest.skip("Node is not installed here")
     with program(language, SAMPLES / sample) as host:
         others = [bot("random")] * (seats - 1)
         record = match_with(host, *others, game=game, options={})
@@ -122,6 +120,7 @@ def test_a_long_command_reaches_the_program(host):
         assert against_good(found).faults == ()
 
 
+@pytest.mark.needs("bubblewrap")
 @pytest.mark.parametrize("way", mostly_slow(["closes its output", "closes its input"], "closes its input"))
 def test_a_program_in_the_sandbox_that_closes_its_wire_and_lives_is_charged_as_elsewhere(way):
     python = os.path.realpath(sys.executable)

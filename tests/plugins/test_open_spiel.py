@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 from random import Random
 
 import msgspec
@@ -14,7 +13,6 @@ import pyspiel
 import pytest
 
 from tests.conftest import ROOT, called
-from tests.schedule.drawn import check_golden
 from tourney.base.errors import ActionError, ConfigError, PluginError, ViewError
 from tourney.cli.render.transcript import transcript, view_lines
 from tourney.contracts.bot import SeatFacts
@@ -156,11 +154,11 @@ def test_a_search_of_open_spiel_finds_the_winning_move():
         assert bot.act(state.view(0), state.legal()) == 2
 
 
-def test_a_move_is_a_line_with_its_words_and_what_chance_deals_a_paragraph():
+def test_a_move_is_a_line_with_its_words_and_what_chance_deals_a_paragraph(golden):
     name = "open_spiel:kuhn_poker"
     record, game = played(name, 2), load_game(name)
     told = [transcript(record, game, seat, part) for seat, part in ((None, (1, None)), (0, (1, 1)), (None, (2, None)))]
-    check_golden(Path(__file__).with_name("kuhn_poker.txt"), "\n".join([line for lines in told for line in lines]))
+    golden("kuhn_poker.txt", "\n".join([line for lines in told for line in lines]))
 
 
 def test_colours_in_a_view_are_left_out_and_a_board_keeps_its_lines():

@@ -1,7 +1,6 @@
 """Games and bots by name: plugins of any distribution, files, and what goes wrong with them."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -9,7 +8,6 @@ from tests.conftest import tournament_text
 from tests.conftest import with_plugins as tourney
 from tests.helpers import bot
 from tests.hosts.play import match_with, opened
-from tests.schedule.drawn import check_golden
 from tourney.base.errors import ConfigError, PluginError
 from tourney.hosts.base import BotSpec
 from tourney.plugins.bot_classes import PickledBot, code_hash, load_class, pickled, use_of
@@ -74,7 +72,7 @@ USES = (
 )  # fmt: skip
 
 
-def test_a_bot_that_is_not_there_or_cannot_be_loaded_is_one_line(tmp_path):
+def test_a_bot_that_is_not_there_or_cannot_be_loaded_is_one_line(golden, tmp_path):
     for name, text in (("folder/x", ""), ("package/__init__.py", "import no_such"), ("sound/__init__.py", BOT)):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(text)
@@ -87,7 +85,7 @@ def test_a_bot_that_is_not_there_or_cannot_be_loaded_is_one_line(tmp_path):
             load_bot(use, tmp_path)
         assert "\n" not in str(caught.value)
         found.append(re.sub("(?<=SyntaxError: )[^;]*", "...", str(caught.value).replace(str(tmp_path), "HERE")))
-    check_golden(Path(__file__).with_name("refused.txt"), re.sub("x{301,}", "xxx", "\n".join(found)))
+    golden("refused.txt", re.sub("x{301,}", "xxx", "\n".join(found)))
 
 
 CLASS = """
@@ -159,3 +157,18 @@ def test_the_process_of_a_bot_need_not_look_for_plugins(tmp_path, host):
     with opened(spec, log) as found:
         match_with(found, bot("first"))
     assert set(log.read_text(encoding="utf-8").splitlines()) == {"was told"}
+
+
+def test_a_command_that_cannot_be_used_says_so_in_the_help_and_where_it_is_called(plugin):
+    lines = "[tourney.commands]\ntwice = gone:command\nwrong = kit:WRONG\ngone = gone:command\nrun = kit:WRONG\n"
+    plugin("b-kit", "[tourney.commands]\ntwice = gone:command\n")
+    path = plugin("a-kit", lines, kit="WRONG = 3")
+    listed = tourney(path, "--help")
+    assert (listed.returncode, listed.stderr) == (0, "")
+    for line in ("gone   A command of a-kit.", "twice  Cannot be used: ", "run    Cannot be used: "):
+        assert line in listed.stdout
+    says = {"twice": "in a-kit and b-kit", "wrong": "is not a command of Click", "gone": "No module named 'gone'"}
+    for name, part in (says | {"wrog": 'did you mean "wrong"?'}).items():
+        told = tourney(path, name)
+        assert (told.returncode, told.stderr.count("\n"), part in told.stderr) == (2, 1, True)
+    run(path)

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import textwrap
 from pathlib import Path
 from xml.etree import ElementTree
@@ -14,7 +15,6 @@ from tests.conftest import ROOT, TOURNEY, with_code
 
 CI = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="there is no make here")
 PATH = f"{Path(TOURNEY).parent}:{os.environ['PATH']}"
 THIEF = """
 
@@ -83,6 +83,7 @@ def quicker(command: str) -> str:
     return command.replace("--game vole --game leon:4", "--game vole --option vole.target=4 --elo0 -150")
 
 
+@pytest.mark.needs("git")
 @pytest.mark.parametrize(
     ("habit", "code"), [pytest.param("first, in other words", 0, marks=pytest.mark.slow), ("broken", 1)]
 )
@@ -102,7 +103,7 @@ def test_the_steps_of_the_workflow_gate_a_pull_request(home, habit, code):
 
 
 @pytest.mark.slow
-@needs_make
+@pytest.mark.needs("git", "make")
 @pytest.mark.parametrize(("habit", "code"), [("first, in other words", 0), ("broken", 2)])
 def test_the_makefile_gates_the_working_tree(home, habit, code):
     base, _ = commit(home, HABITS["first"] + THIEF, HABITS[habit] + THIEF)
@@ -115,6 +116,7 @@ def test_the_makefile_gates_the_working_tree(home, habit, code):
 
 
 @pytest.mark.slow
+@pytest.mark.needs("git", "make")
 def test_git_bisect_finds_the_commit_that_made_the_bot_weaker(home):
     """Of ten commits after the good one, the seventh makes the bot weaker, and the fifth cannot be loaded."""
     texts = [STRONG.format(number) + (WEAK if number >= 7 else "") for number in range(11)]
@@ -129,7 +131,7 @@ def test_git_bisect_finds_the_commit_that_made_the_bot_weaker(home):
     assert git(home, "rev-parse", "HEAD").strip() == commits[10]
 
 
-@needs_make
+@pytest.mark.needs("make")
 def test_make_help_lists_every_target():
     shown = subprocess.run(["make", "-C", ROOT, "help"], capture_output=True, text=True, check=True).stdout
     targets = re.search(r"(?m)^\.PHONY: (.*)$", MAKEFILE)[1].split()
@@ -139,17 +141,59 @@ def test_make_help_lists_every_target():
 
 @pytest.mark.parametrize(
     ("make", "code", "called"),
-    [("true", 0, ["check", "test", "test-all"]), ('test "$1" != check', 1, ["check"])],
-    ids=["all", "the first fails"],
+    [
+        ("true", 0, ["test without bwrap", "check with bwrap", "test-all with bwrap"]),
+        ('test "$1" != check', 1, ["test without bwrap", "check with bwrap"]),
+    ],
+    ids=["all", "the first with all programs fails"],
 )
-def test_ci_lints_and_then_tests_and_ends_at_what_fails(tmp_path, make, code, called):
-    """In a folder of programs that do nothing, apart from `make`, which prints its target."""
-    for name in ("bash", "dirname"):
+def test_ci_tests_as_a_newcomer_lints_tests_with_all_programs_and_ends_at_what_fails(tmp_path, make, code, called):
+    """In a folder of programs that do nothing, but for `make`, which prints its target, and whether bwrap is there."""
+    for name in ("bash", "dirname", "env", "ln", "mktemp", "rm"):
         (tmp_path / name).symlink_to(shutil.which(name))
-    for name, line in {"make": f'echo "make $1"; {make}', "bwrap": "true", "chromium": "true"}.items():
+    says = f'command -v bwrap >&2 && w=with || w=without; echo "make $1 $w bwrap"; {make}'
+    for name, line in {"make": says, "bwrap": "true", "chromium": "true", "python3": "true"}.items():
         (tmp_path / name).write_text(f"#!{shutil.which('bash')}\n{line}\n", encoding="utf-8")
         (tmp_path / name).chmod(0o755)
     script = ["bash", ROOT / ".ci" / "run"]
     result = subprocess.run(script, env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
-    assert result.returncode == code
+    assert result.returncode == code, result.stderr
     assert re.findall(r"(?m)^make (.*)$", result.stdout) == called
+
+
+PLANTED = """
+import subprocess
+import pytest
+@pytest.mark.needs("bubblewrap")
+def test_that_says_so():
+    subprocess.run(["bwrap", "--version"], check=True)
+@pytest.mark.parametrize("host", ["process", "sandbox"])
+def test_of_hosts(host):
+    assert host == "process" or subprocess.run(["bwrap", "--version"], check=True)
+"""
+SILENT = """
+def test_that_does_not_say_so():
+    subprocess.run(["bwrap", "--version"], check=True)
+"""
+LEFT_OUT = "skipped 2 tests of the sandbox: bubblewrap is missing (apt install bubblewrap)"
+
+
+@pytest.mark.parametrize(
+    ("text", "ci", "says"),
+    [
+        (PLANTED + SILENT, "", f"\n{LEFT_OUT}\n1 failed, 1 passed, 2 skipped in "),
+        (PLANTED, "true", "\n1 passed, 2 errors in "),
+    ],
+    ids=["unsaid", "in continuous integration"],
+)
+def test_what_needs_a_missing_program_is_left_out_and_fails_if_it_does_not_say_so_or_ci_has_it(
+    tmp_path, text, ci, says
+):
+    (tmp_path / "apt-get").write_text("")
+    (tmp_path / "apt-get").chmod(0o755)
+    (tmp_path / "test_planted.py").write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-n1", "-p", "tests.programs", "-p", "no:cacheprovider"]
+    names = os.environ | {"PATH": str(tmp_path), "PYTHONPATH": str(ROOT), "CI": ci}
+    result = subprocess.run([*command, tmp_path], cwd=tmp_path, env=names, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert says in result.stdout

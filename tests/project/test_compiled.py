@@ -2,23 +2,27 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import hatch_build
+import pexpect
 import pytest
-from hatch_build import Compile, missing_compiler
+from hatch_build import Compile
 from hatchling.builders.wheel import WheelBuilder
 
+from tests.cli.runs import WAIT_S
 from tests.conftest import ROOT, with_code
+from tests.programs import lack
 
 PLAYING = [
     *[f"tests/{name}" for name in ("games", "contract/test_games.py", "contracts/test_rng.py")],
     *[f"tests/hosts/test_{name}.py" for name in ("clocks", "keep", "process", "protocol_page", "tracebacks", "wire")],
 ]
 """The tests of the compiled modules."""
-compilable = pytest.mark.skipif(missing_compiler() is not None, reason="there is no C compiler here")
+compilable = pytest.mark.needs("a C compiler")
 
 
 def tourney(folder: Path, *arguments: object) -> str:
@@ -31,13 +35,26 @@ def tourney(folder: Path, *arguments: object) -> str:
 def test_an_editable_installation_is_pure_python_whatever_is_asked_for(asked, tmp_path, monkeypatch):
     monkeypatch.setenv("TOURNEY_COMPILE", asked)
     monkeypatch.setattr(hatch_build, "compiled", lambda *_: {Path("tourney/table.so"): tmp_path / "table.so"})
+    said = []
+    monkeypatch.setattr(hatch_build, "say", said.append)
     found = {}
     for version in WheelBuilder(str(ROOT)).get_version_api():
         found[version] = {"force_include": {}, "pure_python": True, "infer_tag": False}
         Compile(str(ROOT), {}, None, None, str(tmp_path), "wheel").initialize(version, found[version])
     assert found["editable"] == {"force_include": {}, "pure_python": True, "infer_tag": False}
-    there = asked == "1" or (asked == "" and missing_compiler() is None)
+    there = asked == "1" or (asked == "" and not lack("a C compiler"))
     assert ("tourney/table.so" in found["standard"]["force_include"].values()) == there
+    assert said == [hatch_build.WAITING] * there
+
+
+@pytest.mark.slow
+def test_a_build_that_compiles_says_so_on_the_terminal_before_pip_is_silent(tmp_path):
+    command = ["-m", "pip", "wheel", "--no-index", "--no-deps", "--no-build-isolation", "-w", str(tmp_path), str(ROOT)]
+    environment = os.environ | {"TOURNEY_COMPILE": "1", "TMPDIR": str(tmp_path)}
+    with pexpect.spawn(sys.executable, command, env=environment, timeout=WAIT_S) as build:
+        build.expect(r"compiling \d+ modules, which takes a minute or two\r\n")
+        assert build.isalive()
+        os.killpg(build.pid, signal.SIGKILL)  # the compiler, too
 
 
 @pytest.mark.slow

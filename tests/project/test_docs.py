@@ -105,6 +105,19 @@ def test_the_format_of_another_distribution_is_played_resumed_and_verified(plugi
     assert with_plugins(path, "run", "ring.toml", "--out", "more", "--extend", "results/ring").returncode == 2
 
 
+def test_the_command_of_another_distribution_is_listed_and_called(plugin, finished):
+    shown = shown_files((ROOT / "docs" / "commands.md").read_text(encoding="utf-8"))
+    project = tomllib.loads(shown["pyproject.toml"])["project"]
+    lines = [f"{name} = {value}" for name, value in project["entry-points"]["tourney.commands"].items()]
+    path = plugin(project["name"], "\n".join(["[tourney.commands]", *lines, ""]), upsets=shown["upsets.py"])
+    assert "upsets  A command of tourney-upsets." in with_plugins(path, "--help").stdout
+    assert "List the matches of RUN" in with_plugins(path, "upsets", "--help").stdout
+    done = with_plugins(path, "upsets", finished)
+    assert (done.returncode, done.stdout.startswith("vole-"), done.stderr) == (0, True, "")
+    refused = with_plugins(path, "upsets", "gone")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+
+
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
 def test_every_configuration_is_accepted_and_begins_to_play(config, tmp_path):
     deals = f"deals = {20 if config.stem == 'track' else 1}"
@@ -124,11 +137,11 @@ def test_the_limits_on_the_page_about_clocks_are_accepted():
         assert config.of_text(tournament_text("t", bots="[]", extra=others + limits), Path("t.toml")).bounds_time
 
 
-def test_the_page_of_commands_is_up_to_date():
+def test_the_page_of_commands_is_up_to_date(golden):
     spec = importlib.util.spec_from_file_location("commands_page", ROOT / ".ci" / "commands_page.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == module.page(), "run `make golden`"
+    golden(ROOT / "docs" / "commands.md", module.page().removesuffix("\n"))
 
 
 def test_the_readme_links_to_every_page_and_every_test_that_a_page_or_a_workflow_names_is_there():

@@ -1,8 +1,7 @@
-"""The pages of some runs say what they said, section by section; `RENEW=1 pytest FILE` writes what they say anew."""
+"""The pages of some runs say what they said, section by section."""
 
 import contextlib
 import dataclasses
-import os
 import re
 from hashlib import sha256
 from pathlib import Path
@@ -14,25 +13,20 @@ from msgspec import to_builtins
 
 from tests.conftest import called, tournament_text
 from tests.report.runs import FAULTY, TEXTS, begun, more_bots, play
-from tests.schedule.drawn import check_golden
 from tourney.hosts.timing import DecisionTimes
 from tourney.journal.history import Rated
 from tourney.journal.times import Times
+from tourney.report.charts import over_time_picture, pictures
+from tourney.report.league import RatingPoint
+from tourney.report.page import bot_page, embed, report_page
+from tourney.report.run_data import read_runs
+from tourney.report.sections import verdict
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.calibration import Bin, Calibration
 from tourney.review.track import track_text
 from tourney.runner.commits import Commit
 from tourney.runner.track import Found, KnownCommits
 
-pytest.importorskip("altair", reason="the extra `report` is not installed")
-
-from tourney.report.charts import over_time_picture, pictures
-from tourney.report.league import RatingPoint
-from tourney.report.page import bot_page, embed, report_page
-from tourney.report.run_data import read_runs
-from tourney.report.sections import verdict
-
-GOLDEN = Path(__file__).parent / "golden"
 LONG = 6000  # of a part with more characters than this, the hash is kept
 GAMES = '[[game]]\nname = "vole"\noptions = { target = 6 }'
 for seats in (2, 3):
@@ -138,7 +132,7 @@ def text_of(value):
 
 
 @pytest.mark.parametrize("name", [*RUNS, *SMALL, "gate"])
-def test_the_page_of_a_run_says_what_it_said(tmp_path, name):
+def test_the_page_of_a_run_says_what_it_said(golden, tmp_path, name):
     run = tmp_path / name
     if name == "gate":
         for out, more in ((name, []), ("capped", ["--max-deals", "1"])):
@@ -157,14 +151,11 @@ def test_the_page_of_a_run_says_what_it_said(tmp_path, name):
         found["extremes"] = [each.text for its in data.matches.extremes().values() for each in (*its.best, *its.worst)]
     if name == "gate":
         found |= {each.name: verdict(read_runs([each])) for each in (begun(run, 9, "begun"), run.with_name("capped"))}
-    golden = GOLDEN / f"{name}.json"
-    if os.environ.get("RENEW"):
-        lines = [orjson.dumps({key: part}).decode()[1:-1] for key, part in found.items()]
-        golden.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-    assert found == orjson.loads(golden.read_bytes())
+    lines = [orjson.dumps({key: part}).decode()[1:-1] for key, part in found.items()]
+    golden(f"{name}.json", "{\n" + ",\n".join(lines) + "\n}")
 
 
-def test_the_ratings_of_a_league_over_time_are_drawn_as_they_were():
+def test_the_ratings_of_a_league_over_time_are_drawn_as_they_were(golden):
     def point(number, block):
         rated = Rated(1400.0 + number * block, *((None, None) if block == 0 else (1400.0, 1600.0 + block)))
         return RatingPoint(block, "2026-11-26", f"bot-{number}@{1 + block // 40}", rated, block in (0, 40))
@@ -174,6 +165,6 @@ def test_the_ratings_of_a_league_over_time_are_drawn_as_they_were():
     }
     found = over_time_picture(lines)
     text = text_of([found.for_file(), found.specification()])
-    check_golden(GOLDEN / "over-time.txt", f"{found.description}\n{sha256(text.encode()).hexdigest()}")
+    golden("over-time.txt", f"{found.description}\n{sha256(text.encode()).hexdigest()}")
     assert over_time_picture({"bot-1": [point(1, 8)]}) is None
     assert over_time_picture({"bot-1": [point(1, 0), point(1, 8)]}).description.startswith("Rating of each bot")

@@ -17,18 +17,17 @@ from tests.conftest import TOURNEY, called, tournament_text
 from tests.report.runs import ARABIC, LONG, begun, league, more_bots, play
 from tourney import load
 from tourney.contracts.rng import seed_text
+from tourney.journal import run as run_folder
 from tourney.journal.reader import last_line, parse_record
-from tourney.runner.league import change
-from tourney.schedule.base import schedule
-
-pytest.importorskip("altair", reason="the extra `report` is not installed")
-
-from tourney.report import page, run_data
+from tourney.report import page
 from tourney.report.charts import picture_file, pictures
 from tourney.report.league import bots, field, rating_lines
 from tourney.report.match_page import outcome
 from tourney.report.page import embed, report_page
 from tourney.report.run_data import read_runs
+from tourney.runner.league import change
+from tourney.schedule.base import schedule
+from tourney.schedule.league import gain_text
 
 ENDS = [
     (["steady", "seer"], [2, 1], [27, 29], "seer beats steady 29 to 27 at Vole"),
@@ -168,7 +167,10 @@ def test_the_page_of_a_league_tells_of_versions_and_ratings_over_time_and_what_s
     data = read_runs([path])
     first = next(bot for bot in bots(data) if bot.name == "first")
     said = [(each.name, each.state, each.gain) for each in first.versions]
-    assert said == [("first@2", "plays", str(*data.totals.schedule.gains().values())), ("first@1", "retired", "")]
+    assert said == [
+        ("first@2", "plays", gain_text("first@1", *data.totals.schedule.gains().values())),
+        ("first@1", "retired", ""),
+    ]
     came = {bot: [point.version for point in line if point.came] for bot, line in rating_lines(data).items()}
     assert came == {"steady": ["steady@1"], "first": ["first@1", "first@2"], "random": ["random@1"]}
     assert {line[-1].block for line in rating_lines(data).values()} == {data.blocks}
@@ -193,7 +195,7 @@ def test_a_page_made_while_a_bot_comes_is_of_the_field_before(tmp_path, monkeypa
         shutil.copytree(after, before, dirs_exist_ok=True)
         return schedule(own)
 
-    monkeypatch.setattr(run_data, "schedule", grown)
+    monkeypatch.setattr(run_folder, "schedule", grown)
     assert read_runs([before]).totals.matches == matches
 
 

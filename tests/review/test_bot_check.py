@@ -3,9 +3,10 @@
 import pytest
 
 from tests.conftest import tournament_text
-from tests.hosts.machine import need_sandbox
 from tourney import config
 from tourney.review.bot_check import check_entrant
+
+pytestmark = pytest.mark.needs("bubblewrap")
 
 BOTS = """
 import contextlib
@@ -23,7 +24,6 @@ class Fails:
 
 
 def checked(folder, name, *bots):
-    need_sandbox()
     tables = [f'[[bot]]\nhost = "sandbox"\n{bot}' for bot in bots]
     path = folder / "cup.toml"
     text = tournament_text("cup", bots='["random"]', extra="\n".join(tables))

@@ -1,9 +1,6 @@
 """The bots of a run are looked for where its tournament file may have been."""
 
-from pathlib import Path
-
 from tests.conftest import tournament_text
-from tests.schedule.drawn import check_golden
 from tourney import config
 from tourney.base.errors import RunError
 from tourney.journal.run import RunFolder
@@ -16,7 +13,7 @@ BOTS = (
 )  # fmt: skip
 
 
-def test_a_folder_has_all_files_of_the_bots_or_the_first_that_is_missing_is_named(tmp_path, monkeypatch):
+def test_a_folder_has_all_files_of_the_bots_or_the_first_that_is_missing_is_named(golden, tmp_path, monkeypatch):
     (tmp_path / "here").mkdir()
     (tmp_path / "own.py").write_text("class Bot:\n    def act(self, view, legal): ...")
     monkeypatch.chdir(tmp_path / "here")
@@ -32,4 +29,4 @@ def test_a_folder_has_all_files_of_the_bots_or_the_first_that_is_missing_is_name
                 found.append(f"{keys!r}: {bots.tournament.folder}, {trusted}, {bots.changed('bot')}")
             except RunError as error:
                 found.append(f"{keys!r}: {error}")
-    check_golden(Path(__file__).parent / "golden" / "bots.txt", "\n".join(found).replace(str(tmp_path), "HERE"))
+    golden("bots.txt", "\n".join(found).replace(str(tmp_path), "HERE"))

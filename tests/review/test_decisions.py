@@ -5,6 +5,7 @@ import io
 import subprocess
 import sys
 from collections import defaultdict
+from importlib import import_module
 
 import numpy as np
 import orjson
@@ -120,8 +121,10 @@ def test_what_others_see_is_only_in_rows_that_are_asked_for_it(run):
         assert orjson.loads(row["hidden"]) == {str(seat): decision.state.view(seat).as_dict() for seat in others}
 
 
+@pytest.mark.slow
+@pytest.mark.needs("dev")
 def test_parquet_is_read_by_duckdb_polars_and_pandas_as_it_was_written(run, tmp_path):
-    duckdb, pandas, polars, parquet = map(pytest.importorskip, ("duckdb", "pandas", "polars", "pyarrow.parquet"))
+    duckdb, pandas, polars, parquet = map(import_module, ("duckdb", "pandas", "polars", "pyarrow.parquet"))
     game, file = game_names()[-1], str(tmp_path / "a.parquet")
     asked = ["export", str(run.path), "--decisions", "--game", game, "--format", "parquet"]
     for name in ("a.parquet", "b.parquet"):
@@ -157,8 +160,8 @@ def test_lines_of_json_hold_the_rows_with_views_as_objects_and_those_of_csv_with
 
 
 @pytest.mark.slow
+@pytest.mark.needs("dev")
 def test_a_run_of_any_size_is_exported_in_the_same_memory(tmp_path):
-    pytest.importorskip("pyarrow")
     keys = {"seed": 1, "deals": 720, "bots": ["random", {"name": "again", "use": "random"}], "game": [{"name": "vole"}]}
     tourney.run({"name": "many"} | keys, out=tmp_path / "run")
     code = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True)\n"

@@ -1,14 +1,12 @@
-"""What commands that look back at a run print, at 80 columns; `RENEW=1 pytest FILE` writes it anew."""
+"""What commands that look back at a run print, at 80 columns."""
 
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 
-from tests.conftest import BAD, apart, tournament_text
+from tests.conftest import BAD, ROOT, apart, tournament_text
 from tests.helpers import bot
-from tests.schedule.drawn import check_golden
 from tourney import config
 from tourney.contracts.match import Block, GameSetup, match_of
 from tourney.journal.events import Event
@@ -21,7 +19,6 @@ from tourney.review.verify import BlockLines, Verification
 from tourney.standings import tables
 from tourney.table.table import play
 
-GOLDEN = Path(__file__).parent / "golden"
 FAILING = '[[bot]]\nname = "fails"\nuse = "bots.py:RaisesLater"\n[limits]\nmax_faults = 3'
 RUNS = {
     "done": {"deals": "3", "bots": '["random", "steady"]', "extra": FAILING},
@@ -88,7 +85,7 @@ CASES = {
     "analyse": "analyse analysed vole-00000-0 vole-00001-1 vole-00002-0 --playouts 20 --workers 2",
     "compare": "compare steady fails --run done",
     "compare, narrow": "compare fails steady --run done",
-    "check, sound": "check other/bots.py:OnlyVole --deals 1 --move-ms 100000",
+    "check, sound": "check other/bots.py:OnlyVole --deals 1 --limits {move_ms=100000}",
     "check, process": "check bots.py:Good --game vole --deals 1 --host process",
     "check, raises": "check bots.py:RaisesLater --game vole --deals 1",
     "check, a hash": "check other/bots.py:Hashes --game vole --deals 1",
@@ -105,10 +102,10 @@ CASES = {
     "check, timeouts": "check tried.toml loops --deals 2",
     "check, a lost entrant": "check tried.toml gone",
     "check, no entrant": "check tried.toml other",
-    "check, a game": "check --game vole --deals 1 --match-s 600",
+    "check, a game": "check --game vole --deals 1 --limits {match_s=600}",
     "check, no such game": "check tried.toml others --game voleur",
 }
-VARIES = {r"[\d.]+ [mu]?s\b": "TIME", r"[\d.]+ a second": "RATE", "[^ ]*/": ""}
+VARIES = {f'"{re.escape(str(ROOT))}/': "", r"[\d.]+ [mu]?s\b": "TIME", r"[\d.]+ a second": "RATE", "[^ ]*/": ""}
 VARIES[r'(bots\.py:|", line |\.py\()\d+'] = r"\1LINE"
 """What is not the same on every machine and in every version."""
 
@@ -141,15 +138,15 @@ def runs(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_command_prints_what_it_printed(runs, name):
+def test_a_command_prints_what_it_printed(golden, runs, name):
     result = apart(runs, *CASES[name].split(), COLUMNS="45" if "narrow" in name else "80")
     printed = f"{result.stdout}--- {result.returncode}\n{result.stderr}"
     for pattern, instead in VARIES.items():
         printed = re.sub(pattern, instead, printed)
-    check_golden(GOLDEN / f"{re.sub('[^a-z]+', '-', name)}.txt", printed.removesuffix("\n"))
+    golden(f"{re.sub('[^a-z]+', '-', name)}.txt", printed.removesuffix("\n"))
 
 
-def test_the_tables_of_a_league_are_as_wide_as_there_is_room():
+def test_the_tables_of_a_league_are_as_wide_as_there_is_room(golden):
     when, why = "2026-01-02T03:04:05+00:00", "2 faults in a row\nTraceback: *none*"
     field = [
         FieldRow("ann@2", 2, "plays", when, 8, "", "Ann", 12, 1612.4, 1500.0, 1725.0, 24, 0, 7, 81.5),
@@ -166,7 +163,7 @@ def test_the_tables_of_a_league_are_as_wide_as_there_is_room():
     texts = [field_text(field, *form) for form in forms + data]
     texts += [history_text(points, bots, bots, *form) for form in [("table", 100), ("table", 60), *data]]
     texts += [tables.columns_text(history_columns(rows(points, bots)), "table", width) for width in (120, 50)]
-    check_golden(GOLDEN / "league.txt", "\n\n".join(texts))
+    golden("league.txt", "\n\n".join(texts))
 
 
 def test_a_game_that_does_not_end_is_told_with_the_lines_of_the_journal(tmp_path):

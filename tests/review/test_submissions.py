@@ -1,20 +1,20 @@
 """Bots that are submitted to a league: what is found and taken along, and what becomes of them, as a golden text."""
 
 import re
+import shlex
 import shutil
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT, tournament_text
 from tests.review.test_golden_outputs import VARIES
-from tests.schedule.drawn import check_golden
 from tourney.base.errors import TourneyError
 from tourney.journal.events import read_events
 from tourney.review.submissions import source_of, submit
 from tourney.runner import league as leagues
 
+PYTHON = shlex.quote(sys.executable)
 ANN = "class Ann:\n    def act(self, view, legal):\n        return legal[0]\nif 0:\n    import late"
 FILES = {
     "ann.py": f"import json, string, pack.deep as d\nfrom . import near\nfrom .random import x\n{ANN}, empty, gone",
@@ -56,15 +56,15 @@ def outcome(call, *arguments, **keys):
         return f"{type(error).__name__}: {error}"
 
 
-def test_what_is_submitted_is_found_checked_and_entered_or_refused(files):
+def test_what_is_submitted_is_found_checked_and_entered_or_refused(golden, files):
     said = [outcome(source_of, bot, False) for bot in ("steady", "ann.py:Ann", "pack:Ann", "gone.py:Ann", "fox/run.py")]
-    said += [outcome(source_of, words.format(sys.executable), True) for words in COMMANDS]
+    said += [outcome(source_of, words.format(PYTHON), True) for words in COMMANDS]
     leagues.begin(files / "cup", tournament_text("cup", format='"league"', bots='["random"]', deals="1"))
-    said += [outcome(submit, files / "cup", bot.format(sys.executable), **keys) for bot, keys in SUBMITTED]
+    said += [outcome(submit, files / "cup", bot.format(PYTHON), **keys) for bot, keys in SUBMITTED]
     said += [(each.event, each.bot, each.why, each.author, each.table) for each in read_events(files / "cup")]
     said += [path for path in sorted((files / "cup" / "bots").rglob("*")) if "__pycache__" not in path.parts]
     said += [path.read_text() for path in sorted((files / "cup" / "bots").glob("*/check.txt"))]
     text = "\n".join(map(str, said)).replace(str(files), "HERE").replace(sys.executable, "PYTHON")
     for pattern, instead in VARIES.items():
         text = text if "/" in pattern else re.sub(pattern, instead, text)
-    check_golden(Path(__file__).parent / "golden" / "submissions.txt", text)
+    golden("submissions.txt", text)

@@ -1,12 +1,11 @@
 """Tournaments of games that do not exist, and results drawn at random: schedules need no more."""
 
-import os
-from collections import deque
 from collections.abc import Callable, Container, Iterable
 from itertools import product
 from math import comb
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hypothesis import strategies as st
@@ -15,8 +14,9 @@ from msgspec.structs import replace
 from tourney.config import Entrant, Tournament
 from tourney.config.tournament import Seatings, Sweep
 from tourney.contracts.game import places_by
-from tourney.contracts.match import Block, Fault, GameSetup, Match, Record
-from tourney.contracts.rng import seed_text
+from tourney.contracts.match import Block, Fault, GameSetup, Match, Record, record_of
+from tourney.journal.folder import JOURNAL
+from tourney.journal.reader import read_blocks
 from tourney.plugins.registry import load_format
 from tourney.schedule.base import Schedule, schedule
 from tourney.schedule.round_robin import group_step
@@ -84,9 +84,7 @@ def tournaments(draw: st.DrawFn, form: str) -> Tournament:
 def record(match: Match, places: tuple[int, ...], charged: Container[str] = ()) -> Record:
     """A record with these places, in which the `charged` bots made a fault."""
     faults = tuple([Fault(seat, "error", 1, None, "") for seat, name in enumerate(match.seats) if name in charged])
-    setup, zeros = match.setup, (0,) * len(places)
-    seed = seed_text(match.seed)
-    return Record(match.id, setup.game, {}, match.block, seed, match.seats, "", zeros, places, faults, "")
+    return record_of(match, "", (0,) * len(places), places, faults, ())
 
 
 def drawn(match: Match, rng: Random) -> Record:
@@ -138,24 +136,7 @@ def meetings(blocks: list[Block]) -> list[tuple[str, ...]]:
 
 
 def follow(plan: Schedule, records: list[Record]) -> list[Block]:
-    """The blocks that a reader of a journal with these records finds, noted as far as they are complete."""
-    found, rest = [], deque(records)
-    for block in plan.blocks():
-        its = [rest.popleft() for _ in block.seatings if rest]
-        if not its:
-            break
-        found.append(block)
-        assert [each.seats for each in its] == list(block.seatings[: len(its)])
-        assert its[0].block == block.number
-        if len(its) < len(block.seatings):
-            break
-        for each in its:
-            plan.add(each)
-    return found
-
-
-def check_golden(path: Path, found: str) -> None:
-    """Compares a text with that of a file; where the variable RENEW is set, writes the file anew."""
-    if os.environ.get("RENEW"):
-        path.write_text(found + "\n", encoding="utf-8")
-    assert found + "\n" == path.read_text(encoding="utf-8")
+    """The blocks that are read in a journal with these records, which the plan notes as far as they are complete."""
+    with TemporaryDirectory() as folder:
+        (Path(folder) / JOURNAL).write_bytes(b"".join([each.line() for each in records]))
+        return [found.block for found in read_blocks(Path(folder), plan)]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.schedule.drawn import FORMATS, drawn, in_order, play, settle, tournament, tournaments
+from tests.schedule.drawn import FORMATS, drawn, follow, in_order, play, play_round, settle, tournament, tournaments
 from tourney.base.errors import ConfigError
 from tourney.config.tournament import FaultLimits
 from tourney.schedule.base import schedule
@@ -76,6 +76,24 @@ def test_the_list_is_the_same_each_time_and_fair_to_every_entrant_in_seats_and_d
         assert len(seeds) == len(its) == given_tournament.deals * len(given_tournament.setups)
         assert not known & seeds
         known |= seeds
+
+
+@pytest.mark.parametrize(
+    ("form", "keys"), [("swiss", {"rounds": 3}), ("knockout", {}), ("ladder", {"max_matches": 60})]
+)
+def test_a_tournament_that_is_stopped_within_a_block_is_resumed_as_if_it_had_not_been(form, keys):
+    """Its journal is read; then what is missing is played, from the block in which it was stopped."""
+    given_tournament, rng = tournament(5, [3], 2, form=form, **keys), Random(1)
+    whole = schedule(given_tournament)
+    records = [each for blocks in whole.rounds() for each in play_round(whole, list(blocks), rng)]
+    for stop in range(1, len(records), 5):
+        plan = schedule(given_tournament)
+        last = follow(plan, records[:stop])[-1]
+        if stop % len(last.seatings):
+            for each in records[stop - stop % len(last.seatings) :]:
+                plan.add(each)
+            assert plan.is_over(len(records))
+            assert (plan.round_reports(), plan.columns()) == (whole.round_reports(), whole.columns())
 
 
 @pytest.mark.parametrize("form", ["swiss", "knockout", "ladder"])

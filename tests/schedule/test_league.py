@@ -1,9 +1,8 @@
 """League: who is there meets; a new version first plays the deals of the one before, which tells what it gained."""
 
 from collections import defaultdict
-from math import inf, sqrt
 from random import Random
-from statistics import fmean, variance
+from statistics import fmean
 
 import pytest
 from hypothesis import given
@@ -15,9 +14,7 @@ from tourney.config import Entrant
 from tourney.config.tournament import FaultLimits, FieldEvent
 from tourney.contracts.game import places_by
 from tourney.schedule.base import schedule
-from tourney.standings.intervals import quantile_975
 from tourney.standings.points import points
-from tourney.standings.ratings import ELO_PER_NAT
 
 
 def seats_of(name, blocks):
@@ -46,16 +43,14 @@ def test_a_new_version_plays_the_deals_of_the_one_before_which_tells_what_it_gai
                 won[name].setdefault(blocks[match.block - match.block % games].seed, []).append(share)
         assert plan.to_retire() == ({"b@1": "b@2"} if number else {})
     common = [(fmean(won["b@2"][seed]), fmean(won["b@1"][seed])) for seed in won["b@1"] if seed in won["b@2"]]
-    share, differences = fmean(map(fmean, common)), [new - old for new, old in common]
-    scale = ELO_PER_NAT / max(share * (1 - share), 1 / 8)
-    half = quantile_975(len(common) - 1) * sqrt(variance(differences) / len(common)) if len(common) > 1 else inf
-    [gain] = plan.gains().values()
-    assert (gain.before, gain.deals) == ("b@1", len(common))
-    assert (gain.elo, gain.half) == pytest.approx((scale * fmean(differences), scale * half), abs=1e-5)
+    [(versions, gain)] = plan.gains().items()
+    assert (versions, gain.deals) == (("b@2", "b@1"), len(common))
+    assert gain.lead == pytest.approx(fmean([new - old for new, old in common]), abs=1e-8)
     reader, placed = schedule(cup), schedule(cup)
     assert follow(reader, records) == blocks
     placed.place(plan.position())
-    assert placed.gains() == reader.gains() == plan.gains()
+    estimates = [each.gains()[versions].estimate for each in (placed, reader, plan)]
+    assert estimates == [gain.estimate] * 3
     assert placed.most_matches == len(records)
 
 

@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeAlias
 
 import orjson
 
-from tourney.standings.gate import Hypotheses, ScoreSample, elo_of_score, expected_score
+from tourney.standings.duel import Duel, elo_of_score, expected_score
+from tourney.standings.gate import Settings
 
 FILE = Path(__file__).with_name("gate_deals.json")  # for each game, how many deals had each score
 
@@ -21,7 +22,7 @@ DEALS: dict[str, Deals] = {
 }
 EQUAL: Deals = {0.5: 1.0}
 LOST_OF = (14, 30, 100)  # a bot that plays as the other does, but for one deal that it loses wholly of as many as these
-WINDOWS = (Hypotheses(-25, 0, 0.05, 0.05), Hypotheses(0, 25, 0.05, 0.05), Hypotheses(-60, 0, 0.05, 0.1))
+WINDOWS = (Settings(-25, 0, 0.05, 0.05), Settings(0, 25, 0.05, 0.05), Settings(-60, 0, 0.05, 0.1))
 
 
 class Ends(NamedTuple):
@@ -29,23 +30,22 @@ class Ends(NamedTuple):
     failed: int
 
 
-def simulate(test: Hypotheses, deals: Deals, runs: int, seed: int = 0) -> Ends:
+def simulate(test: Settings, deals: Deals, runs: int, seed: int = 0) -> Ends:
     """Simulates `runs` gates whose deals have these scores."""
     scores, weights = list(deals), list(deals.values())
-    score0, score1 = expected_score(test.elo0), expected_score(test.elo1)
     rng = Random(seed)
     known: dict[tuple[int, ...], float] = {}
     passed = failed = 0
     for _ in range(runs):
-        sample, llr = ScoreSample(), 0.0
+        duel, llr = Duel(met=True), 0.0
         units = [0] * len(scores)  # what the ratio depends on; gates with few scores meet the same numbers often
         while test.low < llr < test.high:
             for drawn in rng.choices(range(len(scores)), weights, k=20):
-                sample.add(scores[drawn])
+                duel.add(scores[drawn], 1 - scores[drawn])
                 units[drawn] += 1
                 counted = tuple(units)
                 if counted not in known:
-                    known[counted] = sample.llr(score0, score1)
+                    known[counted] = test.llr(duel)
                 llr = known[counted]
                 if not test.low < llr < test.high:
                     break
@@ -82,14 +82,14 @@ def can_be(deals: Deals, elo: float) -> bool:
     return min(deals) < expected_score(elo) < max(deals)
 
 
-def disasters(names: Iterable[str]) -> Iterator[tuple[str, Hypotheses, Deals]]:
+def disasters(names: Iterable[str]) -> Iterator[tuple[str, Settings, Deals]]:
     """Yields bots that lose some deals wholly and play the others as OLD does, each with a test that should fail it."""
     for lost_of in LOST_OF:
         deals = with_disasters(EQUAL, lost_of)
-        yield f"equal, 1 of {lost_of} lost", Hypotheses(elo_of_score(mean(deals)), 0, 0.05, 0.05), deals
+        yield f"equal, 1 of {lost_of} lost", Settings(elo_of_score(mean(deals)), 0, 0.05, 0.05), deals
     for name in names:
         known = DEALS[name]
         if can_be(known, 0):
             deals = with_disasters(tilted(known, 0), LOST_OF[0])
-            test = Hypotheses(elo_of_score(mean(deals)), 0, 0.05, 0.05)
+            test = Settings(elo_of_score(mean(deals)), 0, 0.05, 0.05)
             yield f"{name}, 1 of {LOST_OF[0]} lost", test, deals

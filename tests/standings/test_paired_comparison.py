@@ -1,20 +1,19 @@
 """Comparisons of two entrants: scores of units and deals, faults, verdicts, the worst units."""
 
-from pathlib import Path
 from random import Random
 
 import orjson
 import pytest
 from msgspec.structs import replace as changed
 
-from tests.schedule.drawn import check_golden, record, tournament
+from tests.schedule.drawn import record, tournament
 from tourney.contracts.game import places_by
 from tourney.contracts.match import Fault
 from tourney.schedule.base import schedule
-from tourney.standings.gate import Comparison, Hypotheses, headline, verdict_data
+from tourney.standings.gate import Gate, Settings, headline, verdict_data
 
-WIDE = Hypotheses(-400, 0, 0.05, 0.05)
-NEVER = Hypotheses(-1, 0, 1e-9, 1e-9)
+WIDE = Settings(-400, 0, 0.05, 0.05)
+NEVER = Settings(-1, 0, 1e-9, 1e-9)
 NEW, OLD = "bot-0", "bot-1"
 
 
@@ -23,8 +22,8 @@ def mirror(entrants, seats, deals=1, **keys):
     return given, [match for block in schedule(given).blocks() for match in block.matches()]
 
 
-def compared(given, records, **keys):
-    comparison = Comparison(given, NEVER, **keys)
+def compared(given, records):
+    comparison = Gate(given, NEVER)
     for each in records:
         comparison.add(each)
     return comparison
@@ -39,10 +38,10 @@ def test_the_same_player_under_two_names_scores_one_half(entrants, seats):
     by_deal = {match.seed: [luck.random() for _ in range(seats)] for match in matches}
     found = compared(given, [record(match, places_by(by_deal[match.seed])) for match in matches])
     assert found.deals == 20
-    assert found.estimate.score == pytest.approx(0.5, abs=1e-12)
-    assert found.estimate.elo == pytest.approx(0, abs=1e-6)
-    assert entrants > 2 or found.estimate.exactly_equal
-    assert not compared(given, []).estimate.exactly_equal
+    assert found.total.score == pytest.approx(0.5, abs=1e-12)
+    assert found.total.estimate.elo == pytest.approx(0, abs=1e-6)
+    assert entrants > 2 or found.total.estimate.is_exact
+    assert not compared(given, []).total.estimate.is_exact
     assert entrants > 2 or found.worst == []
 
 
@@ -60,7 +59,7 @@ def test_a_pass_is_invalid_if_an_opponent_made_faults_in_more_than_a_tenth_of_it
         for i in range(len(records)):
             if left and culprit in records[i].seats:
                 records[i], left = with_fault(with_fault(records[i], culprit), culprit), left - 1
-        comparison = Comparison(given, WIDE, allow_old_faults=allow_old_faults)
+        comparison = Gate(given, changed(WIDE, allow_old_faults=allow_old_faults))
         for each in records:
             comparison.add(each)
             if comparison.verdict is not None:
@@ -78,11 +77,11 @@ def test_a_pass_is_invalid_if_an_opponent_made_faults_in_more_than_a_tenth_of_it
     assert ended(a_tenth + 1, allow_old_faults=True).verdict == "passed"
 
 
-def verdict(elo0, elo1, entrants, seats, deals, lead=0.0, faults=(), **keys):
+def verdict(elo0, elo1, entrants, seats, deals, lead=0.0, faults=(), allowed=0):
     """The headline and the figures after results in which the new entrant leads; `faults` are (match, bot) pairs."""
     given, matches = mirror(entrants, seats, deals, weights=(3.0, 1.0)[: len(seats)])
     risk = 0.1 if elo1 - elo0 > 1 else 1e-9
-    comparison, rng = Comparison(given, Hypotheses(elo0, elo1, risk, risk / 2), **keys), Random(7)
+    comparison, rng = Gate(given, Settings(elo0, elo1, risk, risk / 2, allow_faults=allowed)), Random(7)
     for i, match in enumerate(matches):
         luck = [round(2 * rng.random() + lead * (name == NEW), 1) for name in match.seats]
         played = changed(record(match, places_by(luck)), scores=tuple([round(10 * each) for each in luck]))
@@ -91,14 +90,14 @@ def verdict(elo0, elo1, entrants, seats, deals, lead=0.0, faults=(), **keys):
         comparison.add(played)
         if comparison.verdict is not None:
             break
-    return f"{headline(comparison)}\n{orjson.dumps(verdict_data(comparison, {'seed': 1})).decode()}"
+    return f"{headline(comparison)}\n{orjson.dumps(verdict_data(comparison) | {'settings': {'seed': 1}}).decode()}"
 
 
 def often(bot):
     return [(i, bot) for i in range(0, 1000, 3)]
 
 
-def test_verdicts_have_the_headlines_and_figures_that_they_had():
+def test_verdicts_have_the_headlines_and_figures_that_they_had(golden):
     found = [
         verdict(-100, 0, 2, [2, 3], 200, 0.4),
         verdict(20, 90, 4, [3], 200, 0.8),
@@ -107,11 +106,11 @@ def test_verdicts_have_the_headlines_and_figures_that_they_had():
         verdict(-150, -50, 3, [3, 4], 200, -1.0),
         verdict(0, 150, 2, [2], 200, -0.1),
         verdict(-1, 0, 2, [2], 9, faults=[(3, NEW), (4, OLD)]),
-        verdict(-1, 0, 3, [2], 9, faults=[(0, NEW), (1, NEW), (4, NEW), (5, NEW), (0, "bot-2")], allowed_faults=1),
+        verdict(-1, 0, 3, [2], 9, faults=[(0, NEW), (1, NEW), (4, NEW), (5, NEW), (0, "bot-2")], allowed=1),
         verdict(-100, 0, 2, [2, 3], 200, 0.5, often(OLD)),
         verdict(-100, 0, 4, [3], 200, 0.6, often("bot-2")),
         verdict(-1, 0, 2, [5, 2], 30, 0.1),
         verdict(-1, 0, 5, [3, 2], 20, faults=often(OLD)),
         verdict(-1, 0, 2, [2], 1),
     ]
-    check_golden(Path(__file__).parent / "golden" / "gate.txt", "\n".join(found))
+    golden("gate.txt", "\n".join(found))

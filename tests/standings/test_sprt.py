@@ -5,14 +5,15 @@ from math import inf, isfinite, log, sqrt
 import pytest
 
 from tests.standings.gating import DEALS, WINDOWS, can_be, disasters, simulate, tilted
-from tourney.standings.gate import Hypotheses, ScoreSample, elo_of_score, expected_score
+from tourney.standings.duel import Duel, elo_of_score, expected_score
+from tourney.standings.gate import Settings
 
 RUNS = 120
 """How many gates are simulated in each case."""
 TRIED = [name for name in DEALS if name not in ("voleur, 4 seats", "leon, 4 seats")]
 """Every game once, and what no game has."""
 FEW_DEALS = ("vole, 2 seats", "cold-blooded, 6 seats", "equal but for rare disasters")
-TEST = Hypotheses(-25, 0, 0.05, 0.05)
+TEST = Settings(-25, 0, 0.05, 0.05)
 
 
 def at_most(risk: float, runs: int) -> float:
@@ -20,11 +21,17 @@ def at_most(risk: float, runs: int) -> float:
     return runs * risk + 3 * sqrt(runs * risk * (1 - risk))
 
 
-def sample_of(*scores: float) -> ScoreSample:
-    sample = ScoreSample()
-    for score in scores:
-        sample.add(score)
-    return sample
+def duel_of(*scores: float, same_bot: bool = False) -> Duel:
+    return Duel.of([(score, 1 - score) for score in scores], same_bot, met=True)
+
+
+def llr(duel: Duel, score0: float, score1: float) -> float:
+    return Settings(elo_of_score(score0), elo_of_score(score1), 0.05, 0.05).llr(duel)
+
+
+def interval(duel: Duel) -> tuple[float, float]:
+    found = duel.estimate
+    return expected_score(found.low), expected_score(found.high)
 
 
 @pytest.mark.slow
@@ -48,7 +55,7 @@ def test_a_bot_that_loses_some_deals_wholly_passes_no_more_often_than_the_risk(t
 
 
 def test_a_few_gates_end_as_they_should():
-    test, deals = Hypotheses(-100, 0, 0.05, 0.05), DEALS["vole, 2 seats"]
+    test, deals = Settings(-100, 0, 0.05, 0.05), DEALS["vole, 2 seats"]
     passed = {elo: simulate(test, tilted(deals, elo), 100).passed for elo in (-200, -100, 0, 100)}
     assert passed[-200] <= 1
     assert passed[-100] <= at_most(0.05, 100)
@@ -59,7 +66,7 @@ def test_a_few_gates_end_as_they_should():
 def test_with_wins_and_losses_alone_the_ratio_is_that_of_the_binomial_distribution():
     """There is one distribution of two scores with a given mean; half a win and half a loss are added."""
     expected = 7.5 * log(0.4 / 0.3) + 4.5 * log(0.6 / 0.7)
-    assert sample_of(*[1.0] * 7, *[0.0] * 4).llr(0.3, 0.4) == pytest.approx(expected, abs=1e-6)
+    assert llr(duel_of(*[1.0] * 7, *[0.0] * 4), 0.3, 0.4) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize(("wins", "draws", "losses"), [(3, 10, 5), (0, 40, 0), (1, 0, 0), (0, 3, 200), (1, 500, 0)])
@@ -76,48 +83,45 @@ def test_with_three_scores_no_distribution_of_either_mean_is_likelier(wins, draw
                 found = max(found, (wins + 0.5) * log(won) + draws * log(drawn) + (losses + 0.5) * log(lost))
         return found
 
-    sample = sample_of(*[1.0] * wins, *[0.5] * draws, *[0.0] * losses)
-    assert sample.llr(0.46, 0.5) == pytest.approx(greatest(0.5) - greatest(0.46), abs=1e-2)
+    duel = duel_of(*[1.0] * wins, *[0.5] * draws, *[0.0] * losses)
+    assert llr(duel, 0.46, 0.5) == pytest.approx(greatest(0.5) - greatest(0.46), abs=1e-2)
 
 
 @pytest.mark.parametrize("scores", [[0.0] * 300, [1.0] * 300, [0.47] * 300, [0.0, 1.0], [0.999] * 5000, [1 / 3] * 3])
 def test_one_sided_units_have_a_finite_ratio(scores):
-    sample = sample_of(*scores)
-    assert isfinite(sample.llr(0.05, 0.95))
-    assert (sample.llr(0.464, 0.5) > 0) == (sample.mean > 0.482)
+    duel = duel_of(*scores)
+    assert isfinite(llr(duel, 0.05, 0.95))
+    assert (llr(duel, 0.464, 0.5) > 0) == (duel.score > 0.482)
 
 
 def test_equal_units_decide_only_when_a_rare_disaster_would_have_shown():
-    sample = ScoreSample()
-    while sample.llr(expected_score(TEST.elo0), expected_score(TEST.elo1)) < TEST.high:
-        sample.add(0.5)
+    duel = Duel(met=True)
+    while TEST.llr(duel) < TEST.high:
+        duel.add(0.5, 0.5)
     rate = (0.5 - expected_score(TEST.elo0)) / 0.5  # of deals lost wholly, which is 25 Elo
-    assert (1 - rate) ** sample.count < TEST.alpha
-    assert sample.count < 80
+    assert (1 - rate) ** duel.deals < TEST.alpha
+    assert duel.deals < 80
 
 
 def test_the_interval_of_a_mean_is_students_and_nothing_is_decided_before_the_first_unit():
-    assert (ScoreSample().llr(0.4, 0.5), ScoreSample().mean) == (0, 0.5)
-    assert sample_of(0.25).interval() is None
-    assert ScoreSample().interval() is None
-    low, high = sample_of(*[0.25, 0.5, 0.5, 0.75] * 4).interval()
-    assert (low + high) / 2 == 0.5
+    assert (llr(Duel(), 0.4, 0.5), Duel().score) == (0, 0.5)
+    assert duel_of(0.25).estimate.low is Duel().estimate.high is None
+    low, high = interval(duel_of(*[0.25, 0.5, 0.5, 0.75] * 4))
+    assert (low + high) / 2 == pytest.approx(0.5)
     assert high - low == pytest.approx(2 * 2.13145 * sqrt((0.5 + 0.25) / 15 / 16))
 
 
 def test_only_the_interval_of_the_same_bot_has_no_width_where_all_units_were_alike():
-    same = ScoreSample(same_bot=True)
-    for score in (0.5, 0.5):
-        same.add(score)
-    assert same.interval() == (0.5, 0.5)
-    same.add(1.0)
-    assert same.interval() == sample_of(0.5, 0.5, 1.0).interval()
-    low, high = sample_of(*[0.5] * 10).interval()
+    same = duel_of(0.5, 0.5, same_bot=True)
+    assert (same.lead, same.error, same.estimate.is_exact) == (0, 0, True)
+    same.add(1.0, 0.0)
+    assert same.estimate == duel_of(0.5, 0.5, 1.0).estimate
+    low, high = interval(duel_of(*[0.5] * 10))
     assert (low, high) == pytest.approx((0.5 - 0.119, 0.5 + 0.119), abs=1e-3)
-    low, high = sample_of(*[0.0] * 10).interval()
-    assert low == 0
+    low, high = interval(duel_of(*[0.0] * 10))
+    assert low < 0.01
     assert 0.1 < high < 0.2
-    low, high = sample_of(*[1.0] * 99).interval()  # a share of 99 in 100 is won 99 times in a row in 37 % of cases
+    low, high = interval(duel_of(*[1.0] * 99))  # a share of 99 in 100 is won 99 times in a row in 37 % of cases
     assert low < 0.99
 
 

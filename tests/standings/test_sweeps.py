@@ -1,15 +1,14 @@
 """What a sweep has shown: leads are shrunk, effects are those of the options, and the best is as likely as it is."""
 
 from fractions import Fraction
-from pathlib import Path
 
 import msgspec
 import pytest
 
 from tests.schedule import drawn
-from tests.schedule.drawn import check_golden, with_sweep
+from tests.schedule.drawn import with_sweep
 from tests.standings.simulate import counted, record, tournament
-from tourney.standings.gate import Estimate
+from tourney.standings.duel import Estimate
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.ratings import ELO_PER_NAT, Ratings
 from tourney.standings.sweeps import Final, sweep_results
@@ -43,8 +42,8 @@ def test_equal_settings_are_equally_likely_the_best(settings):
     assert (found.probability, found.effects[0].half) == (None, None)
 
 
-def test_what_sweeps_have_shown_is_what_they_showed():
-    fresh = Final("bot-1", Estimate(20, 0.6, 70.456, -3.0, 140.0)), Final("bot-1", Estimate(1, 0.6, 70.0, None, None))
+def test_what_sweeps_have_shown_is_what_they_showed(golden):
+    fresh = Final("bot-1", Estimate(70.456, -3.0, 140.0), 20), Final("bot-1", Estimate(70.0, None, None), 1)
     cases = [("bot-1", 5, 90, None), ("bot-0", 3, 90, fresh[0]), ("bot-0", 3, 90, fresh[1]), ("gone", 3, 1, None)]
     shown = []
     for default, entrants, deals, final in [*cases, ("bot-4", 5, 90, None), ("bot-0", 1, 90, None)]:
@@ -54,4 +53,4 @@ def test_what_sweeps_have_shown_is_what_they_showed():
         (found,) = sweep_results(given, Posterior(counted(matches).batches(), ONE), finals)
         effects = columns_text(found.columns(), "table", None)
         shown += [msgspec.json.encode(found).decode(), *found.sentences(), effects, ""]
-    check_golden(Path(__file__).parent / "golden" / "sweeps.txt", "\n".join(shown))
+    golden("sweeps.txt", "\n".join(shown))

@@ -1,12 +1,10 @@
 """The tables of the standings in every format: what they show, what they leave out, and the lines below them."""
 
 from fractions import Fraction
-from pathlib import Path
 
 import orjson
 import pytest
 
-from tests.schedule.drawn import check_golden
 from tests.standings.simulate import record, tournament
 from tests.standings.test_ranking import ranked
 from tourney.config import Anchor
@@ -89,7 +87,7 @@ ROUNDS = [
 ]
 
 
-def test_tables_show_what_they_showed_in_every_format():
+def test_tables_show_what_they_showed_in_every_format(golden):
     found, counts = rich()
     order, seats = [row.bot for row in found.rows], seat_points(counts)
     shown = [f"put out: {counts.out}"]
@@ -111,4 +109,4 @@ def test_tables_show_what_they_showed_in_every_format():
     data = [tables.standings_text(found, seats, "json"), tables.cross_text(order, found.pairs, "json")]
     data += [tables.seats_text(seats, "json"), tables.rounds_text(ROUNDS, "json")]
     shown += [orjson.dumps(orjson.loads(text)).decode() for text in data]
-    check_golden(Path(__file__).parent / "golden" / "tables.txt", "\n\n".join(shown))
+    golden("tables.txt", "\n\n".join(shown))

@@ -136,9 +136,9 @@ class Storm:
 
     def play(self, again):
         """Plays the run once, until it ends or is ended; returns its exit code."""
-        workers = str(self.rng.randint(1, 3))
+        workers = f"{self.rng.randint(1, 3)}!"
         command = [TOURNEY, "run", str(self.file), "--out", str(self.out), "--quiet", *again]
-        command += ["--workers", workers, "--oversubscribe"]
+        command += ["--workers", workers]
         self.say(" ".join(command))
         self.early = self.rng.random() < EARLY
         self.lost = False

@@ -16,12 +16,10 @@ from itertools import product
 from pathlib import Path
 
 from tests.conftest import with_plugins
-from tests.schedule.drawn import check_golden
 from tourney.cli.commands import new as scaffold
 from tourney.testing.game_check import GAME_CHECKS, check_tables, deal_checks
 from tourney.testing.matches import BrokenContractError, EndlessMatchError, deal_seeds
 
-GOLDEN = Path(__file__).parent / "golden"
 HAND = "return self.hands[self.seat]"
 BIDS = "for bids in view.rounds for"
 PRIZES = 'permutation(13, seed, "prizes")'
@@ -220,7 +218,7 @@ def complaints(game) -> Iterator[str]:
             yield f"{topic}: {type(error).__name__}"
 
 
-def test_the_checks_of_games_pass_a_sound_game_and_name_every_mistake(tmp_path):
+def test_the_checks_of_games_pass_a_sound_game_and_name_every_mistake(golden, tmp_path):
     found = {}
     for name, changes in (GAME_MISTAKES | SOUND).items():
         module: dict = {}
@@ -229,7 +227,7 @@ def test_the_checks_of_games_pass_a_sound_game_and_name_every_mistake(tmp_path):
     assert [name for name, said in found.items() if not said] == [*SOUND]
     text = "\n\n".join(["\n".join([f"# {name}", *said]) for name, said in found.items() if said])
     text = re.sub("( at 0x|, seed |(?<= )(?=[0-9a-f]{32}))[0-9a-f]+", "", text)
-    check_golden(GOLDEN / "games.txt", text)
+    golden("games.txt", text)
 
 
 def failures(site: Path, repository: Path) -> dict[str, str]:
@@ -252,7 +250,7 @@ def failures(site: Path, repository: Path) -> dict[str, str]:
     return {name: "\n".join(told) for name, told in found.items()}
 
 
-def test_the_contracts_are_tests_in_the_repository_of_whoever_writes_a_game_or_a_bot(plugin, tmp_path):
+def test_the_contracts_are_tests_in_the_repository_of_whoever_writes_a_game_or_a_bot(golden, plugin, tmp_path):
     repository = tmp_path / "repository"
     repository.mkdir()
     bots = {"sound": (), **{name: changes for name, (_, *changes) in BOT_MISTAKES.items()}}
@@ -273,7 +271,7 @@ def test_the_contracts_are_tests_in_the_repository_of_whoever_writes_a_game_or_a
             (repository / f"test_{module}.py").write_text(test.format(name), encoding="utf-8")
     shown = with_plugins(site, "check", "--game", "deal-hash", "--deals", "1")
     assert (shown.returncode, shown.stderr) == (1, "")
-    check_golden(GOLDEN / "check.txt", re.sub("[0-9a-f]{32}", "...", shown.stdout.replace(f"{site}/", "")))
+    golden("check.txt", re.sub("[0-9a-f]{32}", "...", shown.stdout.replace(f"{site}/", "")))
     found = failures(site, repository)
     assert (found["one_table"], found["sound"]) == ("", "")
     expected = {name.replace("-", "_"): told for name, (told, *_) in BOT_MISTAKES.items()}

@@ -53,9 +53,9 @@ def play(tmp_path):
     started = []
 
     def play(game, *arguments, people=("you",)):
-        words = [f"--option={key}={value}" for key, value in SHORT[game].items()]
+        words = [f"--option={key}={value}" for key, value in SHORT[game.partition(":")[0]].items()]
         words += [f"--person={name}" for name in people]
-        how = ("--browser", "--no-launch", "--seed=5", *words, *arguments)
+        how = ("--browser", "--address=0", "--seed=5", *words, *arguments)
         started.append(begin(tmp_path, game, *how, command="play"))
         return started[-1], [Page(started[-1].stdout.readline().split(": ")[1].strip()) for _ in people]
 
@@ -71,7 +71,7 @@ def words(value):
 
 @pytest.mark.parametrize(("game", "seats"), tables())
 def test_a_page_is_sent_what_its_seat_knows_and_nothing_else(game, seats, play, tmp_path):
-    _, (page,) = play(game, "--undo-s=0", f"--seats={seats}", "--against=random")
+    _, (page,) = play(f"{game}:{seats}", "--undo-s=0", "--against=random")
     page.play(Random(seats))
     rules, log, known = load_game(game), [], set()
     record = parse_record((tmp_path / f"results/play-{game}-1/journal.jsonl").read_bytes(), "")

@@ -6,22 +6,12 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NamedTuple
 
+from tourney._api.arguments import RunProgress
 from tourney.runner.run import Progress
 from tourney.runner.workers import Caller
 
 RESUME = "continue with resume=True"
-
-
-class RunProgress(NamedTuple):
-    """How far a run, a gate or an analysis is."""
-
-    matches: int
-    most_matches: int
-    """The largest number of matches that there can be."""
-    cost: float = 0.0
-    """What the matches have cost by the notes of the bots, in dollars."""
 
 
 def reporter(progress: Callable[[RunProgress], object] | None) -> Callable[[Progress], None]:

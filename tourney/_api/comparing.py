@@ -1,16 +1,16 @@
 """Compares two bots from a Python program."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator
 from contextlib import closing
-from os import PathLike
-from typing import Any
+from typing import Unpack
 
 import msgspec
 
 from tourney import config
-from tourney._api.caller import LIBRARY, RESUME
+from tourney._api.arguments import Duel, with_keywords
+from tourney._api.caller import LIBRARY, RESUME, reporter
 from tourney._api.configuration import BotGiven
-from tourney._api.playing import mirror
+from tourney._api.playing import mirror, start_of
 from tourney.base.errors import ConfigError
 from tourney.config import Tournament
 from tourney.config.gate_file import MirrorFile
@@ -18,7 +18,7 @@ from tourney.contracts.match import Record
 from tourney.journal.reader import parse_record
 from tourney.journal.run import RunFolder
 from tourney.plugins.registry import load_game
-from tourney.review.compared import Comparison, compare_run
+from tourney.review.comparison import Comparison, compare_run
 from tourney.runner import run as runs
 from tourney.runner.workers import Workers
 from tourney.schedule.base import schedule
@@ -28,56 +28,36 @@ BATCH = 10
 """After how many deals it is asked each time whether to stop."""
 
 
+@with_keywords
 def compare(
     new: BotGiven,
     old: BotGiven,
     *,
-    games: Sequence[str | Mapping[str, Any]],
-    field: Sequence[BotGiven] = (),
     deals: int = 200,
     stop: Callable[[Comparison], object] | None = None,
-    limits: Mapping[str, Any] | None = None,
-    seed: int | str = "compare",
-    inline: bool = False,
-    out: str | PathLike[str] | None = None,
-    resume: bool = False,
-    overwrite: bool = False,
-    workers: int | None = None,
+    **keys: Unpack[Duel],
 ) -> Comparison:
     """Says by how much a bot is ahead of another on the same deals, and where.
 
-    By default the bots play in this process, and nothing is written.
+    Without `workers` and `out`, the bots play in this process, and nothing is written.
 
     Args:
         new: The new bot: a plugin's name, FILE.py:NAME, a class, or a dictionary of the keys of a `[[bot]]` table.
         old: The old bot.
-        games: The games: NAME, NAME:SEATS, or dictionaries of the keys of a `[[game]]` table.
-        field: The bots that both meet instead of each other.
-        deals: How many deals of each game are played.
+        deals: How many deals of each game are played. A comparison that is resumed may have more.
         stop: Called after every 10 deals with the comparison so far; what is true ends it.
-        limits: The keys of a `[limits]` table.
-        seed: The seed of the deals.
-        inline: Whether bots in files run in the workers, or in this process: faster, but versions may mix.
-        out: The folder of the run; without one nothing is kept.
-        resume: Whether to continue the comparison in the folder, maybe with more deals.
-        overwrite: Whether to replace the run in the folder.
-        workers: The number of worker processes that play; by default none, but with `out` one for each processor.
 
     Raises:
         ConfigError: An argument, a game or a bot is refused.
         PluginError: There is no such game, or a class cannot be sent to workers.
-        RunError: The folder cannot be used: it holds something, or the run in it was begun differently.
-        GameError: The code of a game fails, or a match does not end.
-        TooManyFaultsError: More matches had faults than the limits allow.
-        WriteError: The folder cannot be written.
-        SystemLimitError: The system allows no more processes or open files.
+        RunError: And all other errors, as `tourney.run`.
     """
-    start = runs.start_of(resume, overwrite)
+    out, workers, start = keys.get("out"), keys.get("workers"), start_of(keys)
     if out is None and start != "new":
         raise ConfigError("resume and overwrite are for a run in a folder; give out, too")
-    asked = mirror("compare", [new, old, *field], games, limits, seed, deals, inline, out)
+    asked = mirror("compare", new, old, deals, keys)
     if out is not None:
-        return _in_folder(asked, start, stop, workers)
+        return _in_folder(asked, start, stop, keys)
     tournament, records = asked.tournament, list[Record]()
     new_name, old_name = tournament.names[:2]
     of_batch, last = BATCH * len(tournament.setups), deals * len(tournament.setups)
@@ -104,7 +84,7 @@ def _here(tournament: Tournament) -> Generator[list[Record]]:
             host.close()
 
 
-def _by_workers(tournament: Tournament, workers: int) -> Generator[list[Record]]:
+def _by_workers(tournament: Tournament, workers: int | str) -> Generator[list[Record]]:
     """Has workers play the blocks."""
     with Workers(LIBRARY, workers) as playing:
         playing.choose(tournament)
@@ -115,18 +95,19 @@ def _by_workers(tournament: Tournament, workers: int) -> Generator[list[Record]]
 
 
 def _in_folder(
-    asked: MirrorFile, start: runs.Start, stop: Callable[[Comparison], object] | None, workers: int | None
+    asked: MirrorFile, start: runs.Start, stop: Callable[[Comparison], object] | None, keys: Duel
 ) -> Comparison:
     """Has workers play a run into its folder; with `stop` in parts, each of which continues the one before."""
     tournament, text, path = asked
     begun = RunFolder(path).tournament.deals if start == "resume" else 0
     steps = [] if stop is None else [deals for deals in range(BATCH, tournament.deals, BATCH) if deals >= begun]
-    with Workers(LIBRARY, workers) as playing:
+    report = reporter(keys.get("progress"))
+    with Workers(LIBRARY, keys.get("workers")) as playing:
         playing.choose(tournament)
         for deals in (*steps, tournament.deals):
             part = msgspec.structs.replace(tournament, deals=deals)
             order = runs.RunOrder(part, text, path, start, kind="compare")
-            runs.lead(order, playing, LIBRARY, RESUME, lambda _: lambda _: None)
+            runs.lead(order, playing, LIBRARY, RESUME, lambda _: report)
             start = "resume"
             found = compare_run(RunFolder(path), *tournament.names[:2])
             if stop is not None and deals < tournament.deals and stop(found):

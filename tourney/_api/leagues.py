@@ -1,13 +1,14 @@
 """Leagues from a Python program."""
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from tourney import config
-from tourney._api.caller import LIBRARY, RunProgress, reporter
+from tourney._api.arguments import Playing, with_keywords
+from tourney._api.caller import LIBRARY, reporter
 from tourney._api.runs import Run
 from tourney._api.tables import Rows, Standings
 from tourney.base.errors import ConfigError, RunError, type_name
@@ -17,12 +18,13 @@ from tourney.journal.history import HistoryRow
 from tourney.journal.run import RunFolder
 from tourney.review import field as fields
 from tourney.review import submissions
+from tourney.review.comparison import Comparison, compare_run
 from tourney.review.field import FieldRow
 from tourney.review.league_tables import field_columns, history_columns
 from tourney.review.submissions import Submitted
-from tourney.runner import challenge as challenges
 from tourney.runner import league as leagues
-from tourney.runner.run import lead
+from tourney.runner import run as runs
+from tourney.runner.challenge import challenge
 from tourney.runner.workers import Workers
 from tourney.standings.tables import Column
 
@@ -52,7 +54,11 @@ class History(Rows[HistoryRow]):
 
 
 class League:
-    """A league in its folder, which others may play and submit to meanwhile."""
+    """A league in its folder, which others may play and submit to meanwhile.
+
+    Raises:
+        RunError: By every method: the league cannot be read, or is damaged, or has no such bot.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = RunFolder(path).require("league").path
@@ -89,7 +95,7 @@ class League:
 
         Raises:
             ConfigError: There is no such bot, or its name is not valid.
-            RunError: The name is that of another author's bot, the file imports one, or the league is damaged.
+            RunError: The name is that of another author's bot, or the file imports one.
             WriteError: The folder cannot be written.
         """
         if not isinstance(bot, str | Sequence):
@@ -99,15 +105,13 @@ class League:
             self.path, text, is_command=is_command, name=name, author=author, host=host, options=dict(options or {})
         )
 
+    @with_keywords
     def play(
         self,
         *,
         seconds: float | None = None,
         matches: int | None = None,
-        workers: int | None = None,
-        cluster: str | None = None,
-        oversubscribe: bool = False,
-        progress: Callable[[RunProgress], object] | None = None,
+        **keys: Unpack[Playing],
     ) -> Standings:
         """Plays the league until nothing is worth playing, or it is enough, and returns the standings.
 
@@ -116,17 +120,14 @@ class League:
         Args:
             seconds: After how many seconds to stop.
             matches: After how many matches to stop.
-            workers: The number of worker processes; by default one for each processor.
-            cluster: The workers of a cluster that play instead, as for `tourney.run`.
-            oversubscribe: Whether there may be more workers than processors although time is limited.
-            progress: Called several times a second.
 
         Raises:
-            RunError: Another process plays the league, or it cannot be read, or is damaged.
-            GameError, ClusterLostError, WriteError, SystemLimitError: As for `tourney.run`.
+            RunError: Another process plays the league; and all errors of `tourney.run`.
         """
-        with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
-            ranked = leagues.play(self.path, playing, LIBRARY, AGAIN, lambda _: reporter(progress), seconds, matches)
+        with Workers(LIBRARY, keys.get("workers")) as playing:
+            ranked = leagues.play(
+                self.path, playing, LIBRARY, AGAIN, lambda _: reporter(keys.get("progress")), seconds, matches
+            )
         return Standings(*ranked)
 
     def pause(self, bot: str, why: str = "") -> str:
@@ -137,7 +138,7 @@ class League:
             why: The reason, for those who ask.
 
         Raises:
-            RunError: There is no such bot, or it is in that state already.
+            RunError: It is in that state already.
         """
         return leagues.change(self.path, bot, "paused", why).name
 
@@ -154,9 +155,6 @@ class League:
 
         Args:
             everybody: Whether also who was retired, and every version that was refused.
-
-        Raises:
-            RunError: The league cannot be read, or is damaged.
         """
         rows = fields.field(RunFolder(self.path))
         return Field(rows if everybody else fields.of_now(rows))
@@ -166,48 +164,42 @@ class League:
 
         Args:
             bot: A version, or a name, which means all its versions; by default all bots.
-
-        Raises:
-            RunError: There is no such bot, or the league cannot be read, or is damaged.
         """
         run = RunFolder(self.path)
         return History(over_time.rows(over_time.history(run), leagues.versions_of(run, bot)))
 
-    def challenge(
+    @with_keywords
+    def compare(
         self,
-        one: str,
-        other: str,
+        new: str,
+        old: str,
         *,
-        deals: int = challenges.DEALS,
+        deals: int = 200,
         out: str | PathLike[str] | None = None,
-        workers: int | None = None,
-        cluster: str | None = None,
-        oversubscribe: bool = False,
-        progress: Callable[[RunProgress], object] | None = None,
-    ) -> Run:
-        """Compares two bots on the same deals in the same seats, as a run of its own that the league knows nothing of.
+        resume: bool = False,
+        **keys: Unpack[Playing],
+    ) -> Comparison:
+        """Compares two bots on fresh deals, in a run beside the league, of which its ratings know nothing.
+
+        `League.run.compare` compares them on the deals of the league that both have played.
 
         Args:
-            one: A bot; without a version, the latest is meant.
-            other: The other bot.
-            deals: On how many deals of each game they are compared.
+            new: A bot; without a version, the latest is meant.
+            old: The other bot.
+            deals: How many deals of each game are played.
             out: The folder of the run; by default one beside the league, called after it.
-            workers: The number of worker processes; by default one for each processor.
-            cluster: The workers of a cluster that play instead, as for `tourney.run`.
-            oversubscribe: Whether there may be more workers than processors although time is limited.
-            progress: Called several times a second.
+            resume: Whether to continue the comparison in the folder, maybe with more deals.
 
         Raises:
-            ConfigError: A bot cannot be loaded any more.
-            RunError: There is no such bot, or the folder cannot be used.
-            GameError, ClusterLostError, WriteError, SystemLimitError: As for `tourney.run`.
+            ConfigError: A bot cannot be loaded any more, or an argument is refused; and all errors of `tourney.run`.
         """
-        order = challenges.challenge(RunFolder(self.path), one, other, deals, None if out is None else Path(out))
-        again = f'continue with tourney.run("{order.path / folder.TOURNAMENT}", out="{order.path}", resume=True)'
-        with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
+        start = runs.start_of(resume, overwrite=False)
+        order = challenge(RunFolder(self.path), new, old, deals, start, None if out is None else Path(out))
+        again = f'continue with out="{order.path}", resume=True'
+        with Workers(LIBRARY, keys.get("workers")) as playing:
             playing.choose(order.tournament)
-            lead(order, playing, LIBRARY, again, lambda _: reporter(progress))
-        return Run(order.path, order.tournament)
+            runs.lead(order, playing, LIBRARY, again, lambda _: reporter(keys.get("progress")))
+        return compare_run(RunFolder(order.path), *order.tournament.names[:2])
 
 
 def league(

@@ -11,7 +11,7 @@ from secrets import randbits
 from typing import Any
 
 from tourney.base.errors import ActionError, ConfigError, MissingExtraError, did_you_mean
-from tourney.contracts.game import Game, State
+from tourney.contracts.game import Game, State, View
 from tourney.contracts.rng import derive, root_seed
 from tourney.contracts.wording import Wording
 from tourney.hosts.faults import as_action
@@ -129,7 +129,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]  # the package has no type informa
         if self.render_mode == "human":
             self.render()
 
-    def view(self, agent: str) -> Any:
+    def view(self, agent: str) -> View:
         """What an agent may know now, as a view of the game."""
         return self._current().view(self._seat_of[agent])
 

@@ -1,13 +1,14 @@
 """Plays tournaments and gates from a Python program."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 
-from tourney._api.caller import LIBRARY, RESUME, RunProgress, reporter
+from tourney._api.arguments import Duel, Kept, RunProgress, with_keywords
+from tourney._api.caller import LIBRARY, RESUME, reporter
 from tourney._api.configuration import BotGiven, ConfigGiven, bot_table, read_config
 from tourney._api.runs import Run
 from tourney.base.errors import ConfigError
@@ -23,20 +24,15 @@ from tourney.schedule.base import schedule
 from tourney.standings.gate import Verdict, headline
 
 
+@with_keywords
 def run(
     config: ConfigGiven,
     *,
-    out: str | PathLike[str] | None = None,
     extend: str | PathLike[str] | Run | None = None,
     replace: Sequence[str] = (),
     drop: Sequence[str] = (),
-    workers: int | None = None,
-    cluster: str | None = None,
-    resume: bool = False,
     force: bool = False,
-    overwrite: bool = False,
-    oversubscribe: bool = False,
-    progress: Callable[[RunProgress], object] | None = None,
+    **keys: Unpack[Kept],
 ) -> Run:
     """Plays a tournament in worker processes, and returns the finished run.
 
@@ -45,20 +41,12 @@ def run(
     Args:
         config: The keys of a tournament file, or the path of one. In `bots`, and as `use` in a table of `bot`, there
             may also be classes. Paths in it are relative to the working folder, or to the file.
-        out: The folder of the run; by default one under results/ that is called after the tournament.
         extend: A run, its folder, or its name under results/, whose matches are copied instead of played again: the
             same tournament with fewer bots or deals. More bots play the deals of that run; more deals are new ones,
             which its seed does not tell.
         replace: Names of bots; in the run in the folder, only the matches that they took part in are played again.
         drop: Names of bots that are taken out of the run in the folder; all other matches are kept, under their names.
-        workers: The number of worker processes; by default one for each processor.
-        cluster: The scheduler whose workers play instead: tcp://HOST:PORT, tls://HOST:PORT, or local:N to start one
-            with N workers here. It needs the extra: pip install 'tourney-cards[cluster]'.
-        resume: Whether to continue the run in the folder.
         force: Whether to continue although the configuration, games or bots have changed.
-        overwrite: Whether to replace the run in the folder.
-        oversubscribe: Whether there may be more workers than processors although time is limited.
-        progress: Called several times a second.
 
     Raises:
         ConfigError: The configuration is refused; also where an argument is.
@@ -73,7 +61,7 @@ def run(
         WriteError: The folder cannot be written.
         SystemLimitError: The system allows no more processes or open files.
     """
-    start = runs.start_of(resume, overwrite)
+    out, resume, start = keys.get("out"), keys.get("resume"), start_of(keys)
     if (replace or drop) and (extend is not None or start != "new"):
         raise ConfigError("replace and drop are alone; leave out extend, resume and overwrite")
 
@@ -86,7 +74,7 @@ def run(
         corrects = replace or drop or resume
         return correct.without_dropped(tournament, folder_of(tournament), drop) if corrects else tournament
 
-    with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
+    with Workers(LIBRARY, keys.get("workers")) as playing:
         tournament, text = read_config(config, remaining)
         playing.choose(tournament)
         path = folder_of(tournament)
@@ -94,7 +82,7 @@ def run(
         if extend is not None:
             earlier = extend.path if isinstance(extend, Run) else folder.find_run(fspath(extend))
         order = runs.RunOrder(tournament, text, path, start, force, earlier, replace, drop)
-        runs.lead(order, playing, LIBRARY, RESUME, lambda _: reporter(progress))
+        runs.lead(order, playing, LIBRARY, RESUME, lambda _: reporter(keys.get("progress")))
     return Run(path, tournament)
 
 
@@ -131,12 +119,11 @@ class GateResult(msgspec.Struct, frozen=True):
         return self.summary
 
 
+@with_keywords
 def gate(
     new: BotGiven,
     *,
     against: BotGiven,
-    games: Sequence[str | Mapping[str, Any]],
-    field: Sequence[BotGiven] = (),
     stronger: bool = False,
     elo0: float | None = None,
     elo1: float | None = None,
@@ -145,16 +132,7 @@ def gate(
     max_deals: int = 5000,
     allow_faults: int = 0,
     allow_old_faults: bool = False,
-    limits: Mapping[str, Any] | None = None,
-    seed: int | str = "gate",
-    inline: bool = False,
-    out: str | PathLike[str] | None = None,
-    resume: bool = False,
-    overwrite: bool = False,
-    workers: int | None = None,
-    cluster: str | None = None,
-    oversubscribe: bool = False,
-    progress: Callable[[RunProgress], object] | None = None,
+    **keys: Unpack[Duel],
 ) -> GateResult:
     """Tests whether a new bot is weaker than an old one, and stops as soon as the evidence is sufficient.
 
@@ -163,8 +141,6 @@ def gate(
     Args:
         new: The new bot: a plugin's name, FILE.py:NAME, a class, or a dictionary of the keys of a `[[bot]]` table.
         against: The old bot.
-        games: The games: NAME, NAME:SEATS, or dictionaries of the keys of a `[[game]]` table.
-        field: The bots that both meet instead of each other.
         stronger: Whether it passes only if it is stronger.
         elo0: The strength against the old bot at which it fails; by default -25, with `stronger` 0.
         elo1: The strength at which it passes; by default 0, with `stronger` 25.
@@ -173,45 +149,27 @@ def gate(
         max_deals: After how many deals the gate stops undecided.
         allow_faults: How many faults the new bot may make.
         allow_old_faults: Whether it may pass although the others made faults in more than a tenth of their matches.
-        limits: The keys of a `[limits]` table.
-        seed: The seed of the deals.
-        inline: Whether bots in files run in the workers: faster, but versions may mix.
-        out: The folder of the run; by default one under results/ that is called after the bots.
-        resume: Whether to continue the gate in the folder.
-        overwrite: Whether to replace the gate in the folder.
-        workers: The number of worker processes; by default one for each processor.
-        cluster: The workers of a cluster that play instead, as for `tourney.run`.
-        oversubscribe: Whether there may be more workers than processors although time is limited.
-        progress: Called several times a second.
 
     Raises:
         ConfigError: An argument, a game or a bot is refused.
         PluginError: There is no such game, or a class cannot be sent to workers.
-        RunError: The folder cannot be used: it holds something, or the gate in it was begun differently; or the
-            workers of the cluster do not have the same code.
-        GameError: The code of a game fails, or a match does not end.
-        ClusterLostError: The cluster is gone, or has no workers.
-        TooManyFaultsError: More matches had faults than the limits allow.
-        CostLimitError: The gate has cost as much as the limits allow.
-        WriteError: The folder cannot be written.
-        SystemLimitError: The system allows no more processes or open files.
+        RunError: And all other errors, as `tourney.run`.
     """
-    low, high = gates.strengths(stronger, elo0, elo1)
-    if not (0 < alpha < 0.5 and 0 < beta < 0.5):
-        raise ConfigError(f"alpha={alpha}, beta={beta}: must be above 0 and below 0.5")
-    if max_deals < 1 or allow_faults < 0:
-        raise ConfigError(f"max_deals={max_deals}, allow_faults={allow_faults}: must be at least 1 deal and 0 faults")
-    start = runs.start_of(resume, overwrite)
-    settings = gates.Settings(low, high, alpha, beta, max_deals, allow_faults, allow_old_faults)
-    asked = mirror("gate", [new, against, *field], games, limits, seed, max_deals, inline, out)
+    settings = gates.settings(
+        stronger=stronger, elo0=elo0, elo1=elo1, alpha=alpha, beta=beta, max_deals=max_deals,
+        allow_faults=allow_faults, allow_old_faults=allow_old_faults,
+    )  # fmt: skip
+    start = start_of(keys)
+    asked = mirror("gate", new, against, max_deals, keys)
     plan = gates.GatePlan.of_mirror(asked, settings)
     comparison, most = plan.comparison, schedule(plan.tournament).most_matches
+    progress = keys.get("progress")
 
     def report(now: runs.Progress) -> None:
         if progress is not None:
             progress(RunProgress(comparison.matches, most, now.cost))
 
-    with Workers(LIBRARY, workers, cluster, oversubscribe) as playing:
+    with Workers(LIBRARY, keys.get("workers")) as playing:
         playing.choose(plan.tournament)
         found, _ = gates.lead(plan, start, playing, LIBRARY, RESUME, lambda: report)
     return GateResult(
@@ -228,30 +186,27 @@ def gate(
     )
 
 
-def mirror(
-    kind: str,
-    bots: Sequence[BotGiven],
-    games: Sequence[str | Mapping[str, Any]],
-    limits: Mapping[str, Any] | None,
-    seed: int | str,
-    deals: int,
-    inline: bool,
-    out: str | PathLike[str] | None,
-) -> gate_file.MirrorFile:
-    """The mirror of the first two bots, among the others; its run's name begins with `kind`."""
+def start_of(keys: Kept) -> runs.Start:
+    """How the run in the folder begins."""
+    return runs.start_of(keys.get("resume", False), keys.get("overwrite", False))
+
+
+def mirror(kind: str, new: BotGiven, old: BotGiven, deals: int, keys: Duel) -> gate_file.MirrorFile:
+    """The mirror of two bots, among the others of the field; its run's name begins with `kind`."""
+    games, out = keys["games"], keys.get("out")
     if isinstance(games, str) or not games:
         raise ConfigError('games: give a list of one game or more, as in games=["vole"]')
     tables = [gate_file.game_table(game) if isinstance(game, str) else dict(game) for game in games]
     uses: list[str] = []
     known: dict[str, gate_file.Table] = {}
     found: list[PickledBot | None] = []
-    for number, bot in enumerate(bots):
+    for number, bot in enumerate([new, old, *keys.get("field", ())]):
         classes: dict[str, PickledBot] = {}
         uses.append(bot if isinstance(bot, str) else f"{number}")
         if not isinstance(bot, str):
             known[uses[-1]] = bot_table(bot, classes)
         found.append(next(iter(classes.values()), None))
-    named = gate_file.bot_tables(uses, known, inline)
+    named = gate_file.bot_tables(uses, known, keys.get("host"))
     pickled = {bot["name"]: its for bot, its in zip(named, found, strict=True) if its is not None}
-    path = Path(out) if out is not None else None
-    return gate_file.MirrorFile.of_tables(kind, named, tables, dict(limits or {}), seed, deals, path, pickled)
+    limits, path = dict(keys.get("limits") or {}), None if out is None else Path(out)
+    return gate_file.MirrorFile.of_tables(kind, named, tables, limits, keys.get("seed", kind), deals, path, pickled)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tourney.base.errors import RunError
-from tourney.contracts.game import Game, State
+from tourney.contracts.game import Game, State, View
 from tourney.contracts.match import Fault, Record
 from tourney.hosts.notes import Note
 from tourney.journal.export import require_parquet
@@ -25,7 +25,7 @@ class Decision(NamedTuple):
     """The number of the decision, counted from 1 over all seats."""
     seat: int
     bot: str
-    view: Any
+    view: View
     """What the seat saw: a `View` of the game."""
     legal: tuple[str, ...]
     choice: str

@@ -5,9 +5,10 @@ from contextlib import closing
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple, Unpack, get_args
 
 from tourney import config
+from tourney._api.arguments import Playing, RunProgress, with_keywords
 from tourney._api.matches import MatchSummary, summary
 from tourney._api.replays import Decisions, MatchReplay
 from tourney._api.tables import Standings
@@ -27,9 +28,8 @@ from tourney.standings.sweeps import SweepResult
 
 if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
-    from tourney._api.caller import RunProgress
     from tourney.review.analysis.job import AnalysisProgress
-    from tourney.review.compared import Comparison
+    from tourney.review.comparison import Comparison
 
 
 class VerifiedRecords(NamedTuple):
@@ -46,7 +46,11 @@ class VerifiedRecords(NamedTuple):
 
 
 class Run:
-    """A run: one tournament as it was played into its folder, finished or not."""
+    """A run: one tournament as it was played into its folder, finished or not.
+
+    Raises:
+        RunError: By every method: the run cannot be read, or is damaged, or has no such bot, game or match.
+    """
 
     def __init__(self, path: Path, played: Tournament | None = None) -> None:
         """Reads the manifest; `played` is the tournament, with its classes of bots, if this program has played it."""
@@ -68,11 +72,7 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether every match was played.
-
-        Raises:
-            RunError: The run cannot be read, or is damaged.
-        """
+        """Whether every match was played."""
         totals = count_run(RunFolder(self.path))
         return totals.schedule.is_over(totals.matches)
 
@@ -88,7 +88,7 @@ class Run:
 
         Raises:
             ConfigError: There is no such way to rank.
-            RunError: The run has no such game, cannot be ranked so, cannot be read, or is damaged.
+            RunError: The run cannot be ranked so.
         """
         if by is not None and by not in get_args(RankedBy):
             raise ConfigError(f'by="{by}": {did_you_mean(by, get_args(RankedBy))}')
@@ -97,19 +97,11 @@ class Run:
         return Standings(totals, totals.ranking(by))
 
     def sweeps(self) -> list[SweepResult]:
-        """What each sweep has shown so far: the best, how likely it is that, its gain, and what each option does.
-
-        Raises:
-            RunError: The run cannot be read, or is damaged.
-        """
+        """What each sweep has shown so far: the best, how likely it is that, its gain, and what each option does."""
         return count_run(RunFolder(self.path)).sweeps()
 
     def records(self) -> Iterator[Record]:
-        """Yields the records of all matches that were played, in the order of the schedule; few are in memory.
-
-        Raises:
-            RunError: The run cannot be read, or is damaged.
-        """
+        """Yields the records of all matches that were played, in the order of the schedule; few are in memory."""
         return RunFolder(self.path).records()
 
     def matches(
@@ -132,7 +124,6 @@ class Run:
 
         Raises:
             ConfigError: There is no such outcome, or it is asked for without a bot.
-            RunError: The run has no such bot or game, cannot be read, or is damaged.
         """
         self._require(bot, game)
         if outcome is not None and outcome not in get_args(MatchOutcome):
@@ -152,7 +143,6 @@ class Run:
 
         Raises:
             ConfigError: Views are to be encoded, and are of several games or numbers of seats, or their game cannot.
-            RunError: The run has no such game, cannot be read, or is damaged.
         """
         self._require(game=game)
         return Decisions(DecisionRows(RunFolder(self.path), game, encode, hidden))
@@ -162,9 +152,6 @@ class Run:
 
         Args:
             match: The name of the match; its zeros may be left out, as in `vole-1-0`.
-
-        Raises:
-            RunError: There is no such match, or the run cannot be read.
         """
         run = RunFolder(self.path)
         (record,) = find_records(run, match)
@@ -175,7 +162,6 @@ class Run:
         """Replays every record by the rules, without the bots, and compares.
 
         Raises:
-            RunError: The run cannot be read.
             GameError: The code of a game takes too long.
         """
         problems: list[str] = []
@@ -194,9 +180,9 @@ class Run:
         """Compares two bots on the deals that both have played.
 
         Raises:
-            RunError: There is no such bot, they share no deal, or the run cannot be read.
+            RunError: They share no deal.
         """
-        from tourney.review.compared import compare_run  # noqa: PLC0415 - few programs need it
+        from tourney.review.comparison import compare_run  # noqa: PLC0415 - few programs need it
 
         self._require(new)
         self._require(old)
@@ -212,7 +198,6 @@ class Run:
 
         Raises:
             ConfigError: The extra is not installed: pip install 'tourney-cards[report]'; or `out` cannot be made.
-            RunError: The run cannot be read, or is damaged.
             WriteError: The page cannot be written.
         """
         from tourney.report import match_page, writing  # noqa: PLC0415 - few programs need them
@@ -226,18 +211,17 @@ class Run:
         writing.write_page([self.path], target, matches)
         return target
 
+    @with_keywords
     def analyse(
         self,
         bot: str | None = None,
         *,
         matches: Sequence[str] | None = None,
         playouts: int | None = None,
-        workers: int | None = None,
-        cluster: str | None = None,
         overwrite: bool = False,
         folder: str | PathLike[str] | None = None,
         trust: bool = False,
-        progress: "Callable[[RunProgress], object] | None" = None,
+        **keys: Unpack[Playing],
     ) -> "Analysis":
         """Finds out what decisions cost, by playing on from them in worker processes; see docs/analysis.md.
 
@@ -248,26 +232,18 @@ class Run:
             bot: Only decisions of this bot.
             matches: Only these matches, by their names.
             playouts: The most playouts of an action; by default as many as so far, or 100.
-            workers: The number of worker processes; by default one for each processor.
-            cluster: The workers of a cluster that do it instead, as for `tourney.run`.
             overwrite: Whether to remove what was analysed so far.
             folder: The folder of the tournament file, for bots in files; by default here, or a folder around the run.
             trust: Whether to run the bot files that the run names although it was not played here by this user.
-            progress: Called several times a second.
 
         Raises:
-            ConfigError: An argument is refused.
-            RunError: There is no such bot or match, or the run cannot be read, was analysed in another way before, or
-                was played by somebody else and is not trusted; or the workers of the cluster do not have the same code.
-            GameError: The code of a game fails.
+            RunError: The run was analysed in another way before, or was played by somebody else and is not trusted.
             PluginError: The bots cannot be found.
-            WriteError: The run's folder cannot be written.
-            ClusterLostError: The cluster is gone, or has no workers.
-            SystemLimitError: The system allows no more processes or open files.
+            ConfigError: And all other errors, as `tourney.run`.
         """
         # few programs need them
         from tourney._api.analyses import Analysis  # noqa: PLC0415
-        from tourney._api.caller import LIBRARY, RunProgress  # noqa: PLC0415
+        from tourney._api.caller import LIBRARY  # noqa: PLC0415
         from tourney.review.analysis.job import AnalysisOrder, lead  # noqa: PLC0415
         from tourney.runner.workers import Workers  # noqa: PLC0415
 
@@ -288,10 +264,12 @@ class Run:
 
         order = AnalysisOrder(run, tournament, bot, chosen, playouts, overwrite, where, require_trust)
 
+        progress = keys.get("progress")
+
         def begin(total: int, _decisions: int) -> "Callable[[AnalysisProgress], object]":
             return lambda far: progress and progress(RunProgress(far.matches, total))
 
-        with Workers(LIBRARY, workers, cluster) as playing:
+        with Workers(LIBRARY, keys.get("workers")) as playing:
             found = lead(order, playing, LIBRARY, "the same call continues", begin)
         return Analysis(found.matches, bot)
 

@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 import msgspec
@@ -108,8 +109,8 @@ def plain(value: Any) -> dict[str, Any]:
 _FIELD = re.compile(r'^    (\w+):[^\n]*(?:\n(?!    \w)[^\n]*)*?\n    """(.*?)"""', re.MULTILINE | re.DOTALL)
 
 
-def field_docs(kind: type) -> dict[str, str]:
-    """The docstring below each field of a class, read from its source; none where there is no source."""
+def field_docs(kind: type | ModuleType) -> dict[str, str]:
+    """The docstring below each field of a class, or of a module's classes, by its source; none where there is none."""
     try:
         source = inspect.getsource(kind)
     except (OSError, TypeError):

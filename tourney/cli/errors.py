@@ -44,9 +44,9 @@ class Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The name of the subcommand, the subcommand, and the arguments for it."""
-        name, known = args[0], self.list_commands(ctx)
-        if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
-            raise ConfigError(f'no command "{name}"; {did_you_mean(name, known)}')
+        name = args[0]
+        if not (name.startswith("-") or ctx.resilient_parsing or self.get_command(ctx, name)):
+            raise ConfigError(f'no command "{name}"; {did_you_mean(name, self.list_commands(ctx))}')
         return super().resolve_command(ctx, args)
 
 

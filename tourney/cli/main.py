@@ -1,5 +1,7 @@
 """The `tourney` command: finds its subcommands when they are needed."""
 
+import re
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -40,6 +42,32 @@ COMMANDS = {
     "docs": "Show a page of the documentation, or list all pages.",
 }
 """The subcommands in the order of the help."""
+RENAMED = {
+    r"^\0league\0challenge(?!.*\0--deals[\0=])(.*)": r"\0league\0challenge\1--deals=20\0",
+    r"^\0league\0challenge\0([^\0]+)\0([^\0]+\0[^\0]+)(?=\0)": r"\0compare\0\2\0--run\0\1",
+    r"^\0league\0logs\0([^\0]+)(?=\0)": r"\0bundle\0\1\0--bot",
+    r"(\0--workers[\0=]\d+)(.*)\0--oversubscribe(?=\0)": r"\1!\2",
+    r"\0--oversubscribe(?=\0)(.*\0--workers[\0=]\d+)": r"\1!",
+    r"\0--cluster(?=[\0=])": r"\0--workers",
+    r"^(\0standings\0.*)\0--(cross|rounds|seats|sweeps|times|notes)(?=\0)": r"\1\0--show\0\2",
+    r"^(\0matches\0.*)\0--(won|lost)(?=\0)": r"\1\0--outcome\0\2",
+    r"^(\0gate\0.*)\0--markdown(?=[\0=])": r"\1\0--write",
+    r"^(\0gate\0.*)\0--junit(?=[\0=][^\0]+\.xml\0)": r"\1\0--write",
+    r"^(\0(?:gate|compare|track)\0.*)\0--inline(?=\0)": r"\1\0--host\0inline",
+    r"^(\0(?:play|serve|serve-bot)\0.*)\0--host(?=[\0=])": r"\1\0--address",
+    r"^(\0(?:play|serve|serve-bot)\0.*)\0--port[\0=](\d+)": r"\1\0--address\0:\2",
+    r"^(\0play\0.*)\0--no-launch(?=\0)": r"\1\0--address\0:0",
+    r"^(\0track\0.*)\0--until-sure(?=\0)": r"\1\0--deals=0",
+}
+"""What is called otherwise since 0.2.0, in the words of a command line with a NUL around each; for one release."""
+
+
+def renamed(words: Sequence[str]) -> list[str]:
+    """The words of a command line with the names that are used now."""
+    line = "\0".join(["", *words, ""])
+    for before, now in RENAMED.items():
+        line = re.sub(before, now, line, flags=re.DOTALL)
+    return line.split("\0")[1:-1]
 
 
 def load_command(name: str) -> click.Command:
@@ -48,33 +76,54 @@ def load_command(name: str) -> click.Command:
     return command
 
 
+def plugin_commands() -> dict[str, str]:
+    """The names of the commands that other distributions bring, each with what the help says without importing it."""
+    from tourney.plugins.entry_points import of_group
+
+    origins: dict[str, list[str]] = {}
+    for entry in of_group("tourney.commands"):
+        origins.setdefault(entry.name, ["tourney-cards"] if entry.name in COMMANDS else []).append(entry.distribution)
+    return {
+        name: f"A command of {its[0]}." if len(its) == 1 else f"Cannot be used: {' and '.join(sorted(its))} have it."
+        for name, its in sorted(origins.items())
+    }
+
+
 class Commands(Group):
     """A group that imports a subcommand only when it is run: the help and the shell need their names alone."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the subcommands."""
-        return list(COMMANDS)
+        return list(COMMANDS | plugin_commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand of that name."""
-        if cmd_name not in COMMANDS:
+        if cmd_name in COMMANDS:
+            return load_command(cmd_name)
+        if cmd_name not in plugin_commands():
             return None
-        return load_command(cmd_name)
+        from tourney.plugins.registry import load_command as load_plugin
+
+        return load_plugin(cmd_name, click.Command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of subcommands."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+        if plugins := plugin_commands():
+            with formatter.section("Commands of plugins"):
+                formatter.write_dl(list(plugins.items()))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The subcommands and options that begin so."""
-        found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        commands = plugin_commands() | COMMANDS
+        found = [CompletionItem(name, help=text) for name, text in commands.items() if name.startswith(incomplete)]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Reads the options that stand before the subcommand."""
         with format_error():
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, renamed(args))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the subcommand."""

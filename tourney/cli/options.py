@@ -1,10 +1,11 @@
 """Arguments and options that several commands share, what the shell completes them with, and how they are looked up."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -14,12 +15,19 @@ from tourney.cli import interrupt
 from tourney.cli.screen import confirm_or_raise, echo
 
 if TYPE_CHECKING:
-    from tourney.config.gate_file import MirrorFile
+    from tourney.config.gate_file import GateFile, MirrorFile
     from tourney.runner.workers import Caller, Workers
     from tourney.schedule.base import Schedule
 
-TableFormat: TypeAlias = Literal["table", "markdown", "csv", "json"]
+FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
 Complete: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+class Decorator(Protocol):
+    """What adds options to a command."""
+
+    def __call__(self, command: FC, /) -> FC:
+        """Adds them."""
 
 
 def completer(module: str, names: str, *others: str) -> Complete:
@@ -54,14 +62,9 @@ FORMAT = click.option(
     help="The output format.",
 )  # fmt: skip
 WORKERS = click.option(
-    "--workers", "processes", type=click.IntRange(1, 1024), help="Worker processes.  [default: one per processor]"
-)
-OVERSUBSCRIBE = click.option(
-    "--oversubscribe", is_flag=True, help="Allow more workers than processors although time is limited."
-)
-CLUSTER = click.option(
-    "--cluster", metavar="ADDRESS",
-    help="Play on the workers of dask's scheduler at tcp://HOST:PORT or tls://HOST:PORT; local:N starts N here.",
+    "--workers", "processes", metavar="N|ADDRESS",
+    help="Worker processes; N! may exceed the processors although time is limited. Or the workers of a cluster: dask's "
+    "scheduler at tcp://HOST:PORT or tls://HOST:PORT, or local:N, started here.  [default: one per processor]",
 )  # fmt: skip
 GAMES = click.option(
     "--game", "games", multiple=True, metavar="GAME[:SEATS]", shell_complete=complete_game,
@@ -77,17 +80,89 @@ FIELD = click.option(
     "--field", multiple=True, metavar="BOT", shell_complete=complete_bot,
     help="Play against these bots instead of each other; repeatable.",
 )  # fmt: skip
-INLINE = click.option(
-    "--inline", is_flag=True, help="Run bots from files in the workers: faster, but versions may mix."
-)
+HOST = click.option(
+    "--host", shell_complete=complete_host,
+    help="The host of bots in files; inline is faster, but versions may mix.  [default: that of --config, or process]",
+)  # fmt: skip
+QUIET = click.option("--quiet", is_flag=True, help="Print no progress, only the result.")
+RESUME = click.option("--resume", is_flag=True, help="Continue the run in the folder.")
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
+)
+OPTIONS = click.option(
+    "--option", "options", multiple=True, metavar="GAME.KEY=VALUE", help="An option of a game; repeatable."
+)
+BOTS_CONFIG = click.option(
+    "--config", type=click.Path(path_type=Path), help="Take games, [[bot]] tables and limits from this file."
+)
+FIELD = click.option(
+    "--field", multiple=True, metavar="BOT", shell_complete=complete_bot,
+    help="Play against these bots instead of each other; repeatable.",
+)  # fmt: skip
+HOST = click.option(
+    "--host", shell_complete=complete_host,
+    help="The host of bots in files; inline is faster, but versions may mix.  [default: that of --config, or process]",
+)  # fmt: skip
+OVERWRITE = click.option(
+    "--overwrite", is_flag=True, help="Replace what was played in the folder: remove it, and start again."
+)
+OPTIONS = click.option(
+    "--options", default="", callback=lambda _context, _param, text: toml_table("--options", text, "{ playouts = 20 }"),
+    help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".',
+)  # fmt: skip
+PROGRAM = click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
+TO_FILE = click.option(
+    "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="The file to write."
 )
 FOLDER = click.option(
     "--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The folder of the tournament file, for bots given as FILE.py:NAME.  [default: here, or a folder around RUN]",
 )  # fmt: skip
 TRUST = click.option("--trust", is_flag=True, help="Run the commands and bot files that RUN names, whoever played it.")
+
+
+def out(default: str) -> Decorator:
+    """The option for the folder of a run; `default` is where it is otherwise."""
+    return click.option("--out", type=click.Path(path_type=Path), help=f"The run's folder.  [default: {default}]")
+
+
+def together(*options: Decorator) -> Decorator:
+    """Several options as one decorator, in the order of the help."""
+
+    def decorate(command: FC) -> FC:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+PLAYED = together(GAMES, GAME_OPTIONS, BOTS_CONFIG, HOST)
+"""What is played, and where bots in files run."""
+
+
+def duel(kind: str) -> Decorator:
+    """The options of two bots that are compared on the same deals."""
+    seed = click.option("--seed", default=kind, show_default=True, help="The seed of the deals.")
+    return together(PLAYED, FIELD, seed, out(f"results/{kind}-NEW-vs-OLD"), RESUME, OVERWRITE, WORKERS, QUIET)
+
+
+def address(port: int, required: bool = False) -> Decorator:
+    """The option that says where a server listens: None, or the host and the port, which defaults to `port`."""
+
+    def read(_context: click.Context, _param: click.Parameter, texts: Sequence[str]) -> tuple[str, int] | None:
+        host, number = "127.0.0.1", port
+        for text in texts:
+            found = re.fullmatch(r"(\[[^\]]+\]|[^:]*[^:\d][^:]*|.*::.*|)(?::?(\d{1,5}))?", text)
+            if found is None or not text or int(found[2] or 0) > 65535:
+                raise click.BadParameter(f"{text}: write HOST, PORT or HOST:PORT, as in 0.0.0.0:8000")
+            host, number = found[1].strip("[]") or host, int(found[2] or number)
+        return (host, number) if texts else None
+
+    return click.option(
+        "--address", metavar="[HOST:]PORT", multiple=True, required=required, callback=read,
+        help=f"Where it listens; port 0 takes one that is free.  [default: 127.0.0.1{'' if required else f':{port}'}]",
+    )  # fmt: skip
 
 
 def exclusive(**given: object) -> None:
@@ -118,11 +193,14 @@ def key_values(given: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def game_tables(given: Sequence[str], options: Sequence[str]) -> list[dict[str, Any]]:
-    """The `[[game]]` tables of every `--game NAME[:SEATS]`, each with its `--option GAME.KEY=VALUE`."""
+def games_of(
+    config: Path | None, games: Sequence[str], options: Sequence[str]
+) -> "tuple[GateFile, list[dict[str, Any]]]":
+    """What is taken from the file of `--config`; its games and every `--game` with its `--option GAME.KEY=VALUE`."""
     from tourney.config import gate_file
 
-    tables = [gate_file.game_table(text) for text in given]
+    file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
+    tables = [gate_file.game_table(text) for text in games]
     for option in options:
         at, sign, value = option.partition("=")
         name, dot, key = at.partition(".")
@@ -133,13 +211,9 @@ def game_tables(given: Sequence[str], options: Sequence[str]) -> list[dict[str, 
             raise ConfigError(f"--option {option}: there is no --game {name}; add it")
         for table in meant:
             table.setdefault("options", {})[key] = toml_value(value)
-    return tables
-
-
-def require_games(tables: Sequence[Any]) -> None:
-    """Raises a `ConfigError` if there is no game to play."""
-    if not tables:
+    if not (file.games or tables):
         raise ConfigError("no game to play; give --game GAME, or --config FILE with [[game]] tables")
+    return file, [*file.games, *tables]
 
 
 def mirror(
@@ -154,15 +228,13 @@ def mirror(
     config: Path | None,
     seed: str,
     out: Path | None,
-    inline: bool,
+    host: str | None,
 ) -> "MirrorFile":
     """The mirror that the command line asks for; its run's name begins with `kind`."""
     from tourney.config import gate_file
 
-    file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
-    tables = [*file.games, *game_tables(games, options)]
-    require_games(tables)
-    bots = gate_file.bot_tables((new, old, *field), file.bots, inline, file.defaults)
+    file, tables = games_of(config, games, options)
+    bots = gate_file.bot_tables((new, old, *field), file.bots, host, file.defaults)
     return gate_file.MirrorFile.of_tables(kind, bots, tables, file.limits, seed, deals, out, keys=file.keys)
 
 
@@ -175,17 +247,17 @@ def play_again(*more: str) -> str:
     return f"continue with: {shlex.join(['tourney', *arguments, *more])}"
 
 
-def bot_options(text: str) -> dict[str, Any]:
-    """The options of a bot, given as a table of TOML; none if the text is empty."""
+def toml_table(option: str, text: str, example: str) -> dict[str, Any]:
+    """The table of TOML that an option is given, such as `{ playouts = 20 }`; empty if the text is."""
     import tomllib
 
     try:
-        found = tomllib.loads(f"options = {text or '{}'}")["options"]
+        table = tomllib.loads(f"table = {text or '{}'}")["table"]
     except (ValueError, RecursionError) as error:  # also for numbers of thousands of digits
-        raise ConfigError(f'--options: not TOML ({error}); write it as in "{{ playouts = 20 }}"') from None
-    if not isinstance(found, dict):
-        raise ConfigError('--options: not a table; write it as in "{ playouts = 20 }"')
-    return found
+        raise ConfigError(f'{option}: not TOML ({error}); write it as in "{example}"') from None
+    if not isinstance(table, dict):
+        raise ConfigError(f'{option}: not a table; write it as in "{example}"')
+    return table
 
 
 def command_line() -> "Caller":
@@ -195,13 +267,22 @@ def command_line() -> "Caller":
     return Caller(forks=True, say=lambda line: echo(line, err=True), stoppable=interrupt.stoppable)
 
 
-def workers_of(
-    caller: "Caller", workers: int | None, cluster: str | None = None, oversubscribe: bool = True
-) -> "Workers":
+def workers_of(caller: "Caller", workers: str | None) -> "Workers":
     """The workers that play until the command ends; to be called before any bot is loaded."""
     from tourney.runner.workers import Workers
 
-    return click.get_current_context().with_resource(Workers(caller, workers, cluster, oversubscribe))
+    return click.get_current_context().with_resource(Workers(caller, workers))
+
+
+def require_number(workers: str | None) -> None:
+    """Raises a `ConfigError` if a cluster is to do what this machine alone does."""
+    if ":" in (workers or ""):
+        raise ConfigError(f"--workers {workers}: a cluster does not do this; give a number")
+
+
+def cluster_words(workers: str | None) -> list[str]:
+    """The words of a command line that names the same cluster, if one is named."""
+    return ["--workers", workers] if workers is not None and ":" in workers else []
 
 
 def say_dashboard(workers: "Workers") -> None:

@@ -12,7 +12,7 @@ from tourney.base.errors import ConfigError
 from tourney.config.entrants import examine_bots, with_classes
 from tourney.config.loader import combinations, of_text, read_text, short_name, tables
 from tourney.config.tournament import Tournament
-from tourney.hosts.base import DEFAULT_HOST, PROCESS_HOST
+from tourney.hosts.base import PROCESS_HOST
 from tourney.plugins import registry
 from tourney.plugins.bot_classes import PickledBot
 
@@ -76,14 +76,14 @@ def tournament_text(bots: Sequence[Table], games: Sequence[Table], limits: Table
 
 
 def bot_tables(
-    uses: Sequence[str], known: Mapping[str, Table], inline: bool, defaults: Mapping[str, Any] = {}
+    uses: Sequence[str], known: Mapping[str, Table], host: str | None, defaults: Mapping[str, Any] = {}
 ) -> list[Table]:
     """The `[[bot]]` tables of NEW, OLD and the field, each with a name of its own; `known` are a file's, by name.
 
-    A bot in a file runs where `defaults` say, or else in a process of its own, so that two versions do not mix, unless
-    all are to run `inline`.
+    A bot in a file runs in `host`, or else where `defaults` say, or else in its own process, so that two versions do
+    not mix.
     """
-    host = DEFAULT_HOST if inline else defaults.get("host", PROCESS_HOST)
+    host = host or defaults.get("host", PROCESS_HOST)
     bots = [_bot(use, known, host) for use in uses]
     if bots[0]["name"] == bots[1]["name"]:
         for bot, suffix in zip(bots, ("new", "old"), strict=False):

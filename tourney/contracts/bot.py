@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from tourney.contracts.game import Game, View
+from tourney.contracts.game import Game, Options, View
 
 
 class Clock:
@@ -51,7 +51,7 @@ class SeatFacts(NamedTuple):
 
     game: Game
     """The rules: `facts.game.text(action)`, `facts.game.action("keep")`, `facts.game.imagine(view, rng)`."""
-    options: Any
+    options: Options
     """The game's options in this match."""
     seats: int
     """How many seats there are."""

@@ -4,25 +4,26 @@ Actions are small ints in memory and text at every edge. A game lists the text o
 action is the index. Seats are numbered from 0, clockwise; rounds from 1.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy, deepcopy
 from functools import cache, lru_cache
 from random import Random
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform
 
 import msgspec
-import orjson
 from msgspec.structs import astuple, force_setattr
 
 from tourney.base import validation
 from tourney.base.errors import ActionError, ConfigError, did_you_mean
 from tourney.contracts.state import Entry, State, places_by
+from tourney.contracts.view import View
 from tourney.contracts.wording import Wording
 
 MOST_DECISIONS = 1_000_000
 """How many decisions a match has at most, unless its game says otherwise."""
 
 
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))  # for type checkers: subclasses are frozen
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A game's options (or a bot's): a frozen struct in which every field has a default.
 
@@ -54,38 +55,7 @@ def _changeable(kind: Callable[[], Any]) -> tuple[tuple[str, Callable[[Any], Any
     return tuple(found)
 
 
-class View(msgspec.Struct, frozen=True, gc=False):
-    """All that one seat may know at one moment, its history included.
-
-    A frozen struct of immutable values, which stays as it is while the match goes on. Equal views show the same. A game
-    adds its own fields after `seat`. Fields in a compact form begin with an underscore, and properties give them in
-    plain form, as new objects each time.
-    """
-
-    # gc=False makes views cheaper; immutable values form no cycles
-
-    seat: int
-    """The seat that this view belongs to."""
-
-    def __iter__(self) -> Iterator[Any]:
-        """Iterates over the values of the fields, in order."""
-        return iter(msgspec.structs.astuple(self))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Returns the view as plain data for JSON: text keys; cards and actions as text.
-
-        By default these are the fields with tuples as lists, which will do if they hold nothing but numbers and texts.
-        """
-        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
-        return plain
-
-    def as_json(self) -> bytes:
-        """Returns what `as_dict` has as JSON; a game whose views have a long history may be quicker here."""
-        return orjson.dumps(self.as_dict())
-
-    def __repr__(self) -> str:
-        """Shows what `as_dict` has: `VoleView(seat=0, round=1, hand=['2t', '9k'], ...)`."""
-        return f"{type(self).__name__}({', '.join([f'{key}={value!r}' for key, value in self.as_dict().items()])})"
+_Options: TypeAlias = Options  # for the contract of a game, in which `Options` is an attribute
 
 
 class Observation(NamedTuple):
@@ -112,7 +82,7 @@ class Game:
     """Where to read the rules: an address, or the path of a file in Markdown, from the folder of the game's module."""
     seats: ClassVar[range]
     """The numbers of seats that the game can be played with."""
-    Options: ClassVar[type[Options]] = Options
+    Options: ClassVar[type[_Options]] = Options
     """The type of the game's options; the base class stands for a game without options."""
     actions: ClassVar[tuple[str, ...]]
     """The forms of the game's actions, for people: `play:CARD`, `keep`."""
@@ -261,7 +231,7 @@ class Game:
         except KeyError:
             raise ActionError(f'{self.name} has no action "{text}"; {did_you_mean(text, self.names)}') from None
 
-    def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> Any:
+    def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> _Options:
         """Returns the game's options with the given values, and defaults for the rest.
 
         Args:

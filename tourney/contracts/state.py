@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 
 from mypy_extensions import mypyc_attr
 
+from tourney.contracts.view import View
+
 Entry: TypeAlias = tuple[Any, ...]
 """One line of a state's log: ints, strings and tuples of them. See `State.log`."""
 
@@ -61,7 +63,7 @@ class State:
         """
         return False
 
-    def view(self, seat: int) -> Any:
+    def view(self, seat: int) -> View:
         """Returns what a seat may know now, as a `View`. Any seat may be asked for at any time, also after the end."""
         raise NotImplementedError
 

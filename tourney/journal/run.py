@@ -62,7 +62,7 @@ class RunFolder:
     def schedule(self, tournament: Tournament | None = None) -> Schedule:
         """A new schedule, or that of a part, to be read with; of a league, it knows the rounds that were paired."""
         plan = schedule(tournament or self.tournament)
-        if self.kind.goes_on:
+        if plan.goes_on:
             plan.recall(events.rounds(self.events))
         return plan
 
@@ -120,7 +120,7 @@ class RunFolder:
 
     def why_secret(self) -> str | None:
         """Why the seeds of the run are to be told to nobody: others still play its deals; None if nobody does."""
-        if self.kind.goes_on:
+        if self.plan.goes_on:
             return "is a league, which goes on, so that its seeds stay secret"
         if self.tournament.salts:
             return "was extended and can be again, so that its seeds stay secret"

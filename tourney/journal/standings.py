@@ -87,22 +87,36 @@ class RankedRun(NamedTuple):
 
 
 def count_run(
-    run: RunFolder, game: str | None = None, without_faults: bool = False, at: str | None = None
+    run: RunFolder,
+    game: str | None = None,
+    without_faults: bool = False,
+    at: str | None = None,
+    counts: OutcomeCounts | None = None,
 ) -> RunTotals:
-    """Counts the records of a run; of a league, those of a moment, with those who had come by then."""
-    tournament = run.tournament
-    if at is None:
-        return _count(run, tournament, _counts(tournament, game), game, without_faults)
-    then = events.moment(run.path, run.require("league").events, at)
-    before = tournament.events[: then.changes]
-    to_come = {event.bot for event in tournament.events if event.event == "entered"}
-    to_come -= {event.bot for event in before}
-    entrants = tuple([entrant for entrant in tournament.entrants if entrant.name not in to_come])
-    tournament = msgspec.structs.replace(tournament, entrants=entrants, events=before)
-    totals = _count(run, tournament, _counts(tournament, game), game, without_faults, then.block)
-    if not totals.matches:
+    """Counts the records of a run, maybe into the counts of several; of a league, those before a moment."""
+    tournament, until = run.tournament, None
+    if at is not None:
+        until, changes = events.moment(run.path, run.require("league").events, at)
+        before = tournament.events[:changes]
+        to_come = {event.bot for event in tournament.events if event.event == "entered"}
+        to_come -= {event.bot for event in before}
+        entrants = tuple([entrant for entrant in tournament.entrants if entrant.name not in to_come])
+        tournament = msgspec.structs.replace(tournament, entrants=entrants, events=before)
+    plan, counts = run.schedule(tournament), counts or _counts(tournament, game)
+    matches = left_out = 0
+    if isinstance(plan, League) and game is None and until is None and not without_faults:
+        counted = kept.kept(run.path, counts, plan)
+        if counted is not None:
+            return RunTotals(tournament, plan, counts, counted, left_out)
+    for found in run.results(plan, until):
+        matches += len(found.records)
+        if without_faults and any([record.faults for record in found.records]):
+            left_out += game in (None, found.block.setup.game)
+        else:
+            counts.add(found.block, found.records)
+    if at is not None and not matches:
         raise RunError(f"{run}: nothing was played before {at}; give a later event or date")
-    return totals
+    return RunTotals(tournament, plan, counts, matches, left_out)
 
 
 def count_runs(
@@ -117,7 +131,7 @@ def count_runs(
         return count_run(runs[0], game, without_faults, at)
     whole = joined_tournament(runs)
     counts = _counts(whole, game)
-    return joined_totals(whole, [_count(run, run.tournament, counts, game, without_faults) for run in runs])
+    return joined_totals(whole, [count_run(run, game, without_faults, counts=counts) for run in runs])
 
 
 def joined_totals(tournament: Tournament, parts: Sequence[RunTotals]) -> RunTotals:
@@ -167,11 +181,9 @@ def joined_tournament(runs: Sequence[RunFolder]) -> Tournament:
     bots, played = identities(runs[0]), dict[str, RunFolder]()
     for run in runs:
         other = run.tournament
-        if run.kind.name == "gate":
-            raise RunError(f"{run}: a gate compares two bots and is not ranked with other runs; leave it out")
-        if run.plan.may_end_early:
-            why = f"a {other.format} plays on where it is undecided and is not ranked with other runs"
-            raise RunError(f"{run}: {why}; leave it out")
+        if not run.kind.joinable or run.plan.may_end_early:
+            what = f"a {other.format}, which plays on where it is undecided," if run.kind.joinable else run.kind.noun
+            raise RunError(f"{run}: {what} is not ranked with other runs; leave it out")
         if missing := sorted(set(first.names) ^ set(other.names)):
             raise RunError(f"{run}: {missing[0]} plays in one of it and {runs[0]}; rank runs of the same bots")
         for name, identity in identities(run).items():
@@ -194,30 +206,6 @@ def joined_tournament(runs: Sequence[RunFolder]) -> Tournament:
 def _counts(tournament: Tournament, game: str | None) -> OutcomeCounts:
     setups = [setup for setup in tournament.setups if game in (None, setup.game)]
     return OutcomeCounts(tournament.names, setups, registry.load_format(tournament.format).most_batches)
-
-
-def _count(
-    run: RunFolder,
-    tournament: Tournament,
-    counts: OutcomeCounts,
-    game: str | None,
-    without_faults: bool,
-    until: int | None = None,
-) -> RunTotals:
-    """Adds the records of a run to counts; only of the blocks before `until`, if that is given."""
-    plan = run.schedule(tournament)
-    if isinstance(plan, League) and game is None and until is None and not without_faults:
-        counted = kept.kept(run.path, counts, plan)
-        if counted is not None:
-            return RunTotals(tournament, plan, counts, counted, left_out=0)
-    matches = left_out = 0
-    for found in run.results(plan, until):
-        matches += len(found.records)
-        if without_faults and any([record.faults for record in found.records]):
-            left_out += game in (None, found.block.setup.game)
-        else:
-            counts.add(found.block, found.records)
-    return RunTotals(tournament, plan, counts, matches, left_out)
 
 
 def write_standings(path: Path, totals: RunTotals) -> RankedRun:

@@ -1,9 +1,10 @@
 """Games, bots, formats and hosts by name: entry points of any distribution, and bots in files and folders.
 
-Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats`, `tourney.hosts` and
-`tourney.policies`, whose names are those of games. An entry point of the group `tourney.providers` brings all games
-and bots whose names begin with its own and a colon, such as `open_spiel:hearts`: a class with methods `game(name)`,
-`bot(name)` and `fingerprint()`. Whatever cannot be found or loaded raises a `PluginError`.
+Each kind of plugin has an entry-point group: `tourney.games`, `tourney.bots`, `tourney.formats`, `tourney.hosts`,
+`tourney.commands` and `tourney.policies`, whose names are those of games. An entry point of the group
+`tourney.providers` brings all games and bots whose names begin with its own and a colon, such as `open_spiel:hearts`: a
+class with methods `game(name)`, `bot(name)` and `fingerprint()`. Whatever cannot be found or loaded raises a
+`PluginError`.
 """
 
 import sys
@@ -12,7 +13,7 @@ from contextlib import redirect_stdout, suppress
 from functools import cache
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from tourney.base import validation
 from tourney.base.errors import PluginError, did_you_mean
@@ -24,7 +25,8 @@ from tourney.plugins.entry_points import EntryPoint
 from tourney.plugins.failures import in_one_line, place
 from tourney.plugins.fingerprints import Fingerprint
 
-Kind: TypeAlias = Literal["game", "bot", "format", "host", "policy", "provider"]
+Kind: TypeAlias = Literal["game", "bot", "format", "host", "policy", "provider", "command"]
+T = TypeVar("T")
 
 BY_VALUE = "class "
 """The beginning of the `use` of a bot whose class is sent to the workers."""
@@ -126,7 +128,7 @@ def load_host(name: str) -> type[Any]:
 
 
 @cache
-def load_policy(game: str) -> type[Any] | None:
+def load_policy(game: str) -> type[policy_values.Policy] | None:
     """Loads the policy for the game of that name: a subclass of `Policy`; None if there is none.
 
     Raises:
@@ -138,6 +140,15 @@ def load_policy(game: str) -> type[Any] | None:
     if (wrong := policy_values.refusal(policy)) is not None:
         raise PluginError(f"{_what('policy', _entry('policy', game))}: {wrong}; fix it")
     return policy
+
+
+def load_command(name: str, kind: type[T]) -> T:
+    """Loads the command of that name that a plugin brings: an object of a class of Click."""
+    entry = _entry("command", name)
+    command = _loaded(entry, "command")
+    if not isinstance(command, kind):
+        raise PluginError(f"{_what('command', entry)} is not a command of Click; decorate it by @click.command()")
+    return command
 
 
 @cache

@@ -15,7 +15,7 @@ from tourney.report.matches_worth_a_look import Extremes
 from tourney.report.run_data import RunData
 from tourney.report.sections import bot_rows
 from tourney.runner.league import PRESENT, Standing, field_of
-from tourney.schedule.league import League, base_name
+from tourney.schedule.league import League, base_name, gain_text
 from tourney.standings.crosstable import is_off_even
 from tourney.standings.ranking import StandingsRow
 
@@ -119,7 +119,7 @@ def bots(data: RunData) -> list[Bot]:
     versions: dict[str, list[Version]] = {}
     authors: dict[str, str] = {}
     for each in reversed(members(data)):
-        gain = next((str(gain) for (new, _), gain in gains.items() if new == each.name), "")
+        gain = next((gain_text(before, duel) for (new, before), duel in gains.items() if new == each.name), "")
         state, reason = _said(each), Reason.of(each.why)
         shown = Version(each.name, state, day(each.since), reason, gain, rows.get(each.name), faults.get(each.name, {}))
         versions.setdefault(base_name(each.name), []).append(shown)

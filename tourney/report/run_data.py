@@ -23,7 +23,7 @@ from tourney.review.calibration import Calibration, Calibrations
 from tourney.review.track import Tracked, matches_of, read_track
 from tourney.runner import gate as gates
 from tourney.standings.counts import OutcomeCounts
-from tourney.standings.gate import Comparison
+from tourney.standings.gate import Gate
 from tourney.standings.ranking import Ranking, SeatPoints, StandingsRow, rated, seat_points
 from tourney.standings.results import RoundReport
 
@@ -44,7 +44,7 @@ class RatingsAfter(NamedTuple):
 class GateData(NamedTuple):
     """A gate as far as it was played."""
 
-    comparison: Comparison
+    comparison: Gate
     ratios: Sequence[tuple[int, float]]
     """The log-likelihood ratio after each number of deals."""
 

@@ -14,7 +14,7 @@ from tourney.report.matches_worth_a_look import NotableMatch, Reason, fault_text
 from tourney.report.run_data import RunData
 from tourney.review.track import deal_line, ending_lines, matches_of, replays, track_columns
 from tourney.standings.crosstable import HeadToHead, is_off_even
-from tourney.standings.gate import Comparison
+from tourney.standings.gate import Gate
 from tourney.standings.gate import headline as gate_headline
 from tourney.standings.ranking import Ranking, StandingsRow
 from tourney.standings.tables import Column, amount_text, chance_text, floats_text, half_width, standings_columns
@@ -107,7 +107,7 @@ def undecided(data: RunData) -> list[str]:
     return [] if text is None else [f"{text[:1].upper()}{text[1:]}."]
 
 
-def _gate_verdict(comparison: Comparison, finished: bool) -> str:
+def _gate_verdict(comparison: Gate, finished: bool) -> str:
     if finished or comparison.verdict is not None:
         return f"{gate_headline(comparison)}."
     return (
@@ -133,10 +133,10 @@ def commits(data: RunData) -> dict[str, Any]:
     return {"columns": columns, "rows": list(zip(*[each.cells for each in columns], strict=True)), "jumps": jumps}
 
 
-def gate(comparison: Comparison) -> dict[str, Any]:
+def gate(comparison: Gate) -> dict[str, Any]:
     """The test of a gate, its settings, and the estimates for each game and for all."""
-    test, rows = comparison.test, comparison.named_estimates
-    elo, interval = rows[-1][1].texts
+    test, rows = comparison.test, comparison.named_duels
+    elo, interval = rows[-1][1].estimate.texts
     return {
         "new": comparison.new,
         "old": comparison.old,
@@ -144,8 +144,8 @@ def gate(comparison: Comparison) -> dict[str, Any]:
         "llr": f"{comparison.llr:.2f}",
         "low": f"{test.low:.2f}",
         "high": f"{test.high:.2f}",
-        "settings": {key: f"{value:g}" for key, value in test._asdict().items()},
-        "rows": [(name, str(each.deals), f"{100 * each.score:.1f}", *each.texts) for name, each in rows],
+        "settings": {key: f"{getattr(test, key):g}" for key in ("elo0", "elo1", "alpha", "beta")},
+        "rows": [(name, str(each.deals), f"{100 * each.score:.1f}", *each.estimate.texts) for name, each in rows],
     }
 
 

@@ -39,7 +39,7 @@ class RunBots:
     ) -> None:
         """Finds all bots; `trust` is called with their files where the run was not played here, and may raise."""
         tournament, self._recorded = run.tournament, run.manifest.get("bots", {})
-        around = [run.path] if run.kind.goes_on else folders_around(run.path)
+        around = [run.path] if run.plan.goes_on else folders_around(run.path)
         folders, recorded = (around, self._recorded) if folder is None else ([folder], None)
         self._folder = _with_all_files(tournament, folders, recorded)
         self.tournament = tournament = msgspec.structs.replace(tournament, folder=str(self._folder))

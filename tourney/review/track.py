@@ -13,10 +13,11 @@ from tourney.base.errors import one_line
 from tourney.contracts.wording import counted
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_run
-from tourney.review.compared import SeatPair, worst_deals
+from tourney.review.comparison import worst_deals
 from tourney.runner.track import SHORT, read_commits
 from tourney.schedule.track import Step, Track
 from tourney.standings import tables
+from tourney.standings.duel import SeatPair
 from tourney.standings.ranking import StandingsRow
 from tourney.standings.tables import Column, TableFormat, half_width
 

@@ -5,16 +5,16 @@ The journal ends with the deal that decides, however many workers there were.
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
 from tourney import config
 from tourney.base.errors import ConfigError, RunError, resume_hint
-from tourney.base.validation import PositiveInt
+from tourney.base.validation import read
 from tourney.config import Tournament
 from tourney.config.gate_file import MirrorFile
-from tourney.contracts.match import Count, RecordedResult
+from tourney.contracts.match import RecordedResult
 from tourney.hosts.faults import BotTraceback
 from tourney.journal import folder, signature
 from tourney.journal.kinds import VERDICT
@@ -25,34 +25,12 @@ from tourney.runner.pool.ordered import PlayedBlocks
 from tourney.runner.run import LiveCounts, Progress, Start, play_on, prepare_folder
 from tourney.runner.workers import Caller, Workers
 from tourney.schedule.base import schedule
-from tourney.standings.gate import Comparison, Hypotheses, verdict_data
+from tourney.standings.gate import Gate, Settings, verdict_data
 
 MARGIN_ELO = 25.0  # the default distance between the two strengths, in Elo, that a gate distinguishes
-MOST_ELO = 500.0  # the largest strength that can be tested, in Elo
 
 
-Strength: TypeAlias = Annotated[float, msgspec.Meta(ge=-MOST_ELO, le=MOST_ELO)]
-Risk: TypeAlias = Annotated[float, msgspec.Meta(gt=0, lt=0.5)]
-
-
-class Settings(msgspec.Struct, frozen=True):
-    """The arguments of `tourney.gate` by these names, which are also the keys in gate.json."""
-
-    elo0: Strength
-    elo1: Strength
-    alpha: Risk
-    beta: Risk
-    max_deals: PositiveInt
-    allow_faults: Count
-    allow_old_faults: bool
-
-    def comparison(self, tournament: Tournament) -> Comparison:
-        """The comparison of the first two entrants before any match."""
-        test = Hypotheses(self.elo0, self.elo1, self.alpha, self.beta)
-        return Comparison(tournament, test, self.allow_faults, self.allow_old_faults)
-
-
-def of_manifest(manifest: Mapping[str, Any], tournament: Tournament) -> Comparison | None:
+def of_manifest(manifest: Mapping[str, Any], tournament: Tournament) -> Gate | None:
     """The comparison of a gate's run, before any of its matches; None for a run that is no gate."""
     if "gate" not in manifest:
         return None
@@ -62,37 +40,36 @@ def of_manifest(manifest: Mapping[str, Any], tournament: Tournament) -> Comparis
         raise ConfigError(f"the manifest is damaged ({error}); restore it, or run the gate again") from None
     if settings.elo0 >= settings.elo1 or tournament.format != "mirror":
         raise ConfigError("the manifest is damaged (not that of a gate); restore it, or run the gate again")
-    return settings.comparison(tournament)
+    return Gate(tournament, settings)
 
 
 class GatePlan(NamedTuple):
-    """A gate that can be played: its tournament, with the text of its file, and its settings."""
+    """A gate that can be played: its tournament, with the text of its file."""
 
     tournament: Tournament
     text: str
     path: Path
-    settings: dict[str, Any]
-    comparison: Comparison
+    comparison: Gate
 
     @classmethod
     def of_mirror(cls, mirror: MirrorFile, settings: Settings) -> Self:
         """Plans the gate of the first two bots of a mirror, which has as many deals as the gate at most."""
-        comparison = settings.comparison(mirror.tournament)
-        return cls(*mirror, msgspec.structs.asdict(settings), comparison)
+        return cls(*mirror, Gate(mirror.tournament, settings))
 
 
-def strengths(stronger: bool, elo0: float | None, elo1: float | None) -> tuple[float, float]:
-    """The strengths at which a new bot fails and passes, with defaults for what is not given."""
+def settings(*, stronger: bool, elo0: float | None, elo1: float | None, **others: Any) -> Settings:
+    """The settings of a gate, with defaults for strengths that are not given."""
     low, high = (0.0, MARGIN_ELO) if stronger else (-MARGIN_ELO, 0.0)
     low, high = low if elo0 is None else elo0, high if elo1 is None else elo1
-    if not -MOST_ELO <= low < high <= MOST_ELO:
-        raise ConfigError(f"elo0 = {low:g} must be below elo1 = {high:g}, both between -500 and 500")
-    return low, high
+    found = read(Settings, {"elo0": low, "elo1": high, **others}, "")
+    if low >= high:
+        raise ConfigError(f"elo0 = {low:g} must be below elo1 = {high:g}")
+    return found
 
 
 def prepare(plan: GatePlan, start: Start) -> JournalWriter:
     """Makes the folder of a gate, or verifies that the gate in it can be resumed or replaced; see `prepare_folder`."""
-    tournament, path, settings = plan.tournament, plan.path, plan.settings
+    tournament, path, settings = plan.tournament, plan.path, msgspec.structs.asdict(plan.comparison.test)
 
     def with_changes(before: dict[str, Any]) -> dict[str, Any]:
         # the cap may be larger than it was, and the faults of the old bot be allowed, or no longer
@@ -133,7 +110,7 @@ def lead(
         with resume_hint(how_to_resume):
             counts = _GateCounts(plan.tournament, comparison)
             play_on(journal, counts, workers, report)
-            verdict = verdict_data(comparison, plan.settings)
+            verdict = verdict_data(comparison)
             folder.write_atomically(path / VERDICT, folder.json_text(verdict))
             # with the deals that were played, the folder is that of a finished run, which every command can read
             manifest = folder.read_manifest(path)
@@ -148,7 +125,7 @@ def lead(
 class _GateCounts(LiveCounts):
     """Counts the matches of a gate, up to the one that decides."""
 
-    def __init__(self, tournament: Tournament, comparison: Comparison) -> None:
+    def __init__(self, tournament: Tournament, comparison: Gate) -> None:
         super().__init__(tournament)
         self._comparison = comparison
 

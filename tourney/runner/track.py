@@ -108,12 +108,12 @@ class Versions(NamedTuple):
         file: gate_file.GateFile,
         out: Path | None,
         build: str | None,
-        inline: bool,
+        host: str | None,
         **keys: Any,
     ) -> "Versions":
         """The bot of this name in the file; or FILE.py:NAME, FOLDER:NAME or a command, with paths from `repository`."""
         where = Path() if bot in file.bots else repository
-        own, *others = gate_file.bot_tables((bot, *pool), file.bots, inline, file.defaults)
+        own, *others = gate_file.bot_tables((bot, *pool), file.bots, host, file.defaults)
         if bot not in file.bots and not registry.file_and_name(bot)[0]:
             try:
                 words = shlex.split(bot)

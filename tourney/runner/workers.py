@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tourney.runner.cluster.cluster import Cluster
 
 MOST_WORKERS = 1024
-LOCAL = "local:"
+LOCAL, MORE = "local:", "!"
 _ADDRESS = re.compile(r"(?:tcp|tls)://(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})", re.ASCII)
 
 
@@ -36,34 +36,34 @@ class Caller(NamedTuple):
 class Workers(ExitStack):
     """The workers that play. A context manager that ends them, or leaves the cluster."""
 
-    def __init__(
-        self, caller: Caller, workers: int | None = None, cluster: str | None = None, oversubscribe: bool = True
-    ) -> None:
+    def __init__(self, caller: Caller, workers: int | str | None = None) -> None:
+        """Reads who plays: a number of processes, by default one per processor, or the address of a cluster.
+
+        A number that ends in `!`, such as `8!` or `local:8!`, may exceed the processors although time is limited.
+        """
         super().__init__()
-        if workers is not None and not 1 <= workers <= MOST_WORKERS:
-            raise ConfigError(f"workers: {workers} must be between 1 and {MOST_WORKERS}")
-        self._local: int | None = None
-        if cluster is not None:
-            self._local = check_address("cluster: ", cluster)
-            if workers is not None:
-                raise ConfigError("workers is for this machine alone; leave it out with cluster (local:N has a number)")
+        given = "" if workers is None else str(workers)
+        text = given.removesuffix(MORE)
+        is_number = text.removeprefix("-").isdecimal()
+        if is_number and not 1 <= int(text[:6]) <= MOST_WORKERS:
+            raise ConfigError(f"workers: {text} must be between 1 and {MOST_WORKERS}")
+        self._address = None if workers is None or is_number else text
+        self._asked = int(text or 0) if self._address is None else check_address("workers: ", text)
+        self._oversubscribe = given != text
         self.count: int  # how many matches are played at the same time, once `choose` was called
         self._processes: int  # how many workers play them, on this machine
         self.cluster: Cluster | None = None
         self._caller = caller
-        self._asked = workers
-        self._address = cluster
-        self._oversubscribe = oversubscribe
         self._forkserver: Forkserver | None = None
         self._of_cluster = self.enter_context(ExitStack())
-        if caller.forks and cluster is None:
+        if caller.forks and self._address is None:
             self._forkserver = self.enter_context(Forkserver(fork=True))
 
     def choose(self, tournament: Tournament, performer: Performer | None = None) -> None:
         """Chooses how many workers play, or connects to the cluster; a cluster plays with this performer alone."""
         parallel = tournament.parallel if performer is None else None
         if self._address is None:
-            self._processes = self._checked_count(tournament, self._asked)
+            self._processes = self._checked_count(tournament, performer)
             self.count = parallel or self._processes
             return
         if parallel is not None:
@@ -73,20 +73,20 @@ class Workers(ExitStack):
 
         self._of_cluster.close()  # of those who played before
         address, security = self._address, None
-        if self._local is not None:
-            self._checked_count(tournament, self._local)
-            address, security = self._of_cluster.enter_context(local_cluster(self._local))
+        if self._asked is not None:
+            count = self._checked_count(tournament, performer)
+            address, security = self._of_cluster.enter_context(local_cluster(count))
         cluster = Cluster(address, tournament, self._caller.say, performer, security=security)
         self.cluster = self._of_cluster.enter_context(cluster)
         self.count = self.cluster.slots
 
-    def _checked_count(self, tournament: Tournament, workers: int | None) -> int:
+    def _checked_count(self, tournament: Tournament, performer: Performer | None) -> int:
         """How many workers to start on this machine, by default one for each processor."""
-        processors = own_processors()
-        if (workers or 0) > processors and tournament.bounds_time and not self._oversubscribe:
+        processors, workers = own_processors(), self._asked or 0
+        if workers > processors and performer is None and tournament.bounds_time and not self._oversubscribe:
             raise ConfigError(
                 f"workers: {workers} is more than the {processors} processors here, and bots that wait for one run out "
-                f"of time; use at most {processors}, or oversubscribe"
+                f"of time; use at most {processors}, or write {workers}{MORE} if their limits leave room for that"
             )
         return workers or processors
 
@@ -120,6 +120,8 @@ def check_address(name: str, address: str, local: bool = True) -> int | None:
         return int(count)
     found = _ADDRESS.fullmatch(address)
     if found is None or not 1 <= int(found[1]) <= 65535:
-        forms = "tcp://HOST:PORT, tls://HOST:PORT or local:N" if local else "tcp://HOST:PORT or tls://HOST:PORT"
+        forms = (
+            "a number, tcp://HOST:PORT, tls://HOST:PORT or local:N" if local else "tcp://HOST:PORT or tls://HOST:PORT"
+        )
         raise ConfigError(f"{name}{address}: invalid address; write {forms}, as in tcp://192.168.1.5:8786")
     return None

@@ -14,36 +14,30 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import fsum, inf, sqrt
-from operator import mul
 from statistics import fmean
-from typing import Annotated, Literal, NamedTuple, TypeAlias
-
-import msgspec
+from typing import NamedTuple
 
 from tourney.base.errors import ConfigError
 from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
-from tourney.contracts.game import Options
 from tourney.contracts.match import Fault, Places
 from tourney.contracts.rng import shuffle, stream
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults
 from tourney.schedule.base import ScheduleSize
-from tourney.schedule.matchmaking import Aim, Pair, Player, pairs_of_first, tables_of
+from tourney.schedule.matchmaking import SURE_STEPS, Aim, Pair, Player, Verdict, pairs_of_first, tables_of
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.counts import Batch, DealBatches, Finish
-from tourney.standings.gate import ScoreSample, estimate, expected_score
+from tourney.standings.duel import Duel, beaten
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.intervals import MIXTURE, standard_errors
 from tourney.standings.points import CommonTiebreak, Tiebreak
-from tourney.standings.ratings import Ratings
+from tourney.standings.ratings import DIGITS, Ratings
 from tourney.standings.sweeps import Final, Selection
 
 GROWTH = 4
 """A table plays a quarter as many deals as its members have played before, so that ratings are fitted rarely …"""
 MOST_DEALS = 1000
 """… but at most this many, so that the results of a round stay small in memory."""
-SURE_STEPS = (0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999)
-"""The probabilities to which all neighbours are brought one after another; `sure` is at most the last."""
 DOUBTED = 20
 """Of the pairs of the first places, those play whose doubt is at least this part of the largest."""
 FINAL_DEALS = 600
@@ -51,21 +45,10 @@ FINAL_DEALS = 600
 FINAL_SHARE = 4
 """… but finals have at most this part of the matches that the first round leaves."""
 
-Settle: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^(order|best|top:[1-9][0-9]{0,3})$")]
 
-Sure: TypeAlias = Annotated[float, msgspec.Meta(ge=0.5, le=SURE_STEPS[-1])]
-EqualElo: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1000)]
-
-
-class LadderOptions(Options, frozen=True):
+class LadderOptions(Aim, frozen=True):
     """The ladder's own keys of a tournament file."""
 
-    settle: Settle = "order"
-    """Which orders matter: all of them, who is the best, or the order of the best N: `"top:5"`."""
-    sure: Sure = 0.99
-    """The probability with which an order must be known, from 0 to 1."""
-    equal_elo: EqualElo = 10.0
-    """Bots whose ratings surely differ by no more than this, in Elo points, are called equal."""
     max_matches: PositiveInt = 100_000
     """No round is begun with which there would be more matches than this."""
 
@@ -92,7 +75,6 @@ class Ladder(AdaptiveSchedule):
         self._by_deal: dict[int, list[Batch]] = {}  # the results of the round that is played
         self._posterior: Posterior | None = None  # where the first places matter; None before the ratings are fitted
         self._first_pairs: list[Pair] = []  # each of the first places with everybody below
-        self._aim = Aim(self._options.settle, self._options.sure, self._options.equal_elo)
         # of the final; it begins otherwise where more is played before, so nothing can be raised
         self._sweeps = tournament.sweeps if self._options.settle == "best" else {}
         self._finals: dict[str, _Meetings] = {}  # by the bot of the sweep
@@ -161,7 +143,7 @@ class Ladder(AdaptiveSchedule):
 
     def _first_groups(self) -> list[Group]:
         """The groups in which pairs of the first places meet; none if these places are settled."""
-        doubts = {pair: pair.doubt(self._aim) for pair in self._pairs()}
+        doubts = {pair: pair.doubt(self._options) for pair in self._pairs()}
         if round(fsum(doubts.values()), DIGITS) <= round(1 - self._options.sure, DIGITS):
             return []
         pairs = sorted(doubts, key=lambda pair: -doubts[pair])
@@ -207,7 +189,7 @@ class Ladder(AdaptiveSchedule):
         players = self._players()
         swept = [{each.name for each in settings} for settings in self._sweeps.values()]
         fields = [players, *[[player for player in players if player.name in names] for names in swept]]
-        found = [pair for field in fields for pair in pairs_of_first(field, error, self._aim)]
+        found = [pair for field in fields for pair in pairs_of_first(field, error, self._options)]
         self._first_pairs = list(dict.fromkeys(found))
         return self._first_pairs
 
@@ -274,7 +256,7 @@ class Ladder(AdaptiveSchedule):
 
     def describe_undecided(self) -> str:
         if not self._in_order:
-            doubts = [pair.doubt(self._aim) for pair in self._pairs()]
+            doubts = [pair.doubt(self._options) for pair in self._pairs()]
             what = "who is the best" if self._options.settle == "best" else f"of the {self._options.settle}"
             return f"{100 * max(0.0, 1 - fsum(doubts)) if doubts else 0:.0f} % sure {what.replace(':', ' ')}"
         pairs, every = self.neighbours(), len(self._tournament.names) - 1
@@ -323,7 +305,7 @@ class Ladder(AdaptiveSchedule):
         if self._in_order:
             found = [(names[pair.upper], names[pair.lower], self._verdict(pair)) for pair in self.neighbours()]
         else:
-            found = [(pair.upper, pair.lower, pair.verdict(self._aim)) for pair in self._pairs()]
+            found = [(pair.upper, pair.lower, pair.verdict(self._options)) for pair in self._pairs()]
         for upper, lower, verdict in found:
             for name in (upper, lower):
                 verdicts[name].append(verdict or undecided)
@@ -360,16 +342,15 @@ class _Meetings:
 
     def add(self, deal: int, game: int, seats: Sequence[str], places: Places) -> None:
         if self._best in seats and self._default in seats:
-            own, other = places[seats.index(self._best)], places[seats.index(self._default)]
-            self._won.setdefault((deal, game), []).append(((own < other) + (own <= other)) / 2)
+            won = beaten(places, seats.index(self._best), [seats.index(self._default)])
+            self._won.setdefault((deal, game), []).append(won)
 
     def final(self, weights: Sequence[float]) -> Final:
         """What the best is worth over the default, by its mean score on each deal."""
-        sample, whole = ScoreSample(), fsum(weights)
-        for deal in sorted({deal for deal, _ in self._won}):
-            scores = [fmean(self._won[deal, game]) for game in range(len(weights))]
-            sample.add(fsum(map(mul, weights, scores)) / whole)
-        return Final(self._best, estimate(sample, expected_score))
+        duel = Duel(met=True, weights=weights)
+        for (_, game), won in sorted(self._won.items()):
+            duel.add_to(game, fmean(won), 1 - fmean(won))
+        return Final(self._best, duel.estimate, duel.deals)
 
 
 def _add_results(batches: list[Batch], results: list[Batch]) -> None:
@@ -410,13 +391,8 @@ def groups(gaps: Sequence[float], undecided: Sequence[int], seats: int) -> list[
 #
 # The bounds are those of a confidence sequence, see `standard_errors`; docs/formats.md has measured errors.
 
-Verdict: TypeAlias = Literal["sure", "equal"]
-"""The order of two neighbours is known, or their difference is known to be small."""
-
 MIN_DEALS = 20
 """Nothing is decided from fewer deals, because Student's t is for means that are nearly normal."""
-DIGITS = 6
-"""Decisions rest on numbers rounded to this many digits after the point, which are the same on every machine."""
 
 
 class Neighbours(NamedTuple):

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import fsum, inf, isinf, sqrt
+from math import inf
 from typing import NamedTuple
 
 import msgspec
@@ -20,25 +20,21 @@ from tourney.base.errors import ConfigError
 from tourney.base.validation import PositiveInt
 from tourney.config import Tournament
 from tourney.config.tournament import validate_seatings
-from tourney.contracts.game import Options
 from tourney.contracts.match import Block, Fault, GameSetup, Places
 from tourney.contracts.rng import stream
 from tourney.contracts.wording import counted
 from tourney.schedule.adaptive import AdaptiveSchedule, RoundResults, Table
 from tourney.schedule.base import ScheduleSize, blocks_of_groups
 from tourney.schedule.faults import EntrantFaults
-from tourney.schedule.ladder import EqualElo, Settle, Sure
 from tourney.schedule.matchmaking import Aim, Player, next_round, undecided
 from tourney.schedule.seatings import Group, seating_count
 from tourney.standings.counts import MAX_DEALS, Batch, Finish
+from tourney.standings.duel import Duel
 from tourney.standings.hierarchy import Posterior, Tally
-from tourney.standings.intervals import quantile_975
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
-from tourney.standings.ratings import ELO_PER_NAT
+from tourney.standings.ratings import DIGITS
 from tourney.standings.results import RoundReport
 
-DIGITS = 6
-"""Decisions rest on numbers rounded to this many digits after the point, which are the same on every machine."""
 GROWTH = 8
 """A table plays an eighth as many deals as its members have played before, so that ratings are fitted rarely …"""
 MOST_DEALS = 50
@@ -47,15 +43,9 @@ LEAST_TABLES = 8
 """How many tables a round has at least, so that there is work for several workers."""
 
 
-class LeagueOptions(Options, frozen=True):
+class LeagueOptions(Aim, frozen=True):
     """The league's own keys of a tournament file."""
 
-    settle: Settle = "order"
-    """Which orders matter: all of them, who is the best, or the order of the best N: `"top:5"`."""
-    sure: Sure = 0.99
-    """The probability with which an order must be known, from 0 to 1."""
-    equal_elo: EqualElo = 10.0
-    """Bots whose ratings surely differ by no more than this, in Elo points, are called equal."""
     tables: PositiveInt | None = None
     """How many tables a round has; by default about as many as the bots can fill at once, and eight at the least."""
 
@@ -76,7 +66,7 @@ class Position(msgspec.Struct, array_like=True):
     first_block: int
     matches: int
     undecided: int | None
-    common: list[tuple[str, str, list[tuple[float, float]]]]
+    common: list[tuple[str, str, list[tuple[int, float, float]]]]
 
 
 class League(AdaptiveSchedule):
@@ -101,7 +91,8 @@ class League(AdaptiveSchedule):
         # by game, seatings and places of each block: how many came out so; and what is already in the tallies
         self._outcomes: Counter[tuple[int, tuple[Group, ...], tuple[Places, ...]]] = Counter()
         self._tallies = [Tally() for _ in tournament.setups]
-        self._common: dict[tuple[str, str], list[tuple[float, float]]] = {}  # by (version, before): shares by deal
+        # by (version, before): the games that both have played on a deal, each with the scores of both
+        self._common: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
         self._matches_before = 0
         # of this round
         self.paired_round = PairedRound([], {}, None)
@@ -111,7 +102,8 @@ class League(AdaptiveSchedule):
         self._round_deals = 0
         self._firsts: list[tuple[int, int]] = []  # the first block and the first deal of each table, within the round
         self._block: tuple[list[Group], list[Places]] = [], []  # the seats and places of the matches of a block
-        self._shares: dict[tuple[int, str], list[int]] = {}  # by (deal, name) at tables with twins: units won, and full
+        # by (deal, game, name) at tables with twins: the score
+        self._scores: dict[tuple[int, int, str], float] = {}
 
     @classmethod
     def validate(cls, tournament: Tournament) -> None:
@@ -244,16 +236,15 @@ class League(AdaptiveSchedule):
         def met(one: str, other: str) -> int:
             return self._met[min(one, other), max(one, other)]
 
-        aim = Aim(options.settle, options.sure, options.equal_elo)
         tables = options.tables or max(LEAST_TABLES, len(field) // self._seats)
         rng = stream(self._tournament.seed, "pairing", number)
-        meetings = next_round(players, error, met, aim, self._seats, tables, rng)
+        meetings = next_round(players, error, met, options, self._seats, tables, rng)
         groups, twins = [meeting.group for meeting in meetings], dict[int, int]()
         for table, (group, new) in enumerate(meetings):
             if new in before and not self._played[new]:
                 twins[len(groups)] = table
                 groups.append(tuple([before[name] if name == new else name for name in group]))
-        return PairedRound(groups, twins, len(undecided(players, error, aim)))
+        return PairedRound(groups, twins, len(undecided(players, error, options)))
 
     def posterior(self) -> Posterior:
         """The ratings by the finished rounds."""
@@ -300,19 +291,19 @@ class League(AdaptiveSchedule):
             self._outcomes[game, tuple(seatings), tuple(results)] += 1
             twins = self.paired_round.twins
             if twins and self._table_of(block) in (*twins, *twins.values()):
-                self._note_shares(deal)
+                self._note_scores(deal, game)
             self._block = [], []
         self._left -= 1
         if not self._left:
             self._finish()
 
-    def _note_shares(self, deal: int) -> None:
+    def _note_scores(self, deal: int, game: int) -> None:
         """Notes what each won in a block of a deal that two versions play."""
+        won: Counter[str] = Counter()
         for seats, places in zip(*self._block, strict=True):
-            for name, won in zip(seats, units(places), strict=True):
-                share = self._shares.setdefault((deal, name), [0, 0])
-                share[0] += won
-                share[1] += full_units(len(seats))
+            won.update(dict(zip(seats, units(places), strict=True)))
+        full = full_units(len(seats)) * len(self._block[0])
+        self._scores |= {(deal, game, name): its / full for name, its in won.items()}
 
     def finish_round(self, groups: Sequence[Group], results: RoundResults) -> None:
         for twin, table in self.paired_round.twins.items():
@@ -320,8 +311,9 @@ class League(AdaptiveSchedule):
             common = self._common.setdefault((new, old), [])
             first = self._firsts[table][1]
             for deal in range(first, first + self._deals[groups[table]]):
-                (won, full), (before, full_before) = self._shares[deal, new], self._shares[deal, old]
-                common.append((won / full, before / full_before))
+                common += [
+                    (game, self._scores[deal, game, new], self._scores[deal, game, old]) for game in range(self._games)
+                ]
         seated = [name for group in groups for name in group]
         for name in self.entrants_of_round(self._round):
             self._waited[name] = 0 if name in seated else self._waited[name] + 1
@@ -330,7 +322,7 @@ class League(AdaptiveSchedule):
             self._met.update([(one, other) for one in group for other in group if one < other])
         self._matches_before += sum(map(self._matches_of, groups))
         self._finished.clear()  # memory does not grow with the number of rounds
-        self._shares.clear()
+        self._scores.clear()
 
     def round_reports(self) -> Sequence[RoundReport]:
         """The round that is played; those before it are too many to be listed."""
@@ -373,43 +365,23 @@ class League(AdaptiveSchedule):
             "being in the league",
             {name: Fraction(state != "retired") for name, state in states.items()},
             states,
-            "; ".join([f"{new}: {gain}" for (new, _), gain in self.gains().items()]),
+            "; ".join([f"{new}: {gain_text(before, duel)}" for (new, before), duel in self.gains().items()]),
         )
 
-    def gains(self) -> dict[tuple[str, str], "Gain"]:
-        """By how much versions are stronger than those before them, on the deals that both have played."""
-        return {versions: _gain(versions[1], shares) for versions, shares in self._common.items()}
+    def gains(self) -> dict[tuple[str, str], Duel]:
+        """The duels of versions with those before them, on the deals that both have played."""
+        found = {}
+        for (new, before), scores in self._common.items():
+            one, other = [self._tournament.kinds[self._numbers[name]] for name in (new, before)]
+            found[new, before] = duel = Duel(one == other, weights=self._tournament.all_weights)
+            for each in scores:
+                duel.add_to(*each)
+        return found
 
 
-class Gain(NamedTuple):
-    """How much stronger a version is than the one before."""
-
-    before: str
-    elo: float
-    half: float
-    """Half the width of the 95 % interval, in Elo points; infinite where it is unknown."""
-    deals: int
-
-    def __str__(self) -> str:
-        half = "" if isinf(self.half) else f" ±{self.half:.0f}"
-        return f"{self.elo:+.0f}{half} to @{self.before.rpartition('@')[2]}, on {counted(self.deals, 'common deal')}"
-
-
-def _gain(before: str, shares: Sequence[tuple[float, float]]) -> Gain:
-    """The gain by the differences of the two versions' shares of points on each deal.
-
-    A share p moves by p (1 - p) for each nat of strength, as with two seats; 1/8 where that is less.
-    """
-    deals = len(shares)
-    differences = [new - old for new, old in shares]
-    mean = fsum(differences) / deals
-    share = fsum([new + old for new, old in shares]) / (2 * deals)
-    half = inf
-    if deals > 1:
-        variance = fsum([(each - mean) ** 2 for each in differences]) / (deals - 1) / deals
-        half = quantile_975(deals - 1) * sqrt(variance)
-    elo = ELO_PER_NAT / max(share * (1 - share), 1 / 8)
-    return Gain(before, round(elo * mean, DIGITS), round(elo * half, DIGITS), deals)
+def gain_text(before: str, duel: Duel) -> str:
+    """By how much a version is stronger than the one before."""
+    return f"{duel.estimate} over @{before.rpartition('@')[2]}, on {counted(duel.deals, 'common deal')}"
 
 
 def base_name(name: str) -> str:

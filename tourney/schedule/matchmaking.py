@@ -8,11 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from math import ceil, erf, exp, sqrt
 from random import Random
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
+import msgspec
+
+from tourney.contracts.game import Options
 from tourney.contracts.rng import shuffle
 from tourney.schedule.seatings import Group
-from tourney.standings.ratings import PRIOR_SD
+from tourney.standings.ratings import DIGITS, PRIOR_SD
 
 PLACEMENT_TABLES = 3
 """At how many tables of a round a bot sits, at the most, while it is placed."""
@@ -24,9 +27,14 @@ FLOOR = 4
 """Whoever is undecided sits at a table in one of so many rounds in a row, if there are tables enough."""
 WINDOW = 12
 """Of two bots, the order is looked at if fewer than this many stand between them, or if one is of the first places."""
-DIGITS = 6
 
+SURE_STEPS = (0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998, 0.9999)
+"""The probabilities to which all neighbours are brought one after another; `sure` is at most the last."""
+
+Sure: TypeAlias = Annotated[float, msgspec.Meta(ge=0.5, le=SURE_STEPS[-1])]
+EqualElo: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1000)]
 Verdict: TypeAlias = Literal["sure", "equal"]
+"""The order of two bots is known, or their difference is known to be small."""
 
 
 class Player(NamedTuple):
@@ -41,15 +49,15 @@ class Player(NamedTuple):
     """For how many rounds it has not sat at a table: 0 if it sat in the last one, or has just come in."""
 
 
-class Aim(NamedTuple):
-    """Which orders matter, and when they are decided."""
+class Aim(Options, frozen=True):
+    """Which orders matter, and when they are decided: keys of a ladder's and a league's tournament file."""
 
-    settle: str
-    """`order`: of any two bots; `best`: of the first and any other; `top:N`: of the first N and any other."""
-    sure: float
-    """The probability with which an order must be known."""
-    equal_elo: float
-    """Bots whose ratings surely differ by no more than this, in Elo points, are equal."""
+    settle: Annotated[str, msgspec.Meta(pattern=r"^(order|best|top:[1-9][0-9]{0,3})$")] = "order"
+    """Which orders matter: all of them, who is the best, or the order of the best N: `"top:5"`."""
+    sure: Sure = 0.99
+    """The probability with which an order must be known, from 0 to 1."""
+    equal_elo: EqualElo = 10.0
+    """Bots whose ratings surely differ by no more than this, in Elo points, are called equal."""
 
     def places(self, players: int) -> int:
         """How many places, from the first on, are to be settled."""

@@ -23,15 +23,13 @@ from tourney.contracts.match import Block, Fault, GameSetup, Places, distinct_na
 from tourney.contracts.rng import stream
 from tourney.contracts.wording import counted
 from tourney.schedule.base import Schedule, ScheduleSize, blocks_of_groups
-from tourney.schedule.ladder import MIN_DEALS, EqualElo, Sure
+from tourney.schedule.ladder import GROWTH, MIN_DEALS
+from tourney.schedule.matchmaking import EqualElo, Sure
 from tourney.schedule.seatings import Group, company
-from tourney.standings.paired import Paired
+from tourney.standings.duel import Duel
+from tourney.standings.intervals import standard_errors
 from tourney.standings.points import CommonTiebreak, Tiebreak, full_units, units
 
-GROWTH = 4
-"""A version plays a quarter as many deals as it has played before, so that it is seldom looked at …"""
-LEAST_DEALS = 20
-"""… but at least this many."""
 PARTS = 4
 """The versions that play first divide the range into about as many parts."""
 
@@ -131,10 +129,10 @@ class Track(Schedule):
         """What is known of the change from one version to a later one, by the finished rounds."""
         deals = min(len(self._scores[one]), len(self._scores[other]))
         if (one, other, deals) not in self._steps:
-            news, olds = self._scores[other][:deals], self._scores[one][:deals]
-            paired = Paired.of(news, olds, self._kinds[one] == self._kinds[other])
+            scores = zip(self._scores[other], self._scores[one], strict=False)
+            duel = Duel.of(scores, self._kinds[one] == self._kinds[other])
             pairs = comb(len(self._versions), 2) or 1  # all that there can be share the risk
-            elo, low, high = paired.at_all_times((1 - self._options.sure) / pairs)
+            elo, low, high = duel.interval(standard_errors(deals, deals - 1, (1 - self._options.sure) / pairs))
             verdict: Literal["up", "down", "equal"] | None = None
             if deals >= MIN_DEALS and (low > 0 or high < 0):
                 verdict = "up" if low > 0 else "down"
@@ -164,7 +162,7 @@ class Track(Schedule):
             steps = [*self._neighbours(), *since[:1], *sorted(since, key=lambda step: step.elo)[:1]]
             undecided = [step for step in steps if step.verdict is None]
             first = min([step.deals for step in undecided], default=0)
-            self._deals = range(first, first + max(LEAST_DEALS, first // GROWTH))
+            self._deals = range(first, first + max(MIN_DEALS, first // GROWTH))
             least = {name for step in undecided if step.deals == first for name in (step.before, step.name)}
             self._playing = [name for name in self._versions if name in least and len(self._scores[name]) == first]
             if self._deals.stop > self._tournament.deals:

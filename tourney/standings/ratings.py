@@ -25,7 +25,7 @@ PRIOR_SD = 1000.0
 """The standard deviation of a bot's rating before anything was played, in Elo points."""
 MAX_MOVES = 1 << 14
 """In larger fields, error bars are made of fewer batches, so that batches times bots stay below this number …"""
-MIN_DEALS = 32
+MIN_BATCHES = 32
 """… but of at least this many, if there are as many deals; that widens them by 4 %."""
 DIGITS = 6
 """Differences in Elo points are rounded to this many digits after the point before anything is decided by them."""
@@ -68,7 +68,7 @@ class Ratings:
         """
         self.bots = sorted({bot for batches in games for batch in batches for finish in batch for bot in finish.bots})
         self.anchor = None if anchor is None or anchor[0] not in self.bots else anchor
-        most = max(min(MAX_DEALS, MAX_MOVES // max(len(self.bots), 1)), MIN_DEALS)
+        most = max(min(MAX_DEALS, MAX_MOVES // max(len(self.bots), 1)), MIN_BATCHES)
         self._kinds = {bot: bot if kinds is None else kinds[bot] for bot in self.bots}
         self._one_kind = len(set(self._kinds.values())) == 1
         self._fits = [

@@ -16,7 +16,7 @@ from tourney.config import Tournament
 from tourney.config.tournament import Entrant, Sweep
 from tourney.contracts.rng import stream
 from tourney.contracts.wording import counted
-from tourney.standings.gate import Estimate
+from tourney.standings.duel import Estimate
 from tourney.standings.hierarchy import Posterior, cholesky
 from tourney.standings.intervals import quantile_975
 from tourney.standings.tables import Column
@@ -38,6 +38,7 @@ class Final(NamedTuple):
     best: str
     estimate: Estimate
     """What the best is worth over the default."""
+    deals: int
 
 
 class Selection(NamedTuple):
@@ -58,19 +59,6 @@ class Effect(msgspec.Struct, frozen=True):
     """Half of its 95 % interval; None if it is unknown, after a single deal or with more than `MOST_SETTINGS`."""
 
 
-class Lead(msgspec.Struct, frozen=True):
-    """By how much a setting is stronger than another, in Elo points."""
-
-    elo: float
-    low: float | None
-    """The lower end of the 95 % interval; None if it is unknown, after a single deal."""
-    high: float | None
-
-    def __str__(self) -> str:
-        ends = "" if self.low is None or self.high is None else f" ({self.low:+.0f} to {self.high:+.0f})"
-        return f"{self.elo:+.0f} Elo{ends}"
-
-
 class SweepResult(msgspec.Struct, frozen=True):
     """What a sweep has shown."""
 
@@ -80,9 +68,9 @@ class SweepResult(msgspec.Struct, frozen=True):
     default: str
     probability: float | None
     """How likely the best is the best of all settings."""
-    lead: Lead
+    lead: Estimate
     """That of the best over the default, shrunk."""
-    gain: Lead | None
+    gain: Estimate | None
     """That of the best over the default on fresh deals; None without a final, or before it is over."""
     fresh_deals: int
     effects: tuple[Effect, ...]
@@ -132,9 +120,9 @@ def _result(
         best,
         default,
         _probability(posterior, numbers[best], others),
-        _lead(*posterior.difference(numbers[best], numbers[default])),
-        None if final is None else _lead(*final.estimate[2:]),
-        0 if final is None else final.estimate.deals,
+        _estimate(*posterior.difference(numbers[best], numbers[default])),
+        None if final is None else _estimate(*msgspec.structs.astuple(final.estimate)),
+        0 if final is None else final.deals,
         tuple(_effects(sweep, settings, numbers, posterior)),
     )
 
@@ -182,6 +170,6 @@ def _effects(
     return found
 
 
-def _lead(elo: float, low: float | None, high: float | None) -> Lead:
+def _estimate(elo: float, low: float | None, high: float | None) -> Estimate:
     ends = [None if end is None or isinf(end) else round(end, DIGITS) + 0.0 for end in (low, high)]
-    return Lead(round(elo, DIGITS) + 0.0, *ends)
+    return Estimate(round(elo, DIGITS) + 0.0, *ends)

@@ -122,7 +122,7 @@ class Run:
     def _progress(self) -> str:
         """How many matches were played, and of how many, if that is not all."""
         played = str(self.tail.matches)
-        if self.run.is_ranked and not self.run.kind.goes_on:
+        if self.run.is_ranked and not self.run.plan.goes_on:
             return played
         so_far = played if self.most is None else f"{played} of {self.most}"
         return f"{so_far}, live" if is_being_written(self.path) else f"{so_far} so far"
@@ -164,7 +164,7 @@ class Run:
         """The page of the match of a line of the journal; another after the run was analysed."""
         record = parse_sealed_record(line, str(self.path / folder.JOURNAL))
         game = load_game(record.game)
-        told = None if self.run.kind.goes_on else notes.of_match(self.path, record.match)
+        told = None if self.run.plan.goes_on else notes.of_match(self.path, record.match)
         with in_time(record, self.run.tournament.replay_s):
             data = match_data(record, game, analysis=read_analysis(self.path).get(record.match), notes=told)
         return match_page(data, record.match, game, home="../").encode()

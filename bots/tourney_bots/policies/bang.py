@@ -29,7 +29,8 @@ class BangPolicy(Policy):
         self._facts = facts
         self._seat = facts.seat
         self._seats = facts.seats
-        self._penalty = facts.options.penalty
+        options: Any = facts.options
+        self._penalty = options.penalty
         self._watched = 0
         self._others = 0  # how often other seats have anticipated, over the turned cards watched
 

@@ -52,7 +52,8 @@ class ColdBloodedPolicy(Policy):
         self.playouts = 1100 // facts.seats
         self.facts = facts
         self.me, self.seats = facts.seat, facts.seats
-        self.counts = [getattr(facts.options.deck, card) for card in facts.options.deck.__struct_fields__]
+        options: Any = facts.options
+        self.counts = [getattr(options.deck, card) for card in options.deck.__struct_fields__]
         self.accepted = [0] * 9
         """How many more trades each seat, as the Duke, has accepted than declined."""
         self.game = self.read = 0

@@ -65,7 +65,8 @@ class LeonPolicy(Policy):
     draws = 6
 
     def __init__(self, facts: SeatFacts) -> None:
-        self._attack = facts.options.mode == "attack"
+        options: Any = facts.options
+        self._attack = options.mode == "attack"
         self._seat, self._seats = facts.seat, facts.seats
 
     def act(self, view: Any, legal: Sequence[int]) -> int:

@@ -19,7 +19,7 @@ class VoleurPolicy(Policy):
         self.playouts = 1000 // facts.seats
         game: Any = facts.game
         self._combination = game.combination
-        self._options = facts.options
+        self._options: Any = facts.options
         self._discard: int = game.action("discard:2c")
         self._keep: int = game.action("keep")
         self._steal: int = game.action("steal:0")

@@ -205,7 +205,7 @@ def test_commands_do_the_same_on_a_cluster_and_name_its_dashboard(write, tourney
     monkeypatch.setattr(cluster, "Connection", lambda *_: Wire({"a": 2}))
     monkeypatch.setattr(progress, "PLAIN_S", 0.0)
     found: list[dict[str, bytes]] = []
-    for out, more in (("here", []), ("there", ["--cluster", "tcp://here:1"])):
+    for out, more in (("here", []), ("there", ["--workers", "tcp://here:1"])):
         (tmp_path / out).mkdir()
         gate = ["gate", "steady", "--against", "random", "--game", "vole", "--max-deals", "9", "--out", f"{out}/gate"]
         analyse = ["analyse", f"{out}/run", "vole-1-0", "--playouts", "4"]

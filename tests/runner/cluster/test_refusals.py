@@ -16,13 +16,12 @@ from tourney.runner.workers import Caller, Workers, check_address
 WRONG = {
     **dict.fromkeys(("foo", "tcp://localhost", "tcp://localhost:0", "tcp://localhost:65536"), "invalid address"),
     **dict.fromkeys(("local:0", "local:1025", "local:many"), "write local:N with a number of workers"),
-    "tcp://localhost:8786 --workers 2": "workers is for this machine alone",
 }
 
 
 @pytest.mark.parametrize("address", WRONG)
 def test_a_wrong_address_and_workers_of_this_machine_are_refused_in_one_line(write, tmp_path, address):
-    done = called(["run", str(write()), "--cluster", *address.split()], tmp_path)
+    done = called(["run", str(write()), "--workers", address], tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert WRONG[address] in done.stderr
 
@@ -47,7 +46,7 @@ def test_the_number_of_workers_has_limits(count):
 def test_an_address_where_nobody_is_ends_in_one_line(tourney, write, command, tmp_path):
     with scheduler(tmp_path) as (address, _):
         pass
-    done = tourney(*(["worker", address] if command == "worker" else ["run", write(), "--cluster", address]))
+    done = tourney(*(["worker", address] if command == "worker" else ["run", write(), "--workers", address]))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert done.stderr.startswith(f"tourney: {address}: no scheduler answers (")
     assert not (tmp_path / "results").exists()

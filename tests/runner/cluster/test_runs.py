@@ -14,8 +14,9 @@ import pytest
 import tourney
 from tests._api.test_run import config, highest
 from tests.cli.runs import MARK, alive, begin, copy_bots, journal, journal_started, marked, wait_for
-from tests.cli.test_pythons import installed, python
+from tests.cli.test_pythons import installed
 from tests.conftest import BAD, ROOT, TOURNEY, tournament_text
+from tests.programs import PYTHONS, python
 from tests.runner.cluster.dask_processes import end, run, scheduler, workers
 from tourney.hosts import linux
 from tourney.journal.times import load
@@ -79,7 +80,7 @@ def logged(run: Path) -> set[str]:
 def test_a_local_cluster_plays_charges_and_logs_as_one_machine_does(tmp_path):
     file = mixed(tmp_path)
     here = run(tmp_path, file, "--out", "run-1", "--workers", "1")
-    there = run(tmp_path, file, "--out", "run-2", "--cluster", "local:2")
+    there = run(tmp_path, file, "--out", "run-2", "--workers", "local:2")
     runs = (tmp_path / "run-1", tmp_path / "run-2")
     assert journal(runs[1]) == journal(runs[0])
     assert b'"kind":"out"' in journal(runs[0])
@@ -100,12 +101,10 @@ def test_a_class_is_sent_to_the_workers(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.needs("another Python")
 def test_workers_of_two_pythons_write_the_same_bytes(tmp_path):
-    here = "3.13" if sys.version.startswith("3.13") else "3.11"
-    others = [version for version in ("3.13", "3.11") if version != here and python(version)]
-    if not others:
-        pytest.skip("no other Python is installed here")
-    tourney = installed(others[0], tmp_path, f"{ROOT}[cluster]") / "tourney"
+    other = next(version for version in PYTHONS if python(version))
+    tourney = installed(other, tmp_path, f"{ROOT}[cluster]") / "tourney"
     file = sleeping(tmp_path)
     run(tmp_path, file, "--quiet", "--out", "here")
     (tmp_path / "other").mkdir()
@@ -114,17 +113,17 @@ def test_workers_of_two_pythons_write_the_same_bytes(tmp_path):
         workers(tmp_path, address, 1),
         workers(tmp_path / "other", address, 1, python=str(tourney)),
     ):
-        run(tmp_path, file, "--out", "there", "--cluster", address)
+        run(tmp_path, file, "--out", "there", "--workers", address)
     assert journal(tmp_path / "there") == journal(tmp_path / "here")
 
 
 @pytest.mark.slow
 def test_workers_and_their_children_are_killed_at_random_and_the_bytes_stay(tmp_path):
     file = sleeping(tmp_path, deals="40")
-    run(tmp_path, file, "--out", "here", "--workers", "8", "--oversubscribe")
+    run(tmp_path, file, "--out", "here", "--workers", "8!")
     rng, killed = random.Random(5), 0
     with scheduler(tmp_path) as (address, _), workers(tmp_path, address, 3) as parent:
-        process = begin(tmp_path, file, "--out", "there", "--cluster", address)
+        process = begin(tmp_path, file, "--out", "there", "--workers", address)
         wait_for(lambda: process.poll() is not None or journal_started(tmp_path / "there"))
         while process.poll() is None and killed < 30:
             if found := list(linux.descendants(parent)):
@@ -143,16 +142,16 @@ def test_workers_and_their_children_are_killed_at_random_and_the_bytes_stay(tmp_
 def test_a_run_whose_scheduler_was_killed_is_resumed_without_a_cluster(tmp_path):
     file = sleeping(tmp_path, deals="25")
     with scheduler(tmp_path) as (address, process), workers(tmp_path, address):
-        main = begin(tmp_path, file, "--out", "run", "--cluster", address)
+        main = begin(tmp_path, file, "--out", "run", "--workers", address)
         wait_for(lambda: main.poll() is not None or journal_started(tmp_path / "run"))
         end(process)
         told = main.communicate()[1].splitlines()
         assert main.returncode == 4, told
         assert told[-1].startswith(f"tourney: {address}: the scheduler is gone; continue with: ")
-        assert told[-1].endswith(f"--out run --resume --cluster {address}")
+        assert told[-1].endswith(f"--out run --resume --workers {address}")
         wait_for(lambda: b"has ended, and the workers with it" in (tmp_path / "workers.log").read_bytes())
     for arguments in (["run", "--resume"], ["here"]):
-        run(tmp_path, file, "--workers", "8", "--oversubscribe", "--out", *arguments)
+        run(tmp_path, file, "--workers", "8!", "--out", *arguments)
     assert journal(tmp_path / "run") == journal(tmp_path / "here")
 
 
@@ -160,7 +159,7 @@ def test_a_run_whose_scheduler_was_killed_is_resumed_without_a_cluster(tmp_path)
 def test_nothing_is_left_of_a_local_cluster_when_the_main_process_is_killed(tmp_path):
     file, mark = sleeping(tmp_path, deals="2000"), f"cluster-{tmp_path}"
     (scratch := tmp_path / "scratch").mkdir()
-    command = [TOURNEY, "run", file, "--out", "run", "--cluster", "local:2"]
+    command = [TOURNEY, "run", file, "--out", "run", "--workers", "local:2"]
     environment, quiet = os.environ | {MARK: mark, "TMPDIR": str(scratch)}, subprocess.DEVNULL
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=quiet, stderr=quiet) as process:
         wait_for(lambda: process.poll() is not None or journal_started(tmp_path / "run"))

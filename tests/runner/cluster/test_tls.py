@@ -30,8 +30,8 @@ def test_a_run_by_tls_writes_the_same_bytes_and_without_a_certificate_it_is_refu
     (tmp_path / "t.toml").write_text(tournament_text("t", deals="1"))
     tls = certificates(tmp_path)
     with scheduler(tmp_path, protocol="tls", **tls) as (address, _), workers(tmp_path, address, 1, **tls):
-        run(tmp_path, "t.toml", "--out", "there", "--cluster", address, **tls)
-        stranger = run(tmp_path, "t.toml", "--out", "not", "--cluster", address, code=2)
+        run(tmp_path, "t.toml", "--out", "there", "--workers", address, **tls)
+        stranger = run(tmp_path, "t.toml", "--out", "not", "--workers", address, code=2)
     run(tmp_path, "t.toml", "--out", "here")
     assert journal(tmp_path / "there") == journal(tmp_path / "here")
     assert stranger.stderr.startswith(f"tourney: {address}: no certificates are configured; set {TLS}CA_FILE")

@@ -7,21 +7,8 @@ from pathlib import Path
 import click
 import msgspec
 
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    CLUSTER,
-    FOLDER,
-    FORMAT,
-    RUN,
-    TRUST,
-    WORKERS,
-    check_name,
-    command_line,
-    play_again,
-    say_dashboard,
-    trusting,
-    workers_of,
-)
 from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo, echo_formatted, echo_text, width, wrapped
@@ -40,7 +27,7 @@ SHARES = 6
 
 
 @click.command("analyse", cls=FinishingCommand)
-@RUN
+@opt.RUN
 @click.argument("matches", metavar="[MATCH]...", nargs=-1)
 @click.option("--bot", help="Only decisions of this bot.")
 @click.option(
@@ -51,20 +38,18 @@ SHARES = 6
     "--limit", metavar="N", type=click.IntRange(min=1), default=10, show_default=True,
     help="How many of a bot's costliest decisions are listed.",
 )  # fmt: skip
-@WORKERS
-@CLUSTER
+@opt.WORKERS
 @click.option("--overwrite", is_flag=True, help="Remove what was analysed of RUN so far, and start again.")
-@FORMAT
-@FOLDER
-@TRUST
+@opt.FORMAT
+@opt.FOLDER
+@opt.TRUST
 def command(
     run: str,
     matches: tuple[str, ...],
     bot: str | None,
     playouts: int | None,
     limit: int,
-    processes: int | None,
-    cluster: str | None,
+    processes: str | None,
     overwrite: bool,
     form: TableFormat,
     folder: Path | None,
@@ -84,16 +69,16 @@ def command(
     """
     read = RunFolder.find(run)
     path, tournament = read.path, read.tournament
-    check_name("bot", bot, tournament.names)
+    opt.check_name("bot", bot, tournament.names)
     records = find_records(read, *matches) if matches else None
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster)  # before any bot is loaded
-    again = play_again()
-    order = AnalysisOrder(read, tournament, bot, records, playouts, overwrite, folder, trusting(path, trust))
+    caller = opt.command_line()
+    workers = opt.workers_of(caller, processes)  # before any bot is loaded
+    again = opt.play_again()
+    order = AnalysisOrder(read, tournament, bot, records, playouts, overwrite, folder, opt.trusting(path, trust))
     with ExitStack() as shown:
 
         def begin(total: int, recorded: int) -> Callable[[AnalysisProgress], object]:
-            say_dashboard(workers)
+            opt.say_dashboard(workers)
             return shown.enter_context(_progress(total, recorded))
 
         found = lead(order, workers, caller, again, begin)

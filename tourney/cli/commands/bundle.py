@@ -1,68 +1,143 @@
-"""`tourney bundle`: what the author of a bot may have of a run, as a zip file."""
+"""`tourney bundle`: what the author of a bot may have of a run, as a zip file: the same bytes for the same run."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import click
 import orjson
 
+from tourney import config
+from tourney.base.errors import RunError, did_you_mean, one_line
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.commands.replay import decisions
-from tourney.cli.options import RUN, check_name, say_if_unfinished
-from tourney.cli.render.author_files import author_file, fault_line, log_text, without_folders
+from tourney.cli.errors import FinishingCommand
 from tourney.cli.render.transcript import transcript
 from tourney.cli.screen import echo
 from tourney.config import Tournament
 from tourney.contracts.match import Record
+from tourney.journal import bot_logs, folder
+from tourney.journal.events import Event
 from tourney.journal.notes import MatchNotes
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import count_run
 from tourney.plugins.registry import load_game
+from tourney.review.submissions import CHECK_LOG
+from tourney.runner.league import BOTS
+from tourney.schedule.league import base_name
 from tourney.standings.ranking import seat_points
 from tourney.standings.tables import standings_text
 from tourney.table.replay import each_in_time
 
+_QUOTED = re.compile(r"""(?<=["'])/[^"'\n]*/""")
+_PATH = re.compile(r"(?<![\w./:])/(?:[^\s/\"']+/)+")
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+"""The time of each file, so that the same run gives the same bytes."""
 
-@click.command("bundle")
-@RUN
-@click.option("--bot", required=True, help="The bot whose author gets the file.")
-@click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="The file to write.")
-def command(run: str, bot: str, out: Path) -> None:
+
+@click.command("bundle", cls=FinishingCommand)
+@opt.RUN
+@click.option("--bot", "name", metavar="NAME", required=True, help="The bot whose author gets the file, or the author.")
+@opt.TO_FILE
+def command(run: str, name: str, out: Path) -> None:
     """Write what the author of a bot may have of RUN as a zip file.
 
-    It holds the standings, each match of the bot as its seat saw it, its faults, and its log. It holds no card of
-    others that the seat did not see, no seed, and no folder of this machine.
+    It holds the standings, each match of the bot as its seat saw it, its faults, its notes, and its log. It holds no
+    card of others that the seat did not see, no seed, and no folder of this machine.
+
+    In a league, NAME may also be an author, or a bot without its version: the file then has the logs, checks, faults
+    and notes of all of the author's versions, without the standings and the matches.
     """
     found = RunFolder.find(run)
-    tournament = found.tournament
-    check_name("bot", bot, tournament.names)
-    totals = count_run(found)
-    say_if_unfinished(totals.matches, totals.schedule)
-    ranked, seats = totals.ranking(), seat_points(totals.counts)
-    count = 0
-    with interrupt.handled(), author_file(out, bot) as add:
-        add("standings.txt", f"{standings_text(ranked, seats, 'table')}\n")
-        add("standings.json", f"{standings_text(ranked, seats, 'json')}\n")
-        faults: list[str] = []
-        for block, records, _ in found.blocks(found.schedule()):
-            noted = found.notes.of(block.number)
-            for record in records:
-                own = [seat for seat, name in enumerate(record.seats) if name == bot]
-                count += bool(own)
-                for seat in own:
-                    for ending, text in _seen(record, seat, tournament, noted.get(record.match)):
-                        add(f"matches/{record.match}-seat-{seat}.{ending}", text)
-                faults += [fault_line(record.match, fault) for fault in record.faults if fault.seat in own]
-        add("faults.txt", without_folders("".join([f"{line}\n" for line in faults])))
-        if log := log_text(found.path, bot):
-            add("log.txt", log)
-    echo(f"wrote {out}: {count} matches of {bot}, as its seat saw them")
+    goes_on, is_bot = found.plan.goes_on, name in found.tournament.names
+    if not goes_on:
+        opt.check_name("bot", name, found.tournament.names)
+    bots = [name] if is_bot else _versions(found, name)
+    with interrupt.handled(), _author_file(out, base_name(name) if goes_on else name) as add:
+        if is_bot:
+            totals = count_run(found)
+            opt.say_if_unfinished(totals.matches, totals.schedule)
+            ranked, seats = totals.ranking(), seat_points(totals.counts)
+            add("standings.txt", f"{standings_text(ranked, seats, 'table')}\n")
+            add("standings.json", f"{standings_text(ranked, seats, 'json')}\n")
+        count = _add_bots(found, bots, add, with_matches=is_bot)
+    echo(f"wrote {out}: {f'{count} matches of {name}, as its seat saw them' if is_bot else ', '.join(bots)}")
 
 
-def _seen(record: Record, seat: int, tournament: Tournament, noted: MatchNotes | None) -> Iterator[tuple[str, str]]:
+@contextmanager
+def _author_file(out: Path, top: str) -> Iterator[Callable[[str, str], None]]:
+    """Writes a zip file whose files are in a folder of that name; gives what adds one, by its name and its text."""
+    with folder.output(out) as file, ZipFile(file, "w", ZIP_DEFLATED) as bundle:
+        yield lambda name, text: bundle.writestr(ZipInfo(f"{top}/{name}", _LONG_AGO), text.encode(), ZIP_DEFLATED)
+
+
+def _add_bots(run: RunFolder, bots: list[str], add: Callable[[str, str], None], with_matches: bool) -> int:
+    """Adds the log, the faults and the notes of bots, and their matches; returns the number of matches."""
+    count, path = 0, run.path
+    faults, noted = {bot: list[str]() for bot in bots}, {bot: list[bytes]() for bot in bots}
+    traces = {bot: bot_logs.tracebacks(path, bot) for bot in bots}
+    for block, records, _ in run.blocks(run.schedule()):
+        notes_of = run.notes.of(block.number)
+        for record in records:
+            its = notes_of.get(record.match, MatchNotes(record.match))
+            own = {seat: bot for seat, bot in enumerate(record.seats) if bot in faults}
+            count += bool(own)
+            for seat in own if with_matches else ():
+                for ending, text in _seen(record, seat, run.tournament, its):
+                    add(f"matches/{record.match}-seat-{seat}.{ending}", text)
+            for fault in [fault for fault in record.faults if fault.seat in own]:
+                bot = own[fault.seat]
+                trace = traces[bot].pop(f"{fault.kind}: {fault.detail}", "")
+                what = one_line(f"{record.match}, decision {fault.decision}: {fault.kind} ({fault.what})")
+                faults[bot] += [f"{what}\n", *[f"    {line}\n" for line in trace.splitlines()]]
+            for decision, seat, note in its.notes:
+                if seat in own:
+                    line = {"match": record.match, "decision": decision, "seat": seat, "note": note}
+                    noted[own[seat]].append(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+    for bot in bots:
+        add(f"{folder.LOGS}/{bot}.txt", _text_of(config.log_file(path / folder.LOGS, bot)))
+        if (check := path / BOTS / bot / CHECK_LOG).exists():
+            add(f"{BOTS}/{bot}/{CHECK_LOG}", _text_of(check))
+        add(f"faults/{bot}.txt", _without_folders("".join(faults[bot])))
+        add(f"notes/{bot}.jsonl", b"".join(noted[bot]).decode())
+    return count
+
+
+def _seen(record: Record, seat: int, tournament: Tournament, noted: MatchNotes) -> Iterator[tuple[str, str]]:
     """A match as a seat saw it: as text, and its decisions as JSON, one a line."""
-    game, notes = load_game(record.game), {} if noted is None else noted.by_decision(seat)
+    game, notes = load_game(record.game), noted.by_decision(seat)
     lines = each_in_time(record, transcript(record, game, seat, (1, None), notes), tournament.replay_s)
     yield "txt", "".join([f"{line}\n" for line in lines])
     events = each_in_time(record, decisions(record, game, [seat], notes), tournament.replay_s)
     yield "jsonl", "".join([orjson.dumps(event).decode() + "\n" for _, event in events])
+
+
+def _text_of(file: Path) -> str:
+    """The text of a file without full paths; empty if there is none."""
+    return _without_folders(file.read_text(encoding="utf-8", errors="replace")) if file.is_file() else ""
+
+
+def _without_folders(text: str) -> str:
+    """A text whose full paths, as in tracebacks, are cut to their last part."""
+    return _PATH.sub("", _QUOTED.sub("", text))
+
+
+def _versions(league: RunFolder, name: str) -> list[str]:
+    """The versions whose logs a name stands for: all of an author, or the author's versions of a bot."""
+    submitted = [event for event in league.events if event.event == "submitted"]
+    of_author = [event.bot for event in submitted if event.author == name]
+    meant = [_bot_and_author(event) for event in submitted if name in (event.bot, base_name(event.bot))][-1:]
+    own = [event.bot for event in submitted if _bot_and_author(event) in meant]
+    if not of_author and not own:
+        known = sorted({known for event in submitted for known in (event.author, base_name(event.bot)) if known})
+        raise RunError(f'{league}: no author and no bot "{name}"; {did_you_mean(name, known)}')
+    if of_author and own and of_author != own:
+        raise RunError(f"{league}: {name} is an author and another's bot; name a version, as in {own[-1]}")
+    return list(dict.fromkeys(of_author or own))
+
+
+def _bot_and_author(event: Event) -> tuple[str, str]:
+    return base_name(event.bot), event.author

@@ -9,44 +9,36 @@ from typing import Any
 import click
 
 from tourney import config as configuration
+from tourney.base import validation
 from tourney.base.errors import EXIT_VERDICT, ConfigError
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import bot_options, complete_bot, complete_game, complete_host
 from tourney.cli.screen import echo, traceback_lines, width, wrapped
-from tourney.hosts.limits import TimeControl
+from tourney.hosts.limits import Limits
 from tourney.review import bot_check
 from tourney.testing.game_check import MOST_S, check_game
 
 
 @click.command("check", cls=FinishingCommand)
-@click.argument("bots", nargs=-1, metavar="[BOT_OR_CONFIG] [NAME]...", shell_complete=complete_bot)
-@click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
+@click.argument("bots", nargs=-1, metavar="[BOT_OR_CONFIG] [NAME]...", shell_complete=opt.complete_bot)
+@opt.PROGRAM
 @click.option(
-    "--host", shell_complete=complete_host,
+    "--host", shell_complete=opt.complete_host,
     help="The host that the bot runs in.  [default: inline, or process for a program]",
 )  # fmt: skip
 @click.option("--keep", is_flag=True, help="Keep the bot's process for several matches.")
 @click.option(
-    "--game", "games", multiple=True, shell_complete=complete_game,
+    "--game", "games", multiple=True, shell_complete=opt.complete_game,
     help="Only this game; repeatable. Without BOT: the game to examine.",
 )  # fmt: skip
-@click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
+@opt.OPTIONS
 @click.option(
     "--deals", type=click.IntRange(1, 10_000),
     help="How many deals of each game to play.  [default: 1 with a bot, 3 for a game]",
 )  # fmt: skip
 @click.option("--seed", default="1", show_default=True, help="The seed of the deals.")
-@click.option("--move-ms", type=click.IntRange(min=1), help="Time limit for a decision.")
-@click.option("--clock", help="Time for all decisions of a match, as in 10s+50ms.")
-@click.option("--cpu-ms", type=click.IntRange(min=1), help="Limit of processor time for a decision.")
-@click.option("--cpu", help="Processor time for all decisions of a match, as in 10s+50ms.")
-@click.option("--start-ms", type=click.IntRange(min=1), help="Time limit for the start of a match.")
-@click.option(
-    "--match-s", type=click.FloatRange(min=0, min_open=True),
-    help="Time limit for a match, or for a part of the check of a game.",
-)  # fmt: skip
-@click.option("--memory-mb", type=click.IntRange(min=1), help="Memory limit.")
+@click.option("--limits", default="", help='The bot\'s limits, as in a tournament file: "{ move_ms = 100 }".')
 @click.pass_context
 def command(
     context: click.Context,
@@ -56,10 +48,10 @@ def command(
     host: str | None,
     keep: bool,
     games: tuple[str, ...],
-    options: str,
+    options: dict[str, Any],
     deals: int | None,
     seed: str,
-    **limits: Any,
+    limits: str,
 ) -> None:
     """Examine BOT, a plugin's name or FILE.py:NAME, at every game and number of seats that it claims; or a game.
 
@@ -72,15 +64,19 @@ def command(
     their limits, with what they may read, at its games; all of them, or those of these names.
 
     Without BOT, `--game NAME` examines a game at every number of seats: legal actions, ends and scores, that the seed
-    alone decides what is dealt, that views neither change nor leak, that `imagine` fits them, and more, in a line each.
+    alone decides what is dealt, that views neither change nor leak, that `imagine` fits them, and more, in a line each;
+    of the limits, match_s is then for a match, or for a part of the check.
     """
-    of_a_bot = {"command": is_command, "host": host, "keep": keep, "options": options} | limits
+    given = opt.toml_table("--limits", limits, "{ move_ms = 100 }")
+    of_a_bot = {"command": is_command, "host": host, "keep": keep, "options": options}
     if not bots:
-        only_of_bots = {key: value for key, value in of_a_bot.items() if key != "match_s"}
+        for key in [key for key in given if key != "match_s"]:
+            raise ConfigError(f"--limits: {key} is for a bot; leave it out to examine a game")
+        limit_s = validation.read(Limits, given, "--limits").match_s if given else MOST_S
         with interrupt.raised():
-            passed = _print(_game_findings(games, only_of_bots, deals or 3, seed, limits["match_s"] or MOST_S))
+            passed = _print(_game_findings(games, of_a_bot, deals or 3, seed, limit_s))
     elif bots[0].endswith(".toml") and not is_command:
-        for name in [name for name, value in of_a_bot.items() if value]:
+        for name in [name for name, value in (of_a_bot | {"limits": given}).items() if value]:
             raise ConfigError(f"--{name.replace('_', '-')}: the tournament file says that; leave it out")
         passed = _check_cup(Path(bots[0]), bots[1:], games, seed, deals or 1)
     else:
@@ -90,10 +86,6 @@ def command(
             )
         entered = _bot_table(bots[0], is_command, options)
         entered |= {key: value for key, value in (("host", host), ("keep", keep)) if value}
-        for key in ("clock", "cpu"):
-            if limits[key] is not None:
-                TimeControl.parse(limits[key], f"--{key}")
-        given = {key: value for key, value in limits.items() if value is not None}
         with interrupt.raised():
             tournament = bot_check.make_trial(entered, games, given, seed)
         passed = _print(bot_check.check(tournament, deals or 1))
@@ -136,7 +128,7 @@ def _print(findings: Iterable[bot_check.Finding]) -> bool:
     return passed
 
 
-def _bot_table(bot: str, is_command: bool, options: str) -> dict[str, Any]:
+def _bot_table(bot: str, is_command: bool, options: dict[str, Any]) -> dict[str, Any]:
     """The `[[bot]]` table, whose name is that of the plugin, the file or the program."""
     found: dict[str, Any] = {"use": bot}
     source = bot.rpartition(":")[0] or bot
@@ -149,5 +141,5 @@ def _bot_table(bot: str, is_command: bool, options: str) -> dict[str, Any]:
     letters = [letter if letter.isalnum() or letter in "_.+-" else "-" for letter in PurePath(source).stem]
     found["name"] = "".join(letters)[:60] or "bot"
     if options:
-        found["options"] = bot_options(options)
+        found["options"] = options
     return found

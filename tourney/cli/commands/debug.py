@@ -14,8 +14,8 @@ import click
 
 from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError, type_name
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import FOLDER, RUN, TRUST, complete_bot, trusting
 from tourney.cli.render.transcript import result_text, without_signs
 from tourney.cli.screen import confirm_or_raise, echo, echo_text, width, wrapped
 from tourney.contracts.game import Game
@@ -45,12 +45,12 @@ from tourney.table.table import BotFactory
 
 
 @click.command("debug", cls=FinishingCommand)
-@RUN
+@opt.RUN
 @click.argument("match")
 @click.argument("decision", metavar="N", type=click.IntRange(min=1))
 @click.option("--try", "tried", metavar="ACTION", help="Continue the match with this action, such as play:9t.")
 @click.option(
-    "--bot", "other", metavar="BOT", shell_complete=complete_bot,
+    "--bot", "other", metavar="BOT", shell_complete=opt.complete_bot,
     help="Continue with this bot in the seat: a bot of the run, a plugin, or FILE.py:NAME.",
 )  # fmt: skip
 @click.option(
@@ -61,8 +61,8 @@ from tourney.table.table import BotFactory
     "--ask", "asks", is_flag=True, help="Ask without the debugger, and bots that do not repeat themselves, too."
 )
 @click.option("--unsandboxed", is_flag=True, help="Debug a sandboxed bot outside of the sandbox, with your rights.")
-@FOLDER
-@TRUST
+@opt.FOLDER
+@opt.TRUST
 @click.pass_context
 def command(
     context: click.Context,
@@ -102,7 +102,7 @@ def command(
     with in_time(record, read.tournament.replay_s):
         step = find_step(record, game, decision)
     name, names = record.seats[step.seat], read.plan.block_names(record.seats)
-    with RunBots(read, folder, trusting(read.path, trust)) as bots:
+    with RunBots(read, folder, opt.trusting(read.path, trust)) as bots:
         if bots.changed(name):
             echo(f"{name}: its source has changed since the run", err=True)
         echo(f"{record.match}, decision {decision} of {record.decisions}: seat {step.seat}, {name}")

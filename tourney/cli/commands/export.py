@@ -9,7 +9,7 @@ import click
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, check_name, say_if_unfinished
+from tourney.cli import options as opt
 from tourney.cli.screen import echo, echo_json, echo_text
 from tourney.journal import export, folder
 from tourney.journal.run import RunFolder
@@ -19,7 +19,7 @@ from tourney.table.replay import in_time
 
 
 @click.command("export")
-@RUN
+@opt.RUN
 @click.argument("match", required=False)
 @click.option(
     "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="The file to write.  [default: stdout]"
@@ -83,12 +83,12 @@ def _write_decisions(
 ) -> None:
     from tourney.review import decisions
 
-    check_name("game", game, run.tournament.games)
+    opt.check_name("game", game, run.tournament.games)
     rows = decisions.DecisionRows(run, game, encode, hidden)
     parts = decisions.csv_parts(rows) if form == "csv" else decisions.json_parts(rows)
     _write_rows(out, parts, (lambda file: decisions.write_parquet(file, rows)) if form == "parquet" else None)
     _say_written(out, rows.matches, "decision")
-    say_if_unfinished(rows.read, rows.plan)
+    opt.say_if_unfinished(rows.read, rows.plan)
 
 
 def _write_match(run: RunFolder, match: str, out: Path | None, name: str) -> None:
@@ -113,7 +113,7 @@ def _write_table(run: RunFolder, out: Path | None, parquet: bool) -> None:
     parts = export.csv_parts(export.SeatRow._fields, rows)
     _write_rows(out, parts, (lambda file: export.write_parquet(file, rows)) if parquet else None)
     _say_written(out, rows.matches, "seat")
-    say_if_unfinished(rows.matches, rows.plan)
+    opt.say_if_unfinished(rows.matches, rows.plan)
 
 
 def _write_rows(out: Path | None, parts: Iterator[str], parquet: Callable[[BinaryIO], None] | None) -> None:

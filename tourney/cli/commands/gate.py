@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -10,24 +9,8 @@ import click
 
 from tourney.base.errors import EXIT_UNDECIDED, EXIT_USAGE, EXIT_VERDICT, WriteError
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    BOTS_CONFIG,
-    CLUSTER,
-    FIELD,
-    GAME_OPTIONS,
-    GAMES,
-    INLINE,
-    OVERSUBSCRIBE,
-    OVERWRITE,
-    WORKERS,
-    command_line,
-    complete_bot,
-    mirror,
-    play_again,
-    say_dashboard,
-    workers_of,
-)
 from tourney.cli.render import gate_report
 from tourney.cli.render.progress import gate_reporter
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
@@ -37,33 +20,21 @@ from tourney.journal import folder
 from tourney.journal.kinds import VERDICT
 from tourney.runner import gate
 from tourney.runner.run import Progress, start_of
+from tourney.standings.gate import Settings
 
 EXITS = {"passed": 0, "failed": EXIT_VERDICT, "invalid": EXIT_USAGE, "undecided": EXIT_UNDECIDED}
 
 
-class _Risk(click.FloatRange):
-    """A probability; `nan` lies in every range of Click."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Converts a text into the number."""
-        found = super().convert(value, param, ctx)
-        return self.fail(f"{value} is not a number.", param, ctx) if isnan(found) else found
-
-
-OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
-RISK = _Risk(0, 0.5, min_open=True, max_open=True)
+RISK = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
 
 @click.command("gate", cls=FinishingCommand)
-@click.argument("new", shell_complete=complete_bot)
+@click.argument("new", shell_complete=opt.complete_bot)
 @click.option(
-    "--against", "old", required=True, metavar="OLD", shell_complete=complete_bot,
+    "--against", "old", required=True, metavar="OLD", shell_complete=opt.complete_bot,
     help="The bot that NEW is compared with.",
 )  # fmt: skip
-@GAMES
-@GAME_OPTIONS
-@BOTS_CONFIG
-@FIELD
+@opt.duel("gate")
 @click.option("--stronger", is_flag=True, help="Pass only if NEW is stronger.")
 @click.option(
     "--elo0", type=float, help="The Elo difference to OLD at which NEW fails.  [default: -25; with --stronger 0]"
@@ -84,26 +55,18 @@ RISK = _Risk(0, 0.5, min_open=True, max_open=True)
     "--allow-old-faults", is_flag=True,
     help="Let NEW pass although OLD or the field made faults in more than a tenth of its matches.",
 )  # fmt: skip
-@click.option("--seed", default="gate", show_default=True, help="The seed of the deals.")
-@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/gate-NEW-vs-OLD]")
-@click.option("--resume", is_flag=True, help="Continue the gate in the folder.")
-@OVERWRITE
-@INLINE
-@WORKERS
-@OVERSUBSCRIBE
-@CLUSTER
-@click.option("--junit", type=OUTPUT, help="Write the verdict as JUnit XML to this file.")
-@click.option("--markdown", type=OUTPUT, help="Append the verdict as Markdown to this file.")
+@click.option(
+    "--write", "files", metavar="FILE", multiple=True, type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write the verdict to FILE, too: as JUnit XML if its name ends in .xml, or else append it as Markdown.",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
-@click.option("--quiet", is_flag=True, help="No progress, only the verdict.")
 @click.pass_context
 def command(
     context: click.Context,
     /,
-    processes: int | None,
-    oversubscribe: bool,
-    cluster: str | None,
+    processes: str | None,
     quiet: bool,
+    files: tuple[Path, ...],
     as_json: bool,
     **keys: Any,
 ) -> None:
@@ -115,24 +78,24 @@ def command(
     plugin's name, FILE.py:NAME, or the name of a [[bot]] in the file of --config. Every match is written to the run's
     folder.
     """
-    junit, markdown = keys.pop("junit"), keys.pop("markdown")
-    for option, file in (("--junit", junit), ("--markdown", markdown)):
-        if file is not None:  # before anything is played
-            folder.make_parent(file, option)
+    for file in files:  # before anything is played
+        folder.make_parent(file, "--write")
     start = start_of(keys.pop("resume"), keys.pop("overwrite"))
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster, oversubscribe)  # before a bot is loaded
+    caller = opt.command_line()
+    workers = opt.workers_of(caller, processes)  # before a bot is loaded
     with interrupt.raised():
-        plan = _plan(**keys)
+        own = {key: keys.pop(key) for key in ("stronger", *Settings.__struct_fields__)}
+        settings = gate.settings(**own)
+        plan = gate.GatePlan.of_mirror(opt.mirror("gate", deals=settings.max_deals, **keys), settings)
         workers.choose(plan.tournament)
     if not quiet:
-        say_dashboard(workers)
+        opt.say_dashboard(workers)
     with ExitStack() as shown:
 
         def begun() -> Callable[[Progress], None]:
             return shown.enter_context(gate_reporter(plan.comparison, plan.tournament, workers.count, quiet))
 
-        verdict, raised = gate.lead(plan, start, workers, caller, play_again("--resume"), begun)
+        verdict, raised = gate.lead(plan, start, workers, caller, opt.play_again("--resume"), begun)
     if as_json:
         echo_json(folder.json_text(verdict).decode().removesuffix("\n"))
     else:
@@ -141,29 +104,12 @@ def command(
     _print_tracebacks([each for each in raised if each.name in charged])
     warn_of_overload(plan.path)
     say_what_does_not_repeat(plan.tournament, gate=True)
-    if junit:
-        _write(junit, "wb", gate_report.junit(plan.comparison, plan.path), plan)
-    if markdown:
-        _write(markdown, "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
+    for file in files:
+        if file.suffix == ".xml":
+            _write(file, "wb", gate_report.junit(plan.comparison, plan.path), plan)
+        else:
+            _write(file, "ab", gate_report.markdown(plan.comparison, plan.path).encode() + b"\n", plan)
     context.exit(EXITS[verdict["verdict"]])
-
-
-def _plan(
-    *,
-    stronger: bool,
-    elo0: float | None,
-    elo1: float | None,
-    alpha: float,
-    beta: float,
-    max_deals: int,
-    allow_faults: int,
-    allow_old_faults: bool,
-    **keys: Any,
-) -> gate.GatePlan:
-    """The gate that the command line asks for."""
-    elos = gate.strengths(stronger, elo0, elo1)
-    settings = gate.Settings(*elos, alpha, beta, max_deals, allow_faults, allow_old_faults)
-    return gate.GatePlan.of_mirror(mirror("gate", deals=max_deals, **keys), settings)
 
 
 def _print_tracebacks(raised: Iterable[BotTraceback]) -> None:
@@ -181,5 +127,5 @@ def _write(path: Path, mode: str, data: bytes, plan: gate.GatePlan) -> None:
     except OSError as error:
         verdict = plan.path / VERDICT
         why = error.strerror or error
-        again = play_again("--resume")
+        again = opt.play_again("--resume")
         raise WriteError(f"{path}: cannot be written ({why}); the verdict is in {verdict}, {again}") from None

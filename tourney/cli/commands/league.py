@@ -5,27 +5,14 @@ import shlex
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import click
 
 from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand, Group
-from tourney.cli.options import (
-    CLUSTER,
-    FORMAT,
-    OVERSUBSCRIBE,
-    WORKERS,
-    bot_options,
-    command_line,
-    complete_bot,
-    complete_game,
-    complete_host,
-    complete_run,
-    say_if_unfinished,
-    workers_of,
-)
-from tourney.cli.render.author_files import write_logs
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
 from tourney.cli.screen import echo, echo_formatted, width
@@ -37,13 +24,12 @@ from tourney.journal.run import RunFolder
 from tourney.report.writing import require_extra
 from tourney.review import field as fields
 from tourney.review.league_tables import field_text, history_text
-from tourney.runner import challenge as challenges
 from tourney.runner import league as leagues
 from tourney.runner.live_page import live_page
-from tourney.runner.run import Progress, lead
+from tourney.runner.run import Progress
 from tourney.standings.tables import TableFormat
 
-LEAGUE = click.argument("league", shell_complete=complete_run)
+LEAGUE = click.argument("league", shell_complete=opt.complete_run)
 NAME = click.argument("name")
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
 
@@ -60,13 +46,13 @@ def command() -> None:
 @command.command("new", cls=FinishingCommand)
 @click.argument("name")
 @click.option(
-    "--game", "games", multiple=True, required=True, shell_complete=complete_game,
+    "--game", "games", multiple=True, required=True, shell_complete=opt.complete_game,
     help="NAME or NAME:SEATS; repeatable, with the same number of seats.",
 )  # fmt: skip
 @click.option("--settle", default="order", show_default=True, help='What matters: "order", "best" or "top:N".')
-@click.option("--host", shell_complete=complete_host, help="The host of all bots that do not say otherwise.")
+@click.option("--host", shell_complete=opt.complete_host, help="The host of all bots that do not say otherwise.")
 @click.option("--seed", help="The seed.  [default: a secret one]")
-@click.option("--out", type=click.Path(path_type=Path), help="The league's folder.  [default: results/NAME]")
+@opt.out("results/NAME")
 def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: str | None, out: Path | None) -> None:
     """Begin a league: make its folder, with a tournament file in which limits can be set."""
     path = out if out is not None else Path("results") / name
@@ -83,16 +69,18 @@ def new(name: str, games: tuple[str, ...], settle: str, host: str | None, seed: 
 
 @command.command("submit", cls=FinishingCommand)
 @LEAGUE
-@click.argument("bot", shell_complete=complete_bot)
+@click.argument("bot", shell_complete=opt.complete_bot)
 @click.option("--as", "name", help="The bot's name in the league.  [default: that of the bot]")
 @click.option("--author", default="", help="Whose bot it is.")
-@click.option("--host", shell_complete=complete_host, help="The host that it runs in.  [default: that of the league]")
-@click.option("--options", default="", help='The bot\'s options, as in a tournament file: "{ playouts = 20 }".')
-@click.option("--command", "is_command", is_flag=True, help="BOT is the command line of a program.")
+@click.option(
+    "--host", shell_complete=opt.complete_host, help="The host that it runs in.  [default: that of the league]"
+)
+@opt.OPTIONS
+@opt.PROGRAM
 @click.pass_context
 def submit(
-    context: click.Context, league: str, bot: str, name: str | None, author: str, host: str | None, options: str,
-    is_command: bool,
+    context: click.Context, league: str, bot: str, name: str | None, author: str, host: str | None,
+    options: dict[str, Any],    is_command: bool,
 ) -> None:  # fmt: skip
     """Copy BOT into the league, check it, and enter it from the next round on.
 
@@ -105,9 +93,7 @@ def submit(
 
     path = _found(league).path
     with interrupt.raised():
-        found = submitted(
-            path, bot, is_command=is_command, name=name, author=author, host=host, options=bot_options(options)
-        )
+        found = submitted(path, bot, is_command=is_command, name=name, author=author, host=host, options=options)
     if found.taken:
         echo(f"taken along: {', '.join(found.taken)}")
     if found.state == "refused":
@@ -134,17 +120,15 @@ def _seconds(text: str) -> float:
 @LEAGUE
 @click.option("--for", "time", metavar="TIME", help="Stop after this time, as in 2h or 30m.")
 @click.option("--matches", type=click.IntRange(min=1), help="Stop after so many matches.")
-@WORKERS
-@OVERSUBSCRIBE
-@CLUSTER
+@opt.WORKERS
 @click.option(
     "--report", "page", metavar="FILE", type=click.Path(path_type=Path),
     help="A page of the league, as `tourney report` writes it, renewed every minute and at the end.",
 )  # fmt: skip
-@click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
+@opt.QUIET
 def play(
-    league: str, time: str | None, matches: int | None, processes: int | None, oversubscribe: bool,
-    cluster: str | None, page: Path | None, quiet: bool,
+    league: str, time: str | None, matches: int | None, processes: str | None,
+    page: Path | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Play LEAGUE until nothing is worth playing, the time is over, or Ctrl-C stops it.
 
@@ -156,9 +140,9 @@ def play(
     if page is not None:
         require_extra()
         folder.make_parent(page, "--report")
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster, oversubscribe)
-    again = ["tourney", "league", "play", str(path), *(["--cluster", cluster] if cluster is not None else [])]
+    caller = opt.command_line()
+    workers = opt.workers_of(caller, processes)
+    again = ["tourney", "league", "play", str(path), *opt.cluster_words(processes)]
     again += ["--report", str(page)] if page is not None else []
     with live_page(["report", str(path), "--out", str(page), "--watch", "--beside"], page):
         with ExitStack() as shown:
@@ -168,56 +152,16 @@ def play(
 
             how = f"continue with: {shlex.join(again)}"
             ranked = leagues.play(path, workers, caller, how, begun, seconds, matches)
-        say_if_unfinished(ranked.totals.matches, ranked.totals.schedule)
+        opt.say_if_unfinished(ranked.totals.matches, ranked.totals.schedule)
         print_standings(*ranked, "table")
         print_faults([path], *ranked)
         warn_of_overload(path)
 
 
-@command.command("challenge", cls=FinishingCommand)
-@LEAGUE
-@click.argument("one", metavar="A")
-@click.argument("other", metavar="B")
-@click.option(
-    "--deals", type=click.IntRange(min=1), default=challenges.DEALS, show_default=True,
-    help="On how many deals of each game they are compared.",
-)  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path), help="The folder of the run.  [default: LEAGUE-challenge-N]")
-@WORKERS
-@OVERSUBSCRIBE
-@CLUSTER
-@click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
-def challenge(
-    league: str, one: str, other: str, deals: int, out: Path | None, processes: int | None, oversubscribe: bool,
-    cluster: str | None, quiet: bool,
-) -> None:  # fmt: skip
-    """Compare A and B of LEAGUE now, unranked: a mirror on the same deals and seats, as a run of its own.
-
-    A name without a version means the latest; versions that were retired can be compared, too.
-    """
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
-    with interrupt.raised():
-        order = challenges.challenge(RunFolder.find(league), one, other, deals, out)
-        workers.choose(order.tournament)
-    again = ["tourney", "run", str(order.path / folder.TOURNAMENT), "--out", str(order.path), "--resume"]
-    again += ["--cluster", cluster] if cluster is not None else []
-    with ExitStack() as shown:
-
-        def begun(_: object) -> Callable[[Progress], None]:
-            return shown.enter_context(run_reporter(order.tournament, workers.count, quiet))
-
-        ranked = lead(order, workers, caller, f"continue with: {shlex.join(again)}", begun)
-    print_standings(*ranked, "table")
-    print_faults([order.path], *ranked)
-    echo("", f"The matches are in {shlex.quote(str(order.path))}.")
-    warn_of_overload(order.path)
-
-
 @command.command("field")
 @LEAGUE
 @click.option("--all", "everybody", is_flag=True, help="Also who was retired, and every version that was refused.")
-@FORMAT
+@opt.FORMAT
 def field(league: str, everybody: bool, form: TableFormat) -> None:
     """Print who is in LEAGUE: what each does, why, and since when; with deals, rating, faults, time of a decision.
 
@@ -252,22 +196,6 @@ def history(league: str, name: str | None, form: TableFormat) -> None:
     there = [each.name for each in field if each.state in leagues.PRESENT and each.name in latest]
     there = sorted(there, key=lambda bot: -latest[bot].rating) if name is None else names
     echo_formatted(history_text(points, names, there, form, width()), form)
-
-
-@command.command("logs", cls=FinishingCommand)
-@LEAGUE
-@NAME
-@click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="The file to write.")
-def logs(league: str, name: str, out: Path) -> None:
-    """Write what an author may have of LEAGUE beside the standings, as a zip file: never anything of another's bot.
-
-    NAME is an author, or a bot, which means its author's versions of it. For each version it holds the log, the check
-    when it was submitted, its faults with their tracebacks, and what it noted. `tourney bundle` gives its matches.
-    """
-    run = _found(league)
-    with interrupt.handled():
-        bots = write_logs(run, name, out)
-    echo(f"wrote {out}: {', '.join(bots)}")
 
 
 def _changing(verb: str, kind: Kind, does: str) -> None:

@@ -5,15 +5,16 @@ from collections import deque
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
+from typing import get_args
 
 import click
 
 from tourney.base.errors import ConfigError, RunError, one_line
-from tourney.cli.options import RUN, check_name, check_rounds, exclusive, say_if_unfinished
+from tourney.cli import options as opt
 from tourney.cli.screen import echo
 from tourney.contracts.match import Fault
 from tourney.journal.run import RunFolder
-from tourney.journal.search import FoundMatch, MatchFilter, MatchSearch, SortKey, sort_value
+from tourney.journal.search import FoundMatch, MatchFilter, MatchOutcome, MatchSearch, SortKey, sort_value
 from tourney.standings.results import MatchResult
 
 TOGETHER = 1000
@@ -21,10 +22,12 @@ TOGETHER = 1000
 
 
 @click.command("matches")
-@RUN
+@opt.RUN
 @click.option("--bot", help="Only matches in which this bot sat.")
-@click.option("--lost", is_flag=True, help="Only matches that --bot lost: it was not first.")
-@click.option("--won", is_flag=True, help="Only matches that --bot won: it was first alone.")
+@click.option(
+    "--outcome", type=click.Choice(get_args(MatchOutcome)),
+    help="Only matches that --bot won, it was first alone; or lost, it was not first.",
+)  # fmt: skip
 @click.option("--game", help="Only matches of this game.")
 @click.option("--round", "number", type=click.IntRange(min=1), help="Only matches of this round.")
 @click.option("--faults", is_flag=True, help="Only matches with faults.")
@@ -36,8 +39,7 @@ TOGETHER = 1000
 def command(
     run: str,
     bot: str | None,
-    lost: bool,
-    won: bool,
+    outcome: MatchOutcome | None,
     game: str | None,
     number: int | None,
     faults: bool,
@@ -49,19 +51,18 @@ def command(
     `tourney replay` takes the name of a match. Where a bot lost worst:
 
     \b
-      tourney matches RUN --bot BOT --lost --sort margin --limit 5
+      tourney matches RUN --bot BOT --outcome lost --sort margin --limit 5
 
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    exclusive(lost=lost, won=won)
-    if (lost or won) and bot is None:
-        raise ConfigError(f"{'--lost' if lost else '--won'} needs --bot: say whose matches")
+    if outcome is not None and bot is None:
+        raise ConfigError("--outcome needs --bot: say whose matches")
     read = RunFolder.find(run)
     tournament = read.tournament
-    check_name("bot", bot, tournament.names)
-    check_name("game", game, tournament.games)
+    opt.check_name("bot", bot, tournament.names)
+    opt.check_name("game", game, tournament.games)
     if number is not None:
-        check_rounds(read.plan, "--round")
-    found = MatchSearch(read, MatchFilter(bot, game, number, "lost" if lost else "won" if won else None, faults))
+        opt.check_rounds(read.plan, "--round")
+    found = MatchSearch(read, MatchFilter(bot, game, number, outcome, faults))
     widest = max(map(len, tournament.names), default=0)
     matches = iter(found)
     if key is None:
@@ -73,7 +74,7 @@ def command(
         ordered = sorted(ranked) if limit is None else heapq.nsmallest(limit, ranked)
         digits = max([len(str(-highest)) for highest, _, _ in ordered], default=0)
         _print(_line(match, [f"{number_name} {-highest:{digits}}"], widest) for highest, _, match in ordered)
-    say_if_unfinished(found.count, found.plan)
+    opt.say_if_unfinished(found.count, found.plan)
     if number is not None and number > found.last_round:
         raise RunError(f"{read}: round {number} has not begun; rounds begun: {found.last_round}")
 

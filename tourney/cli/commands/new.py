@@ -15,7 +15,7 @@ import click
 from tourney import config
 from tourney.base import files as regular_files
 from tourney.base.errors import ConfigError, cannot_write
-from tourney.cli.errors import FinishingCommand, Group
+from tourney.cli.errors import FinishingCommand
 from tourney.cli.options import complete_game
 from tourney.cli.screen import echo
 from tourney.config import json_schema
@@ -30,55 +30,40 @@ SUFFIX = ".template"
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
-@click.group("new", cls=Group)
-def command() -> None:
-    """Write the package of a bot or a game, or a tournament file, to start from."""
-
-
-@command.command("bot", cls=FinishingCommand)
-@click.argument("name")
-@click.option("--game", shell_complete=complete_game, help="The game that the bot plays.  [default: every game]")
-@click.option("--language", type=click.Choice(["python", "javascript"]), default="python", show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), help="The folder to create.  [default: NAME]")
-def bot(name: str, game: str | None, language: str, out: Path | None) -> None:
-    """Write a package for a new bot NAME: a bot that plays, a test, a tournament file and a README."""
-    folder = out if out is not None else Path(name)
-    where = shlex.quote(str(folder))
-    if language == "python":
-        first = f"pip install -e {where}"
-    else:
-        only = f" --game {game}" if game is not None else ""
-        first = f"tourney check --command {shlex.quote(shlex.join(['node', f'{folder}/{name}.mjs']))}{only}"
-    _print(write_bot(name, language, game, folder), first, f"tourney run {where}/tournament.toml")
-
-
-@command.command("game", cls=FinishingCommand)
-@click.argument("name")
-@click.option("--out", type=click.Path(path_type=Path), help="The folder to create.  [default: NAME]")
-def game(name: str, out: Path | None) -> None:
-    """Write a package for a new game NAME: a whole game to change, its rules, tests, a tournament file and a README.
-
-    `tourney docs writing-a-game` explains it.
-    """
-    folder = out if out is not None else Path(name)
-    where = shlex.quote(str(folder))
-    run = f"tourney run {where}/tournament.toml"
-    _print(write_game(name, folder), f"pip install -e {where}", f"tourney check --game {name}", run)
-
-
-@command.command("tournament", cls=FinishingCommand)
+@click.command("new", cls=FinishingCommand)
+@click.argument("kind", type=click.Choice(["bot", "game", "tournament"]))
 @click.argument("name")
 @click.option(
-    "--game", default="vole", show_default=True, shell_complete=complete_game, help="The game that is played."
+    "--game", shell_complete=complete_game,
+    help="The game that is played.  [default: every game for a bot, vole for a tournament]",
+)  # fmt: skip
+@click.option("--language", type=click.Choice(["python", "javascript"]), help="That of a bot.  [default: python]")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="The folder or file to create.  [default: NAME or NAME.toml]"
 )
-@click.option("--out", type=click.Path(path_type=Path), help="The file to create.  [default: NAME.toml]")
-def tournament(name: str, game: str, out: Path | None) -> None:
-    """Write a file for the tournament NAME, whose comments say what else it may have, and its schema for editors.
+def command(kind: str, name: str, game: str | None, language: str | None, out: Path | None) -> None:
+    """Write the package of a bot or a game, or a tournament file, to start from.
 
-    The file is played as it is. Editors that know TOML complete and check it by the schema beside it.
+    A bot comes as one that plays, with a test, a tournament file and a README; a game as a whole game to change, with
+    its rules, tests, a tournament file and a README, see tourney docs writing-a-game. The comments of a tournament file
+    say what else it may have, and editors that know TOML complete and check it by the schema that is written beside it.
     """
-    path = out if out is not None else Path(f"{name}.toml")
-    _print(write_tournament(name, game, path), f"tourney run {shlex.quote(str(path))}")
+    if language is not None and kind != "bot":
+        raise ConfigError("--language is for a bot; leave it out")
+    if game is not None and kind == "game":
+        raise ConfigError("--game is for a bot or a tournament; leave it out")
+    path = out or Path(f"{name}.toml" if kind == "tournament" else name)
+    where = shlex.quote(str(path))
+    play, install = f"tourney run {where}/tournament.toml", f"pip install -e {where}"
+    if kind == "tournament":
+        _print(write_tournament(name, game or "vole", path), f"tourney run {where}")
+    elif kind == "game":
+        _print(write_game(name, path), install, f"tourney check --game {name}", play)
+    else:
+        if language == "javascript":
+            only = f" --game {game}" if game is not None else ""
+            install = f"tourney check --command {shlex.quote(shlex.join(['node', f'{path}/{name}.mjs']))}{only}"
+        _print(write_bot(name, language or "python", game, path), install, play)
 
 
 def _print(written: list[Path], *commands: str) -> None:

@@ -15,10 +15,11 @@ import click
 
 from tourney.base.errors import EXIT_ENDED_EARLY, ConfigError, TourneyError, WriteError, one_line, type_name
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.commands.docs import show_rules
-from tourney.cli.options import complete_bot, complete_game, key_values
 from tourney.cli.render.transcript import Transcript, painter, text_lines, view_lines, without_signs
 from tourney.cli.screen import echo, width, wrapped
+from tourney.config import gate_file
 from tourney.contracts.bot import ActionEstimate, SeatFacts
 from tourney.contracts.game import Entry, Game
 from tourney.contracts.match import Fault, Record
@@ -43,16 +44,12 @@ UNDO_S = 2.0
 
 
 @click.command("play")
-@click.argument("name", metavar="GAME", shell_complete=complete_game)
+@click.argument("name", metavar="GAME[:SEATS]", shell_complete=opt.complete_game)
 @click.option(
-    "--against", metavar="BOT", multiple=True, shell_complete=complete_bot,
+    "--against", metavar="BOT", multiple=True, shell_complete=opt.complete_bot,
     help="A bot at the table, in the order of the seats; repeatable.  [default: steady]",
 )  # fmt: skip
 @click.option("--seat", metavar="N", type=click.IntRange(min=0), default=0, show_default=True, help="Your seat.")
-@click.option(
-    "--seats", metavar="N", type=click.IntRange(min=1),
-    help="How many seats there are; bots fill them in turn.  [default: as --against, or the fewest]",
-)  # fmt: skip
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; repeatable.")
 @click.option("--seed", metavar="S", help="The seed of the deal.  [default: a random one, which is printed]")
 @click.option("--open", "is_open", is_flag=True, help="Show the hands of all seats.")
@@ -61,11 +58,7 @@ UNDO_S = 2.0
     help="A person's name, from your seat on; repeatable with --browser.  [default: you]",
 )  # fmt: skip
 @click.option("--browser", is_flag=True, help="Play in the browser, each person at a page.")
-@click.option("--host", metavar="H", help="The address of this machine where pages are served.  [default: 127.0.0.1]")
-@click.option(
-    "--port", metavar="P", type=click.IntRange(0, 65535), help="The port of the pages.  [default: a free one]"
-)
-@click.option("--no-launch", is_flag=True, default=None, help="Do not open the first page.")
+@opt.address(0)
 @click.option(
     "--undo-s", metavar="S", type=click.FloatRange(0, 60),
     help=f"How long an answer on a page can be taken back, in seconds.  [default: {UNDO_S:g}]",
@@ -78,7 +71,6 @@ def command(
     name: str,
     against: tuple[str, ...],
     seat: int,
-    seats: int | None,
     options: tuple[str, ...],
     seed: str | None,
     is_open: bool,
@@ -87,6 +79,8 @@ def command(
     **of_browser: Any,
 ) -> None:
     """Play a match of GAME yourself, against bots and other people.
+
+    Bots fill the seats in turn; by default there are as many as --against fills, or the fewest that GAME has.
 
     At each of your decisions you see what the others did, what your seat may know, and the legal actions. Answer with
     the number of one, or with its text; ? shows the rules, h what seer would do and why, q stops. Where a single action
@@ -106,7 +100,7 @@ def command(
     if browser and is_open:
         raise ConfigError("--open: pages show what their seats see; leave it out, or play on the terminal")
     root = _seed(seed)
-    match = _match(name, against, seat, seats, key_values(options), root, is_open, people or (NAME,))
+    match = _match(name, against, seat, opt.key_values(options), root, is_open, people or (NAME,))
     if browser:
         _play_in_browser(match, root, **given)
         return
@@ -126,9 +120,7 @@ def command(
 def _play_in_browser(
     played: PersonMatch,
     seed: int | str,
-    host: str = "127.0.0.1",
-    port: int = 0,
-    no_launch: bool = False,
+    address: tuple[str, int] | None = None,
     undo_s: float = UNDO_S,
     move_s: float | None = None,
 ) -> None:
@@ -137,19 +129,20 @@ def _play_in_browser(
     from tourney.web import server  # first: it says whether what it needs is installed
     from tourney.web.seats import MOST_S, SeatPages, Seats
 
+    host, port = address or ("127.0.0.1", 0)
     listener = listen(host, port)
     require_room()
-    address, reachable = address_of(listener)
+    url, reachable = address_of(listener)
     if host in ("0.0.0.0", "::"):  # noqa: S104 - asked for
-        address = f"http://{socket.gethostname()}:{listener.getsockname()[1]}"
+        url = f"http://{socket.gethostname()}:{listener.getsockname()[1]}"
     if reachable:
         echo("warning: whoever can listen to the network reads the links and the cards; play among friends", err=True)
     seats = Seats(played, undo_s, move_s, lambda name: echo(f"{name} is here", err=True))
     with server.serving(server.application(SeatPages(seats, played.game).routes(), listener), listener):
         echo(f"{played.game.title}, seed {seed}; Ctrl-C ends it. Whoever has a link sits at the table:", err=True)
-        links = [f"{address}/table/{seats.tokens[seat]}/" for seat in played.people]
+        links = [f"{url}/table/{seats.tokens[seat]}/" for seat in played.people]
         echo(*[f"{name}: {link}" for name, link in zip(played.people.values(), links, strict=True)])
-        if not no_launch and sys.stdout.isatty():
+        if address is None and sys.stdout.isatty():
             click.launch(links[0])
         record = played.play(seats.decide, seats.follow)
         path = _write(played, record)
@@ -201,19 +194,21 @@ def _seed(given: str | None) -> int | str:
 
 
 def _match(
-    name: str,
+    text: str,
     against: Sequence[str],
     seat: int,
-    seats: int | None,
     options: dict[str, Any],
     seed: int | str,
     is_open: bool,
     people: Sequence[str],
 ) -> PersonMatch:
     """The match that is asked for; refuses seats that do not fit each other."""
-    game, players = load_game(name), len(against) + len(people)
-    if seats is None:
-        seats = next((count for count in game.seats if count >= players), players)
+    players, (name, colon, _) = len(against) + len(people), text.partition(":")
+    seats = (
+        gate_file.game_table(text)["seats"]
+        if colon
+        else next((count for count in load_game(name).seats if count >= players), players)
+    )
     if players > seats:
         who = "you" if len(people) == 1 else counted(len(people), "person", "people")
         bots = counted(len(against), "bot")
@@ -312,8 +307,8 @@ class PersonAtTerminal:
             yield from view_lines(own, self._game, history=False)
         for seat, name in enumerate(self._match.seats if self._is_open else ()):
             if seat != self._seat:
-                view = plain(state.view(seat).as_dict())
-                news = {key: value for key, value in view.items() if own.get(key) != value}
+                other = plain(state.view(seat).as_dict())
+                news = {key: value for key, value in other.items() if own.get(key) != value}
                 texts = [news.pop(key) for key in self._game.wording.texts if key in news]
                 nothing = "" if texts else "nothing else"
                 yield from wrapped(f"  seat {seat}, {name}: {pairs_text(news) or nothing}".rstrip(), "      ")

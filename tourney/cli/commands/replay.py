@@ -17,7 +17,7 @@ import orjson
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli import interrupt
-from tourney.cli.options import RUN, check_name, exclusive
+from tourney.cli import options as opt
 from tourney.cli.render.transcript import NO_NOTES, Transcript, actions, painter, transcript, view_lines
 from tourney.cli.screen import Paint, echo, echo_json, wrapped
 from tourney.contracts.game import Game, View
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 @click.command("replay")
-@RUN
+@opt.RUN
 @click.argument("match", required=False)
 @click.option("--seat", metavar="S", type=click.IntRange(min=0), help="Show the match as this seat saw it.")
 @click.option("--decisions-of", "bot", metavar="BOT", help="Show only the decisions of this bot, each with its view.")
@@ -71,8 +71,8 @@ def command(
     the choice. Decisions are numbered from 1 over all seats. With --html the match becomes one file that any browser
     shows; with --seat as well, the file holds nothing but what that seat saw.
     """
-    exclusive(seat=seat, decisions_of=bot)
-    exclusive(html=page, step=step, json=as_json)
+    opt.exclusive(seat=seat, decisions_of=bot)
+    opt.exclusive(html=page, step=step, json=as_json)
     shown = _in_file(run) if match is None else _in_run(run, match, bot, with_costs=page is not None)
     record, game = shown.record, shown.game
     seats = _seats(record, seat, bot)
@@ -117,7 +117,7 @@ class _Shown(NamedTuple):
 def _in_run(run: str, match: str, bot: str | None, with_costs: bool) -> _Shown:
     read = RunFolder.find(run)
     tournament = read.tournament
-    check_name("bot", bot, tournament.names)
+    opt.check_name("bot", bot, tournament.names)
     (record,) = find_records(read, match)
     names = read.plan.block_names(record.seats)
     debug = shlex.join(["tourney", "debug", run, match])

@@ -11,18 +11,8 @@ import click
 
 from tourney import config as configuration
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    CLUSTER,
-    OVERSUBSCRIBE,
-    OVERWRITE,
-    WORKERS,
-    command_line,
-    complete_run,
-    exclusive,
-    say_dashboard,
-    workers_of,
-)
 from tourney.cli.render.progress import at_once, run_reporter
 from tourney.cli.render.standings_report import (
     print_faults,
@@ -45,9 +35,9 @@ from tourney.schedule.base import schedule
 
 @click.command("run", cls=FinishingCommand)
 @click.argument("config", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/NAME]")
+@opt.out("results/NAME")
 @click.option(
-    "--extend", metavar="RUN", shell_complete=complete_run,
+    "--extend", metavar="RUN", shell_complete=opt.complete_run,
     help="Reuse the matches of RUN, the same tournament with fewer bots or deals.",
 )  # fmt: skip
 @click.option(
@@ -58,13 +48,11 @@ from tourney.schedule.base import schedule
 @click.option(
     "--dry-run", is_flag=True, help="Play two matches of every bot in each game, and say what is to be expected."
 )
-@WORKERS
-@OVERSUBSCRIBE
-@CLUSTER
-@click.option("--resume", is_flag=True, help="Continue the run in the folder.")
+@opt.WORKERS
+@opt.RESUME
 @click.option("--force", is_flag=True, help="With --resume: continue even if configuration, games or bots changed.")
-@OVERWRITE
-@click.option("--quiet", is_flag=True, help="Print no progress, only the standings.")
+@opt.OVERWRITE
+@opt.QUIET
 def command(
     config: Path,
     out: Path | None,
@@ -72,9 +60,7 @@ def command(
     replace: tuple[str, ...],
     drop: tuple[str, ...],
     dry_run: bool,
-    processes: int | None,
-    oversubscribe: bool,
-    cluster: str | None,
+    processes: str | None,
     resume: bool,
     force: bool,
     overwrite: bool,
@@ -98,23 +84,23 @@ def command(
     With --dry-run, a few matches are played on other deals, and nothing is written: it says how many matches the
     tournament has, about how long they take, which bot is the slowest, and who made faults.
 
-    With --cluster, the workers of a cluster play, see tourney docs cluster; the run ends with the same bytes.
+    With --workers ADDRESS, a cluster plays, see tourney docs cluster; the run ends with the same bytes.
     """
     start = start_of(resume, overwrite)
     corrects = bool(replace or drop)
     for asked in ({"replace": bool(replace)}, {"drop": bool(drop)}, {"dry_run": dry_run}):
         for other in ({"extend": extend}, {"resume": resume}, {"overwrite": overwrite}):
-            exclusive(**asked, **other)
+            opt.exclusive(**asked, **other)
     if dry_run:
-        exclusive(dry_run=dry_run, replace=bool(replace), drop=bool(drop))
+        opt.exclusive(dry_run=dry_run, replace=bool(replace), drop=bool(drop))
     text = configuration.read_text(config)
     tournament = configuration.of_text(text, config)
     path = out if out is not None else Path("results") / tournament.name
     require_kind("run", tournament, path, config)
     if corrects or resume:
         tournament = correct.without_dropped(tournament, path, drop)
-    caller = command_line()
-    workers = workers_of(caller, processes, cluster, oversubscribe)  # before any bot is loaded
+    caller = opt.command_line()
+    workers = opt.workers_of(caller, processes)  # before any bot is loaded
     with interrupt.raised():
         tournament = configuration.examine_bots(tournament, config)
         workers.choose(tournament)
@@ -122,10 +108,10 @@ def command(
         _dry_run(tournament, workers)
         return
     if not quiet:
-        say_dashboard(workers)
+        opt.say_dashboard(workers)
     again = ["tourney", "run", str(config), "--out", str(path), "--resume"]
     again += ["--extend", extend] if extend is not None else []
-    again += ["--cluster", cluster] if cluster is not None else []
+    again += opt.cluster_words(processes)
     earlier_run = None if extend is None else folder.find_run(extend)
     order = run.RunOrder(tournament, text, path, start, force, earlier_run, replace, drop)
     with ExitStack() as shown:
@@ -180,7 +166,7 @@ def _say_what_next(path: Path, match: str) -> None:
     echo(
         "",
         f"The run is in {name}. Next, try:",
-        f"  tourney standings {name} --cross",
+        f"  tourney standings {name} --show cross",
         "      who beats whom",
         f"  tourney matches {name}",
         "      all matches, to pick one",

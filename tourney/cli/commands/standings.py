@@ -4,7 +4,7 @@ import click
 import msgspec
 
 from tourney.base.errors import ConfigError, RunError
-from tourney.cli.options import FORMAT, RUNS, check_name, check_rounds, exclusive, say_if_unfinished
+from tourney.cli import options as opt
 from tourney.cli.render.standings_report import print_faults, print_standings, print_sweeps
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.hosts.timing import DecisionTimes, duration_text
@@ -19,40 +19,32 @@ from tourney.standings.tables import Column, TableFormat
 
 
 @click.command("standings")
-@RUNS
+@opt.RUNS
 @click.option("--game", help="Only matches of this game.")
 @click.option(
     "--by", type=click.Choice(["points", "rating", "score", "place", "won", "runoff"]),
     help="What to rank by.  [default: as the format ranks; the line below the table says how]",
 )  # fmt: skip
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
-@click.option("--cross", is_flag=True, help="The cross-table: how often each bot came before each other, in percent.")
-@click.option("--rounds", is_flag=True, help="The rounds: who met, rested, floated, advanced.")
-@click.option("--seats", is_flag=True, help="The mean points of each seat, over all bots.")
-@click.option("--sweeps", is_flag=True, help="What each sweep has shown: the best, its gain, the effect of each value.")
-@click.option("--times", is_flag=True, help="How long each bot took for a decision.")
+@click.option(
+    "--show", "what", type=click.Choice(["cross", "rounds", "seats", "sweeps", "times", "notes"]),
+    help="Instead of the standings: cross, how often each bot came before each other, in percent; rounds, who met, "
+    "rested, floated, advanced; seats, the mean points of each over all bots; sweeps, the best of each, its gain, the "
+    "effect of each value; times, how long each bot took for a decision; notes, the mean and sum of the numbers that "
+    "bots have noted with their decisions, by match and by dollar.",
+)  # fmt: skip
 @click.option(
     "--at", metavar="EVENT|DATE",
     help="The table of a league as it was before an event, as in entered:thief@2 or thief@2, or at a date (UTC).",
 )  # fmt: skip
-@click.option(
-    "--notes",
-    is_flag=True,
-    help="The numbers that bots have noted with their decisions: their mean and sum, by match and by dollar.",
-)
-@FORMAT
+@opt.FORMAT
 def command(
     runs: tuple[str, ...],
     game: str | None,
     by: RankedBy | None,
     without_faults: bool,
-    cross: bool,
-    rounds: bool,
-    seats: bool,
-    sweeps: bool,
-    times: bool,
+    what: str | None,
     at: str | None,
-    notes: bool,
     form: TableFormat,
 ) -> None:
     """Print the standings of RUN, a run's folder or its name under results/.
@@ -73,32 +65,27 @@ def command(
 
     CSV and JSON hold more, and more exactly.
     """  # noqa: D301 - the \b keeps Click from joining the lines
-    one = "--rounds" if rounds else "--times" if times else "--notes" if notes else ""
-    exclusive(cross=cross, rounds=rounds, seats=seats, sweeps=sweeps, times=times, notes=notes)
-    _check_tables(one, "--seats" * seats + "--sweeps" * sweeps, by is not None, game is not None or without_faults)
-    _check_at(at, one, len(runs))
+    _check(what, by is not None, game is not None or without_faults, at is not None, len(runs) > 1)
     read = list(map(RunFolder.find, runs))
-    if len(read) > 1 and one:
-        raise ConfigError(f"{one} is of one run; name one")
     run = read[0]
     found = count_runs(read, game, without_faults, at)
-    tournament = found.tournament
-    check_name("game", game, tournament.games)
-    if times and not found.matches:
+    opt.check_name("game", game, found.tournament.games)
+    if what == "times" and not found.matches:
         raise RunError(f"{run}: no match was played yet; resume the run")
-    say_if_unfinished(found.matches, found.schedule)
-    if times or notes:
-        echo_formatted(_times_text(run, form) if times else _notes_text(run, found, form), form)
+    opt.say_if_unfinished(found.matches, found.schedule)
+    if what in ("times", "notes"):
+        text = _times_text(run, form) if what == "times" else _notes_text(run, found, form)
+        echo_formatted(text, form)
         return
     for name, by_house in found.counts.out.items():
         echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
     if without_faults:
         echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
-    if rounds or seats or sweeps:
-        _print_table(run, found, form, rounds, seats)
+    if what in ("rounds", "seats", "sweeps"):
+        _print_table(run, found, form, what)
         return
     ranked = found.ranking(by)
-    if cross:
+    if what == "cross":
         order = [row.bot for row in ranked.rows]
         echo_formatted(tables.cross_text(order, ranked.pairs, form, width()), form)
         return
@@ -107,33 +94,31 @@ def command(
         print_faults([each.path for each in read], found, ranked)
 
 
-def _check_tables(one: str, other: str, ranked: bool, part: bool) -> None:
-    """Raises a `ConfigError` if a table, maybe one of the whole tournament, is asked for in a way that it has not."""
-    if ranked and (one or other):
-        raise ConfigError(f"--by ranks the bots of the standings and the cross-table; leave it out with {one or other}")
-    if part and one:
-        raise ConfigError(f"{one} shows the whole tournament; leave out --game and --without-faults")
+def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:
+    """Raises a `ConfigError` if a table is asked for in a way that it has not."""
+    shown = f"--show {what}"
+    whole = what in ("rounds", "times", "notes")
+    if ranked and what not in (None, "cross"):
+        raise ConfigError(f"--by ranks the bots of the standings and the cross-table; leave it out with {shown}")
+    if whole and part:
+        raise ConfigError(f"{shown} is of the whole tournament; leave out --game and --without-faults")
+    if at and what in ("times", "notes"):
+        raise ConfigError(f"{shown} is of the whole run; leave out --at")
+    if several and (whole or at):
+        raise ConfigError(f"{shown if whole else '--at'} is of one run; name one")
 
 
-def _check_at(at: str | None, one: str, runs: int) -> None:
-    """Raises a `ConfigError` if there is no such table of a moment."""
-    if at is not None and one in ("--times", "--notes"):
-        raise ConfigError(f"{one} are those of the whole run; leave out --at")
-    if at is not None and runs > 1:
-        raise ConfigError("--at is of one league; name one")
-
-
-def _print_table(run: RunFolder, found: RunTotals, form: TableFormat, rounds: bool, seats: bool) -> None:
+def _print_table(run: RunFolder, found: RunTotals, form: TableFormat, what: str) -> None:
     """Prints the rounds of a run, or the points of its seats, or its sweeps."""
-    if rounds:
-        check_rounds(found.schedule, "--rounds")
+    if what == "rounds":
+        opt.check_rounds(found.schedule, "--show rounds")
         echo_formatted(tables.rounds_text(found.schedule.round_reports(), form, width()), form)
-    elif seats:
+    elif what == "seats":
         echo_formatted(tables.seats_text(seat_points(found.counts), form, width()), form)
     elif swept := found.sweeps():
         print_sweeps(swept, form)
     else:
-        raise RunError(f"{run}: no sweep was played; leave out --sweeps")
+        raise RunError(f"{run}: no sweep was played; leave out --show sweeps")
 
 
 LEGEND = (
@@ -147,10 +132,10 @@ def _times_text(run: RunFolder, form: TableFormat) -> str:
     """The decision times of a run in a format, the slowest of the entrants first."""
     times, tournament = run.times, run.tournament
     if times is None and not all([entrant.has_bots for entrant in tournament.entrants]):
-        raise RunError(f"{run}: a person played, and the time of such a match is not measured; leave out --times")
+        raise RunError(f"{run}: a person played, and the time of such a match is not measured; leave out --show times")
     if times is None:
         file = run.path / TIMES
-        raise RunError(f"{file}: missing or damaged, so the times are lost; leave out --times")
+        raise RunError(f"{file}: missing or damaged, so the times are lost; leave out --show times")
     found = {name: times.bots.get(name, DecisionTimes()) for name in tournament.names}
     order = sorted(found, key=lambda name: _times_ns(found[name]), reverse=True)
     if form in ("csv", "json"):
@@ -175,7 +160,7 @@ def _notes_text(run: RunFolder, totals: RunTotals, form: TableFormat) -> str:
     """What the bots of a run have noted in numbers, in a format."""
     noted = journal_notes.totals(run.path)
     if not noted:
-        raise RunError(f"{run}: no bot has noted a number with its decisions; leave out --notes")
+        raise RunError(f"{run}: no bot has noted a number with its decisions; leave out --show notes")
     rows = journal_notes.summed(noted, run.times, totals.ranking().rows)
     if form == "json":
         return tables.json_text(msgspec.to_builtins(rows))

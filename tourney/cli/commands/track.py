@@ -9,27 +9,11 @@ import click
 
 from tourney.base.errors import EXIT_VERDICT
 from tourney.cli import interrupt
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    BOTS_CONFIG,
-    FORMAT,
-    GAME_OPTIONS,
-    GAMES,
-    INLINE,
-    WORKERS,
-    command_line,
-    exclusive,
-    game_tables,
-    play_again,
-    require_games,
-    workers_of,
-)
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import warn_of_overload
-from tourney.cli.screen import echo, echo_formatted, width
-from tourney.config import gate_file
-from tourney.journal import folder
-from tourney.report.writing import require_extra, write_page
+from tourney.cli.screen import echo_formatted, width
 from tourney.review.track import track_text, tracked
 from tourney.runner import track
 from tourney.runner.commits import MOST_COMMITS, commits
@@ -42,9 +26,7 @@ DEALS, ENDLESS = 5000, 10**9
 
 @click.command("track", cls=FinishingCommand)
 @click.argument("bot")
-@GAMES
-@GAME_OPTIONS
-@BOTS_CONFIG
+@opt.PLAYED
 @click.option(
     "--commits", "which", metavar="A..B",
     help=f"The commits, as git log takes them.  [default: the last {MOST_COMMITS} of HEAD]",
@@ -56,9 +38,9 @@ DEALS, ENDLESS = 5000, 10**9
 @click.option("--build", metavar="COMMAND", help="Run this in each commit's folder before its bot is loaded.")
 @click.option("--retry", is_flag=True, help="Try those commits again that could not be built or loaded.")
 @click.option(
-    "--deals", type=click.IntRange(1, ENDLESS), help=f"Give up on a commit after this many.  [default: {DEALS}]"
-)
-@click.option("--until-sure", is_flag=True, help="Never give up.")
+    "--deals", metavar="N", type=click.IntRange(0, ENDLESS), default=DEALS, show_default=True,
+    help="Give up on a commit after this many; 0: never.",
+)  # fmt: skip
 @click.option(
     "--equal-elo",
     type=float,
@@ -73,16 +55,11 @@ DEALS, ENDLESS = 5000, 10**9
     help="The repository, or a folder in it, from which BOT is named.  [default: here]",
 )  # fmt: skip
 @click.option("--seed", default="track", show_default=True, help="The seed of the deals.")
-@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: results/track-BOT]")
-@INLINE
-@WORKERS
-@FORMAT
+@opt.out("results/track-BOT")
+@opt.WORKERS
+@opt.FORMAT
 @click.option("--all", "every", is_flag=True, help="In a table, show each commit that was not played, too.")
-@click.option(
-    "--report", "page", metavar="FILE", type=click.Path(path_type=Path),
-    help="Write a page of the track at the end, as `tourney report` does.",
-)  # fmt: skip
-@click.option("--quiet", is_flag=True, help="No progress, only the result.")
+@opt.QUIET
 @click.pass_context
 def command(
     context: click.Context,
@@ -91,10 +68,9 @@ def command(
     repository: Path,
     retry: bool,
     allow: float,
-    processes: int | None,
+    processes: str | None,
     form: TableFormat,
     every: bool,
-    page: Path | None,
     quiet: bool,
     **keys: Any,
 ) -> None:
@@ -107,11 +83,9 @@ def command(
 
     Exits with 1 if the commits end surely weaker than they began, or than the best of them by more than --allow.
     """
-    if page is not None:
-        require_extra()
-        folder.make_parent(page, "--report")
-    caller = command_line()
-    workers = workers_of(caller, processes)  # before a bot is loaded
+    opt.require_number(processes)
+    caller = opt.command_line()
+    workers = opt.workers_of(caller, processes)  # before a bot is loaded
     with interrupt.raised():
         versions = _versions(repository=repository, **keys)
         found = track.find_versions(
@@ -124,14 +98,11 @@ def command(
         def begun() -> Callable[[Progress], None]:
             return shown.enter_context(run_reporter(plan.tournament, workers.count, quiet))
 
-        totals, ranking = track.lead(plan, workers, caller, play_again(), begun)
+        totals, ranking = track.lead(plan, workers, caller, opt.play_again(), begun)
     of_commits = tracked(plan.path, totals, ranking.rows)
     assert of_commits is not None
     echo_formatted(track_text(plan.path, of_commits, form, width(), every), form)
     warn_of_overload(plan.path)
-    if page is not None:
-        write_page([plan.path], page, None)
-        echo(f"wrote {page}; open it in a browser", err=True)
     context.exit(EXIT_VERDICT if of_commits.ending.is_weaker(allow) else 0)
 
 
@@ -144,21 +115,16 @@ def _versions(
     config: Path | None,
     pool: str,
     build: str | None,
-    deals: int | None,
-    until_sure: bool,
+    deals: int,
     equal_elo: float | None,
     seed: str,
     out: Path | None,
-    inline: bool,
+    host: str | None,
 ) -> track.Versions:
     """What the command line asks for."""
-    exclusive(deals=deals, until_sure=until_sure)
-    file = gate_file.read_file(config) if config is not None else gate_file.GateFile((), {}, {}, {})
-    tables = [*file.games, *game_tables(games, options)]
-    require_games(tables)
+    file, tables = opt.games_of(config, games, options)
     opponents = [name.strip() for name in pool.split(",") if name.strip()]
     if not opponents:
         raise click.BadParameter("name one bot or more, as in steady,seer", param_hint="--pool")
-    most = ENDLESS if until_sure else deals or DEALS
-    keys = {"seed": seed, "deals": most, "equal_elo": equal_elo}
-    return track.Versions.of(bot, repository, opponents, tables, file, out, build, inline, **keys)
+    keys = {"seed": seed, "deals": deals or ENDLESS, "equal_elo": equal_elo}
+    return track.Versions.of(bot, repository, opponents, tables, file, out, build, host, **keys)

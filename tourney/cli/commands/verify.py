@@ -9,18 +9,8 @@ import click
 import msgspec
 
 from tourney.base.errors import EXIT_VERDICT
+from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
-from tourney.cli.options import (
-    FOLDER,
-    OVERSUBSCRIBE,
-    RUN,
-    TRUST,
-    WORKERS,
-    command_line,
-    say_if_unfinished,
-    trusting,
-    workers_of,
-)
 from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
 from tourney.cli.screen import echo
@@ -38,19 +28,17 @@ SHOWN = 20
 
 
 @click.command("verify", cls=FinishingCommand)
-@RUN
+@opt.RUN
 @click.option("--bots", is_flag=True, help="Also ask every bot again for every decision.")
-@WORKERS
-@OVERSUBSCRIBE
-@FOLDER
-@TRUST
+@opt.WORKERS
+@opt.FOLDER
+@opt.TRUST
 @click.pass_context
 def command(
     context: click.Context,
     run: str,
     bots: bool,
-    processes: int | None,
-    oversubscribe: bool,
+    processes: str | None,
     folder: Path | None,
     trust: bool,
 ) -> None:
@@ -71,10 +59,10 @@ def command(
         report: RecheckReport | None = None
         asked: tuple[Entrant, ...] = ()
         if bots:
-            found = stack.enter_context(RunBots(read, folder, trusting(path, trust)))
+            found = stack.enter_context(RunBots(read, folder, opt.trusting(path, trust)))
             tournament, report = found.tournament, RecheckReport(found, folder)
             asked = tuple([each for each in tournament.entrants if not report.unasked[each.name]])
-        examine = _examine(stack, path, tournament, asked, processes, oversubscribe)
+        examine = _examine(stack, path, tournament, asked, processes)
         all_hold = _verify(path, tournament, examine, report)
     if not all_hold:
         context.exit(EXIT_VERDICT)
@@ -85,19 +73,19 @@ def _examine(
     run: Path,
     tournament: Tournament,
     asked: tuple[Entrant, ...],
-    processes: int | None,
-    oversubscribe: bool,
+    processes: str | None,
 ) -> verify.Examine:
     """What examines the lines of the journal and asks some bots: this process, or workers that end with the context."""
     job = verify.Verification(run, tournament, bots=bool(asked))
     journal = run / JOURNAL
+    opt.require_number(processes)
     if processes is None and not asked and (not journal.is_file() or journal.stat().st_size <= 1 << 20):
-        processes = 1  # the journal is read faster than worker processes start
-    if processes == 1 and not asked:
+        processes = "1"  # the journal is read faster than worker processes start
+    if processes == "1" and not asked:
         return partial(verify.here, stack.enter_context(closing(job)))
     there = msgspec.structs.replace(tournament, entrants=asked or tournament.entrants)
-    workers = workers_of(command_line(), processes, None, oversubscribe or not asked)
-    workers.choose(there)
+    workers = opt.workers_of(opt.command_line(), processes)
+    workers.choose(there, None if asked else job)
     return partial(verify.in_workers, stack.enter_context(workers.pool(there, performer=job)))
 
 
@@ -127,7 +115,7 @@ def _verify(path: Path, tournament: Tournament, examine: verify.Examine, report:
     echo(f"{held} of {held + failed} records hold")
     # after a record that does not hold, it is unknown where a tournament ends that may end early
     if not (failed and plan.may_end_early):
-        say_if_unfinished(held + failed, plan)
+        opt.say_if_unfinished(held + failed, plan)
     if report is not None:
         echo(*report.lines(path))
     return not failed and (report is None or not report.first)

@@ -11,7 +11,7 @@ from tourney.cli.screen import echo
 def command(address: str, workers: int | None) -> None:
     """Start workers for the scheduler at ADDRESS, tcp://HOST:PORT or tls://HOST:PORT, until it ends.
 
-    They play for whoever starts a tournament with --cluster ADDRESS. Any other way to start workers of dask does as
+    They play for whoever starts a tournament with --workers ADDRESS. Any other way to start workers of dask does as
     well, such as dask worker ADDRESS, where tourney is installed in the same version. Whoever reaches the scheduler can
     run code on this machine: see tourney docs cluster.
     """

@@ -4,76 +4,77 @@ import shlex
 from pathlib import Path
 
 from tourney.cli.screen import wrapped
-from tourney.standings.gate import SHOWN_FAULTS, Comparison, Estimate, headline
+from tourney.standings.duel import Estimate
+from tourney.standings.gate import SHOWN_FAULTS, Gate, headline
 from tourney.standings.tables import WIDTH, Column, TableFormat, columns_text, markdown_text
 
 LITTLE = "Such a pass says little; to accept it, give the command again with --resume --allow-old-faults."
 
 
-def ratio(comparison: Comparison) -> str:
+def ratio(gate: Gate) -> str:
     """The log-likelihood ratio between its bounds."""
-    return f"LLR {comparison.llr:.2f} ({comparison.test.low:.2f}, {comparison.test.high:.2f})"
+    return f"LLR {gate.llr:.2f} ({gate.test.low:.2f}, {gate.test.high:.2f})"
 
 
 def strength(estimate: Estimate) -> str:
     """The strength with its interval, in a few words; ±0 if every deal came out even."""
     elo, interval = estimate.texts
-    return f"{elo} Elo" if estimate.exactly_equal else f"{elo} Elo [{interval.replace(' to ', ', ')}]"
+    return f"{elo} Elo" if estimate.is_exact else f"{elo} Elo [{interval.replace(' to ', ', ')}]"
 
 
-def markdown(comparison: Comparison, path: Path) -> str:
+def markdown(gate: Gate, path: Path) -> str:
     """The verdict as a section of a job's summary."""
-    title = f"## Gate: {markdown_text(f'{comparison.new} against {comparison.old}')}"
-    return "\n".join([title, "", *lines(comparison, path, WIDTH, "markdown")])
+    title = f"## Gate: {markdown_text(f'{gate.new} against {gate.old}')}"
+    return "\n".join([title, "", *lines(gate, path, WIDTH, "markdown")])
 
 
-def lines(comparison: Comparison, path: Path, width: int = WIDTH, form: TableFormat = "table") -> list[str]:
+def lines(gate: Gate, path: Path, width: int = WIDTH, form: TableFormat = "table") -> list[str]:
     """The lines of the verdict, of up to `width` columns but for the commands."""
     marked = form == "markdown"
 
     def shown(line: str) -> list[str]:
         return [markdown_text(line)] if marked else wrapped(line, "    ", width - 1)
 
-    head = headline(comparison)
+    head = headline(gate)
     found = [f"**{markdown_text(head)}**"] if marked else shown(head)
-    if comparison.verdict == "invalid":
+    if gate.verdict == "invalid":
         found += ["", LITTLE] if marked else shown(LITTLE)
-    found += ["", *_estimates(comparison, form, width).split("\n"), ""]
-    test = comparison.test
-    new, old = [len(comparison.faults_of(bot)) for bot in (comparison.new, comparison.old)]
+    found += ["", *_estimates(gate, form, width).split("\n"), ""]
+    test = gate.test
+    new, old = [len(gate.faults_of(bot)) for bot in (gate.new, gate.old)]
     footing = [
-        *(["every deal came out exactly even"] if comparison.estimate.exactly_equal else []),
-        f"{ratio(comparison)} for {test.elo0:g} against {test.elo1:g} Elo",
-        f"faults: NEW {new}, OLD {old}, others {len(comparison.faults) - new - old}",
+        *(["every deal came out exactly even"] if gate.total.estimate.is_exact else []),
+        f"{ratio(gate)} for {test.elo0:g} against {test.elo1:g} Elo",
+        f"faults: NEW {new}, OLD {old}, others {len(gate.faults) - new - old}",
     ]
     found += ["; ".join(footing)] if marked else [part for line in footing for part in shown(line)]
-    found += [""] if marked and comparison.faults else []
-    for line in _fault_lines(comparison, path):
+    found += [""] if marked and gate.faults else []
+    for line in _fault_lines(gate, path):
         found += [f"- {markdown_text(line)}"] if marked else shown(f"  {line}")
-    if comparison.worst:
-        found += ["", *shown(f"Where {comparison.new} lost most against {comparison.old}:"), *([""] if marked else [])]
-        found += _losses(comparison, form, width).split("\n")
-    if (match := _worst_match(comparison)) is not None:
+    if gate.worst:
+        found += ["", *shown(f"Where {gate.new} lost most against {gate.old}:"), *([""] if marked else [])]
+        found += _losses(gate, form, width).split("\n")
+    if (match := _worst_match(gate)) is not None:
         command = f"tourney replay {shlex.quote(str(path))} {match}"
         found += ["", "To see the worst:", *(["", f"    {command}"] if marked else [f"  {command}"])]
     return found
 
 
-def _estimates(comparison: Comparison, form: TableFormat, width: int) -> str:
-    rows = comparison.named_estimates
-    strengths = [estimate.texts for _, estimate in rows]
+def _estimates(gate: Gate, form: TableFormat, width: int) -> str:
+    rows = gate.named_duels
+    strengths = [duel.estimate.texts for _, duel in rows]
     columns = [
         Column("game", [name for name, _ in rows], is_text=True),
-        Column("deals", [str(estimate.deals) for _, estimate in rows], expendable=2),
-        Column("score %", [f"{100 * estimate.score:.1f}" for _, estimate in rows], expendable=1),
+        Column("deals", [str(duel.deals) for _, duel in rows], expendable=2),
+        Column("score %", [f"{100 * duel.score:.1f}" for _, duel in rows], expendable=1),
         Column("Elo", [elo for elo, _ in strengths]),
         Column("95 % interval", [interval for _, interval in strengths]),
     ]
     return columns_text(columns, form, width)
 
 
-def _losses(comparison: Comparison, form: TableFormat, width: int) -> str:
-    worst = comparison.worst
+def _losses(gate: Gate, form: TableFormat, width: int) -> str:
+    worst = gate.worst
     columns = [
         Column("deal", [str(loss.deal) for loss in worst], expendable=1),
         Column("game", [f"{loss.game}, {loss.seats} seats" for loss in worst], is_text=True, expendable=2),
@@ -83,29 +84,29 @@ def _losses(comparison: Comparison, form: TableFormat, width: int) -> str:
     return columns_text(columns, form, width)
 
 
-def _fault_lines(comparison: Comparison, path: Path) -> list[str]:
+def _fault_lines(gate: Gate, path: Path) -> list[str]:
     found = [
         f"{each.match}: {each.bot}, {each.fault.kind} at decision {each.fault.decision} ({each.fault.what})"
-        for each in comparison.faults[:SHOWN_FAULTS]
+        for each in gate.faults[:SHOWN_FAULTS]
     ]
-    if more := len(comparison.faults) - len(found):
+    if more := len(gate.faults) - len(found):
         found.append(f"and {more} more: tourney matches {shlex.quote(str(path))} --faults")
     return found
 
 
-def _worst_match(comparison: Comparison) -> str | None:
+def _worst_match(gate: Gate) -> str | None:
     """The match to look at first; None if there is no such match."""
-    if faults := comparison.faults_of(comparison.new):
+    if faults := gate.faults_of(gate.new):
         return faults[0].match
-    return comparison.worst[0].match if comparison.worst else None
+    return gate.worst[0].match if gate.worst else None
 
 
-def junit(comparison: Comparison, path: Path) -> bytes:
+def junit(gate: Gate, path: Path) -> bytes:
     """Returns two test cases as JUnit XML: NEW makes no faults, and NEW is strong enough."""
     from xml.etree import ElementTree  # only here, to keep the start of other commands quick
 
-    faulty, unsettled = comparison.too_many_faults, comparison.verdict in (None, "invalid")
-    weak = comparison.verdict == "failed" and not faulty
+    faulty, unsettled = gate.too_many_faults, gate.verdict in (None, "invalid")
+    weak = gate.verdict == "failed" and not faulty
     suite = ElementTree.Element(
         "testsuite",
         name="tourney gate",
@@ -114,16 +115,16 @@ def junit(comparison: Comparison, path: Path) -> bytes:
         errors=str(int(unsettled)),
         skipped=str(int(faulty)),
     )
-    group = f"{comparison.new} against {comparison.old}"
+    group = f"{gate.new} against {gate.old}"
     first = ElementTree.SubElement(suite, "testcase", classname=group, name="faults")
     second = ElementTree.SubElement(suite, "testcase", classname=group, name="strength")
-    report = "\n".join(lines(comparison, path))
+    report = "\n".join(lines(gate, path))
     if faulty:
-        ElementTree.SubElement(first, "failure", type="faults", message=headline(comparison)).text = report
+        ElementTree.SubElement(first, "failure", type="faults", message=headline(gate)).text = report
         ElementTree.SubElement(second, "skipped", message="the gate ended by a fault")
     elif weak or unsettled:
-        kind, tag = (comparison.verdict or "undecided", "error") if unsettled else ("weaker", "failure")
-        ElementTree.SubElement(second, tag, type=kind, message=headline(comparison)).text = report
+        kind, tag = (gate.verdict or "undecided", "error") if unsettled else ("weaker", "failure")
+        ElementTree.SubElement(second, tag, type=kind, message=headline(gate)).text = report
     ElementTree.SubElement(suite, "system-out").text = report
     root = ElementTree.Element("testsuites")
     root.append(suite)

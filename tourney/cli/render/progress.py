@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tourney.runner.pool.ordered import Machines
     from tourney.runner.run import Progress
     from tourney.schedule.base import Schedule
-    from tourney.standings.gate import Comparison
+    from tourney.standings.gate import Gate
 
 LIVE_AFTER_S = 2.0
 """A command that ends sooner, in seconds, shows no live view."""
@@ -181,7 +181,7 @@ def _run_summary(last: "Progress | None", seconds: float) -> Iterator[str]:
 
 
 def gate_reporter(
-    comparison: "Comparison", tournament: "Tournament", workers: int, quiet: bool
+    comparison: "Gate", tournament: "Tournament", workers: int, quiet: bool
 ) -> "AbstractContextManager[Callable[[Progress], None]]":
     """Context that shows the progress of a gate; gives a function to call with it at any rate."""
     from tourney.cli.render import gate_report  # a run does not need it
@@ -198,7 +198,7 @@ def gate_reporter(
             ("deals", f"{comparison.deals} of {most.removesuffix(' deals')}"),
             ("matches", f"{comparison.matches}{_rate(progress.played, seconds)}"),
             ("faults", _faults([Counter([charged.bot for charged in comparison.faults])])),
-            ("strength", gate_report.strength(comparison.estimate)),
+            ("strength", gate_report.strength(comparison.total.estimate)),
             ("verdict", gate_report.ratio(comparison)),
             *_cost(progress, "at most "),
             *_cluster(progress.machines),

@@ -138,7 +138,8 @@ class Leon(Game):
 
     def options(self, seats: int, given: Mapping[str, Any], where: str = "options") -> LeonOptions:
         """The options with the given values, `max_cards` filled in for the number of seats."""
-        options: LeonOptions = super().options(seats, given, where)
+        options = super().options(seats, given, where)
+        assert isinstance(options, LeonOptions)
         return msgspec.structs.replace(options, max_cards=largest_of(options, seats))
 
     def validate(self, seats: int, options: LeonOptions) -> None:

@@ -37,6 +37,8 @@ PATH = "/usr/local/bin:/usr/bin:/bin"
 ENV = {"PATH": PATH, "LANG": "C.UTF-8", "HOME": SCRATCH, "TMPDIR": SCRATCH}
 """The environment of every command."""
 INSTEAD = 'use host = "process" for bots that you trust'
+REFUSED_BY_APPARMOR = "setting up uid map: Permission denied"
+"""What bubblewrap says where AppArmor forbids user namespaces to ordinary users, as on Ubuntu 24.04."""
 TRY_S = 60.0
 """How long the sandbox may take to start a command when it is tried, in seconds."""
 _FILTER = 4  # the file descriptor from which bubblewrap reads the filter of system calls
@@ -227,6 +229,9 @@ def check() -> None:
         raise system_limit(error, what) or error from None
     if ended.returncode:
         why = (ended.stderr.strip().splitlines() or [f"exit status {ended.returncode}"])[-1].removeprefix("tourney: ")
+        remedy = "see `tourney docs sandbox`"
+        if REFUSED_BY_APPARMOR in why:
+            remedy = "AppArmor forbids it: run `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`"
         raise named_limit(why, what) or SandboxError(
-            f"bubblewrap does not work on this machine ({why}); see `tourney docs sandbox`, or {INSTEAD}"
+            f"bubblewrap does not work on this machine ({why}); {remedy}, or {INSTEAD}"
         )

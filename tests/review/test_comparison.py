@@ -8,8 +8,8 @@ from scipy import stats
 
 import tourney
 from tests.conftest import ROOT
-from tourney.review.compared import worst_deals
-from tourney.standings.paired import Paired, false_discovery_rates
+from tourney.review.comparison import worst_deals
+from tourney.standings.duel import Duel, false_discovery_rates
 
 NOISY = {"name": "noisy", "use": f"{ROOT / 'tests' / 'gated' / 'bots.py'}:Noisy"}
 VOLEUR = {"name": "voleur", "seats": 3, "weight": 3}
@@ -19,7 +19,7 @@ SHORT = {"name": "vole", "options": {"target": 6}}
 @pytest.mark.parametrize("met", [True, False])
 def test_a_lead_is_that_of_the_paired_t_test_with_half_a_deal_each_way(met):
     ones, others = np.array([1, 0.5, 0.75, 1, 0, 0.5] * 3), np.array([0, 0.5, 0.5, 0.25, 0.5, 0.75] * 3)
-    found, leads = Paired.of(list(ones), list(others), met=met), ones - others
+    found, leads = Duel.of(zip(ones, others, strict=True), met=met), ones - others
     lead = leads.mean()
     error = sqrt((((leads - lead) ** 2).sum() + ((1 - lead) ** 2 + (1 + lead) ** 2) / 2) / 17 / 18)
     assert found.p_value == pytest.approx(2 * stats.t.sf(lead / error, 17), abs=1e-6)
@@ -30,8 +30,7 @@ def test_a_lead_is_that_of_the_paired_t_test_with_half_a_deal_each_way(met):
     for elo, end in zip(found.interval(), lead + stats.t.ppf(0.975, 17) * error * np.array([0, -1, 1]), strict=True):
         high, low = [1 / (1 + 10 ** (-(odds + off) / 400)) for off in ((elo, -elo) if met else (elo / 2, -elo / 2))]
         assert high - low == pytest.approx(end, abs=1e-5)
-    assert Paired.of([1.0] * 30, [0.0] * 30).more_deals == 0
-    assert Paired.of([0.5] * 30, [0.5] * 30, same_bot=True)[1:3] == (0, 0)
+    assert Duel.of([(1.0, 0.0)] * 30).more_deals == 0
 
 
 @pytest.mark.parametrize("p_values", [[0.03, 0.001, 0.04, 0.9, 0.04], [0.02, 0.01], [1.0, 0.0, 1.0], []])

@@ -1,4 +1,4 @@
-"""Plays the golden matches anew (`make golden`); look at the changes before you commit them."""
+"""What the golden matches are, and what is compared of each."""
 
 import hashlib
 import inspect
@@ -9,32 +9,32 @@ from random import Random
 
 import orjson
 
-from tests.helpers import play_match
 from tourney.cli.render.transcript import transcript
 from tourney.contracts.game import State
 from tourney.contracts.match import Record
 from tourney.contracts.playouts import play_out
 from tourney.contracts.rng import pick
+from tourney.journal.reader import parse_sealed_record
 from tourney.plugins.registry import load_game
+from tourney.report.match_data import match_data
 from tourney.table.replay import Replay, trace
 
 FOLDER = Path(__file__).parent
+CASES = tomllib.loads((FOLDER / "cases.toml").read_text(encoding="utf-8"))
 DRAWS = 3  # how many states each view is imagined to belong to
 AHEAD = 20  # how many decisions these are played on
 
 
-def main() -> None:
-    """Plays every case of cases.toml, and writes its record and trace, and hashes of all that was seen."""
-    for old in FOLDER.glob("*.jsonl"):
-        old.unlink()
-    found = {}
-    for name, case in tomllib.loads((FOLDER / "cases.toml").read_text(encoding="utf-8")).items():
-        record = play_match(*case["bots"], game=case["game"], options=case.get("options", {}), seed=case["seed"])
-        lines = [record.line(), *[orjson.dumps(event) + b"\n" for event in trace(record, load_game(record.game))]]
-        (FOLDER / f"{name}.jsonl").write_bytes(b"".join(lines))
-        found[name] = seen(record)
-        print(f"{name}: {record.actions.count(' ') + 1} decisions")
-    (FOLDER / "seen.json").write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2) + b"\n")
+def told(record: Record) -> str:
+    """The record of a golden match, its trace, and hashes of all that was seen, a line each."""
+    lines = [orjson.loads(record.line()), *trace(record, load_game(record.game)), {"seen": seen(record)}]
+    return "\n".join([orjson.dumps(line).decode() for line in lines])
+
+
+def golden_record(name: str) -> Record:
+    """The record of a golden match, as it was written down."""
+    with (FOLDER / f"{name}.jsonl").open("rb") as lines:
+        return parse_sealed_record(lines.readline(), name)
 
 
 def seen(record: Record) -> dict[str, str]:
@@ -42,7 +42,8 @@ def seen(record: Record) -> dict[str, str]:
 
     For each seat: its view with all properties and the encoded vector, the observation of the decision, an imagined
     state and how play continues from it, and all sentences, including the transcript. For the match: the names of the
-    actions and of the elements of the vector, the most decisions there can be, the goal and the glossary.
+    actions and of the elements of the vector, the most decisions there can be, the goal and the glossary; and the data
+    of its page, for everyone and for a seat.
     """
     game, seats = load_game(record.game), range(len(record.seats))
     wording, rng = game.wording, Random(record.decisions)
@@ -81,8 +82,6 @@ def seen(record: Record) -> dict[str, str]:
     fixed = [game.names, game.encoding(len(seats), options), game.max_decisions(len(seats), options)]
     fixed += [wording.goal, dict(wording.glossary)]
     hashes["fixed"] = hashlib.sha256(orjson.dumps(fixed))
+    for views in ("all", 1):
+        hashes[f"page {views}"] = hashlib.sha256(match_data(record, game, views, bots=record.seats[:1]))
     return {what: each.hexdigest()[:16] for what, each in hashes.items()}
-
-
-if __name__ == "__main__":
-    main()

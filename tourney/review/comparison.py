@@ -10,9 +10,8 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
-from math import fsum
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -24,43 +23,23 @@ from tourney.journal.run import RunFolder
 from tourney.plugins.registry import load_game
 from tourney.review.analysis.costs import phase_of
 from tourney.standings import tables
-from tourney.standings.gate import inverse
-from tourney.standings.paired import Paired, false_discovery_rates
+from tourney.standings.duel import (
+    Duel,
+    SeatPair,
+    SeatPairs,
+    false_discovery_rates,
+    interval_text,
+    scores_by_deal,
+)
 from tourney.standings.tables import WIDTH, Column, TableFormat
 from tourney.table.replay import DifferenceError, Replay, does_not_replay, in_time
 
-SELF, RIVAL = "(self)", "(rival)"
-"""What the two are called where the others at a table are compared; no entrant has such a name."""
 SAME = "same"
 """The phase of matches that are the same, decision by decision."""
 WORST = 5
 """How many of the deals that differ most are shown."""
 Records: TypeAlias = Callable[[], Iterable[Record]]
 """Reads the records of a run from the first one on."""
-
-
-class SeatPair(NamedTuple):
-    """Both bots in the same seat on the same deal, each in its match."""
-
-    deal: int
-    """The number of the deal among those of its game, counted from 0."""
-    game: str
-    seats: int
-    """The number of seats of the table."""
-    seat: int
-    score: float
-    """The share of its opponents that the first bot came before, from 0 to 1; ties count half."""
-    other_score: float
-    margin: int
-    """By how much more the first bot scored, in the units of the game."""
-    match: str
-    """The match of the first bot."""
-    other_match: str
-
-    @property
-    def matches(self) -> frozenset[str]:
-        """Both matches."""
-        return frozenset((self.match, self.other_match))
 
 
 class ComparisonRow(msgspec.Struct, frozen=True):
@@ -103,26 +82,23 @@ class Comparison:
         self.faults = {new: 0, old: 0}
         """How many faults each of the two has made."""
         self._tournament, self._records = tournament, records
-        self._same_bot = len({tournament.kinds[tournament.names.index(name)] for name in (new, old)}) == 1
+        kinds = dict(zip(tournament.names, tournament.kinds, strict=True))
         self._games, self._met = self._paired_seats()
         self._pairs = [pair for pairs in self._games.values() for pair in pairs]
         if not self._pairs:
             raise RunError(f"{new} and {old} never had the same seat of a deal, among the same others; name two others")
+        self._same_bot = kinds[new] == kinds[old]
         weights = [tournament.all_weights[setup] for setup in self._games]
-        scores = list(map(_by_deal, self._games.values()))
-        self.total = self._lead([
-            (_mean([one for one, _ in deal], weights), _mean([other for _, other in deal], weights))
-            for deal in zip(*scores, strict=False)
-        ])  # fmt: skip
-        """The lead over all games together."""
+        self.total = Duel(self._same_bot, self._met, weights)
+        """The duel over all games together."""
+        for game, pairs in enumerate(self._games.values()):
+            for scores in scores_by_deal(pairs):
+                self.total.add_to(game, *scores)
         self.deals = self.total.deals
         """How many deals, of each game, both have played."""
         self.matches = len({name for pair in self._pairs for name in pair.matches})
         """In how many matches."""
-        leads = list(map(self._lead, scores))
-        self.elo, self.low, self.high = _interval(
-            self.total, lambda elo: _mean([lead.lead_at(elo) for lead in leads], weights)
-        )
+        self.elo, self.low, self.high = msgspec.structs.astuple(self.total.estimate)
         self.p = self.total.p_value
         """How likely a lead at least as large either way is, if neither is stronger."""
         self.more_deals = self.total.more_deals
@@ -133,23 +109,28 @@ class Comparison:
         """The leads in each game, in each of its seats, and by the phase in which the two part."""
         partings = dict(self._partings())
         order = list(dict.fromkeys([phase for _, phase in sorted(partings.values())]))
-        found: list[tuple[Sequence[SeatPair], int | None, str | None]] = []
+        parts: list[tuple[SeatPair, int | None, str | None, Duel]] = []
+
+        def add(pairs: Sequence[SeatPair], seat: int | None = None, phase: str | None = None) -> None:
+            if pairs:
+                parts.append((pairs[0], seat, phase, Duel.of(scores_by_deal(pairs), self._same_bot, self._met)))
+
         for pairs in self._games.values():
-            found.append((pairs, None, None))
+            add(pairs)
             if not (self._met and pairs[0].seats == 2):  # both seats are those of the same two matches
-                seats = sorted({pair.seat for pair in pairs})
-                found += [([pair for pair in pairs if pair.seat == seat], seat, None) for seat in seats]
-            by_phase = {phase: [pair for pair in pairs if partings[pair.matches][1] == phase] for phase in order}
-            found += [(some, None, phase) for phase, some in by_phase.items() if some]
-        leads = [self._lead(_by_deal(pairs)) for pairs, _, _ in found]
-        p_values = [None if phase == SAME else lead.p_value for lead, (_, _, phase) in zip(leads, found, strict=True)]
+                for seat in sorted({pair.seat for pair in pairs}):
+                    add([pair for pair in pairs if pair.seat == seat], seat)
+            for phase in order:
+                add([pair for pair in pairs if partings[pair.matches][1] == phase], phase=phase)
+        p_values = [None if phase == SAME else duel.p_value for *_, phase, duel in parts]
         rates = iter(false_discovery_rates([p for p in p_values if p is not None]))
         return tuple([
             ComparisonRow(
-                pairs[0].game, pairs[0].seats, seat, phase, lead.deals,
-                round(100 * lead.lead, 4), *_interval(lead, lead.lead_at), p, None if p is None else next(rates),
+                pair.game, pair.seats, seat, phase, duel.deals, round(100 * duel.lead, 4),
+                found.elo, found.low, found.high, p, None if p is None else next(rates),
             )
-            for (pairs, seat, phase), lead, p in zip(found, leads, p_values, strict=True)
+            for (pair, seat, phase, duel), p in zip(parts, p_values, strict=True)
+            for found in (duel.estimate,)
         ])  # fmt: skip
 
     def worst(self, most: int = WORST) -> list[SeatPair]:
@@ -199,8 +180,8 @@ class Comparison:
         p = f"p = {_probability(self.p)}".replace("= <", "< ")
         deals = counted(self.deals, "deal")
         yield (
-            f"{self.new} is {relation} {self.old} (95 %: {_ends(self.low, self.high)}; {p}) on {deals}, {self.matches} "
-            "matches."
+            f"{self.new} is {relation} {self.old} (95 %: {interval_text(self.low, self.high)}; {p}) on {deals}, "
+            f"{self.matches} matches."
         )
         if self.more_deals:
             more = counted(self.more_deals, "more deal")
@@ -219,7 +200,7 @@ class Comparison:
             Column("deals", [str(row.deals) for row in rows]),
             Column("lead %", [f"{row.lead_percent:+.1f}" for row in rows]),
             Column("Elo", [f"{row.elo:+.0f}" for row in rows], expendable=2),
-            Column("95 %", [_ends(row.low, row.high) for row in rows], expendable=3),
+            Column("95 %", [interval_text(row.low, row.high) for row in rows], expendable=3),
             Column("p", [_probability(row.p) for row in rows], expendable=1),
             Column("q", [_probability(row.q) for row in rows]),
         ]
@@ -234,41 +215,18 @@ class Comparison:
             for match in (pair.match, pair.other_match):
                 yield f"  {match}" if self.run is None else f"  tourney replay {shlex.quote(str(self.run))} {match}"
 
-    def _lead(self, scores: Sequence[tuple[float, float]]) -> Paired:
-        """The lead on deals, given the scores of both on each."""
-        ones, others = [one for one, _ in scores], [other for _, other in scores]
-        return Paired.of(ones, others, self._same_bot, self._met)
-
     def _paired_seats(self) -> tuple[dict[int, list[SeatPair]], bool]:
-        """Pairs the seats of the two in each game, by its index; and whether the two met in them. Counts the faults."""
+        """Pairs the seats of the two in each game, see `SeatPairs`; counts the faults."""
+        seats = SeatPairs(self.new, self.old, self._tournament.setups)
         deals: dict[tuple[int, int], dict[str, int]] = {}  # the numbers of deals by their seeds
-        found: dict[tuple[bool, int, int, int, int, tuple[str, ...]], tuple[list[_Side], list[_Side]]] = {}
         for record in self._records():
-            setup, size = self._setup_of(record), len(record.seats)
-            numbers = deals.setdefault((setup, size), {})
-            deal = numbers.setdefault(record.seed, len(numbers))
-            met = self.new in record.seats and self.old in record.seats
-            for seat, name in enumerate(record.seats):
-                if name in self.faults:
-                    self.faults[name] += any([fault.seat == seat for fault in record.faults])
-                    roles = {name: SELF, self.new if name == self.old else self.old: RIVAL}
-                    company = tuple([roles.get(each, each) for each in record.seats])
-                    opponents = [i for i, each in enumerate(company) if (each == RIVAL if met else i != seat)]
-                    key = met, setup, deal, size, seat, tuple(sorted(company))
-                    side = _Side(company, record.match, _score(record.places, seat, opponents), record.scores[seat])
-                    found.setdefault(key, ([], []))[name == self.old].append(side)
-        both = {key: sides for key, sides in found.items() if all(sides)}
-        apart = {key[1] for key in both if not key[0]}
-        have_met = not apart.issuperset([key[1] for key in both])
-        games: dict[int, list[SeatPair]] = {}
-        for (met, setup, deal, size, seat, _), sides in both.items():
-            if met == have_met:
-                game = self._tournament.setups[setup].game  # those with the others in the same seats come together
-                for mine, its in zip(*map(sorted, sides), strict=False):
-                    scores = mine.score, its.score, mine.points - its.points
-                    pair = SeatPair(deal, game, size, seat, *scores, mine.match, its.match)
-                    games.setdefault(setup, []).append(pair)
-        return dict(sorted(games.items())), have_met
+            setup = self._setup_of(record)
+            numbers = deals.setdefault((setup, len(record.seats)), {})
+            seats.add(setup, numbers.setdefault(record.seed, len(numbers)), record)
+            for fault in record.faults:
+                if (name := record.seats[fault.seat]) in self.faults:
+                    self.faults[name] += 1
+        return seats.paired()
 
     def _setup_of(self, record: Record) -> int:
         """The index of a record's game in the tournament, whose tables may have had one seat more."""
@@ -296,42 +254,6 @@ class Comparison:
                 held[record.match] = record
 
 
-class _Side(NamedTuple):
-    """One of the two in a seat."""
-
-    company: tuple[str, ...]  # who sits around the table, from seat 0 on
-    match: str
-    score: float
-    points: int
-
-
-def _score(places: Sequence[int], seat: int, opponents: Sequence[int]) -> float:
-    """The share of the opponents that a seat came before; ties count half."""
-    own = places[seat]
-    return sum([(own < places[each]) + (own <= places[each]) for each in opponents]) / (2 * len(opponents))
-
-
-def _by_deal(pairs: Sequence[SeatPair]) -> list[tuple[float, float]]:
-    """The mean scores of both on each deal."""
-    deals: dict[int, list[SeatPair]] = {}
-    for pair in pairs:
-        deals.setdefault(pair.deal, []).append(pair)
-    return [
-        (_mean([pair.score for pair in some]), _mean([pair.other_score for pair in some])) for some in deals.values()
-    ]
-
-
-def _mean(values: Sequence[float], weights: Sequence[float] = ()) -> float:
-    weights = weights or [1.0] * len(values)
-    return fsum([value * weight for value, weight in zip(values, weights, strict=True)]) / fsum(weights)
-
-
-def _interval(lead: Paired, lead_at: Callable[[float], float]) -> tuple[float, float | None, float | None]:
-    """The Elo points of a lead, and the ends of their 95 % interval; None for fewer than two deals."""
-    elo, low, high = [round(inverse(lead_at, end), 6) + 0.0 for end in lead.ends()]  # no -0.0
-    return (elo, low, high) if lead.deals > 1 else (elo, None, None)
-
-
 def _parting(one: Record, other: Record) -> tuple[int, str]:
     """The first decision at which two matches on a deal differ, and its phase."""
     actions = zip(one.actions.split(), other.actions.split(), strict=False)
@@ -345,10 +267,6 @@ def _parting(one: Record, other: Record) -> tuple[int, str]:
             return first, phase_of(step.state.view(step.seat), first, longest)
     except DifferenceError as difference:
         raise does_not_replay(one, difference) from None
-
-
-def _ends(low: float | None, high: float | None) -> str:
-    return "unknown" if low is None or high is None else f"{low:+.0f} to {high:+.0f}"
 
 
 def _probability(value: float | None) -> str:

@@ -92,8 +92,7 @@ WRONG = {  # keys of the tournament, and how it is played
     "workers: lokal:2: invalid address": ({}, {"workers": "lokal:2"}),
     "workers: local:0: write local:N": ({}, {"workers": "local:0"}),
     "there is no such run": ({}, {"extend": "no-such-run"}),
-    "replace and drop are alone": ({}, {"replace": ["random"], "resume": True}),
-    "leave out extend, resume and overwrite": ({}, {"drop": ["random"], "extend": "no-such-run"}),
+    "there is no such run, neither": ({}, {"drop": ["random"]}),
     "workers: 1024 is more than the ": ({"limits": {"move_ms": 9000}}, {"workers": 1024}),
     "object is not a bot": ({"bots": [highest(), object()]}, {}),
     "give its class Highest": ({"bots": [highest()(), "random"]}, {}),
@@ -184,7 +183,7 @@ def test_a_run_and_its_rows_say_what_they_are(finished):
 
 
 ASKED = {
-    'by="scor": did you mean "score"': lambda run: run.standings("scor"),
+    'by scor: did you mean "score"': lambda run: run.standings("scor"),
     'no game "vol"; did you mean "vole"': lambda run: run.standings(game="vol"),
     'no bot "stedy"; did you mean "steady"': lambda run: run.matches("stedy"),
     'outcome="wun": did you mean "won"': lambda run: run.matches("steady", outcome="wun"),

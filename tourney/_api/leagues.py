@@ -8,10 +8,11 @@ from typing import Any, Unpack
 
 from tourney import config
 from tourney._api.arguments import Playing, with_keywords
-from tourney._api.caller import LIBRARY, reporter
+from tourney._api.caller import play
 from tourney._api.runs import Run
 from tourney._api.tables import Rows, Standings
 from tourney.base.errors import ConfigError, RunError, type_name
+from tourney.base.sheet import Sheet
 from tourney.journal import folder
 from tourney.journal import history as over_time
 from tourney.journal.history import HistoryRow
@@ -19,20 +20,20 @@ from tourney.journal.run import RunFolder
 from tourney.review import field as fields
 from tourney.review import submissions
 from tourney.review.comparison import Comparison, compare_run
-from tourney.review.field import FieldRow
-from tourney.review.league_tables import field_columns, history_columns
+from tourney.review.field import FieldRow, field_sheet, history_columns
 from tourney.review.submissions import Submitted
 from tourney.runner import league as leagues
-from tourney.runner import run as runs
 from tourney.runner.challenge import challenge
-from tourney.runner.workers import Workers
-from tourney.standings.tables import Column
+from tourney.runner.run import start_of
 
 AGAIN = "continue with the same call"
 
 
 class Field(Rows[FieldRow]):
     """The field of a league: a frozen row for each version of a bot; printed, `tourney league field`."""
+
+    def __init__(self, rows: Sequence[FieldRow]) -> None:
+        super().__init__(rows, field_sheet(rows))
 
     def of(self, bot: str) -> FieldRow:
         """The row of a version.
@@ -42,15 +43,12 @@ class Field(Rows[FieldRow]):
         """
         return {row.bot: row for row in self.rows}[bot]
 
-    def _columns(self) -> list[Column]:
-        return [column for column in field_columns(self.rows) if any(column.cells)]
-
 
 class History(Rows[HistoryRow]):
     """The ratings of a league over time: a frozen row for each bot at each point."""
 
-    def _columns(self) -> list[Column]:
-        return history_columns(self.rows)
+    def __init__(self, rows: Sequence[HistoryRow]) -> None:
+        super().__init__(rows, Sheet(HistoryRow, rows, history_columns(rows)))
 
 
 class League:
@@ -124,11 +122,9 @@ class League:
         Raises:
             RunError: Another process plays the league; and all errors of `tourney.run`.
         """
-        with Workers(LIBRARY, keys.get("workers")) as playing:
-            ranked = leagues.play(
-                self.path, playing, LIBRARY, AGAIN, lambda _: reporter(keys.get("progress")), seconds, matches
-            )
-        return Standings(*ranked)
+        plan = leagues.LeaguePlan(self.path, seconds, matches)
+        play(plan, keys, AGAIN)
+        return Standings(*plan.ranked)
 
     def pause(self, bot: str, why: str = "") -> str:
         """Has a bot play no matches from the next round on; returns its name with its version.
@@ -193,13 +189,10 @@ class League:
         Raises:
             ConfigError: A bot cannot be loaded any more, or an argument is refused; and all errors of `tourney.run`.
         """
-        start = runs.start_of(resume, overwrite=False)
-        order = challenge(RunFolder(self.path), new, old, deals, start, None if out is None else Path(out))
-        again = f'continue with out="{order.path}", resume=True'
-        with Workers(LIBRARY, keys.get("workers")) as playing:
-            playing.choose(order.tournament)
-            runs.lead(order, playing, LIBRARY, again, lambda _: reporter(keys.get("progress")))
-        return compare_run(RunFolder(order.path), *order.tournament.names[:2])
+        start = start_of(resume, overwrite=False)
+        plan = challenge(RunFolder(self.path), new, old, deals, start, None if out is None else Path(out))
+        play(plan, keys, f'continue with out="{plan.path}", resume=True')
+        return compare_run(RunFolder(plan.path), *plan.tournament.names[:2])
 
 
 def league(

@@ -1,6 +1,6 @@
 """A run on disk, finished or not."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from os import PathLike, fspath
@@ -23,12 +23,10 @@ from tourney.journal.standings import count_run
 from tourney.review import verify as verifying
 from tourney.review.decisions import DecisionRows
 from tourney.schedule.base import schedule
-from tourney.standings.points import RankedBy
 from tourney.standings.sweeps import SweepResult
 
 if TYPE_CHECKING:
     from tourney._api.analyses import Analysis
-    from tourney.review.analysis.job import AnalysisProgress
     from tourney.review.comparison import Comparison
 
 
@@ -76,13 +74,12 @@ class Run:
         totals = count_run(RunFolder(self.path))
         return totals.schedule.is_over(totals.matches)
 
-    def standings(
-        self, by: RankedBy | None = None, *, game: str | None = None, without_faults: bool = False
-    ) -> Standings:
+    def standings(self, by: str | None = None, *, game: str | None = None, without_faults: bool = False) -> Standings:
         """The standings of all matches that were played so far.
 
         Args:
-            by: What to rank by: points, rating, score, place, won or runoff; by default as the format ranks.
+            by: What to rank by: points, rating, score, place, won, runoff, or the key of a criterion of the format; by
+                default as the format ranks.
             game: The game whose matches count; by default all.
             without_faults: Whether to leave out the blocks in which a bot made a fault.
 
@@ -90,8 +87,6 @@ class Run:
             ConfigError: There is no such way to rank.
             RunError: The run cannot be ranked so.
         """
-        if by is not None and by not in get_args(RankedBy):
-            raise ConfigError(f'by="{by}": {did_you_mean(by, get_args(RankedBy))}')
         self._require(game=game)
         totals = count_run(RunFolder(self.path), game, without_faults)
         return Standings(totals, totals.ranking(by))
@@ -244,7 +239,8 @@ class Run:
         # few programs need them
         from tourney._api.analyses import Analysis  # noqa: PLC0415
         from tourney._api.caller import LIBRARY  # noqa: PLC0415
-        from tourney.review.analysis.job import AnalysisOrder, lead  # noqa: PLC0415
+        from tourney.review.analysis.job import AnalysisOrder, AnalysisPlan  # noqa: PLC0415
+        from tourney.runner.run import lead  # noqa: PLC0415
         from tourney.runner.workers import Workers  # noqa: PLC0415
 
         self._require(bot)
@@ -264,14 +260,12 @@ class Run:
 
         order = AnalysisOrder(run, tournament, bot, chosen, playouts, overwrite, where, require_trust)
 
-        progress = keys.get("progress")
-
-        def begin(total: int, _decisions: int) -> "Callable[[AnalysisProgress], object]":
-            return lambda far: progress and progress(RunProgress(far.matches, total))
-
+        progress, plan = keys.get("progress"), AnalysisPlan(order)
         with Workers(LIBRARY, keys.get("workers")) as playing:
-            found = lead(order, playing, LIBRARY, "the same call continues", begin)
-        return Analysis(found.matches, bot)
+            for far in lead(plan, playing, "the same call continues"):
+                if progress is not None and far.total:
+                    progress(RunProgress(far.matches, far.total))
+        return Analysis(plan.analysed(), bot)
 
     def _require(self, bot: str | None = None, game: str | None = None) -> None:
         for what, name, known in (("bot", bot, self.bots), ("game", game, self.games)):

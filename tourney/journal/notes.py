@@ -151,15 +151,6 @@ def summed(
     return totals
 
 
-def cut(run: Path) -> dict[str, int]:
-    """By the name of the entrant, how many notes of a run were cut or left out: too large, or of a wrong shape."""
-    found: Counter[str] = Counter()
-    for line in _lines(run):
-        if _CUT in line:
-            found.update(_parsed(line, NOTES).cut)
-    return found
-
-
 class NotesByBlock:
     """The notes of a run by the number of their block; of the file, only the offset of each block is in memory."""
 
@@ -220,6 +211,8 @@ class NotesWriter:
         self._file: JournalWriter | None = None
         self.cost = 0.0
         """What the decisions of all lines cost, in dollars."""
+        self.cut: Counter[str] = Counter()
+        """By the name of the entrant, how many notes were cut or left out."""
 
     def resume(self, block: int, matches: int) -> None:
         """Cuts off what is of no match of the journal, which ends with so many matches of a block."""
@@ -240,8 +233,11 @@ class NotesWriter:
             self._count(lines)
 
     def _count(self, lines: bytes) -> None:
-        for line in lines.splitlines(keepends=True) if _COST in lines else ():
-            self.cost += _parsed(line, str(self._run / NOTES)).cost
+        for line in lines.splitlines(keepends=True) if _COST in lines or _CUT in lines else ():
+            if _COST in line or _CUT in line:
+                noted = _parsed(line, str(self._run / NOTES))
+                self.cost += noted.cost
+                self.cut.update(noted.cut)
 
     def sync(self) -> None:
         """Waits until everything written is on the disk."""

@@ -4,7 +4,7 @@ Every line is complete, except perhaps the last one of a run that was killed; re
 """
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -96,21 +96,13 @@ class JournalWriter:
         """Closes the file, and so releases the lock."""
         os.close(self._file)
 
-    def resume(self, schedule: Schedule, count: Callable[[JournalBlock[RecordedResult]], None]) -> tuple[int, int]:
-        """Verifies that the journal is the beginning of this schedule, and cuts off a torn last line.
-
-        Returns the number that follows that of the last complete block, and how many records of the next are there.
-        """
-        complete = size = records = 0
+    def resume(self, schedule: Schedule) -> Iterator[JournalBlock[RecordedResult]]:
+        """Yields the blocks of the journal, verifies that they begin this schedule, and cuts off a torn last line."""
+        size = 0
         for found in reader.read_results(self.folder, schedule):
             size += sum(map(len, found.lines))
-            count(found)
-            if found.complete:
-                complete = found.block.number + 1
-            else:
-                records = len(found.records)
+            yield found
         self.truncate(size)
-        return complete, records
 
     def truncate(self, size: int) -> None:
         """Cuts the journal to that many bytes."""

@@ -1,9 +1,9 @@
 """`tourney export`: a match as a file to hand around, or all matches of a run as a table."""
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal
 
 import click
 
@@ -58,7 +58,7 @@ def command(
     if by_decision:
         _write_decisions(found, out, form, game, encode, hidden)
     elif match is None:
-        _write_table(found, out, parquet=form == "parquet")
+        _write_table(found, out, form)
     else:
         _write_match(found, match, out, run)
 
@@ -85,9 +85,7 @@ def _write_decisions(
 
     opt.check_name("game", game, run.tournament.games)
     rows = decisions.DecisionRows(run, game, encode, hidden)
-    parts = decisions.csv_parts(rows) if form == "csv" else decisions.json_parts(rows)
-    _write_rows(out, parts, (lambda file: decisions.write_parquet(file, rows)) if form == "parquet" else None)
-    _say_written(out, rows.matches, "decision")
+    _write_rows(out, rows, form, "decision", decisions.json_parts(rows) if form == "jsonl" else rows.csv_parts())
     opt.say_if_unfinished(rows.read, rows.plan)
 
 
@@ -108,29 +106,23 @@ def _write_match(run: RunFolder, match: str, out: Path | None, name: str) -> Non
     echo(f"wrote {out}: {record.match}; tourney replay {shlex.quote(str(out))} shows it")
 
 
-def _write_table(run: RunFolder, out: Path | None, parquet: bool) -> None:
+def _write_table(run: RunFolder, out: Path | None, form: str | None) -> None:
     rows = export.SeatRows(run)
-    parts = export.csv_parts(export.SeatRow._fields, rows)
-    _write_rows(out, parts, (lambda file: export.write_parquet(file, rows)) if parquet else None)
-    _say_written(out, rows.matches, "seat")
+    _write_rows(out, rows, form, "seat", rows.csv_parts())
     opt.say_if_unfinished(rows.matches, rows.plan)
 
 
-def _write_rows(out: Path | None, parts: Iterator[str], parquet: Callable[[BinaryIO], None] | None) -> None:
+def _write_rows(out: Path | None, rows: export.DataRows, form: str | None, unit: str, parts: Iterator[str]) -> None:
     """Writes rows to a file, as Parquet or as text, or text to stdout."""
-    if parquet is not None:
+    if form == "parquet":
         export.require_parquet()
     if out is None:
         for part in parts:
             echo_text(part.rstrip("\n"))
         return
     with interrupt.handled(), folder.output(out) as file:
-        if parquet is not None:
-            parquet(file)
+        if form == "parquet":
+            rows.write_parquet(file)
         else:
             file.writelines(part.encode() for part in parts)
-
-
-def _say_written(out: Path | None, matches: int, unit: str) -> None:
-    if out is not None:
-        echo(f"wrote {out}: {matches} matches, a row for each {unit}")
+    echo(f"wrote {out}: {rows.matches} matches, a row for each {unit}")

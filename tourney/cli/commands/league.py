@@ -2,32 +2,28 @@
 
 import re
 import shlex
-from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
 
 from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError
+from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand, Group
-from tourney.cli.render.progress import run_reporter
-from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
-from tourney.cli.screen import echo, echo_formatted, width
-from tourney.config import Tournament
+from tourney.cli.playing import continue_with, workers_of
+from tourney.cli.playing import play as play_plan
+from tourney.cli.render.standings_report import print_played
+from tourney.cli.screen import echo, echo_sheet
 from tourney.journal import folder
 from tourney.journal.events import Kind
 from tourney.journal.history import history as ratings_over_time
 from tourney.journal.run import RunFolder
-from tourney.report.writing import require_extra
+from tourney.report.writing import fresh_page, require_extra, write_page
 from tourney.review import field as fields
-from tourney.review.league_tables import field_text, history_text
 from tourney.runner import league as leagues
-from tourney.runner.live_page import live_page
-from tourney.runner.run import Progress
-from tourney.standings.tables import TableFormat
 
 LEAGUE = click.argument("league", shell_complete=opt.complete_run)
 NAME = click.argument("name")
@@ -140,22 +136,16 @@ def play(
     if page is not None:
         require_extra()
         folder.make_parent(page, "--report")
-    caller = opt.command_line()
-    workers = opt.workers_of(caller, processes)
-    again = ["tourney", "league", "play", str(path), *opt.cluster_words(processes)]
+    workers = workers_of(processes)
+    again = ["league", "play", str(path), *opt.cluster_words(processes)]
     again += ["--report", str(page)] if page is not None else []
-    with live_page(["report", str(path), "--out", str(page), "--watch", "--beside"], page):
-        with ExitStack() as shown:
-
-            def begun(tournament: Tournament) -> Callable[[Progress], None]:
-                return shown.enter_context(run_reporter(tournament, workers.count, quiet))
-
-            how = f"continue with: {shlex.join(again)}"
-            ranked = leagues.play(path, workers, caller, how, begun, seconds, matches)
-        opt.say_if_unfinished(ranked.totals.matches, ranked.totals.schedule)
-        print_standings(*ranked, "table")
-        print_faults([path], *ranked)
-        warn_of_overload(path)
+    with nullcontext() if page is None else fresh_page(path, page):
+        plan = leagues.LeaguePlan(path, seconds, matches)
+        play_plan(plan, workers, continue_with(*again), quiet)
+        opt.say_if_unfinished(plan.counts.matches, plan.counts.schedule)
+        print_played(plan)
+    if page is not None:
+        write_page([path], page, None)
 
 
 @command.command("field")
@@ -170,16 +160,14 @@ def field(league: str, everybody: bool, form: TableFormat) -> None:
     """
     run = _found(league)
     rows = fields.field(run)
-    if not rows and form == "table":
-        echo(f"nobody is in the league yet; enter a bot: tourney league submit {shlex.quote(str(run))} BOT")
-        return
-    echo_formatted(field_text(rows if everybody else fields.of_now(rows), form, width()), form)
+    empty = f"nobody is in the league yet; enter a bot: tourney league submit {shlex.quote(str(run))} BOT"
+    echo_sheet(fields.field_sheet(rows if everybody else fields.of_now(rows), empty), form)
 
 
 @command.command("history")
 @LEAGUE
 @click.argument("name", required=False)
-@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True)
+@opt.FORMAT
 def history(league: str, name: str | None, form: TableFormat) -> None:
     """Print the ratings of LEAGUE over time, each with its 95 % interval: at each event, and at even steps.
 
@@ -195,7 +183,7 @@ def history(league: str, name: str | None, form: TableFormat) -> None:
     field = leagues.field_of(run.events, run.tournament.names)
     there = [each.name for each in field if each.state in leagues.PRESENT and each.name in latest]
     there = sorted(there, key=lambda bot: -latest[bot].rating) if name is None else names
-    echo_formatted(history_text(points, names, there, form, width()), form)
+    echo_sheet(fields.history_sheet(points, names, there), form)
 
 
 def _changing(verb: str, kind: Kind, does: str) -> None:

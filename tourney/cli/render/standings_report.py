@@ -1,36 +1,29 @@
 """The standings of a run on the screen, with what follows them: the bots that made faults."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from tourney import config
 from tourney.base.errors import one_line
-from tourney.cli.screen import echo, echo_formatted, width, wrapped
+from tourney.base.sheet import Part, Sheet, TableFormat, commands
+from tourney.cli.screen import echo, echo_sheet, width, wrapped
 from tourney.config import Tournament
 from tourney.journal import signature
 from tourney.journal.search import FirstFault, first_faults
 from tourney.journal.standings import RunTotals
-from tourney.journal.times import load as times_of
+from tourney.journal.times import Times
+from tourney.runner.run import RunPlan
 from tourney.standings.ranking import Ranking, seat_points
 from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
-from tourney.standings.tables import (
-    TableFormat,
-    columns_text,
-    csv_text,
-    json_text,
-    markdown_text,
-    paragraphs,
-    standings_text,
-)
+from tourney.standings.tables import standings_sheet
 
 
-def warn_of_overload(run: Path) -> None:
+def warn_of_overload(times: Times) -> None:
     """Warns on stderr if bots of a run were charged with timeouts while the machine was overloaded."""
-    times = times_of(run)
-    if times is None or not times.late_timeouts:
+    if not times.late_timeouts:
         return
     timeouts = "1 timeout was" if times.late_timeouts == 1 else f"{times.late_timeouts} timeouts were"
     text = (
@@ -75,49 +68,56 @@ class LookCommands:
 
 
 def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat, file: Path = Path("CONFIG")) -> None:
-    """Prints the standings in a format; those for the screen are as wide as it. For people, its sweeps stand below."""
-    echo_formatted(standings_text(ranking, seat_points(totals.counts), form, width()), form)
-    if form in ("table", "markdown") and (sweeps := totals.sweeps()):
-        echo()
-        print_sweeps(sweeps, form, file)
+    """Prints the standings in a form. For people, its sweeps stand below."""
+
+    def swept(form: TableFormat, width: int) -> str:
+        sweeps = totals.sweeps()
+        return sweeps_sheet(sweeps, file).text(form, width) if sweeps else ""
+
+    echo_sheet(standings_sheet(ranking, seat_points(totals.counts), swept), form)
 
 
-def print_sweeps(sweeps: Sequence[SweepResult], form: TableFormat, file: Path = Path("CONFIG")) -> None:
-    """Prints what sweeps have shown, in a format; the command for fresh deals names the tournament file."""
-    if form == "json":
-        echo_formatted(json_text(msgspec.to_builtins(sweeps)), form)
-        return
-    if form == "csv":
-        lines = [[found.bot, *msgspec.structs.astuple(effect)] for found in sweeps for effect in found.effects]
-        echo_formatted(csv_text(("sweep", *Effect.__struct_fields__), lines), form)
-        return
-    parts: list[str] = []
-    for found in sweeps:
-        sentences = found.sentences()
-        parts += map(markdown_text, sentences) if form == "markdown" else [paragraphs(sentences, width())]
-        if found.gain is None and found.best != found.default:
-            compare = shlex.join(["tourney", "compare", found.best, found.default, "--config", str(file)])
-            parts.append(f"    {compare}" if form == "markdown" else f"  {compare}")
-        parts += [paragraphs([EFFECTS], width()), columns_text(found.columns(), form, width())]
-    echo_formatted("\n\n".join(parts), form)
+def sweeps_sheet(sweeps: Sequence[SweepResult], file: Path = Path("CONFIG")) -> Sheet:
+    """What sweeps have shown; the command for fresh deals names the tournament file."""
+    parts: list[Part] = []
+    for each in sweeps:
+        parts.append(each.sentences())
+        if each.gain is None and each.best != each.default:
+            parts.append(commands([shlex.join(["tourney", "compare", each.best, each.default, "--config", str(file)])]))
+        parts += [[EFFECTS], each.columns()]
+    rows = [(each.bot, *msgspec.structs.astuple(effect)) for each in sweeps for effect in each.effects]
+    return Sheet(("sweep", *Effect.__struct_fields__), rows, *parts, data=sweeps)
 
 
-def print_faults(runs: Sequence[Path], totals: RunTotals, ranking: Ranking, folder: Path | None = None) -> None:
+def print_faults(
+    firsts: Mapping[str, tuple[Path, FirstFault]], totals: RunTotals, ranking: Ranking, folder: Path | None = None
+) -> None:
     """Prints a paragraph for each bot that made faults: how many, the first one, and the command to look at it."""
-    counts = {row.bot: row.faults for row in ranking.rows if row.faults}
+    charged = [row for row in ranking.rows if row.faults and row.bot in firsts]
+    if charged:
+        echo()
+    for row in charged:
+        run, first = firsts[row.bot]
+        echo(*_fault_lines(row.bot, row.faults, first, LookCommands(run, totals.tournament, folder)))
+
+
+def first_faults_of(runs: Sequence[Path], totals: RunTotals, ranking: Ranking) -> dict[str, tuple[Path, FirstFault]]:
+    """The first fault of each bot in the standings of some runs that made one, with the run."""
+    charged = {row.bot for row in ranking.rows if row.faults}
     setups = totals.counts.setups
     game = setups[0].game if len(setups) < len(totals.tournament.setups) else None
     firsts: dict[str, tuple[Path, FirstFault]] = {}
     for run in runs:
-        left = counts.keys() - firsts.keys()
+        left = charged - firsts.keys()
         firsts |= {name: (run, first) for name, first in (first_faults(run, left, game) if left else {}).items()}
-    if not firsts:
-        return
-    echo()
-    for name, count in counts.items():
-        if name in firsts:
-            run, first = firsts[name]
-            echo(*_fault_lines(name, count, first, LookCommands(run, totals.tournament, folder)))
+    return firsts
+
+
+def print_played(plan: RunPlan, folder: Path | None = None, file: Path = Path("CONFIG")) -> None:
+    """Prints the standings of a run that was just played, the first faults, and what has gone wrong."""
+    print_standings(*plan.ranked, "table", file)
+    print_faults({name: (plan.path, first) for name, first in plan.counts.first_faults.items()}, *plan.ranked, folder)
+    warn_of_overload(plan.counts.times)
 
 
 def _fault_lines(name: str, count: int, first: FirstFault, commands: LookCommands) -> list[str]:

@@ -5,7 +5,7 @@ while the league is played, and the block from which it is there is that of a ro
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -60,10 +60,13 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def read_events(league: Path) -> list[Event]:
     """The events of a league; none if the folder is that of another run."""
-    if not (league / EVENTS).exists():
-        return []
+    return events_of(league, read_lines(league, EVENTS)) if (league / EVENTS).exists() else []
+
+
+def events_of(league: Path, lines: Iterable[bytes]) -> list[Event]:
+    """The events of these lines of the file, from its first one on."""
     found = []
-    for number, line in enumerate(read_lines(league, EVENTS), 1):
+    for number, line in enumerate(lines, 1):
         where = f"{league / EVENTS}, line {number}"
         if (body := unsealed(line.rstrip(b"\n"))) is None:
             raise RunError(f"{where}: was changed after it was written, or is damaged; restore the file")
@@ -74,21 +77,10 @@ def read_events(league: Path) -> list[Event]:
     return found
 
 
-def read_rounds(league: Path) -> dict[int, PairedRound]:
-    """The rounds of a league that were paired, by their first blocks."""
-    return rounds(read_events(league))
-
-
 def rounds(events: Sequence[Event]) -> dict[int, PairedRound]:
     """The rounds of a league that were paired, by their first blocks."""
     paired = [event for event in events if event.event == "round"]
     return {each.block: PairedRound(list(each.tables), dict(each.twins), each.undecided) for each in paired}
-
-
-def require_league(run: Path) -> None:
-    """Raises a `RunError` unless a folder is that of a league."""
-    if not (run / EVENTS).exists():
-        raise RunError(f"{run}: is no league; `tourney league new` makes one")
 
 
 def next_block(events: Sequence[Event]) -> int:
@@ -110,7 +102,7 @@ class Moment(NamedTuple):
     """How many events had changed the field by then."""
 
 
-def moment(league: Path, at: str) -> Moment:
+def moment(league: Path, events: Sequence[Event], at: str) -> Moment:
     """The moment before an event, or at a date.
 
     An event is KIND:NAME, NAME for the entering of a version (without one, the latest), or the number of its line in
@@ -118,10 +110,8 @@ def moment(league: Path, at: str) -> Moment:
     counts as played.
 
     Raises:
-        RunError: The folder is no league, or there is no such event or date.
+        RunError: There is no such event or date.
     """
-    require_league(league)
-    events = read_events(league)
     if (date := _date(at)) is not None:
         there = sum([event.date <= date for event in events])
         if not there:

@@ -14,7 +14,7 @@ from tourney.base import files as regular_files
 from tourney.base.errors import RunError, WriteError, cannot_write
 from tourney.contracts.match import RecordedResult
 from tourney.journal import folder, reader, signature, times
-from tourney.journal.events import Event, next_block, read_events, require_league
+from tourney.journal.events import Event, events_of, next_block
 from tourney.journal.folder import JOURNAL, read_lines
 from tourney.journal.kinds import EVENTS, VERDICT
 from tourney.journal.reader import JournalBlock
@@ -134,11 +134,11 @@ class EventLog(JournalWriter):
 
     def __init__(self, league: Path) -> None:
         """Waits until nobody else adds any, then reads them and cuts off a torn last line."""
-        require_league(league)
         super().__init__(league, EVENTS, waits=True)
         try:
-            self.events = read_events(league)
-            self.truncate(sum(map(len, read_lines(league, EVENTS))))
+            lines = list(read_lines(league, EVENTS))
+            self.events = events_of(league, lines)
+            self.truncate(sum(map(len, lines)))
         except BaseException:
             self.close()
             raise

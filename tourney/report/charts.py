@@ -13,8 +13,9 @@ import altair as alt
 import vl_convert
 
 from tourney.report.league import RatingPoint, rating_lines
-from tourney.report.run_data import Calibration, GateData, RatingsAfter, RunData
+from tourney.report.run_data import GateData, RatingsAfter, RunData
 from tourney.report.sections import MOST_CELLS, QUANTILES, SURE, quantiles, time_text
+from tourney.review.calibration import Calibration
 from tourney.review.track import MARKS, CommitRow
 from tourney.runner.track import SHORT
 from tourney.standings.crosstable import is_off_even

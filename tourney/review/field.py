@@ -1,17 +1,15 @@
 """The field of a league: what became of everybody who was submitted, with what was played; and ratings over time."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from tourney.base.sheet import Column, Sheet, TableFormat, columns_text, fitted, half_width, names, said, sentences_text
 from tourney.hosts.timing import duration_text
-from tourney.journal import times as journal_times
-from tourney.journal.events import read_events, require_league
 from tourney.journal.history import HistoryPoint, HistoryRow
 from tourney.journal.history import rows as history_rows
+from tourney.journal.run import RunFolder
 from tourney.journal.standings import count_run
 from tourney.runner.league import PRESENT, State, field_of, version
 from tourney.schedule.league import base_name
@@ -49,20 +47,19 @@ class FieldRow(msgspec.Struct, frozen=True):
     """The mean time of a decision, in microseconds by the clock."""
 
 
-def field(league: Path) -> list[FieldRow]:
+def field(league: RunFolder) -> list[FieldRow]:
     """The field of a league: who plays, who is paused, then all others; among these, the best first.
 
     Raises:
-        RunError: The folder is no league, cannot be read, or is damaged.
+        RunError: The league cannot be read, or is damaged.
     """
-    require_league(league)
     totals = count_run(league)
     rows = {row.bot: row for row in totals.ranking().rows}
     setups = totals.tournament.setups
     of_a_deal = len(setups) * seating_count(totals.tournament.seatings, setups[0].seats)
-    times = (journal_times.load(league) or journal_times.Times()).bots
+    times = {} if league.times is None else league.times.bots
     found = []
-    for name, state, since, block, why, author in field_of(read_events(league), totals.tournament.names):
+    for name, state, since, block, why, author in field_of(league.events, totals.tournament.names):
         known: dict[str, Any] = {}
         if row := rows.get(name):
             known = {key: getattr(row, key) for key in ("rating", "rating_low", "rating_high", "matches", "faults")}

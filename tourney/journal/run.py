@@ -127,15 +127,15 @@ class RunFolder:
         return None if self.is_ranked else "is not over, so that its seeds are still secret"
 
 
-def require_kind(kind: str, tournament: Tournament, path: Path, file: Path | None = None) -> None:
+def require_kind(kind: str, tournament: Tournament, run: RunFolder, file: Path | None = None) -> None:
     """Raises an error if a folder or a file, from which a run of this kind is to be played, is that of another kind."""
-    places = [(f"{path}: holds", path, ", or use another folder")]
+    places = [(f"{run}: holds", run, ", or use another folder")]
     if file is not None and file.name == folder.TOURNAMENT:
-        places.append((f"{file}: belongs to", file.parent, ""))
+        places.append((f"{file}: belongs to", RunFolder(file.parent), ""))
     for what, where, remedy in places:
-        if (where / folder.MANIFEST).is_file() and (found := RunFolder(where).kind).name != kind:
+        if (where.path / folder.MANIFEST).is_file() and (found := where.kind).name != kind:
             command = found.played_by.replace("PATH", quote(str(where)))
             raise RunError(f"{what} {found.noun}; play it with `{command}`{remedy}")
     for other in KINDS.values():
         if other.format == tournament.format and other.name != kind:
-            raise ConfigError(f"{file or path}: describes {other.noun}; begin one with `{other.begun_by}`")
+            raise ConfigError(f"{file or run}: describes {other.noun}; begin one with `{other.begun_by}`")

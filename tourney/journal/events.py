@@ -15,9 +15,8 @@ import msgspec
 from tourney.base.errors import RunError, did_you_mean
 from tourney.config.tournament import FieldEvent
 from tourney.contracts.match import Count
-from tourney.journal.folder import read_lines
 from tourney.journal.kinds import EVENTS
-from tourney.journal.seals import unsealed
+from tourney.journal.lines import Lines, LinesWriter
 from tourney.schedule.league import PairedRound, base_name
 
 DATE = "%Y-%m-%dT%H:%M:%SZ"
@@ -58,20 +57,12 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
         return f"{self.event}:{self.bot}"
 
 
+_EVENTS = Lines(EVENTS, Event, "an event", "restore the file")
+
+
 def read_events(league: Path) -> list[Event]:
     """The events of a league; none if the folder is that of another run."""
-    if not (league / EVENTS).exists():
-        return []
-    found = []
-    for number, line in enumerate(read_lines(league, EVENTS), 1):
-        where = f"{league / EVENTS}, line {number}"
-        if (body := unsealed(line.rstrip(b"\n"))) is None:
-            raise RunError(f"{where}: was changed after it was written, or is damaged; restore the file")
-        try:
-            found.append(msgspec.json.decode(body, type=Event))
-        except msgspec.DecodeError as error:
-            raise RunError(f"{where}: not an event ({error}); restore the file") from None
-    return found
+    return list(_EVENTS.read(league))
 
 
 def read_rounds(league: Path) -> dict[int, PairedRound]:
@@ -99,6 +90,30 @@ def next_block(events: Sequence[Event]) -> int:
 def field_events(events: Sequence[Event]) -> tuple[FieldEvent, ...]:
     """What the schedule has to know of the events."""
     return tuple([FieldEvent(each.event, each.bot, each.block) for each in events if each.event in FIELD])  # type: ignore[arg-type]
+
+
+class EventLog(LinesWriter):
+    """The events of a league, locked for adding to them."""
+
+    def __init__(self, league: Path) -> None:
+        """Waits until nobody else adds any, then reads them and cuts off a torn last line."""
+        require_league(league)
+        super().__init__(league, EVENTS, waits=True)
+
+    def _begin(self) -> None:
+        self.events = read_events(self.folder)
+        self.truncate()
+
+    @property
+    def next_block(self) -> int:
+        """The block with which the next round begins."""
+        return next_block(self.events)
+
+    def add(self, *events: Event) -> None:
+        """Adds events, which are on the disk then."""
+        super().add(*events)
+        self.sync()
+        self.events += events
 
 
 class Moment(NamedTuple):

@@ -37,7 +37,7 @@ _KINDS = (
     Kind("compare", "a comparison", "tourney compare"),
     Kind(
         "league", "a league", "tourney league play PATH", "tourney league new", "league",
-        (EVENTS, "history.jsonl", "counts.bin", "bots"), goes_on=True,
+        (EVENTS, "history.jsonl", "bots"), goes_on=True,
     ),
     Kind("track", "a track", "tourney track", files=(COMMITS, "commits")),
     Kind("play", "a match with people", "tourney play"),

@@ -8,7 +8,8 @@ import msgspec
 
 from tourney.journal import times as journal_times
 from tourney.journal.events import read_events, require_league
-from tourney.journal.standings import count_run
+from tourney.journal.run import RunFolder
+from tourney.journal.standings import count_run, written_rows
 from tourney.runner.league import PRESENT, State, field_of, version
 from tourney.schedule.league import base_name
 from tourney.schedule.seatings import seating_count
@@ -50,13 +51,13 @@ def field(league: Path) -> list[FieldRow]:
         RunError: The folder is no league, cannot be read, or is damaged.
     """
     require_league(league)
-    totals = count_run(league)
-    rows = {row.bot: row for row in totals.ranking().rows}
-    setups = totals.tournament.setups
-    of_a_deal = len(setups) * seating_count(totals.tournament.seatings, setups[0].seats)
+    run = RunFolder(league)
+    rows = {row.bot: row for row in written_rows(run) or count_run(league).ranking().rows}
+    setups = run.tournament.setups
+    of_a_deal = len(setups) * seating_count(run.tournament.seatings, setups[0].seats)
     times = (journal_times.load(league) or journal_times.Times()).bots
     found = []
-    for name, state, since, block, why, author in field_of(read_events(league), totals.tournament.names):
+    for name, state, since, block, why, author in field_of(read_events(league), run.tournament.names):
         known: dict[str, Any] = {}
         if row := rows.get(name):
             known = {key: getattr(row, key) for key in ("rating", "rating_low", "rating_high", "matches", "faults")}

@@ -149,7 +149,7 @@ def play(
             ranked = leagues.play(path, workers, caller, how, begun, seconds, matches)
         opt.say_if_unfinished(ranked.totals.matches, ranked.totals.schedule)
         print_standings(*ranked, "table")
-        print_faults([path], *ranked)
+        print_faults([path], ranked.totals.tournament, ranked.ranking.rows)
         warn_of_overload(path)
 
 

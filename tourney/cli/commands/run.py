@@ -125,7 +125,7 @@ def command(
 
         ranked = run.lead(order, workers, caller, f"continue with: {shlex.join(again)}", begun)
     print_standings(*ranked, "table", config)
-    print_faults([path], *ranked, config.parent)
+    print_faults([path], ranked.totals.tournament, ranked.ranking.rows, folder=config.parent)
     warn_of_overload(path)
     _say_what_was_cut(path)
     if not quiet:

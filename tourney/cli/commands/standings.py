@@ -7,13 +7,14 @@ import msgspec
 
 from tourney.base.errors import ConfigError, RunError
 from tourney.cli import options as opt
-from tourney.cli.render.standings_report import print_faults, print_standings, print_sweeps
+from tourney.cli.render.standings_report import print_faults, print_standings, print_sweeps, print_written, say_out
 from tourney.cli.screen import echo, echo_formatted, width
 from tourney.config import Tournament
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import notes as journal_notes
 from tourney.journal import times as journal_times
 from tourney.journal.folder import find_run
+from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_runs
 from tourney.standings import tables
 from tourney.standings.points import RankedBy
@@ -71,6 +72,9 @@ def command(
     _check(what, by is not None, game is not None or without_faults, at is not None, len(runs) > 1)
     paths = list(map(find_run, runs))
     path = paths[0]
+    is_plain = form in ("table", "json") and not (len(runs) > 1 or game or by or without_faults or what or at)
+    if is_plain and print_written(RunFolder(path), form):
+        return
     found = count_runs(paths, game, without_faults, at)
     tournament = found.tournament
     opt.check_name("game", game, tournament.games)
@@ -81,8 +85,7 @@ def command(
         text = _times_text(path, tournament, form) if what == "times" else _notes_text(path, found, form)
         echo_formatted(text, form)
         return
-    for name, by_house in found.counts.out.items():
-        echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
+    say_out(found.counts.out)
     if without_faults:
         echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
     if what in ("rounds", "seats", "sweeps"):
@@ -95,7 +98,7 @@ def command(
         return
     print_standings(found, ranked, form)
     if form == "table" and at is None:
-        print_faults(paths, found, ranked)
+        print_faults(paths, tournament, ranked.rows, game)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:

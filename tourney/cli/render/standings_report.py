@@ -1,7 +1,8 @@
 """The standings of a run on the screen, with what follows them: the bots that made faults."""
 
 import shlex
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,12 +12,16 @@ from tourney.base.errors import one_line
 from tourney.cli.screen import echo, echo_formatted, width, wrapped
 from tourney.config import Tournament
 from tourney.journal import signature
+from tourney.journal.folder import STANDINGS_JSON, STANDINGS_TEXT
+from tourney.journal.reader import RECORDS
+from tourney.journal.run import RunFolder
 from tourney.journal.search import FirstFault, first_faults
-from tourney.journal.standings import RunTotals
+from tourney.journal.standings import RunTotals, written_rows
 from tourney.journal.times import load as times_of
-from tourney.standings.ranking import Ranking, seat_points
+from tourney.standings.ranking import Ranking, StandingsRow, seat_points
 from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
 from tourney.standings.tables import (
+    WIDTH,
     TableFormat,
     columns_text,
     csv_text,
@@ -25,6 +30,9 @@ from tourney.standings.tables import (
     paragraphs,
     standings_text,
 )
+
+LARGE = 100_000
+"""From so many matches on, seats counted one by one, standings that were written are shown in a wider terminal too."""
 
 
 def warn_of_overload(run: Path) -> None:
@@ -102,11 +110,45 @@ def print_sweeps(sweeps: Sequence[SweepResult], form: TableFormat, file: Path = 
     echo_formatted("\n\n".join(parts), form)
 
 
-def print_faults(runs: Sequence[Path], totals: RunTotals, ranking: Ranking, folder: Path | None = None) -> None:
+def print_written(run: RunFolder, form: TableFormat) -> bool:
+    """Prints the standings of a league as they were written, if they are those of now; returns whether they are.
+
+    A table must be as wide as the screen, or that of a league so large that counting takes more than a second or two.
+    """
+    rows = written_rows(run)
+    if not rows or run.tournament.sweeps:
+        return False
+    if form == "table" and width() != WIDTH and (width() < WIDTH or sum([row.matches for row in rows]) < LARGE):
+        return False
+    file = run.path / (STANDINGS_JSON if form == "json" else STANDINGS_TEXT)
+    out = [
+        record.seats[fault.seat]
+        for record in RECORDS.read(run.path, wanted=lambda line: b'"kind":"out"' in line)
+        for fault in record.faults
+        if fault.kind == "out"
+    ]
+    say_out(Counter(out))
+    echo_formatted(file.read_text().removesuffix("\n"), form)
+    if form == "table":
+        print_faults([run.path], run.tournament, rows)
+    return True
+
+
+def say_out(out: Mapping[str, int]) -> None:
+    """Says on stderr who was put out of a tournament, and how many of its matches the house played."""
+    for name, by_house in out.items():
+        echo(f"{name} was put out of the tournament: the house played {by_house} of its matches", err=True)
+
+
+def print_faults(
+    runs: Sequence[Path],
+    tournament: Tournament,
+    rows: Sequence[StandingsRow],
+    game: str | None = None,
+    folder: Path | None = None,
+) -> None:
     """Prints a paragraph for each bot that made faults: how many, the first one, and the command to look at it."""
-    counts = {row.bot: row.faults for row in ranking.rows if row.faults}
-    setups = totals.counts.setups
-    game = setups[0].game if len(setups) < len(totals.tournament.setups) else None
+    counts = {row.bot: row.faults for row in rows if row.faults}
     firsts: dict[str, tuple[Path, FirstFault]] = {}
     for run in runs:
         left = counts.keys() - firsts.keys()
@@ -117,7 +159,7 @@ def print_faults(runs: Sequence[Path], totals: RunTotals, ranking: Ranking, fold
     for name, count in counts.items():
         if name in firsts:
             run, first = firsts[name]
-            echo(*_fault_lines(name, count, first, LookCommands(run, totals.tournament, folder)))
+            echo(*_fault_lines(name, count, first, LookCommands(run, tournament, folder)))
 
 
 def _fault_lines(name: str, count: int, first: FirstFault, commands: LookCommands) -> list[str]:

@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from difflib import unified_diff
+from importlib.metadata import distributions
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -43,10 +44,32 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 def pytest_configure() -> None:
-    """Gives the tests a folder of their own for the user's secret; the processes that they start inherit it."""
+    """Gives the tests a folder of their own for the user's secret, and hides the plugins of other distributions.
+
+    The processes that they start inherit both.
+    """
     if "TOURNEY_TEST_STATE" not in os.environ:
-        os.environ["TOURNEY_TEST_STATE"] = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="tourney-state-")
-        atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"])
+        for name in ("TOURNEY_TEST_STATE", "TOURNEY_TEST_PATH"):
+            os.environ[name] = tempfile.mkdtemp(prefix="tourney-")
+            atexit.register(shutil.rmtree, os.environ[name])
+        os.environ["XDG_STATE_HOME"] = os.environ["TOURNEY_TEST_STATE"]
+        hide_other_plugins(Path(os.environ["TOURNEY_TEST_PATH"]))
+    if os.listdir(folder := os.environ["TOURNEY_TEST_PATH"]):  # also in a worker of xdist, which has another path
+        sys.path.insert(0, folder)
+        os.environ["PYTHONPATH"] = python_path(folder)
+
+
+def hide_other_plugins(folder: Path) -> None:
+    """Writes every other distribution with plugins that is installed here into a folder, without the plugins.
+
+    Of distributions with the same name, Python heeds the first on its path.
+    """
+    for each in distributions():
+        plugins = [entry for entry in each.entry_points if entry.group.startswith("tourney.")]
+        bare = folder / f"{each.name.replace('-', '_')}-0.dist-info"
+        if plugins and each.name != "tourney-cards" and not bare.exists():
+            bare.mkdir()
+            (bare / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {each.name}\nVersion: 0\n", encoding="utf-8")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -193,9 +216,14 @@ def plugin(tmp_path: Path) -> Callable[..., Path]:
     return install
 
 
+def python_path(folder: str | Path) -> str:
+    """Returns the variable PYTHONPATH with a folder before those that are in it."""
+    return os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+
+
 def with_plugins(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs the `tourney` command where the distributions in the folder are installed."""
-    return apart(path, *arguments, PYTHONPATH=str(path))
+    return apart(path, *arguments, PYTHONPATH=python_path(path))
 
 
 @pytest.fixture

@@ -184,7 +184,7 @@ def test_a_run_and_its_rows_say_what_they_are(finished):
 
 
 ASKED = {
-    'by="scor": did you mean "score"': lambda run: run.standings("scor"),
+    'by scor: did you mean "score"': lambda run: run.standings("scor"),
     'no game "vol"; did you mean "vole"': lambda run: run.standings(game="vol"),
     'no bot "stedy"; did you mean "steady"': lambda run: run.matches("stedy"),
     'outcome="wun": did you mean "won"': lambda run: run.matches("steady", outcome="wun"),

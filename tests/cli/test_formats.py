@@ -131,6 +131,9 @@ def test_the_matches_of_a_round_are_listed_and_a_format_without_rounds_says_so(t
     played(config("gauntlet", deals="1"), "B")
     one_line(tourney("matches", "B", "--round", 1), 2, "--round: the format gauntlet has no rounds")
     one_line(tourney("standings", "B", "--show", "rounds"), 2, "--show rounds: the format gauntlet has no rounds")
+    lost = [row["last_meeting_percent"] for row in standings(tourney, "--by", "last_meeting_percent")]
+    assert lost == sorted(lost, key=lambda percent: -1 if percent is None else percent, reverse=True)
+    one_line(tourney("standings", "A", "--by", "reachd"), 2, 'by reachd: did you mean "reached"')
     assert tourney("standings", "A", "--show", "rounds", "--without-faults").returncode == 2
 
 

@@ -13,6 +13,7 @@ import pytest
 from tests.cli.runs import begin, journal, journal_started, one_line, wait_for
 from tests.conftest import tournament_text, with_code
 from tourney import Noted, game_names, load, load_game, run
+from tourney.base.sheet import amount_text
 from tourney.cli.render import progress
 from tourney.contracts.wording import dollars
 from tourney.hosts.limits import Limits
@@ -21,7 +22,6 @@ from tourney.journal import notes
 from tourney.report.match_data import match_data
 from tourney.report.run_data import read_runs
 from tourney.standings.points import points
-from tourney.standings.tables import amount_text
 
 BOTS = """
 import time

@@ -24,7 +24,7 @@ from tourney.report.sections import verdict
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.analysis.summary import bot_analyses
 from tourney.review.calibration import Bin, Calibration
-from tourney.review.track import track_text
+from tourney.review.track import track_sheet
 from tourney.runner.commits import Commit
 from tourney.runner.track import Found, KnownCommits
 
@@ -94,10 +94,10 @@ def add_commits(run):
 
 def texts_of_track(run, track):
     """A track in all formats, and all of its rows."""
-    yield from ((form, track_text(run, track, form, 72)) for form in ("table", "markdown"))
-    yield from ((str(width), track_text(run, track, "table", width, every=True)) for width in (40, 63))
-    yield "csv", re.sub(r"(\.\d\d)\d+", r"\1", track_text(run, track, "csv", 0))
-    yield "json", text_of(orjson.loads(track_text(run, track, "json", 0)))
+    yield from ((form, track_sheet(run, track).text(form, 72)) for form in ("table", "markdown"))
+    yield from ((str(width), track_sheet(run, track, every=True).text("table", width)) for width in (40, 63))
+    yield "csv", re.sub(r"(\.\d\d)\d+", r"\1", track_sheet(run, track).text("csv"))
+    yield "json", text_of(orjson.loads(track_sheet(run, track).text("json")))
 
 
 def said(data, most):

@@ -8,15 +8,15 @@ import pytest
 from tests.conftest import BAD, ROOT, apart, tournament_text
 from tests.helpers import bot
 from tourney import config
+from tourney.base.sheet import columns_text
 from tourney.contracts.match import Block, GameSetup, match_of
 from tourney.journal.events import Event
 from tourney.journal.history import HistoryPoint, Rated, rows
 from tourney.journal.reader import parse_record
 from tourney.plugins.registry import load_game
 from tourney.review.field import FieldRow
-from tourney.review.league_tables import field_text, history_columns, history_text
+from tourney.review.league_tables import field_sheet, history_columns, history_sheet
 from tourney.review.verify import BlockLines, Verification
-from tourney.standings import tables
 from tourney.table.table import play
 
 FAILING = '[[bot]]\nname = "fails"\nuse = "bots.py:RaisesLater"\n[limits]\nmax_faults = 3'
@@ -160,9 +160,9 @@ def test_the_tables_of_a_league_are_as_wide_as_there_is_room(golden):
     ]
     bots, data = ["ann@1", "ann@2"], [("json", 0), ("csv", 0)]
     forms = [("table", width) for width in (100, 80, 65, 57, 50, 40)] + [("markdown", 0)]
-    texts = [field_text(field, *form) for form in forms + data]
-    texts += [history_text(points, bots, bots, *form) for form in [("table", 100), ("table", 60), *data]]
-    texts += [tables.columns_text(history_columns(rows(points, bots)), "table", width) for width in (120, 50)]
+    texts = [field_sheet(field).text(*form) for form in forms + data]
+    texts += [history_sheet(points, bots, bots).text(*form) for form in [("table", 100), ("table", 60), *data]]
+    texts += [columns_text(history_columns(rows(points, bots)), "table", width) for width in (120, 50)]
     golden("league.txt", "\n\n".join(texts))
 
 

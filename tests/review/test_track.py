@@ -3,11 +3,11 @@
 import pytest
 
 from tourney.review.track import Ending, ending_lines
-from tourney.schedule.track import Step
+from tourney.schedule.track import Change
 
 
 def step(before, low, high, verdict=None):
-    return Step(before, "last", 50, (low + high) / 2, low, high, verdict, False)
+    return Change(before, "last", 50, (low + high) / 2, low, high, verdict, False)
 
 
 @pytest.mark.parametrize(

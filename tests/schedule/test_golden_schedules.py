@@ -12,7 +12,7 @@ from tourney.config import Entrant, Tournament
 from tourney.config.tournament import FieldEvent
 from tourney.schedule.base import schedule
 from tourney.standings.points import Tiebreak
-from tourney.standings.tables import rounds_text
+from tourney.standings.tables import rounds_sheet
 
 VERSIONS = ("a@1-0", "b@1-1", "c@1-2", "d@1-3", "e@1-4", "b@2-5", "b@3-6")
 EVENTS = ("entered b@2-5 20", "paused d@1-3 20", "retired b@1-1 60", "restored d@1-3 60", "entered b@3-6 90")
@@ -66,7 +66,7 @@ def lines(given: Tournament) -> Iterator[str]:
         assert not plan.is_over(len(records))
         assert all(plan.block_names(seats) == block.names for block in blocks for seats in block.seatings)
         told += [
-            rounds_text(plan.round_reports(), "json"),
+            rounds_sheet(plan.round_reports()).text("json"),
             plan.describe_undecided(),
             plan.columns(),
             plan.certainties(),
@@ -79,7 +79,7 @@ def lines(given: Tournament) -> Iterator[str]:
     assert not plan.adapts or next(reader.blocks(), None) is None
     assert (reader.is_over(len(records)), reader.round_reports()) == (True, plan.round_reports())
     assert (reader.columns(), reader.describe_undecided()) == (plan.columns(), plan.describe_undecided())
-    told += [rounds_text(plan.round_reports(), "json"), plan.certainties()]
+    told += [rounds_sheet(plan.round_reports()).text("json"), plan.certainties()]
     yield f"{plan.describe_undecided()}; told {hashlib.sha256(repr(told).encode()).hexdigest()[:12]}"
     for each in (*plan.ranks_by(), *plan.columns()):
         if isinstance(each, Tiebreak):

@@ -13,7 +13,7 @@ from tourney.contracts.match import Fault, GameSetup
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.points import Tiebreak
 from tourney.standings.ranking import TIEBREAKS, ranking, seat_points
-from tourney.standings.tables import standings_text
+from tourney.standings.tables import standings_sheet
 
 POINTS = TIEBREAKS["points"]
 
@@ -42,7 +42,7 @@ def test_some_rank_below_all_others_whatever_the_criterion():
     for by in TIEBREAKS.values():
         found, _ = ranked(records, by, last={"a", "c"})
         assert [(row.rank, row.bot) for row in found.rows] == [(1, "b"), (2, "a"), (3, "c")]
-        assert "Disqualified, and ranked below all others: a, c." in standings_text(found, [], "table")
+        assert "Disqualified, and ranked below all others: a, c." in standings_sheet(found, []).text("table")
 
 
 FAULT = Fault(0, "error", 3, None, "")
@@ -62,7 +62,7 @@ def test_equal_entrants_share_a_rank_in_the_order_of_the_file_and_those_that_hav
         getattr(idle, name) for name in ("rating", "rating_low", "points_percent", "won", "mean_place", "mean_score")
     } == {None}
     assert (idle.matches, idle.faults) == (0, 0)
-    assert standings_text(found, [], "table").splitlines()[4].split() == ["3", "x", "0", "0"]
+    assert standings_sheet(found, []).text("table").splitlines()[4].split() == ["3", "x", "0", "0"]
 
 
 TIED = [
@@ -105,7 +105,7 @@ def test_the_criteria_of_a_format_come_first_and_an_unknown_value_ranks_below_an
         (2, "a", "round 1", 33.3333),
         (3, "c", "round 1", -100),
     ]
-    printed = standings_text(found, [], "table").splitlines()
+    printed = standings_sheet(found, []).text("table").splitlines()
     assert printed[0].split()[:3] == ["#", "bot", "reached"]
     assert printed[6] == "b won the cup. Ranked by round reached; ties by points % of the last meeting,"
     none = Tiebreak("round_score", "rounds", "score", {"a": None, "b": Fraction(-3), "c": None})
@@ -144,7 +144,7 @@ def test_the_order_of_the_records_does_not_change_a_digit_of_anything(limit, shr
         assert [sum(map(Counter.total, parts)) for parts in counts.batches()] == [240, 40]
         assert len(counts.batches()[0]) in ([100] if limit == 1000 else range(20, 41))
         printed.append(
-            [standings_text(found, seat_points(counts), form) for form in ("table", "markdown", "csv", "json")]
+            [standings_sheet(found, seat_points(counts)).text(form) for form in ("table", "markdown", "csv", "json")]
         )
     assert printed[0] == printed[1] == printed[2]
 
@@ -154,4 +154,4 @@ def test_entrants_that_never_met_are_said_to_be_in_parts():
     found, joined = ranked(apart)[0], ranked([*apart, record(2, "cb", (1, 2))])[0]
     assert found.parts == (("a", "c"), ("b", "d"))
     assert joined.parts == (("a", "b", "c", "d"),)
-    assert ["a, c; b, d" in standings_text(its, [], "table") for its in (found, joined)] == [True, False]
+    assert ["a, c; b, d" in standings_sheet(its, []).text("table") for its in (found, joined)] == [True, False]

@@ -8,11 +8,11 @@ import pytest
 from tests.schedule import drawn
 from tests.schedule.drawn import with_sweep
 from tests.standings.simulate import counted, record, tournament
+from tourney.base.sheet import columns_text
 from tourney.standings.duel import Estimate
 from tourney.standings.hierarchy import Posterior
 from tourney.standings.ratings import ELO_PER_NAT, Ratings
 from tourney.standings.sweeps import Final, sweep_results
-from tourney.standings.tables import columns_text
 
 ONE = [Fraction(1)]
 

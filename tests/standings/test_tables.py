@@ -7,6 +7,7 @@ import pytest
 
 from tests.standings.simulate import record, tournament
 from tests.standings.test_ranking import ranked
+from tourney.base import sheet
 from tourney.config import Anchor
 from tourney.contracts.match import Fault
 from tourney.standings import tables
@@ -19,25 +20,62 @@ from tourney.standings.runoff import runoff_tiebreaks
 
 def test_columns_are_dropped_only_where_it_is_needed_and_the_least_important_first():
     columns = [
-        tables.Column("#", ["1", "2"]),
-        tables.Column("bot", ["a-rather-long-name-of-a-bot", "short"], is_text=True),
-        tables.Column("least", ["1", "2"], expendable=3),
-        tables.Column("points", ["1", "2"]),
-        tables.Column("little", ["1", "2"], expendable=1),
+        sheet.Column("#", ["1", "2"]),
+        sheet.Column("bot", ["a-rather-long-name-of-a-bot", "short"], is_text=True),
+        sheet.Column("least", ["1", "2"], expendable=3),
+        sheet.Column("points", ["1", "2"]),
+        sheet.Column("little", ["1", "2"], expendable=1),
     ]
-    whole = tables.total_width(columns)
+    whole = sheet.total_width(columns)
     assert whole == 1 + 27 + 5 + 6 + 6 + 4 * 2
     for width, expected in ((whole, columns), (whole - 1, [*columns[:2], *columns[3:]])):
-        assert tables.fitted(columns, width) == expected
-    assert tables.fitted(columns, whole - 8) == tables.fitted(columns, 1) == [*columns[:2], columns[3]]
+        assert sheet.fitted(columns, width) == expected
+    assert sheet.fitted(columns, whole - 8) == sheet.fitted(columns, 1) == [*columns[:2], columns[3]]
 
 
 def test_words_are_aligned_to_the_left_numbers_to_the_right_and_nothing_is_taken_for_markup():
-    columns = [tables.Column("bot", ["seer", "x\n"], is_text=True), tables.Column("pts %", ["7", "100"])]
-    assert tables.aligned(columns) == "bot   pts %\n----  -----\nseer      7\nx\\n     100"
-    assert "<td>x\\n </td>" in tables.html_text(columns)
-    assert tables.table(["a", "b"], [["*x_y_ <z", "1"]], "markdown", [0]).splitlines()[2] == r"| \*x_y\_ \<z | 1 |"
-    assert tables.table(["a"], [], "table", []) == "a\n-"
+    columns = [sheet.Column("bot", ["seer", "x\n"], is_text=True), sheet.Column("pts %", ["7", "100"])]
+    assert sheet.columns_text(columns, "table", None) == "bot   pts %\n----  -----\nseer      7\nx\\n     100"
+    assert "<td>x\\n </td>" in sheet.Sheet((), (), columns).html()
+    assert (
+        sheet.columns_text(sheet.columns_of(["a", "b"], [["*x_y_ <z", "1"]], [0]), "markdown", None).splitlines()[2]
+        == r"| \*x_y\_ \<z | 1 |"
+    )
+    assert sheet.columns_text(sheet.columns_of(["a"], [], []), "table", None) == "a\n-"
+
+
+CELLS = {
+    "=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0", "@x": "'@x", "-": "'-", "+1-2": "'+1-2", "-3.5x": "'-3.5x",
+    "-3.5": "-3.5", "+5e-3": "+5e-3", -3.5: "-3.5", "\t=1": r"\t=1", "\r-1": r"\r-1", "a=b": "a=b", True: "true",
+}  # fmt: skip
+"""What CSV holds of cells."""
+
+
+def test_no_cell_of_csv_is_a_formula_and_numbers_stay_numbers():
+    lines = "".join(sheet.csv_parts(["=key", ""], [(cell, "") for cell in CELLS])).splitlines()
+    assert [line.removesuffix(",") for line in lines] == ["'=key", *CELLS.values()]
+
+
+def test_long_names_are_cut_in_the_middle_before_the_rating_goes():
+    long = {name: f"a-long-name-of-a-bot-that-somebody-chose-{name}" for name in "ab"}
+    found, _ = ranked([record(i, tuple(map(long.get, "ab")), (1, 2)) for i in range(9)])
+    for width in range(40, 120):
+        head, _, *lines = tables.standings_sheet(found).text("table", width).split("\n\n")[0].split("\n")
+        assert max(map(len, lines)) <= width
+        assert "rating" in head
+        assert [line.split()[1].rpartition("-")[2] for line in lines] == ["a", "b"]
+
+
+def test_criteria_of_a_format_stand_in_csv_and_json_under_names_of_their_own():
+    values = {"a": Fraction(5, 2), "b": Fraction(1)}
+    own = [Tiebreak(key, "", "", values) for key in ("king", "won", "crowns_percent")]
+    labelled = Tiebreak("state", "state", "", dict.fromkeys(values), {"a": "rules", "b": ""})
+    found, _ = ranked([record(0, "ab", (1, 2))], (own[0], "points"), (*own, labelled))
+    table = tables.standings_sheet(found)
+    added = list(table.dicts()[0].items())[-4:]
+    assert added == [("king", 2.5), ("format_won", 2.5), ("crowns_percent", 250), ("state", "rules")]
+    assert table.text("csv").splitlines()[2].endswith(",1.0,1.0,100.0,")
+    assert "king" not in table.text("table")
 
 
 @pytest.mark.parametrize(
@@ -92,21 +130,21 @@ def test_tables_show_what_they_showed_in_every_format(golden):
     order, seats = [row.bot for row in found.rows], seat_points(counts)
     shown = [f"put out: {counts.out}"]
     for form in ("table", "markdown", "csv"):
-        shown += [tables.standings_text(found, seats, form), tables.cross_text(order, found.pairs, form)]
-        shown += [tables.seats_text(seats, form), tables.rounds_text(ROUNDS, form)]
-    shown += [tables.standings_text(found, seats, "table", width) for width in (60, 200)]
-    shown += [tables.cross_text(order, found.pairs, "table", width) for width in (20, 30, 38)]  # just wide enough
+        shown += [tables.standings_sheet(found, seats).text(form), tables.cross_sheet(order, found.pairs).text(form)]
+        shown += [tables.seats_sheet(seats).text(form), tables.rounds_sheet(ROUNDS).text(form)]
+    shown += [tables.standings_sheet(found, seats).text("table", width) for width in (60, 200)]
+    shown += [tables.cross_sheet(order, found.pairs).text("table", width) for width in (20, 30, 38)]  # just wide enough
     rounded = {"ab": 0.4, "ba": 99.6, "ac": 0, "ca": 100}
     close = {tuple(pair): HeadToHead(score, 9, None, None) for pair, score in rounded.items()}
-    shown.append(tables.cross_text("abc", close, "table", 20))
+    shown.append(tables.cross_sheet("abc", close).text("table", 20))
     many = [f"bot-number-{i}" for i in range(1, 13)]
     scores = {(a, b): round(100 * i / (i + j), 4) for i, a in enumerate(many, 1) for j, b in enumerate(many, 1)}
     pairs = {pair: HeadToHead(score, 20, None, None) for pair, score in scores.items() if len(set(pair)) == 2}
-    shown += [tables.cross_text(many, pairs, "table", width) for width in (40, 88, 89)]
+    shown += [tables.cross_sheet(many, pairs).text("table", width) for width in (40, 88, 89)]
     for each, its in ((found, counts), cyclic(), ranked([record(0, "ab", (1, 2))])):
-        heads = [tables.standings_text(each, [], "table", width).split("\n")[0] for width in range(24, 96, 6)]
-        shown += [tables.standings_text(each, seat_points(its), "table"), "\n".join(heads)]
-    data = [tables.standings_text(found, seats, "json"), tables.cross_text(order, found.pairs, "json")]
-    data += [tables.seats_text(seats, "json"), tables.rounds_text(ROUNDS, "json")]
+        heads = [tables.standings_sheet(each, []).text("table", width).split("\n")[0] for width in range(24, 96, 6)]
+        shown += [tables.standings_sheet(each, seat_points(its)).text("table"), "\n".join(heads)]
+    data = [tables.standings_sheet(found, seats).text("json"), tables.cross_sheet(order, found.pairs).text("json")]
+    data += [tables.seats_sheet(seats).text("json"), tables.rounds_sheet(ROUNDS).text("json")]
     shown += [orjson.dumps(orjson.loads(text)).decode() for text in data]
     golden("tables.txt", "\n\n".join(shown))

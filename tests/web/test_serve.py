@@ -112,7 +112,7 @@ def test_many_streams_have_one_reader(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(JournalTail, "read", lambda tail: (reads.append(tail), read(tail)))
     listener = listen("127.0.0.1", 0)
     with (
-        serving(application(Site(tmp_path, tmp_path, list, print).routes(), listener), listener),
+        serving(application(Site(tmp_path, tmp_path, print).routes(), listener), listener),
         ExitStack() as opened,
     ):
         asked = "GET", f"{address_of(listener)[0]}/runs/growing/events"

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import msgspec
 
 from tourney._api.tables import Rows
+from tourney.base.sheet import Column, Sheet
 from tourney.review.analysis.file import DecisionCost, MatchAnalysis
 from tourney.review.analysis.summary import BotAnalysis, bot_analyses, probable_loss
-from tourney.standings.tables import Column
 
 
 class AnalysedDecision(DecisionCost, frozen=True, kw_only=True):
@@ -29,19 +29,20 @@ class Analysis(Rows[AnalysedDecision]):
             for cost in each.decisions
             if bot in (None, name := each.seats[cost.seat])
         ]
-        super().__init__(sorted(rows, key=lambda row: -probable_loss(row)))
+        rows.sort(key=lambda row: -probable_loss(row))
+        super().__init__(rows, Sheet(AnalysedDecision, rows, _columns(rows[:10]), empty=""))
         self.bots: tuple[BotAnalysis, ...] = tuple([each for each in bot_analyses(matches) if bot in (None, each.bot)])
         """What the decisions of each bot come to: mean loss, mistakes, luck, and where the losses come from."""
 
-    def _columns(self) -> list[Column]:
-        shown = self.rows[:10]
-        return [
-            Column("match", [row.match for row in shown], is_text=True),
-            Column("decision", [str(row.decision) for row in shown]),
-            Column("bot", [row.bot for row in shown], is_text=True),
-            Column("loss", [f"{row.loss:.1f}" for row in shown]),
-            Column("+-", [f"{row.error:.1f}" for row in shown]),
-            Column("", ["mistake" if row.mistake else "unsure" for row in shown], is_text=True, expendable=1),
-            Column("chosen", [row.chosen for row in shown], is_text=True),
-            Column("best", [row.best for row in shown], is_text=True),
-        ]
+
+def _columns(shown: Sequence[AnalysedDecision]) -> list[Column]:
+    return [
+        Column("match", [row.match for row in shown], is_text=True),
+        Column("decision", [str(row.decision) for row in shown]),
+        Column("bot", [row.bot for row in shown], is_text=True),
+        Column("loss", [f"{row.loss:.1f}" for row in shown]),
+        Column("+-", [f"{row.error:.1f}" for row in shown]),
+        Column("", ["mistake" if row.mistake else "unsure" for row in shown], is_text=True, expendable=1),
+        Column("chosen", [row.chosen for row in shown], is_text=True),
+        Column("best", [row.best for row in shown], is_text=True),
+    ]

@@ -12,6 +12,7 @@ from tourney._api.caller import LIBRARY, reporter
 from tourney._api.runs import Run
 from tourney._api.tables import Rows, Standings
 from tourney.base.errors import ConfigError, RunError, type_name
+from tourney.base.sheet import Sheet
 from tourney.journal import folder
 from tourney.journal import history as over_time
 from tourney.journal.events import require_league
@@ -20,19 +21,21 @@ from tourney.review import field as fields
 from tourney.review import submissions
 from tourney.review.comparison import Comparison, compare_run
 from tourney.review.field import FieldRow
-from tourney.review.league_tables import field_columns, history_columns
+from tourney.review.league_tables import field_sheet, history_columns
 from tourney.review.submissions import Submitted
 from tourney.runner import league as leagues
 from tourney.runner import run as runs
 from tourney.runner.challenge import challenge
 from tourney.runner.workers import Workers
-from tourney.standings.tables import Column
 
 AGAIN = "continue with the same call"
 
 
 class Field(Rows[FieldRow]):
     """The field of a league: a frozen row for each version of a bot; printed, `tourney league field`."""
+
+    def __init__(self, rows: Sequence[FieldRow]) -> None:
+        super().__init__(rows, field_sheet(rows))
 
     def of(self, bot: str) -> FieldRow:
         """The row of a version.
@@ -42,15 +45,12 @@ class Field(Rows[FieldRow]):
         """
         return {row.bot: row for row in self.rows}[bot]
 
-    def _columns(self) -> list[Column]:
-        return [column for column in field_columns(self.rows) if any(column.cells)]
-
 
 class History(Rows[HistoryRow]):
     """The ratings of a league over time: a frozen row for each bot at each point."""
 
-    def _columns(self) -> list[Column]:
-        return history_columns(self.rows)
+    def __init__(self, rows: Sequence[HistoryRow]) -> None:
+        super().__init__(rows, Sheet(HistoryRow, rows, history_columns(rows)))
 
 
 class League:

@@ -13,7 +13,7 @@ from tourney.contracts.match import Fault, Record
 from tourney.hosts.notes import Note
 from tourney.journal.export import require_parquet
 from tourney.plugins.registry import load_game
-from tourney.review.decisions import DecisionRows, arrow_parts
+from tourney.review.decisions import DecisionRows
 from tourney.table import replay
 from tourney.table.replay import DifferenceError, Replay
 
@@ -151,7 +151,7 @@ class Decisions:
         require_parquet()
         import pyarrow as pa  # noqa: PLC0415 - an extra
 
-        return pa.concat_tables(arrow_parts(self._rows))
+        return pa.concat_tables(self._rows.arrow_parts())
 
     def to_pandas(self) -> Any:
         """All decisions as a data frame of pandas, which must be installed, as must the extra `parquet`."""

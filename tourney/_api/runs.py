@@ -23,7 +23,6 @@ from tourney.journal.standings import count_run
 from tourney.review import verify as verifying
 from tourney.review.decisions import DecisionRows
 from tourney.schedule.base import schedule
-from tourney.standings.points import RankedBy
 from tourney.standings.sweeps import SweepResult
 
 if TYPE_CHECKING:
@@ -77,13 +76,12 @@ class Run:
         totals = count_run(self.path)
         return totals.schedule.is_over(totals.matches)
 
-    def standings(
-        self, by: RankedBy | None = None, *, game: str | None = None, without_faults: bool = False
-    ) -> Standings:
+    def standings(self, by: str | None = None, *, game: str | None = None, without_faults: bool = False) -> Standings:
         """The standings of all matches that were played so far.
 
         Args:
-            by: What to rank by: points, rating, score, place, won or runoff; by default as the format ranks.
+            by: What to rank by: points, rating, score, place, won, runoff, or the key of a criterion of the format; by
+                default as the format ranks.
             game: The game whose matches count; by default all.
             without_faults: Whether to leave out the blocks in which a bot made a fault.
 
@@ -91,8 +89,6 @@ class Run:
             ConfigError: There is no such way to rank.
             RunError: The run cannot be ranked so.
         """
-        if by is not None and by not in get_args(RankedBy):
-            raise ConfigError(f'by="{by}": {did_you_mean(by, get_args(RankedBy))}')
         self._require(game=game)
         totals = count_run(self.path, game, without_faults)
         return Standings(totals, totals.ranking(by))

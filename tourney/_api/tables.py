@@ -5,9 +5,10 @@ from typing import Any, Generic, TypeVar, overload
 
 import msgspec
 
+from tourney.base.sheet import Sheet
 from tourney.journal.standings import RunTotals
 from tourney.standings.ranking import Ranking, StandingsRow, seat_points
-from tourney.standings.tables import WIDTH, Column, aligned, html_text, standings_columns, standings_text
+from tourney.standings.tables import standings_sheet
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 
@@ -15,8 +16,9 @@ Row = TypeVar("Row", bound=msgspec.Struct)
 class Rows(Sequence[Row], Generic[Row]):
     """A sequence of frozen rows with named fields."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[Row], sheet: Sheet) -> None:
         self.rows = tuple(rows)
+        self._sheet = sheet
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -32,31 +34,25 @@ class Rows(Sequence[Row], Generic[Row]):
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A dictionary for each row, as `pandas.DataFrame` and `polars.DataFrame` take them."""
-        return [msgspec.structs.asdict(row) for row in self.rows]
-
-    def _columns(self) -> list[Column]:
-        """The columns that are shown."""
-        raise NotImplementedError
+        return self._sheet.dicts()
 
     def __str__(self) -> str:
-        return aligned(self._columns(), WIDTH)
+        return self._sheet.text("table")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self)} rows>"
 
     def _repr_html_(self) -> str:
-        return html_text(self._columns())
+        return self._sheet.html()
 
 
 class Standings(Rows[StandingsRow]):
     """The standings of a run: a frozen row for each bot, the best first; printed, `tourney standings`."""
 
     def __init__(self, totals: RunTotals, ranking: Ranking) -> None:
-        super().__init__(ranking.rows)
+        super().__init__(ranking.rows, standings_sheet(ranking, seat_points(totals.counts)))
         self.matches = totals.matches
         """How many matches were played."""
-        self._totals = totals
-        self._ranking = ranking
 
     def of(self, bot: str) -> StandingsRow:
         """The row of a bot.
@@ -65,9 +61,3 @@ class Standings(Rows[StandingsRow]):
             KeyError: No bot has the name.
         """
         return {row.bot: row for row in self.rows}[bot]
-
-    def _columns(self) -> list[Column]:
-        return [column for column in standings_columns(self._ranking) if any(column.cells)]
-
-    def __str__(self) -> str:
-        return standings_text(self._ranking, seat_points(self._totals.counts), "table")

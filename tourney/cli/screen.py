@@ -13,13 +13,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from struct import iter_unpack
 from textwrap import wrap
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
 from tourney.base import streams
 from tourney.base.errors import EXIT_ENDED_EARLY, EXIT_UNREAD, RunError, cannot_write, one_line
 from tourney.cli import interrupt
+
+if TYPE_CHECKING:
+    from tourney.base.sheet import Sheet, TableFormat
 
 Paint: TypeAlias = Callable[[str], str]
 """Adds colours and signs to a line that is already escaped."""
@@ -88,12 +91,9 @@ def echo_json(text: str) -> None:
     check_stdout()
 
 
-def echo_formatted(text: str, form: str) -> None:
-    """Prints a table in the format of that name, see `tourney.standings.tables`."""
-    if form == "json":
-        echo_json(text)
-    else:
-        echo_text(text)
+def echo_sheet(sheet: "Sheet", form: "TableFormat") -> None:
+    """Prints a sheet in a form, as wide as the terminal."""
+    (echo_json if form == "json" else echo_text)(sheet.text(form, width()))
 
 
 def show_markdown(text: str) -> None:

@@ -4,19 +4,18 @@ A match file is enough to replay the match where its game is installed, without 
 keys. Reading it verifies its record; `check_trace` verifies that the installed rules make the same match of it.
 """
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from importlib.util import find_spec
-from itertools import chain, islice, zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, NamedTuple, TypeVar
+from typing import Annotated, Any, BinaryIO, ClassVar, NamedTuple, get_args, get_type_hints
 
 import msgspec
 import orjson
 
 from tourney.base import validation
 from tourney.base.errors import ConfigError, RunError
+from tourney.base.sheet import TOGETHER, csv_parts, in_parts
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record, distinct_names, is_sealed
 from tourney.contracts.rng import commitment
@@ -26,7 +25,6 @@ from tourney.schedule.base import Schedule
 from tourney.standings.points import points
 from tourney.table.replay import trace
 
-T = TypeVar("T")
 VERSION = 1
 """The version of the format, the key `tourney_match` of a file."""
 EXPORT_AGAIN = "export it again with `tourney export`"
@@ -118,8 +116,78 @@ def schema_text() -> str:
     return text.replace(r"\\A", "^").replace(r"\\Z", "$")  # Python's own; every validator knows these
 
 
-TOGETHER = 10_000
-"""How many rows are written at a time, so that a run of any size takes the same memory."""
+GROUP = 16 << 20
+"""How many bytes of rows a row group of Parquet has, before they are compressed."""
+
+
+class DataColumn(NamedTuple):
+    """A column of rows that are exported."""
+
+    name: str
+    kind: type
+    """`int`, `float`, `str` or `bool`; `list` for numbers, as many in each row."""
+    size: int = 0
+    """How many numbers a list has."""
+    varies: bool = False
+    """Whether most values differ, so that no dictionary of them saves room."""
+
+
+class DataRows:
+    """Rows of any number, of which few are in memory; each may be unknown in every column."""
+
+    columns: tuple[DataColumn, ...]
+    matches = 0
+    """How many matches were read so far."""
+    together: ClassVar[int] = TOGETHER
+    """How many rows are in memory at a time."""
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        raise NotImplementedError
+
+    def metadata(self) -> dict[str, str]:
+        """What a file of the rows says of itself."""
+        return {}
+
+    def csv_parts(self) -> Iterator[str]:
+        """The rows as CSV; the first part is the line with the names of the columns."""
+        return csv_parts([column.name for column in self.columns], self, self.together)
+
+    def arrow_parts(self) -> Iterator[Any]:
+        """The rows as tables of pyarrow, many rows each; at least one, maybe without rows."""
+        import pyarrow as pa  # noqa: PLC0415 - an extra
+
+        kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+        numbers = {"observation": pa.float32(), "action_mask": pa.int8()}
+        fields = [
+            pa.field(each.name, pa.list_(numbers[each.name], each.size) if each.kind is list else kinds[each.kind])
+            for each in self.columns
+        ]
+        schema = pa.schema(fields, self.metadata() or None)
+        yield schema.empty_table()
+        for part in in_parts(self, self.together):
+            cells = zip(fields, zip(*part, strict=True), strict=True)
+            yield pa.Table.from_arrays([pa.array(values, field.type) for field, values in cells], schema=schema)
+
+    def write_parquet(self, file: BinaryIO) -> None:
+        """Writes the rows as Parquet to an open file."""
+        import pyarrow as pa  # noqa: PLC0415 - an extra
+        from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
+
+        parts = self.arrow_parts()
+        schema, group = next(parts).schema, list[Any]()
+        like = [each.name for each in self.columns if not each.varies]
+        with ParquetWriter(file, schema, compression="zstd", use_dictionary=like, write_statistics=like) as writer:
+            for part in chain(parts, [None]):
+                if group and (part is None or sum([each.nbytes for each in group]) > GROUP):
+                    writer.write_table(pa.concat_tables(group))
+                    group = []
+                group.append(part)
+
+
+def require_parquet() -> None:
+    """Raises a `ConfigError` if pyarrow is not installed."""
+    if find_spec("pyarrow") is None:
+        raise ConfigError("Parquet needs pyarrow; install it by: pip install 'tourney-cards[parquet]'")
 
 
 class SeatRow(NamedTuple):
@@ -142,16 +210,19 @@ class SeatRow(NamedTuple):
     fault_decision: int | None
 
 
-class SeatRows:
+class SeatRows(DataRows):
     """Reads the rows of a run in the order of its schedule."""
+
+    columns = tuple([
+        DataColumn(name, kind if isinstance(kind, type) else get_args(kind)[0])
+        for name, kind in get_type_hints(SeatRow).items()
+    ])  # fmt: skip
 
     def __init__(self, run: Path, schedule: Schedule, secret: bool = False) -> None:
         """With `secret`, a deal is named by the commitment to its seed, which does not tell it."""
         self._run = run
         self._schedule = schedule
         self._secret = secret
-        self.matches = 0
-        """How many matches were read so far."""
 
     def __iter__(self) -> Iterator[SeatRow]:
         for block, records, _ in read_blocks(self._run, self._schedule):
@@ -168,43 +239,3 @@ class SeatRows:
                         None if fault is None else fault.kind, None if fault is None else fault.decision,
                     )  # fmt: skip
             self.matches += len(records)
-
-
-def in_parts(rows: Iterable[T], together: int = TOGETHER) -> Iterator[list[T]]:
-    """The rows, so many at a time."""
-    left = iter(rows)
-    while part := list(islice(left, together)):
-        yield part
-
-
-def csv_parts(columns: Sequence[str], rows: Iterable[Sequence[Any]], together: int = TOGETHER) -> Iterator[str]:
-    """The rows as CSV, so many at a time; the first part is the line with the names of the columns."""
-    for lines in chain([[columns]], in_parts(rows, together)):
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(lines)
-        yield text.getvalue()
-
-
-def require_parquet() -> None:
-    """Raises a `ConfigError` if pyarrow is not installed."""
-    if find_spec("pyarrow") is None:
-        raise ConfigError("Parquet needs pyarrow; install it by: pip install 'tourney-cards[parquet]'")
-
-
-def write_parquet(file: BinaryIO, rows: SeatRows) -> None:
-    """Writes the rows as Parquet to an open file."""
-    import pyarrow as pa  # noqa: PLC0415 - an extra
-    from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
-
-    kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), str | None: pa.string(), int | None: pa.int64()}
-    fields = [
-        pa.field(name, kinds[kind], nullable=kind not in (str, int, float))
-        for name, kind in SeatRow.__annotations__.items()
-    ]
-    schema = pa.schema(fields)
-    with ParquetWriter(file, schema, compression="zstd") as writer:
-        for part in in_parts(rows):
-            columns = [
-                pa.array(column, field.type) for column, field in zip(zip(*part, strict=True), fields, strict=True)
-            ]
-            writer.write_table(pa.Table.from_arrays(columns, schema=schema))

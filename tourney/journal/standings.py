@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from tourney import config
-from tourney.base.errors import RunError
+from tourney.base.errors import ConfigError, RunError, did_you_mean
 from tourney.config import Tournament
 from tourney.journal import events, folder, reader
 from tourney.journal.run import RunFolder
@@ -18,11 +18,11 @@ from tourney.schedule.base import Schedule, ScheduleSize, schedule
 from tourney.schedule.league import League
 from tourney.standings.counts import OutcomeCounts
 from tourney.standings.hierarchy import Posterior
-from tourney.standings.points import RankedBy, Tiebreak
-from tourney.standings.ranking import TIEBREAKS, Ranking, StandingsRow, ranking, seat_points, weights_of
+from tourney.standings.points import Tiebreak
+from tourney.standings.ranking import TIEBREAKS, Ranking, StandingsRow, key_of, ranking, seat_points, weights_of
 from tourney.standings.runoff import runoff_tiebreaks
 from tourney.standings.sweeps import SweepResult, sweep_results
-from tourney.standings.tables import standings_text
+from tourney.standings.tables import standings_sheet
 
 _decode_rows = msgspec.json.Decoder(tuple[StandingsRow, ...]).decode
 
@@ -40,10 +40,14 @@ class RunTotals:
     left_out: int
     """How many blocks were left out because a match in them had a fault."""
 
-    def ranking(self, by: RankedBy | None = None) -> Ranking:
+    def ranking(self, by: str | None = None) -> Ranking:
         """Ranks the entrants by the given criterion, or by default as the format does.
 
         The format's own criteria are about the whole tournament, so they are left out where only a part is ranked.
+
+        Raises:
+            ConfigError: There is no such criterion.
+            RunError: It cannot be compared over several games.
         """
         games = self.counts.setups
         one_game = len({setup.game for setup in games}) == 1
@@ -56,16 +60,22 @@ class RunTotals:
         natural = self.schedule.ranks_by()
         certainties = self.schedule.certainties()
         own = [each for each in natural if isinstance(each, Tiebreak)]
+        whole = [*own, *self.schedule.columns()]
+        of_format = {key_of(each): each for each in whole if {*each.values.values()} - {None}}
         if self.left_out or len(games) < len(self.tournament.setups):
+            if by in of_format:
+                raise RunError(f"by {by}: is about the whole tournament; rank all its games and blocks")
             natural, own = natural[natural.index(own[-1]) + 1 if own else 0 :], []
             certainties = None if certainties is None else {}
         else:
-            own += self.schedule.columns()
+            own = whole
+        if by is not None and by not in (known := [*TIEBREAKS, "runoff", *of_format]):
+            raise ConfigError(f"by {by}: {did_you_mean(by, known)}")
         last, shrinks = self.schedule.disqualified(), self.schedule.shrinks_ratings
         if by == "runoff":
             runoff = runoff_tiebreaks(self.counts, weights_of(self.tournament, games))
             return ranking(self.tournament, self.counts, runoff[:1], (*own, *runoff), certainties, last, shrinks)
-        by_those = natural if by is None else TIEBREAKS[by]
+        by_those = natural if by is None else TIEBREAKS.get(by) or (of_format[by], "points")
         return ranking(self.tournament, self.counts, by_those, own, certainties, last, shrinks)
 
     def sweeps(self) -> list[SweepResult]:
@@ -241,9 +251,9 @@ def _count(
 def write_standings(path: Path, totals: RunTotals) -> RankedRun:
     """Ranks a finished run, and writes its standings into its folder."""
     ranked = totals.ranking()
-    seats = seat_points(totals.counts)
-    folder.write_atomically(path / folder.STANDINGS_TEXT, f"{standings_text(ranked, seats, 'table')}\n".encode())
-    folder.write_atomically(path / folder.STANDINGS_JSON, f"{standings_text(ranked, seats, 'json')}\n".encode())
+    sheet = standings_sheet(ranked, seat_points(totals.counts))
+    folder.write_atomically(path / folder.STANDINGS_TEXT, f"{sheet.text('table')}\n".encode())
+    folder.write_atomically(path / folder.STANDINGS_JSON, f"{sheet.text('json')}\n".encode())
     return RankedRun(totals, ranked)
 
 

@@ -29,7 +29,7 @@ from tourney.report.matches_worth_a_look import ListedMatch
 from tourney.report.run_data import RunData, read_record
 from tourney.review.track import matches_of
 from tourney.standings.sweeps import EFFECTS
-from tourney.standings.tables import standings_columns, standings_legend
+from tourney.standings.tables import seats_sheet, standings_columns, standings_legend
 from tourney.table.replay import in_time
 
 SECTIONS = {
@@ -241,7 +241,7 @@ def _texts(data: RunData) -> dict[str, Any]:
         "sure": sections.sure_order(data),
         "legend": standings_legend(data.ranking, ()),
         "order": [row.bot for row in data.rows],
-        "seat_rows": sections.seat_rows(data),
+        "seats": seats_sheet(data.seats).columns[:-1],
         "deals_note": sections.deals_note(data),
         "rounds": sections.rounds(data),
         "swiss": any([row.round_score is not None for row in data.rows]),

@@ -5,6 +5,7 @@ from itertools import groupby
 from math import isfinite
 from typing import Any, NamedTuple
 
+from tourney.base.sheet import Column, amount_text, half_width, said
 from tourney.config import Tournament
 from tourney.contracts.rng import commitment, seed_text
 from tourney.contracts.wording import counted, pairs_text
@@ -17,7 +18,7 @@ from tourney.standings.crosstable import HeadToHead, is_off_even
 from tourney.standings.gate import Gate
 from tourney.standings.gate import headline as gate_headline
 from tourney.standings.ranking import Ranking, StandingsRow
-from tourney.standings.tables import Column, amount_text, chance_text, floats_text, half_width, standings_columns
+from tourney.standings.tables import chance_text, floats_text, standings_columns
 
 SURE = 0.975
 """From this probability on the order of two neighbours is sure: their difference leaves out 0, see docs/ratings.md."""
@@ -119,7 +120,7 @@ def commits(data: RunData) -> dict[str, Any]:
     """The table of the commits of a track, and its jumps with the deals that changed most."""
     if data.track is None or data.path is None:
         return {}
-    columns = track_columns(data.track.rows, None)
+    columns = track_columns(data.track.rows)
     jumps = [
         (
             str(jump),
@@ -130,7 +131,7 @@ def commits(data: RunData) -> dict[str, Any]:
         )
         for jump in data.track.jumps
     ]
-    return {"columns": columns, "rows": list(zip(*[each.cells for each in columns], strict=True)), "jumps": jumps}
+    return {"columns": columns, "jumps": jumps}
 
 
 def gate(comparison: Gate) -> dict[str, Any]:
@@ -179,7 +180,7 @@ def faults_text(data: RunData) -> str:
 
 def standings(known: Sequence[Column]) -> list[StandingsColumn]:
     """Those of the columns of the standings that say something."""
-    columns = [column for column in known if any(column.cells)]
+    columns = said(known)
     narrow = sorted(columns, key=lambda column: column.expendable)[:NARROW]
     heads = [HEADINGS.get(column.heading, (column.heading, "")) for column in columns]
     return [
@@ -295,14 +296,6 @@ def percent_text(pair: HeadToHead) -> str:
     if pair.percent > 0 and text == "0":
         return "<1"
     return ">99" if pair.percent < 100 and text == "100" else text
-
-
-def seat_rows(data: RunData) -> list[list[str]]:
-    """The table of the seats."""
-    return [
-        [row.game, str(row.seats), str(row.seat), f"{row.points:.1f}", half_width(row.low, row.high, 1)]
-        for row in data.seats
-    ]
 
 
 def deals_note(data: RunData) -> str:

@@ -1,7 +1,8 @@
 """Writes the page of a run, if the extra that it is made with is installed."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
@@ -11,6 +12,7 @@ from tourney.base.errors import ConfigError, RunError
 from tourney.journal import folder
 from tourney.journal.run import RunFolder
 from tourney.report.match_page import INDEX
+from tourney.runner.live_page import BESIDE_S, PageWriter, keep_fresh
 
 if TYPE_CHECKING:
     from tourney.report.run_data import RunData
@@ -50,6 +52,28 @@ def write_page(
     page = report_page(data, linked(data) if served else embed(data, most), refresh_s, with_seed)
     _write(target, page.encode(), in_run=target in [run / folder.REPORT for run in runs])
     return data
+
+
+def write_beside(run: str, target: str, most: int | None, pause_s: float, served: bool = False) -> None:
+    """Writes the page of a run beside its play, again and again; or once, without a pause."""
+
+    def write(refresh_s: float | None) -> None:
+        write_page([Path(run)], Path(target), most, refresh_s, served=served)
+
+    if pause_s:
+        keep_fresh(write, pause_s)
+    else:
+        write(None)
+
+
+@contextmanager
+def fresh_page(run: Path, target: Path, most: int | None = None, pause_s: float = BESIDE_S) -> Iterator[None]:
+    """Context in which the page of a run is renewed; behind it comes the last page."""
+    writer = PageWriter(write_beside, str(run), str(target), most, pause_s)
+    try:
+        yield
+    finally:
+        writer.stop()
 
 
 def write_folder(

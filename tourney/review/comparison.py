@@ -17,6 +17,7 @@ import msgspec
 
 from tourney import config
 from tourney.base.errors import RunError
+from tourney.base.sheet import WIDTH, Column, Sheet, TableFormat
 from tourney.config import Tournament
 from tourney.contracts.match import Record
 from tourney.contracts.wording import counted
@@ -25,7 +26,6 @@ from tourney.journal.reader import read_records
 from tourney.plugins.registry import load_game
 from tourney.review.analysis.costs import phase_of
 from tourney.schedule.base import schedule
-from tourney.standings import tables
 from tourney.standings.duel import (
     Duel,
     SeatPair,
@@ -34,7 +34,6 @@ from tourney.standings.duel import (
     interval_text,
     scores_by_deal,
 )
-from tourney.standings.tables import WIDTH, Column, TableFormat
 from tourney.table.replay import DifferenceError, Replay, does_not_replay, in_time
 
 SAME = "same"
@@ -165,17 +164,17 @@ class Comparison:
 
     def text(self, form: TableFormat, width: int = WIDTH) -> str:
         """The comparison in a format; CSV has the rows alone."""
-        if form == "json":
-            return tables.json_text(self.to_dict())
-        if form == "csv":
-            return tables.csv_text(ComparisonRow.__struct_fields__, [msgspec.structs.astuple(row) for row in self.rows])
-        sentences = list(self._sentences())
-        parts = ["\n\n".join(map(tables.markdown_text, sentences))] if form == "markdown" else []
-        parts = parts or [tables.paragraphs(sentences, width)]
-        parts.append(tables.columns_text(self._columns(), form, width))
-        if worst := "\n".join(self._worst_lines()):
-            parts.append(f"```\n{worst}\n```" if form == "markdown" else worst)
-        return "\n\n".join(parts)
+        return self.sheet.text(form, width)
+
+    @cached_property
+    def sheet(self) -> Sheet:
+        """The rows below the sentences, and above the deals that differ most."""
+
+        def worst(form: TableFormat, _width: int) -> str:
+            text = "\n".join(self._worst_lines())
+            return f"```\n{text}\n```" if text and form == "markdown" else text
+
+        return Sheet(ComparisonRow, self.rows, list(self._sentences()), self._columns(), worst, data=self.to_dict())
 
     def _sentences(self) -> Iterator[str]:
         side = "ahead of" if self.total.lead > 0 else "behind"

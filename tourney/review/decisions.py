@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any
 
 import orjson
 
 from tourney.base.errors import ConfigError
+from tourney.base.sheet import in_parts
 from tourney.config import Tournament
 from tourney.contracts.game import Game
 from tourney.contracts.match import Record
 from tourney.contracts.rng import commitment
 from tourney.hosts.notes import Note
-from tourney.journal import export, notes
+from tourney.journal import notes
+from tourney.journal.export import DataColumn, DataRows
 from tourney.journal.notes import NotesByBlock
 from tourney.journal.reader import read_blocks
 from tourney.plugins.registry import game_fingerprint, load_game
@@ -21,50 +23,38 @@ from tourney.schedule.base import schedule
 from tourney.standings.points import points
 from tourney.table.replay import DifferenceError, Replay, does_not_replay, each_in_time
 
-TOGETHER = 200
-"""How many rows are in memory at a time, so that a run of any size takes the same; each holds a whole view."""
-GROUP = 16 << 20
-"""How many bytes of rows a row group of Parquet has, before they are compressed."""
 TRAIN, VALID = 0.8, 0.9
 """Deals whose hash, as a share of the largest, is below the first are to train by, and below the second to validate."""
 
 
-class Column(NamedTuple):
-    """A column of the rows."""
-
-    name: str
-    kind: type
-    """`int`, `float`, `str` or `bool`; `list` for numbers, as many in each row."""
-    size: int = 0
-    """How many numbers a list has."""
-
-
 FIXED = (
-    Column("match", str),
-    Column("game", str),
-    Column("block", int),
-    Column("round", int),
-    Column("deal", str),
-    Column("split", str),
-    Column("decision", int),
-    Column("seat", int),
-    Column("bot", str),
-    Column("view", str),
-    Column("legal", str),
-    Column("action", str),
-    Column("by_house", bool),
-    Column("fault", str),
-    Column("points", float),
-    Column("place", int),
-    Column("score", int),
-    Column("loss", float),
-    Column("luck", float),
+    DataColumn("match", str),
+    DataColumn("game", str),
+    DataColumn("block", int),
+    DataColumn("round", int),
+    DataColumn("deal", str),
+    DataColumn("split", str),
+    DataColumn("decision", int),
+    DataColumn("seat", int),
+    DataColumn("bot", str),
+    DataColumn("view", str, varies=True),
+    DataColumn("legal", str),
+    DataColumn("action", str),
+    DataColumn("by_house", bool),
+    DataColumn("fault", str),
+    DataColumn("points", float),
+    DataColumn("place", int),
+    DataColumn("score", int),
+    DataColumn("loss", float),
+    DataColumn("luck", float),
 )
 """The columns that all runs have; docs/export.md explains them."""
 
 
-class DecisionRows:
+class DecisionRows(DataRows):
     """Reads the decisions of a run in the order of its schedule, a tuple each; of any number, few are in memory."""
+
+    together = 200  # each holds a whole view
 
     def __init__(
         self, run: Path, tournament: Tournament, game: str | None = None, encode: bool = False, hidden: bool = False
@@ -78,8 +68,8 @@ class DecisionRows:
         self._plan = schedule(tournament)
         self._noted = noted_columns(run)
         self._encoded = self._encoding() if encode else ()
-        added = [Column("hidden", str)] if hidden else []
-        self.columns: tuple[Column, ...] = (*FIXED, *self._noted, *self._encoded, *added)
+        added = [DataColumn("hidden", str, varies=True)] if hidden else []
+        self.columns: tuple[DataColumn, ...] = (*FIXED, *self._noted, *self._encoded, *added)
         self.read = self.matches = 0
         """How many matches were read so far, and how many of them were of the game."""
 
@@ -91,7 +81,7 @@ class DecisionRows:
             found["tourney.observation"] = orjson.dumps(self._names).decode()
         return found
 
-    def _encoding(self) -> tuple[Column, ...]:
+    def _encoding(self) -> tuple[DataColumn, ...]:
         found: dict[tuple[str, tuple[str, ...]], Game] = {}
         for setup in self._tournament.setups:
             if self._game in (None, setup.game):
@@ -106,7 +96,8 @@ class DecisionRows:
             raise ConfigError(f"views of several {what} have no one encoding; choose a game, or leave that out")
         (((_, self._names), game),) = found.items()
         self._encoder = game.name
-        return Column("observation", list, len(self._names)), Column("action_mask", list, len(game.names))
+        observation = DataColumn("observation", list, len(self._names), varies=True)
+        return observation, DataColumn("action_mask", list, len(game.names))
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         noted, analysed = NotesByBlock(self._run), read_analysis(self._run)
@@ -164,7 +155,7 @@ FRACTIONS = ("value", "cost")
 """The notes that are of floats even where all are whole, so that files of several runs have the same columns."""
 
 
-def noted_columns(run: Path) -> tuple[Column, ...]:
+def noted_columns(run: Path) -> tuple[DataColumn, ...]:
     """A column for each name that bots have noted something under, sorted; of texts where not all are of one kind."""
     kinds: dict[str, set[type]] = {}
     for match in notes.read(run):
@@ -173,7 +164,9 @@ def noted_columns(run: Path) -> tuple[Column, ...]:
                 kinds.setdefault(key, set()).add(type(value))
     for key in kinds.keys() & FRACTIONS:
         kinds[key] = {float}
-    return tuple([Column(PREFIX + key, _common(found)) for key, found in sorted(kinds.items())])
+    return tuple([
+        DataColumn(PREFIX + key, _common(found), varies=key == "thought") for key, found in sorted(kinds.items())
+    ])  # fmt: skip
 
 
 def _common(kinds: set[type]) -> type:
@@ -195,55 +188,13 @@ def _others(state: Any, seat: int, seats: int) -> str:
     return orjson.dumps(views).decode()
 
 
-def csv_parts(rows: DecisionRows) -> Iterator[str]:
-    """The rows as CSV, many at a time; the first part is the line with the names of the columns."""
-    return export.csv_parts([column.name for column in rows.columns], rows, TOGETHER)
-
-
 def json_parts(rows: DecisionRows) -> Iterator[str]:
     """The rows as JSON, an object a line, many at a time; views are objects in it."""
     names = [column.name for column in rows.columns]
     nested = [name in ("view", "hidden") for name in names]
-    for part in export.in_parts(rows, TOGETHER):
+    for part in in_parts(rows, rows.together):
         lines = []
         for row in part:
             values = [orjson.Fragment(value) if inner else value for value, inner in zip(row, nested, strict=True)]
             lines.append(orjson.dumps(dict(zip(names, values, strict=True)), option=orjson.OPT_APPEND_NEWLINE))
         yield b"".join(lines).decode()
-
-
-def arrow_parts(rows: DecisionRows) -> Iterator[Any]:
-    """The rows as tables of pyarrow, many rows each; at least one, maybe without rows."""
-    import pyarrow as pa  # noqa: PLC0415 - an extra
-
-    kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
-    numbers = {"observation": pa.float32(), "action_mask": pa.int8()}
-    fields = [
-        pa.field(each.name, pa.list_(numbers[each.name], each.size) if each.kind is list else kinds[each.kind])
-        for each in rows.columns
-    ]
-    schema = pa.schema(fields, rows.metadata() or None)
-    yield schema.empty_table()
-    for part in export.in_parts(rows, TOGETHER):
-        cells = zip(fields, zip(*part, strict=True), strict=True)
-        yield pa.Table.from_arrays([pa.array(values, field.type) for field, values in cells], schema=schema)
-
-
-def write_parquet(file: BinaryIO, rows: DecisionRows) -> None:
-    """Writes the rows as Parquet to an open file."""
-    import pyarrow as pa  # noqa: PLC0415 - an extra
-    from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
-
-    parts = arrow_parts(rows)
-    schema = next(parts).schema
-    unlike = {"view", "hidden", "observation", f"{PREFIX}thought"}
-    like = [each.name for each in rows.columns if each.name not in unlike]
-    with ParquetWriter(file, schema, compression="zstd", use_dictionary=like, write_statistics=like) as writer:
-        group: list[Any] = []
-        for part in parts:
-            group.append(part)
-            if sum([each.nbytes for each in group]) > GROUP:
-                writer.write_table(pa.concat_tables(group))
-                group = []
-        if group:
-            writer.write_table(pa.concat_tables(group))

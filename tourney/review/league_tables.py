@@ -2,34 +2,35 @@
 
 from collections.abc import Sequence
 
-import msgspec
-
+from tourney.base.sheet import (
+    Column,
+    Sheet,
+    TableFormat,
+    columns_text,
+    fitted,
+    half_width,
+    names,
+    said,
+    sentences_text,
+)
 from tourney.hosts.timing import duration_text
 from tourney.journal.history import HistoryPoint, HistoryRow, rows
 from tourney.review.field import FieldRow
-from tourney.standings import tables
-from tourney.standings.tables import Column, TableFormat, half_width
 
 EVENTS_SHOWN = 2
 
 
-def field_text(field: Sequence[FieldRow], form: TableFormat, width: int) -> str:
-    """The field in a format; a table has the first line of each reason below it."""
-    if form == "json":
-        return tables.json_text(msgspec.to_builtins(field))
-    if form == "csv":
-        return tables.csv_text(FieldRow.__struct_fields__, [msgspec.structs.astuple(row) for row in field])
-    table = tables.columns_text([each for each in field_columns(field) if any(each.cells)], form, width)
-    said = [f"{row.bot} {row.state}: {why}" for row in field if (why := row.why.partition("\n")[0])]
-    below = list(map(tables.markdown_text, said)) if form == "markdown" else [tables.paragraphs(said, width)]
-    return "\n\n".join([table, *below]) if said else table
+def field_sheet(field: Sequence[FieldRow], empty: str = "Nobody is in the league yet.") -> Sheet:
+    """The field, with the first line of each reason below it."""
+    reasons = [f"{row.bot} {row.state}: {why}" for row in field if (why := row.why.partition("\n")[0])]
+    return Sheet(FieldRow, field, said(field_columns(field)), reasons, empty=empty)
 
 
 def field_columns(field: Sequence[FieldRow]) -> list[Column]:
     """All columns in their order; some may be empty."""
     times = ["" if row.mean_us is None else duration_text(1000 * row.mean_us) for row in field]
     return [
-        Column("bot", [row.bot for row in field], is_text=True),
+        names([row.bot for row in field]),
         Column("state", [row.state for row in field], is_text=True),
         Column("since (UTC)", [minute(row.since or "") for row in field], is_text=True, expendable=1),
         Column("author", [row.author for row in field], is_text=True, expendable=5),
@@ -46,33 +47,30 @@ def history_columns(history: Sequence[HistoryRow]) -> list[Column]:
     return [
         Column("block", [str(row.block) for row in history]),
         Column("before (UTC)", [minute(row.date) for row in history], is_text=True),
-        Column("bot", [row.bot for row in history], is_text=True),
+        names([row.bot for row in history]),
         Column("rating", [f"{row.rating:.0f}" for row in history]),
         Column("+-", [half_width(row.rating_low, row.rating_high, 0) for row in history]),
         Column("events", [row.events for row in history], is_text=True, expendable=1),
     ]
 
 
-def history_text(
-    points: Sequence[HistoryPoint], bots: Sequence[str], shown: Sequence[str], form: TableFormat, width: int
-) -> str:
-    """The ratings of bots over time in a format; a table has those of some, as many as there is room for."""
-    if form == "json":
-        return tables.json_text(msgspec.to_builtins(rows(points, bots)))
-    if form == "csv":
-        found = rows(points, bots)
-        return tables.csv_text(HistoryRow.__struct_fields__, [msgspec.structs.astuple(row) for row in found])
+def history_sheet(points: Sequence[HistoryPoint], bots: Sequence[str], shown: Sequence[str]) -> Sheet:
+    """The ratings of bots over time; a table has those of some, as many as there is room for."""
     columns = [
         Column("block", [str(point.block) for point in points]),
         Column("before (UTC)", [minute(point.date) for point in points], is_text=True),
         *[Column(bot, [_rated(point, bot) for point in points], expendable=at) for at, bot in enumerate(shown)],
         Column("event", [_events(point) for point in points], is_text=True),
     ]
-    fitting = tables.fitted(columns, width)
-    left_out = [column.heading for column in columns if column not in fitting]
-    table = tables.aligned(fitting)
-    said = f"No room for {', '.join(left_out)}: name one, or use a wider terminal or another format."
-    return f"{table}\n\n{tables.paragraphs([said], width)}" if left_out else table
+
+    def table(form: TableFormat, width: int) -> str:
+        fitting = columns if form == "markdown" else fitted(columns, width)
+        left_out = ", ".join([column.heading for column in columns if column not in fitting])
+        text = columns_text(fitting, form, None)
+        note = f"No room for {left_out}: name one, or use a wider terminal or another format."
+        return f"{text}\n\n{sentences_text([note], form, width)}" if left_out else text
+
+    return Sheet(HistoryRow, rows(points, bots), table)
 
 
 def minute(date: str) -> str:

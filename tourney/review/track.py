@@ -3,22 +3,21 @@
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from tourney.base.errors import one_line
+from tourney.base.sheet import Column, Sheet, TableFormat, commands, half_width, sentences_text
 from tourney.contracts.wording import counted
 from tourney.journal.standings import RunTotals, count_run
 from tourney.review.comparison import worst_deals
 from tourney.runner.track import SHORT, read_commits
-from tourney.schedule.track import Step, Track
-from tourney.standings import tables
+from tourney.schedule.track import Change, Direction, Track
 from tourney.standings.duel import SeatPair
 from tourney.standings.ranking import StandingsRow
-from tourney.standings.tables import Column, TableFormat, half_width
 
 State: TypeAlias = Literal["played", "no change", "not played", "gap"]
 MARKS = {"up": "▲", "down": "▼", "equal": "=", None: ""}
@@ -60,7 +59,7 @@ class CommitRow(msgspec.Struct, frozen=True):
     change_low: float | None = None
     """The lower end of the interval that holds however often one looks."""
     change_high: float | None = None
-    verdict: Literal["up", "down", "equal"] | None = None
+    verdict: Direction | None = None
     """What the change is surely; None where that is not known."""
     adjacent: bool | None = None
     """Whether no commit between the two might have made the change."""
@@ -69,9 +68,9 @@ class CommitRow(msgspec.Struct, frozen=True):
 class Ending(NamedTuple):
     """How the last commit that has played stands against the first one, and against the best one."""
 
-    first: Step | None
+    first: Change | None
     """None if both decide alike."""
-    best: Step | None
+    best: Change | None
 
     def is_weaker(self, allow: float) -> bool:
         """Whether it is surely weaker than the first, or than the best by more than so many Elo points."""
@@ -159,25 +158,18 @@ def _ending(plan: Track, played: Sequence[CommitRow]) -> Ending:
     return Ending(first, min(steps, key=lambda step: step.high, default=None))
 
 
-def track_text(run: Path, found: Tracked, form: TableFormat, width: int, every: bool = False) -> str:
-    """A track in a format; a table has a row for each of its commits only if `every` one is wanted."""
-    if form == "csv":
-        return tables.csv_text(CommitRow.__struct_fields__, [msgspec.structs.astuple(row) for row in found.rows])
-    if form == "json":
-        jumps = [{"commit": row.commit, "deals": [deal._asdict() for deal in deals]} for row, deals in found.jumps]
-        ending = {key: step and step._asdict() for key, step in found.ending._asdict().items()}
-        return tables.json_text({"commits": msgspec.to_builtins(found.rows), "jumps": jumps, "ending": ending})
-    marked = form == "markdown"
-    parts = [tables.columns_text(track_columns(found.rows, None if marked else width, every), form, width)]
-    for jump in found.jumps:
+def track_sheet(run: Path, found: Tracked, every: bool = False) -> Sheet:
+    """A track; a table has a row for each of its commits only if `every` one is wanted."""
+
+    def jump_text(jump: Jump, form: TableFormat, width: int) -> str:
         lines = [text for deal in jump.deals for text in (deal_line(deal), *[f"  {one}" for one in replays(run, deal)])]
-        if marked:
-            parts += [tables.markdown_text(f"{jump}"), "\n".join([f"    {line}" for line in lines])]
-        else:
-            parts.append("\n".join([tables.paragraphs([f"{jump}"], width), *[f"  {line}" for line in lines]]))
-    said = ending_lines(found.ending)
-    parts += list(map(tables.markdown_text, said)) if marked else [tables.paragraphs(said, width)]
-    return "\n\n".join(parts)
+        parts = [sentences_text([str(jump)], form, width), commands(lines)(form, width)]
+        return ("\n\n" if form == "markdown" else "\n").join(parts)
+
+    jumps = [{"commit": row.commit, "deals": deals} for row, deals in found.jumps]
+    data = {"commits": found.rows, "jumps": jumps, "ending": found.ending}
+    parts = [partial(jump_text, jump) for jump in found.jumps]
+    return Sheet(CommitRow, found.rows, track_columns(found.rows, every), *parts, ending_lines(found.ending), data=data)
 
 
 def deal_line(deal: SeatPair) -> str:
@@ -208,7 +200,7 @@ def ending_lines(ending: Ending) -> list[str]:
     return lines
 
 
-def _step(step: Step) -> str:
+def _step(step: Change) -> str:
     return f"{step.elo:+.0f} Elo ({step.low:+.0f} to {step.high:+.0f})"
 
 
@@ -230,28 +222,21 @@ class _Line(NamedTuple):
     """What has played, if it is shown here."""
 
 
-def track_columns(rows: Sequence[CommitRow], width: int | None, every: bool = False) -> list[Column]:
-    """The columns of the table, whose subjects are cut where they would not fit into the width."""
+def track_columns(rows: Sequence[CommitRow], every: bool = False) -> list[Column]:
+    """The columns of the table, whose subjects are cut where there is no room for them."""
     lines = list(_lines(rows, every))
     numbers = [line.row for line in lines]
-    columns = [
+    return [
         Column("commit", [line.commit for line in lines], is_text=True),
-        Column("date", [line.date for line in lines], is_text=True, expendable=2),
-        Column("deals", ["" if row is None else str(row.deals) for row in numbers], expendable=3),
+        Column("date", [line.date for line in lines], is_text=True, expendable=1),
+        Column("subject", [line.subject for line in lines], is_text=True, shortest=LEAST_SUBJECT, keeps_end=False),
+        Column("deals", ["" if row is None else str(row.deals) for row in numbers], expendable=2),
         Column("rating", ["" if row is None or row.rating is None else f"{row.rating:.0f}" for row in numbers]),
         Column("+-", ["" if row is None else half_width(row.rating_low, row.rating_high, 0) for row in numbers]),
         Column("change", ["" if row is None else _elo(row.change) for row in numbers]),
         Column("+-", ["" if row is None else _half(row) for row in numbers]),
         Column("", ["" if row is None else MARKS[row.verdict] for row in numbers], is_text=True),
     ]
-    subjects = Column("subject", [one_line(line.subject) for line in lines], is_text=True)
-    if width is not None:
-        columns = tables.fitted(columns, width - LEAST_SUBJECT - tables.GAP)
-        room = max(LEAST_SUBJECT, width - tables.total_width(columns) - tables.GAP)
-        cut = [text if len(text) <= room else f"{text[: room - 1]}…" for text in subjects.cells]
-        subjects = msgspec.structs.replace(subjects, cells=cut)
-    at = 1 + (columns[1].heading == "date")
-    return [*columns[:at], subjects, *columns[at:]]
 
 
 def _lines(rows: Sequence[CommitRow], every: bool) -> Iterator[_Line]:

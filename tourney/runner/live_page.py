@@ -1,68 +1,71 @@
-"""A page of a run beside its play: a process of its own renews it, and writes it for the last time when play ends."""
+"""A page of a run that is kept fresh by a process beside the play."""
 
+import os
+import select
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tourney.base.errors import RunError
+from tourney.base.errors import TourneyError
+
+BESIDE_S, PAUSES, NICE = 60.0, 10, 10
+"""Seconds between two pages of a run beside its play; how many times as long as the processor time of one they are at
+least; and by how much their process is nicer. The latter two leave it a tenth of a processor that players want.
+"""
+
+
+def keep_fresh(write: Callable[[float], object], pause_s: float) -> None:
+    """Writes a page again and again, until the standard input of this process is closed.
+
+    `write` takes in how many seconds the page is renewed; one that fails may succeed the next time.
+    """
+    os.nice(NICE)
+    is_closed = False
+    while not is_closed:
+        begun, worked = time.monotonic(), time.process_time()
+        with suppress(TourneyError):
+            write(pause_s)
+        due = begun + max(pause_s, PAUSES * (time.process_time() - worked))
+        is_closed = bool(select.select([sys.stdin], [], [], max(0, due - time.monotonic()))[0])
 
 
 class PageWriter:
-    """A process of its own in which a command of `tourney` writes a page: again and again, until it is to finish.
+    """A process in which a function of a module writes a page.
 
     It ends with this process, however that ends: its standard input is closed then. Ctrl-C in the terminal is for this
     process alone.
     """
 
-    def __init__(self, command: Sequence[str], where: Path | None = None) -> None:
-        code = f"import sys; sys.path[:] = {sys.path}; from tourney.__main__ import main; main()"
+    def __init__(self, write: Callable[..., object], *arguments: str | float | None, where: Path | None = None) -> None:
+        code = f"""import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.path[:] = {sys.path}
+from {write.__module__} import {write.__name__} as write
+from tourney.base.errors import TourneyError
+try:
+    write(*{arguments})
+except TourneyError as error:
+    sys.exit(str(error))"""
         pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-        self._process = subprocess.Popen([sys.executable, "-c", code, *command], **pipes, process_group=0, cwd=where)  # noqa: S603
+        self._process = subprocess.Popen([sys.executable, "-c", code], **pipes, process_group=0, cwd=where)  # noqa: S603
 
     @property
     def is_running(self) -> bool:
         """Whether it has not ended yet."""
         return self._process.poll() is None
 
-    def finish(self) -> None:
-        """Has it write the last page, and end."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-            self._process.stdin = None  # or `communicate` flushes it
-
     def failure(self) -> str | None:
-        """Waits for its end; returns why the last page was not written, or None if it was."""
+        """Waits for its end; returns why the page was not written, or None if it was."""
         _, said = self._process.communicate()
         lines = said.decode(errors="backslashreplace").strip().splitlines()
         return (lines[-1] if lines else "its process was killed") if self._process.returncode else None
 
     def stop(self, at_once: bool = False) -> None:
-        """Ends it; the page of before stays, and nothing beside it unless it is to end `at_once`."""
+        """Stops it, keeping the last whole page; an unfinished one is removed unless it is to end `at_once`."""
         self._process.send_signal(signal.SIGKILL if at_once else signal.SIGINT)
         self._process.communicate()
-
-
-@contextmanager
-def live_page(command: Sequence[str], target: Path | None) -> Iterator[None]:
-    """Context in which a command of `tourney` renews the page `target`, if one is wanted.
-
-    At its end the last page is waited for; an exception, such as for Ctrl-C, leaves the page of before.
-
-    Raises:
-        RunError: The last page could not be written.
-    """
-    if target is None:
-        yield
-        return
-    writer = PageWriter(command)
-    try:
-        yield
-    except BaseException:
-        writer.stop()
-        raise
-    if why := writer.failure():
-        raise RunError(f"{target}: the page was not written ({why})")

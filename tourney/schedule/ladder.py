@@ -133,13 +133,8 @@ class Ladder(AdaptiveSchedule):
         at_steps = ([i for i, pair in enumerate(pairs) if not pair.verdict(step, equal_elo)] for step in SURE_STEPS)
         undecided = next(filter(None, at_steps), [])
         ranked = [self._tournament.names[bot] for bot in [pairs[0].upper, *[pair.lower for pair in pairs]]]
-        rng = stream(self._tournament.seed, "pairing", self._round)
-        found = []
-        for ranks in groups([pair.difference for pair in pairs], undecided, self._seats):
-            group = [ranked[rank] for rank in ranks]
-            shuffle(group, rng)  # so that it is not always the next in strength who sits to the left
-            found.append(tuple(group))
-        return found
+        found = groups([pair.difference for pair in pairs], undecided, self._seats)
+        return self._drawn([[ranked[rank] for rank in ranks] for ranks in found])
 
     def _first_groups(self) -> list[Group]:
         """The groups in which pairs of the first places meet; none if these places are settled."""
@@ -337,8 +332,7 @@ class _Meetings:
 
     def __init__(self, best: str, default: str) -> None:
         self._best, self._default = best, default
-        # by deal and game: how often the best came before the default; with the number of matches
-        self._won: dict[tuple[int, int], list[float]] = {}
+        self._won: dict[tuple[int, int], list[float]] = {}  # by deal and game: whether the best came before, by match
 
     def add(self, deal: int, game: int, seats: Sequence[str], places: Places) -> None:
         if self._best in seats and self._default in seats:

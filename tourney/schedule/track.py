@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import ceil, comb, fsum
 from operator import mul
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from tourney.base.errors import ConfigError, did_you_mean
 from tourney.config import Tournament
@@ -34,6 +34,10 @@ PARTS = 4
 """The versions that play first divide the range into about as many parts."""
 
 
+Direction: TypeAlias = Literal["up", "down", "equal"]
+"""What a change surely is."""
+
+
 class TrackOptions(Options, frozen=True):
     """The track's own keys of a tournament file."""
 
@@ -45,7 +49,7 @@ class TrackOptions(Options, frozen=True):
     """Bots whose ratings surely differ by no more than this, in Elo points, are called equal."""
 
 
-class Step(NamedTuple):
+class Change(NamedTuple):
     """What is known of the change from one version to a later one."""
 
     before: str
@@ -56,7 +60,7 @@ class Step(NamedTuple):
     low: float
     """The lower end of a confidence sequence, in Elo points: it holds however often one looks."""
     high: float
-    verdict: Literal["up", "down", "equal"] | None
+    verdict: Direction | None
     adjacent: bool
     """Whether no other version is between the two."""
 
@@ -86,7 +90,7 @@ class Track(Schedule):
         self._numbers: dict[str, int] = {}  # their numbers in that order
         self._in: list[str] = []  # those that are in
         self._scores: dict[str, list[float]] = {}  # of each of them, by deal
-        self._steps: dict[tuple[str, str, int], Step] = {}  # by two versions, and on how many deals
+        self._steps: dict[tuple[str, str, int], Change] = {}  # by two versions, and on how many deals
         self._first_block = 0
         # of this round
         self._playing: list[str] | None = None  # None before it is known
@@ -120,12 +124,12 @@ class Track(Schedule):
         """On how many deals each version has played, of those that have."""
         return {name: len(scores) for name, scores in self._scores.items() if scores}
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[Change]:
         """What is known of neighbours in time among the versions that are in, by the finished rounds."""
         self._next_round()
         return self._neighbours()
 
-    def between(self, one: str, other: str) -> Step:
+    def between(self, one: str, other: str) -> Change:
         """What is known of the change from one version to a later one, by the finished rounds."""
         deals = min(len(self._scores[one]), len(self._scores[other]))
         if (one, other, deals) not in self._steps:
@@ -133,16 +137,16 @@ class Track(Schedule):
             duel = Duel.of(scores, self._kinds[one] == self._kinds[other])
             pairs = comb(len(self._versions), 2) or 1  # all that there can be share the risk
             elo, low, high = duel.interval(standard_errors(deals, deals - 1, (1 - self._options.sure) / pairs))
-            verdict: Literal["up", "down", "equal"] | None = None
+            verdict: Direction | None = None
             if deals >= MIN_DEALS and (low > 0 or high < 0):
                 verdict = "up" if low > 0 else "down"
             elif deals >= MIN_DEALS and max(-low, high) <= self._options.equal_elo:
                 verdict = "equal"
             adjacent = self._numbers[other] - self._numbers[one] == 1
-            self._steps[one, other, deals] = Step(one, other, deals, elo, low, high, verdict, adjacent)
+            self._steps[one, other, deals] = Change(one, other, deals, elo, low, high, verdict, adjacent)
         return self._steps[one, other, deals]
 
-    def _neighbours(self) -> list[Step]:
+    def _neighbours(self) -> list[Change]:
         return [self.between(one, other) for one, other in pairwise(self._in)]
 
     def _differ(self, one: str, other: str) -> bool:

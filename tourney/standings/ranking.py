@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import inf, isinf, sqrt
-from typing import TypeAlias, get_args
+from typing import Any, TypeAlias, get_args
 
 import msgspec
 
@@ -22,7 +22,7 @@ Value: TypeAlias = Fraction | None
 
 DIGITS = 4
 """Numbers are rounded to this many digits after the point; ratings that are equal so far share a rank."""
-TIEBREAKS: Mapping[CommonTiebreak, Sequence[CommonTiebreak]] = {
+TIEBREAKS: Mapping[str, Sequence[CommonTiebreak | Tiebreak]] = {
     by: (by, "won" if by == "points" else "points") for by in get_args(CommonTiebreak)
 }
 """For each criterion that can be chosen to rank by: that criterion, then what breaks its ties."""
@@ -75,6 +75,11 @@ class StandingsRow(msgspec.Struct, frozen=True):
     """In the game's own points, where higher is better; None over several games, whose scores cannot be compared."""
     matches: int
     faults: int
+
+
+OWN = ("reached", "last_meeting_percent", "round_score", "buchholz", "runoff_order", "runoff_percent", "stopped")
+"""The keys of the criteria of some formats that have fields; CSV and JSON have all others behind the fields."""
+_TAKEN = {"runoff", *StandingsRow.__struct_fields__, *TIEBREAKS} - {*OWN}
 
 
 class Ranking(msgspec.Struct, frozen=True):
@@ -192,19 +197,11 @@ def _entrants(
             "score": Fraction(score, matches) if matches and one_game else None,
             "place": None if mean_place is None else -mean_place,
         }
-        known = {tiebreak.key: tiebreak.values[name] for tiebreak in tiebreaks}
-        labels = {tiebreak.key: tiebreak.labels[name] for tiebreak in tiebreaks if tiebreak.labels is not None}
-        order = known.get("runoff_order")
+        own_values = {each.key: criterion_value(each, name) for each in tiebreaks}
         row = StandingsRow(
             rank=0,
             bot=name,
-            reached=labels.get("reached"),
-            last_meeting_percent=_rounded(known.get("last_meeting_percent"), 100),
-            round_score=_rounded(known.get("round_score")),
-            buchholz=_rounded(known.get("buchholz")),
-            runoff_order=None if order is None else int(order),
-            runoff_percent=_rounded(known.get("runoff_percent"), 100),
-            stopped=labels.get("stopped"),
+            **{key: own_values.get(key) for key in OWN},
             rating=_rounded(rating),
             rating_low=_rounded(low),
             rating_high=_rounded(high),
@@ -296,6 +293,21 @@ def _points_block(batches: Sequence[Batch]) -> float:
     """What counts as a block of points: with n seats, those against n - 1 others, each by itself."""
     seats = max([len(finish.bots) for batch in batches for finish in batch], default=2)
     return mean_block(batches) / sqrt(seats - 1)
+
+
+def key_of(tiebreak: Tiebreak) -> str:
+    """The name of a criterion, to rank by and in CSV and JSON: its key, unless all standings have that."""
+    return f"format_{tiebreak.key}" if tiebreak.key in _TAKEN else tiebreak.key
+
+
+def criterion_value(tiebreak: Tiebreak, name: str) -> Any:
+    """What CSV and JSON hold of a criterion: a whole number, the text that is shown, or a number as in the fields."""
+    value = tiebreak.values[name]
+    if isinstance(value, int):
+        return value
+    if tiebreak.labels is not None:
+        return tiebreak.labels[name] or None
+    return _rounded(value, 100 if tiebreak.key.endswith("_percent") else 1)
 
 
 def _rounded(value: Fraction | float | None, unit: int = 1) -> float | None:

@@ -21,7 +21,7 @@ def runoff_tiebreaks(counts: OutcomeCounts, weights: Sequence[Fraction]) -> tupl
     labels = {
         name: "" if order is None else "winner" if order == last else str(order) for name, (order, _) in entries.items()
     }
-    orders = {name: None if order is None else Fraction(order) for name, (order, _) in entries.items()}
+    orders = {name: order for name, (order, _) in entries.items()}
     shares = {name: share for name, (_, share) in entries.items()}
     return (
         Tiebreak("runoff_order", "run-off", "instant run-off, in which 1 went out first", orders, labels),

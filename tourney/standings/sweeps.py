@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from tourney.base.sheet import Column
 from tourney.config import Tournament
 from tourney.config.tournament import Entrant, Sweep
 from tourney.contracts.rng import stream
@@ -19,7 +20,6 @@ from tourney.contracts.wording import counted
 from tourney.standings.duel import Estimate
 from tourney.standings.hierarchy import Posterior, cholesky
 from tourney.standings.intervals import quantile_975
-from tourney.standings.tables import Column
 
 DRAWS = 10_000
 """The probability to be the best is the share of so many draws from the joint distribution of the ratings."""

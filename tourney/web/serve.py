@@ -16,7 +16,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn
 from urllib.parse import quote
 from zlib import crc32
 
@@ -39,8 +39,9 @@ from tourney.plugins.registry import load_game
 from tourney.report.match_data import match_data
 from tourney.report.match_page import match_page
 from tourney.report.page import list_page
+from tourney.report.writing import write_beside
 from tourney.review.analysis.file import read_analysis
-from tourney.runner.live_page import PageWriter
+from tourney.runner.live_page import BESIDE_S, PageWriter
 from tourney.schedule.base import Schedule, schedule
 from tourney.table.replay import in_time
 from tourney.web.server import application, page, serving, stream
@@ -65,8 +66,6 @@ _SOON = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">'
     "<title>tourney</title></head><body><p>The report is being made.</p></body></html>"
 )
-ReportCommand: TypeAlias = Callable[[str, Path, bool], Sequence[str]]
-"""The command that writes the report of a run to a file: once, or again and again while the run is played."""
 
 
 class _Ranked(Struct):
@@ -266,17 +265,14 @@ class Watch:
 class Reporter:
     """Has the report of a run written by a process of its own, as long as somebody watches the run."""
 
-    def __init__(
-        self, run: Run, file: Path, command: ReportCommand, may_begin: Callable[[], bool], say: Callable[[str], None]
-    ) -> None:
+    def __init__(self, run: Run, file: Path, may_begin: Callable[[], bool], say: Callable[[str], None]) -> None:
         self._run = run
         self._file = file
-        self._command = command
         self._may_begin = may_begin
         self._say = say
         self._made: list[tuple[int, int]] | None = None
         self._due = 0.0
-        self._is_beside = False  # the writer goes on until it is to finish
+        self._is_beside = False  # the writer writes again and again
         self._wanted = False
         self._lock = Lock()
         self._newest: tuple[int, bytes, bytes] = (0, b"", b"")
@@ -308,12 +304,14 @@ class Reporter:
             is_due = self._wanted and key != self._made and time.monotonic() >= self._due
             if not (is_due and (playing or self._may_begin())):
                 return
-            command = self._command(self._run.path.name, self._file, playing)
-            self.writer = PageWriter(command, self._run.path.parent)
+            again = BESIDE_S if playing else 0
+            task = write_beside, self._run.path.name, str(self._file), None, again, True
+            self.writer = PageWriter(*task, where=self._run.path.parent)
             self._made, self._is_beside = key, playing
-        elif self._is_beside and not playing:
-            self._made, self._is_beside = key, False
-            self.writer.finish()
+        elif self._is_beside and not playing:  # the last page is due
+            self.writer.stop(at_once=True)
+            self.writer = self._made = None
+            return
         if self.writer.is_running:
             return
         if why := self.writer.failure():
@@ -332,9 +330,8 @@ class Reporter:
 class Site:
     """The pages of runs, and the streams of events that renew them."""
 
-    def __init__(self, root: Path, temporary: Path, command: ReportCommand, say: Callable[[str], None]) -> None:
+    def __init__(self, root: Path, temporary: Path, say: Callable[[str], None]) -> None:
         self._temporary = temporary
-        self._command = command
         self._say = say
         self._runs = Runs(root)
         self._index = Watch(self._look, lambda: None)
@@ -379,7 +376,7 @@ class Site:
     def _reporter(self, run: Run) -> Reporter:
         if run.path not in self._reporters:
             file = self._temporary / f"{len(self._reporters)}.html"
-            self._reporters[run.path] = Reporter(run, file, self._command, self._may_begin, self._say)
+            self._reporters[run.path] = Reporter(run, file, self._may_begin, self._say)
         return self._reporters[run.path]
 
     def _may_begin(self) -> bool:
@@ -473,18 +470,17 @@ def serve(
     root: Path,
     address: tuple[str, int],
     names: Sequence[str],
-    command: ReportCommand,
     ready: Callable[[str, bool], None],
     say: Callable[[str], None],
 ) -> NoReturn:
     """Serves a run, or those in a folder, until a `KeyboardInterrupt`.
 
-    `names` are further names by which requests may call the server; `command` is what writes a report. `ready` is told
-    once where it is, and whether other machines can reach it; `say` of what is damaged.
+    `names` are further names by which requests may call the server. `ready` is told once where it is, and whether
+    other machines can reach it; `say` of what is damaged.
     """
     listener = listen(*address)
     with TemporaryDirectory(prefix="tourney-serve-") as temporary:
-        site = Site(root, Path(temporary), command, say)
+        site = Site(root, Path(temporary), say)
         try:
             app = application(site.routes(), listener, names)
             for kind in (TourneyError, OSError):

@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 import msgspec
 
+from tourney.base.sheet import Column, Sheet, TableFormat, columns_text, sentences_text
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.render.progress import View, progress_display
 from tourney.cli.render.standings_report import LookCommands
-from tourney.cli.screen import echo, echo_formatted, echo_text, width, wrapped
+from tourney.cli.screen import echo, echo_sheet
 from tourney.contracts.wording import counted
 from tourney.journal.folder import find_run
 from tourney.review.analysis.costs import SURE
@@ -19,7 +20,6 @@ from tourney.review.analysis.file import PLAYOUTS, AnalysisSettings, DecisionCos
 from tourney.review.analysis.job import AnalysisOrder, AnalysisProgress, lead
 from tourney.review.analysis.misjudged import Misjudged, misjudged
 from tourney.review.analysis.summary import BotAnalysis, CostlyDecision, LossShare, bot_analyses
-from tourney.standings.tables import Column, TableFormat, columns_text, csv_text, json_text, markdown_text
 
 SHARES = 6
 """How many phases, kinds of action and seats are shown."""
@@ -83,7 +83,8 @@ def command(
             return shown.enter_context(_progress(total, recorded))
 
         found = lead(order, workers, caller, again, begin)
-    _print(path, found.settings, found.matches, bot, limit, form, LookCommands(path, tournament, folder))
+    sheet = _sheet(path, found.settings, found.matches, bot, limit, LookCommands(path, tournament, folder))
+    echo_sheet(sheet, form)
     if found.stopped is not None:
         raise found.stopped
 
@@ -114,34 +115,37 @@ def _progress(matches: int, recorded: int) -> Iterator[Callable[[AnalysisProgres
     echo(f"analysed {what} in {display.seconds:.1f} s, {rate()}", err=True)
 
 
-def _print(
+def _sheet(
     run: Path,
     settings: AnalysisSettings,
     matches: Sequence[MatchAnalysis],
     bot: str | None,
     limit: int,
-    form: TableFormat,
     commands: LookCommands,
-) -> None:
-    """Prints what some matches came to in a format; CSV has a line for each decision."""
-    if form == "csv":
-        echo_formatted(_csv(matches, bot), form)
-        return
+) -> Sheet:
+    """What some matches came to; CSV has a line for each decision."""
     bots = [each for each in bot_analyses(matches, limit) if bot in (None, each.bot)]
-    if form == "json":
-        echo_formatted(json_text(_data(run, settings, len(matches), bots)), form)
-        return
-    for line in _head(settings, len(matches), bots):
-        echo(*([markdown_text(line), ""] if form == "markdown" else wrapped(line, "  ", width())))
-    if not any([each.decisions for each in bots]):
-        echo("no decision with a choice was analysed")
-        return
-    blocks = [columns_text(_bot_columns(bots), form, width())]
-    wrong = misjudged(run, matches, limit)
-    for each in bots:
-        blocks += _bot_blocks(each, form, commands)
-        blocks += _misjudged_blocks(each.bot, wrong.get(each.bot, []), form, commands)
-    echo_text("\n" + "\n\n".join(blocks))
+    decided = any([each.decisions for each in bots])
+    head = [*_head(settings, len(matches), bots), *([] if decided else ["no decision with a choice was analysed"])]
+
+    def blocks(form: TableFormat, width: int) -> str:
+        if not decided:
+            return ""
+        found, wrong = [columns_text(_bot_columns(bots), form, width)], misjudged(run, matches, limit)
+        for each in bots:
+            found += _bot_blocks(each, form, width, commands)
+            found += _misjudged_blocks(each.bot, wrong.get(each.bot, []), form, width, commands)
+        return "\n" * (form == "markdown") + "\n\n".join(found)
+
+    fields = [field for field in DecisionCost.__struct_fields__ if field != "values"]
+    rows = [
+        (match.match, match.game, match.seats[cost.seat], *[getattr(cost, field) for field in fields])
+        for match in matches
+        for cost in match.decisions
+        if bot in (None, match.seats[cost.seat])
+    ]
+    data = _data(run, settings, len(matches), bots)
+    return Sheet(("match", "game", "bot", *fields), rows, head, blocks, data=data, empty="")
 
 
 def _head(settings: AnalysisSettings, matches: int, bots: Sequence[BotAnalysis]) -> Iterator[str]:
@@ -177,23 +181,25 @@ def _bot_columns(bots: Sequence[BotAnalysis]) -> list[Column]:
     ]
 
 
-def _bot_blocks(bot: BotAnalysis, form: TableFormat, look: LookCommands) -> Iterator[str]:
+def _bot_blocks(bot: BotAnalysis, form: TableFormat, width: int, look: LookCommands) -> Iterator[str]:
     """Where the losses of a bot come from, and its costliest decisions."""
     if not bot.decisions:
         return
-    yield _heading(f"{bot.bot}: where it loses, mean loss of a decision", form)
-    yield columns_text(_share_columns(bot), form, width())
+    yield _heading(f"{bot.bot}: where it loses, mean loss of a decision", form, width)
+    yield columns_text(_share_columns(bot), form, width)
     if bot.costliest:
-        yield _heading(f"{bot.bot}: costliest decisions, by the loss less its error", form)
+        yield _heading(f"{bot.bot}: costliest decisions, by the loss less its error", form, width)
         commands = [look.decision(bot.bot, match, cost.decision, cost.best) for match, cost in bot.costliest]
-        yield from _with_commands(_costliest_columns(bot.costliest), commands, form)
+        yield from _with_commands(_costliest_columns(bot.costliest), commands, form, width)
 
 
-def _misjudged_blocks(bot: str, wrong: Sequence[Misjudged], form: TableFormat, look: LookCommands) -> Iterator[str]:
+def _misjudged_blocks(
+    bot: str, wrong: Sequence[Misjudged], form: TableFormat, width: int, look: LookCommands
+) -> Iterator[str]:
     """Where a bot that notes what it expects was most wrong."""
     if not wrong:
         return
-    yield _heading(f"{bot}: where it misjudged most, by the value that it noted, in points %", form)
+    yield _heading(f"{bot}: where it misjudged most, by the value that it noted, in points %", form, width)
     columns = [
         Column("#", [str(number) for number, _ in enumerate(wrong, 1)]),
         Column("noted", [f"{each.value:.0f}" for each in wrong]),
@@ -203,12 +209,12 @@ def _misjudged_blocks(bot: str, wrong: Sequence[Misjudged], form: TableFormat, l
         Column("phase", [each.cost.phase for each in wrong], is_text=True, expendable=1),
     ]
     commands = [look.decision(bot, each.match, each.cost.decision, each.cost.best) for each in wrong]
-    yield from _with_commands(columns, commands, form)
+    yield from _with_commands(columns, commands, form, width)
 
 
-def _with_commands(columns: list[Column], commands: Sequence[str], form: TableFormat) -> Iterator[str]:
+def _with_commands(columns: list[Column], commands: Sequence[str], form: TableFormat, width: int) -> Iterator[str]:
     """A table, with a command for each of its rows; commands are for copying, so none is cut."""
-    listed = columns_text(columns, form, width())
+    listed = columns_text(columns, form, width)
     if form == "markdown":
         yield listed
         yield "\n".join(["```", *commands, "```"])
@@ -218,8 +224,8 @@ def _with_commands(columns: list[Column], commands: Sequence[str], form: TableFo
         yield "\n".join([head, rule, *below])
 
 
-def _heading(text: str, form: TableFormat) -> str:
-    return f"### {markdown_text(text)}" if form == "markdown" else "\n".join(wrapped(text, "  ", width()))
+def _heading(text: str, form: TableFormat, width: int) -> str:
+    return f"{'### ' if form == 'markdown' else ''}{sentences_text([text], form, width)}"
 
 
 def _share_columns(bot: BotAnalysis) -> list[Column]:
@@ -255,22 +261,10 @@ def _data(run: Path, settings: AnalysisSettings, matches: int, bots: Sequence[Bo
     return {
         "run": str(run),
         "matches": matches,
-        "settings": msgspec.to_builtins(settings),
+        "settings": settings,
         "bots": [
             each._asdict()
-            | {key: [share._asdict() for share in getattr(each, key)] for key in ("phases", "kinds", "seats")}
-            | {"costliest": [{"match": match} | msgspec.to_builtins(cost) for match, cost in each.costliest]}
+            | {"costliest": [{"match": match} | msgspec.structs.asdict(cost) for match, cost in each.costliest]}
             for each in bots
         ],
     }
-
-
-def _csv(matches: Sequence[MatchAnalysis], bot: str | None) -> str:
-    fields = [field for field in DecisionCost.__struct_fields__ if field != "values"]
-    rows = [
-        [match.match, match.game, match.seats[cost.seat], *[getattr(cost, field) for field in fields]]
-        for match in matches
-        for cost in match.decisions
-        if bot in (None, match.seats[cost.seat])
-    ]
-    return csv_text(["match", "game", "bot", *fields], rows)

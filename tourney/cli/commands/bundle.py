@@ -30,7 +30,7 @@ from tourney.runner.league import BOTS
 from tourney.schedule.base import schedule
 from tourney.schedule.league import base_name
 from tourney.standings.ranking import seat_points
-from tourney.standings.tables import standings_text
+from tourney.standings.tables import standings_sheet
 from tourney.table.replay import each_in_time
 
 _QUOTED = re.compile(r"""(?<=["'])/[^"'\n]*/""")
@@ -62,9 +62,9 @@ def command(run: str, name: str, out: Path) -> None:
         if is_bot:
             totals = count_run(path)
             opt.say_if_unfinished(totals.matches, totals.schedule)
-            ranked, seats = totals.ranking(), seat_points(totals.counts)
-            add("standings.txt", f"{standings_text(ranked, seats, 'table')}\n")
-            add("standings.json", f"{standings_text(ranked, seats, 'json')}\n")
+            sheet = standings_sheet(totals.ranking(), seat_points(totals.counts))
+            add("standings.txt", f"{sheet.text('table')}\n")
+            add("standings.json", f"{sheet.text('json')}\n")
         count = _add_bots(path, tournament, bots, add, with_matches=is_bot)
     echo(f"wrote {out}: {f'{count} matches of {name}, as its seat saw them' if is_bot else ', '.join(bots)}")
 

@@ -6,17 +6,17 @@ from typing import Any
 
 import click
 
+from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import say_what_does_not_repeat, warn_of_overload
-from tourney.cli.screen import echo_formatted, width
+from tourney.cli.screen import echo_sheet
 from tourney.journal.folder import find_run
 from tourney.review.comparison import compare_run
 from tourney.runner import run as runs
 from tourney.runner.challenge import challenge
-from tourney.standings.tables import TableFormat
 
 
 @click.command("compare", cls=FinishingCommand)
@@ -95,4 +95,4 @@ def command(
         warn_of_overload(path)
         say_what_does_not_repeat(order.tournament)
         new, old = order.tournament.names[:2]
-    echo_formatted(compare_run(path, new, old).text(form, width()), form)
+    echo_sheet(compare_run(path, new, old).sheet, form)

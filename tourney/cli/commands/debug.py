@@ -13,6 +13,7 @@ from statistics import fmean, stdev
 import click
 
 from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError, type_name
+from tourney.base.sheet import columns_of, columns_text
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
@@ -39,7 +40,6 @@ from tourney.review.what_if import (
 )
 from tourney.schedule.base import schedule
 from tourney.standings.points import points
-from tourney.standings.tables import table
 from tourney.table.replay import Step, in_time
 from tourney.table.table import BotFactory
 
@@ -270,7 +270,7 @@ def _print_endings(
         shares = [[100 * points(each.places)[seat] for each in found] for found in ends]
         gains = [new - old for old, new in zip(*shares, strict=True)]
     head = (f"seat {seat}, {record.seats[seat]}", "points %", "place", "score")
-    echo_text(f"\n{table(head, rows, 'table', (0,), width())}\n")
+    echo_text(f"\n{columns_text(columns_of(head, rows, words=(0,)), 'table', width())}\n")
     if ending.actions == rest:
         echo("with the cards as they were, the match continues and ends as recorded")
     else:

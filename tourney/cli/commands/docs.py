@@ -12,11 +12,11 @@ from typing import NamedTuple
 import click
 
 from tourney.base.errors import ConfigError, did_you_mean
+from tourney.base.sheet import columns_of, columns_text
 from tourney.cli.options import completer
 from tourney.cli.screen import echo, echo_text, show_markdown, width, wrapped
 from tourney.contracts.game import Game
 from tourney.plugins.rules_pages import rules_address, rules_text
-from tourney.standings.tables import table
 
 EXAMPLES = ("configs", "bots/wire")
 """The folders beside docs/ with files to start from."""
@@ -40,7 +40,7 @@ def command(page: str | None) -> None:
         show_markdown(read_page(page).text)
         return
     rows = [[each.name, each.title] for each in all_pages()]
-    echo_text(table(("page", "title"), rows, "table", words=(0, 1), width=width()))
+    echo_text(columns_text(columns_of(("page", "title"), rows, words=(0, 1)), "table", width()))
     echo("", "tourney docs PAGE shows one.", err=True)
     listed = f"Files to start from, for tourney docs FILE > FILE: {', '.join(sorted(examples))}"
     echo(*wrapped(listed, "  ", width()), err=True)

@@ -1,9 +1,9 @@
 """`tourney export`: a match as a file to hand around, or all matches of a run as a table."""
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal
 
 import click
 
@@ -58,7 +58,7 @@ def command(
     if by_decision:
         _write_decisions(path, out, form, game, encode, hidden)
     elif match is None:
-        _write_table(path, out, parquet=form == "parquet")
+        _write_table(path, out, form)
     else:
         _write_match(path, match, out, run)
 
@@ -86,9 +86,7 @@ def _write_decisions(
     tournament = opt.read_run(path)[1]
     opt.check_name("game", game, tournament.games)
     rows = decisions.DecisionRows(path, tournament, game, encode, hidden)
-    parts = decisions.csv_parts(rows) if form == "csv" else decisions.json_parts(rows)
-    _write_rows(out, parts, (lambda file: decisions.write_parquet(file, rows)) if form == "parquet" else None)
-    _say_written(out, rows.matches, "decision")
+    _write_rows(out, rows, form, "decision", decisions.json_parts(rows) if form == "jsonl" else rows.csv_parts())
     opt.say_if_unfinished(rows.read, schedule(tournament))
 
 
@@ -110,31 +108,24 @@ def _write_match(path: Path, match: str, out: Path | None, run: str) -> None:
     echo(f"wrote {out}: {record.match}; tourney replay {shlex.quote(str(out))} shows it")
 
 
-def _write_table(path: Path, out: Path | None, parquet: bool) -> None:
-    tournament = opt.read_run(path)[1]
-    plan = schedule(tournament)
+def _write_table(path: Path, out: Path | None, form: str | None) -> None:
+    plan = schedule(opt.read_run(path)[1])
     rows = export.SeatRows(path, plan, secret=RunFolder(path).why_secret() is not None)
-    parts = export.csv_parts(export.SeatRow._fields, rows)
-    _write_rows(out, parts, (lambda file: export.write_parquet(file, rows)) if parquet else None)
-    _say_written(out, rows.matches, "seat")
+    _write_rows(out, rows, form, "seat", rows.csv_parts())
     opt.say_if_unfinished(rows.matches, plan)
 
 
-def _write_rows(out: Path | None, parts: Iterator[str], parquet: Callable[[BinaryIO], None] | None) -> None:
+def _write_rows(out: Path | None, rows: export.DataRows, form: str | None, unit: str, parts: Iterator[str]) -> None:
     """Writes rows to a file, as Parquet or as text, or text to stdout."""
-    if parquet is not None:
+    if form == "parquet":
         export.require_parquet()
     if out is None:
         for part in parts:
             echo_text(part.rstrip("\n"))
         return
     with interrupt.handled(), folder.output(out) as file:
-        if parquet is not None:
-            parquet(file)
+        if form == "parquet":
+            rows.write_parquet(file)
         else:
             file.writelines(part.encode() for part in parts)
-
-
-def _say_written(out: Path | None, matches: int, unit: str) -> None:
-    if out is not None:
-        echo(f"wrote {out}: {matches} matches, a row for each {unit}")
+    echo(f"wrote {out}: {rows.matches} matches, a row for each {unit}")

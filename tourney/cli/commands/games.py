@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from tourney.base.errors import ConfigError, PluginError
+from tourney.base.sheet import columns_of, columns_text
 from tourney.base.validation import field_docs
 from tourney.cli.commands.docs import show_rules
 from tourney.cli.options import complete_game, exclusive
@@ -19,7 +20,6 @@ from tourney.contracts.game import Game, View, seats_text
 from tourney.plugins import registry
 from tourney.plugins.failures import reading_options
 from tourney.plugins.rules_pages import rules_address
-from tourney.standings.tables import table
 
 
 @click.command("games")
@@ -35,7 +35,7 @@ def command(name: str | None, rules: bool, view: bool) -> None:
             raise ConfigError(f"{flag}: name a game, as in tourney games vole {flag}")
         found, broken = loaded(registry.game_names(), _load)
         rows = [[game.name, game.title, seats_text(game.seats)] for game in found.values()]
-        echo_text(table(("game", "title", "seats"), rows, "table", words=(0, 1, 2), width=width()))
+        echo_text(columns_text(columns_of(("game", "title", "seats"), rows, words=(0, 1, 2)), "table", width()))
         print_unusable("game", broken)
         return
     game = _load(name)

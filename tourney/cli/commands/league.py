@@ -3,30 +3,29 @@
 import re
 import shlex
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
 
 from tourney.base.errors import EXIT_VERDICT, ConfigError, RunError
+from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand, Group
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import print_faults, print_standings, warn_of_overload
-from tourney.cli.screen import echo, echo_formatted, width
+from tourney.cli.screen import echo, echo_sheet
 from tourney.config import Tournament
 from tourney.journal import folder
 from tourney.journal.events import Kind, require_league
 from tourney.journal.history import history as ratings_over_time
-from tourney.report.writing import require_extra
+from tourney.report.writing import fresh_page, require_extra, write_page
 from tourney.review import field as fields
-from tourney.review.league_tables import field_text, history_text
+from tourney.review.league_tables import field_sheet, history_sheet
 from tourney.runner import league as leagues
-from tourney.runner.live_page import live_page
 from tourney.runner.run import Progress
-from tourney.standings.tables import TableFormat
 
 LEAGUE = click.argument("league", shell_complete=opt.complete_run)
 NAME = click.argument("name")
@@ -139,7 +138,7 @@ def play(
     workers = opt.workers_of(caller, processes)
     again = ["tourney", "league", "play", str(path), *opt.cluster_words(processes)]
     again += ["--report", str(page)] if page is not None else []
-    with live_page(["report", str(path), "--out", str(page), "--watch", "--beside"], page):
+    with nullcontext() if page is None else fresh_page(path, page):
         with ExitStack() as shown:
 
             def begun(tournament: Tournament) -> Callable[[Progress], None]:
@@ -151,6 +150,8 @@ def play(
         print_standings(*ranked, "table")
         print_faults([path], ranked.totals.tournament, ranked.ranking.rows)
         warn_of_overload(path)
+    if page is not None:
+        write_page([path], page, None)
 
 
 @command.command("field")
@@ -165,16 +166,14 @@ def field(league: str, everybody: bool, form: TableFormat) -> None:
     """
     path = folder.find_run(league)
     rows = fields.field(path)
-    if not rows and form == "table":
-        echo(f"nobody is in the league yet; enter a bot: tourney league submit {shlex.quote(str(path))} BOT")
-        return
-    echo_formatted(field_text(rows if everybody else fields.of_now(rows), form, width()), form)
+    empty = f"nobody is in the league yet; enter a bot: tourney league submit {shlex.quote(str(path))} BOT"
+    echo_sheet(field_sheet(rows if everybody else fields.of_now(rows), empty), form)
 
 
 @command.command("history")
 @LEAGUE
 @click.argument("name", required=False)
-@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True)
+@opt.FORMAT
 def history(league: str, name: str | None, form: TableFormat) -> None:
     """Print the ratings of LEAGUE over time, each with its 95 % interval: at each event, and at even steps.
 
@@ -188,7 +187,7 @@ def history(league: str, name: str | None, form: TableFormat) -> None:
     if not points:
         raise RunError(f"{path}: nothing was played yet; `tourney league play` does it")
     there = [row.bot for row in fields.field(path) if row.state in leagues.PRESENT] if name is None else names
-    echo_formatted(history_text(points, names, there, form, width()), form)
+    echo_sheet(history_sheet(points, names, there), form)
 
 
 def _changing(verb: str, kind: Kind, does: str) -> None:

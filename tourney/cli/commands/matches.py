@@ -33,7 +33,7 @@ TOGETHER = 1000
 @click.option("--round", "number", type=click.IntRange(min=1), help="Only matches of this round.")
 @click.option("--faults", is_flag=True, help="Only matches with faults.")
 @click.option(
-    "--sort", "key", type=click.Choice(["margin", "faults", "length"]),
+    "--sort", "key", type=click.Choice(get_args(SortKey)),
     help="Highest first: by the margin of --bot or of the winner, by faults, by decisions.",
 )  # fmt: skip
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N.")

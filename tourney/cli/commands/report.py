@@ -1,33 +1,25 @@
 """`tourney report`: writes a run as a page."""
 
-import os
-import select
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from tourney.base.errors import ConfigError, TourneyError
-from tourney.cli import interrupt
+from tourney.base.errors import ConfigError
 from tourney.cli.options import RUNS, exclusive, say_if_unfinished
 from tourney.cli.screen import echo
 from tourney.journal import folder
 from tourney.journal.reader import is_being_written
 from tourney.report.match_page import INDEX
-from tourney.report.writing import is_folder, require_extra, write_folder, write_page
+from tourney.report.writing import fresh_page, is_folder, require_extra, write_folder, write_page
 
 if TYPE_CHECKING:
-    from tourney.report.run_data import RunData
+    pass
 
-WATCH_S, PAUSES = 4.0, 5
-"""Seconds between two pages of a run that is being played; and at least this many times as long as one takes."""
-BESIDE_S, BESIDE_PAUSES, BESIDE_NICE = 60.0, 10, 10
-"""The same for a page that is written beside the play of its run, in processor time; and by how much it is nicer.
 
-Each of the two leaves it at most a tenth of a processor that players want.
-"""
+WATCH_S = 4.0
+"""Seconds between two pages of a run that is watched."""
 
 
 @click.command("report")
@@ -43,8 +35,6 @@ Each of the two leaves it at most a tenth of a processor that players want.
 )  # fmt: skip
 @click.option("--url", default="", help="Where the folder will stand, for the picture that is shown with links to it.")
 @click.option("--watch", is_flag=True, help="Renew the page while the run is being played, in the browser too.")
-@click.option("--beside", is_flag=True, hidden=True, help="With --watch: until the standard input is closed.")
-@click.option("--served", is_flag=True, hidden=True, help="For a server: matches have pages there.")
 @click.option("--with-seed", is_flag=True, help="Tell the seed of a run that is over, instead of its hash.")
 @click.option(
     "--format", "form", type=click.Choice(["html", "png", "svg"]), default="html", show_default=True,
@@ -56,8 +46,6 @@ def command(
     most: int | None,
     url: str,
     watch: bool,
-    beside: bool,
-    served: bool,
     with_seed: bool,
     form: Literal["html", "png", "svg"],
 ) -> None:
@@ -103,10 +91,12 @@ def command(
         echo(f"wrote {target / INDEX}; open it in a browser")
         return
     folder.make_parent(target, "--out")
-    if watch:
-        data = _watch(paths[0], target, most, beside, served)
-    else:
-        data = write_page(paths, target, most, with_seed=with_seed, served=served)
+    if watch and is_being_written(paths[0]):
+        echo(f"{target}: open it in a browser; it is renewed until the run ends, or Ctrl-C", err=True)
+        with fresh_page(paths[0], target, most, WATCH_S):
+            while is_being_written(paths[0]):
+                time.sleep(0.2)
+    data = write_page(paths, target, most, with_seed=with_seed)
     say_if_unfinished(data.totals.matches, data.totals.schedule)
     size = f" ({_size(target.stat().st_size)})" if target.is_file() else ""
     echo(f"wrote {target}{size}; open it in a browser")
@@ -114,39 +104,6 @@ def command(
 
 def _size(length: int) -> str:
     return f"{length / 1e6:.1f} MB" if length >= 1e5 else f"{length / 1e3:.0f} kB"
-
-
-def _watch(path: Path, target: Path, most: int | None, beside: bool, served: bool) -> "RunData":
-    """Renews the page until the run is finished, or nobody plays it any more; returns what the last page shows."""
-    pause_s, pauses, clock = (
-        (BESIDE_S, BESIDE_PAUSES, time.process_time) if beside else (WATCH_S, PAUSES, time.monotonic)
-    )
-    if beside:
-        os.nice(BESIDE_NICE)
-
-    def goes_on(wait_s: float = 0) -> bool:
-        if beside:
-            return not select.select([sys.stdin], [], [], wait_s)[0]
-        time.sleep(wait_s)
-        return is_being_written(path)
-
-    with interrupt.handled():  # removes an unfinished page
-        first = True
-        while True:
-            begun, worked, playing = time.monotonic(), clock(), goes_on()
-            try:
-                data = write_page([path], target, most, pause_s if playing else None, served=served)
-                if not playing or (data.finished and not beside):
-                    return data
-            except TourneyError:
-                if not (beside and playing):  # the next page may succeed
-                    raise
-            if first:
-                echo(f"{target}: open it in a browser; it is renewed until the run ends, or Ctrl-C", err=True)
-                first = False
-            due = begun + max(pause_s, pauses * (clock() - worked))
-            while time.monotonic() < due and goes_on(0.2):
-                pass
 
 
 def _write_pictures(runs: list[Path], target: Path, form: Literal["png", "svg"]) -> None:

@@ -3,7 +3,6 @@
 import signal
 import webbrowser
 from contextlib import suppress
-from pathlib import Path
 
 import click
 
@@ -47,9 +46,6 @@ def command(target: str | None, address: tuple[str, int] | None, names: tuple[st
         if is_open:
             webbrowser.open(url)
 
-    def report(run: str, file: Path, playing: bool) -> list[str]:
-        return ["report", "--served", *(["--watch", "--beside"] if playing else []), "--out", str(file), "--", run]
-
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with interrupt.handled(), suppress(KeyboardInterrupt):
-        serve(root, address or ("127.0.0.1", 8000), names, report, ready, lambda line: echo(line, err=True))
+        serve(root, address or ("127.0.0.1", 8000), names, ready, lambda line: echo(line, err=True))

@@ -6,9 +6,10 @@ import click
 import msgspec
 
 from tourney.base.errors import ConfigError, RunError
+from tourney.base.sheet import Column, Sheet, TableFormat, amount_text, columns_of, names, said
 from tourney.cli import options as opt
-from tourney.cli.render.standings_report import print_faults, print_standings, print_sweeps, print_written, say_out
-from tourney.cli.screen import echo, echo_formatted, width
+from tourney.cli.render.standings_report import print_faults, print_standings, print_written, say_out, sweeps_sheet
+from tourney.cli.screen import echo, echo_sheet
 from tourney.config import Tournament
 from tourney.hosts.timing import DecisionTimes, duration_text
 from tourney.journal import notes as journal_notes
@@ -16,18 +17,17 @@ from tourney.journal import times as journal_times
 from tourney.journal.folder import find_run
 from tourney.journal.run import RunFolder
 from tourney.journal.standings import RunTotals, count_runs
-from tourney.standings import tables
-from tourney.standings.points import RankedBy
 from tourney.standings.ranking import seat_points
-from tourney.standings.tables import Column, TableFormat
+from tourney.standings.tables import cross_sheet, rounds_sheet, seats_sheet
 
 
 @click.command("standings")
 @opt.RUNS
 @click.option("--game", help="Only matches of this game.")
 @click.option(
-    "--by", type=click.Choice(["points", "rating", "score", "place", "won", "runoff"]),
-    help="What to rank by.  [default: as the format ranks; the line below the table says how]",
+    "--by", metavar="CRITERION",
+    help="What to rank by: points, rating, score, place, won, runoff, or what only the format has, as CSV names it.  "
+    "[default: as the format ranks; the line below the table says how]",
 )  # fmt: skip
 @click.option("--without-faults", is_flag=True, help="Leave out blocks in which a bot made a fault.")
 @click.option(
@@ -45,7 +45,7 @@ from tourney.standings.tables import Column, TableFormat
 def command(
     runs: tuple[str, ...],
     game: str | None,
-    by: RankedBy | None,
+    by: str | None,
     without_faults: bool,
     what: str | None,
     at: str | None,
@@ -71,34 +71,28 @@ def command(
     """  # noqa: D301 - the \b keeps Click from joining the lines
     _check(what, by is not None, game is not None or without_faults, at is not None, len(runs) > 1)
     paths = list(map(find_run, runs))
-    path = paths[0]
     is_plain = form in ("table", "json") and not (len(runs) > 1 or game or by or without_faults or what or at)
-    if is_plain and print_written(RunFolder(path), form):
+    if is_plain and print_written(RunFolder(paths[0]), form):
         return
     found = count_runs(paths, game, without_faults, at)
-    tournament = found.tournament
-    opt.check_name("game", game, tournament.games)
+    opt.check_name("game", game, found.tournament.games)
     if what == "times" and not found.matches:
-        raise RunError(f"{path}: no match was played yet; resume the run")
+        raise RunError(f"{paths[0]}: no match was played yet; resume the run")
     opt.say_if_unfinished(found.matches, found.schedule)
-    if what in ("times", "notes"):
-        text = _times_text(path, tournament, form) if what == "times" else _notes_text(path, found, form)
-        echo_formatted(text, form)
-        return
-    say_out(found.counts.out)
+    if what not in ("times", "notes"):
+        say_out(found.counts.out)
     if without_faults:
         echo(f"left out: {found.left_out} block{'' if found.left_out == 1 else 's'} with a fault", err=True)
-    if what in ("rounds", "seats", "sweeps"):
-        _print_table(path, found, form, what)
+    if what not in (None, "cross"):
+        echo_sheet(_sheet(what, paths[0], found), form)
         return
     ranked = found.ranking(by)
     if what == "cross":
-        order = [row.bot for row in ranked.rows]
-        echo_formatted(tables.cross_text(order, ranked.pairs, form, width()), form)
+        echo_sheet(cross_sheet([row.bot for row in ranked.rows], ranked.pairs), form)
         return
     print_standings(found, ranked, form)
     if form == "table" and at is None:
-        print_faults(paths, tournament, ranked.rows, game)
+        print_faults(paths, found.tournament, ranked.rows, game)
 
 
 def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) -> None:
@@ -115,17 +109,20 @@ def _check(what: str | None, ranked: bool, part: bool, at: bool, several: bool) 
         raise ConfigError(f"{shown if whole else '--at'} is of one run; name one")
 
 
-def _print_table(path: Path, found: RunTotals, form: TableFormat, what: str) -> None:
-    """Prints the rounds of a run, or the points of its seats, or its sweeps."""
+def _sheet(what: str | None, path: Path, found: RunTotals) -> Sheet:
+    """A table that does not rank the bots."""
+    if what == "times":
+        return _times_sheet(path, found.tournament)
+    if what == "notes":
+        return _notes_sheet(path, found)
+    if what == "seats":
+        return seats_sheet(seat_points(found.counts))
     if what == "rounds":
         opt.check_rounds(found.schedule, "--show rounds")
-        echo_formatted(tables.rounds_text(found.schedule.round_reports(), form, width()), form)
-    elif what == "seats":
-        echo_formatted(tables.seats_text(seat_points(found.counts), form, width()), form)
-    elif swept := found.sweeps():
-        print_sweeps(swept, form)
-    else:
-        raise RunError(f"{path}: no sweep was played; leave out --show sweeps")
+        return rounds_sheet(found.schedule.round_reports())
+    if swept := found.sweeps():
+        return sweeps_sheet(swept)
+    raise RunError(f"{path}: no sweep was played; leave out --show sweeps")
 
 
 LEGEND = (
@@ -135,8 +132,8 @@ LEGEND = (
 KEYS = ("decisions", "median_us", "p95_us", "worst_us")
 
 
-def _times_text(path: Path, tournament: Tournament, form: TableFormat) -> str:
-    """The decision times of a run in a format, the slowest of the entrants first."""
+def _times_sheet(path: Path, tournament: Tournament) -> Sheet:
+    """The decision times of a run, the slowest of the entrants first."""
     times = journal_times.load(path)
     if times is None and not all([entrant.has_bots for entrant in tournament.entrants]):
         raise RunError(f"{path}: a person played, and the time of such a match is not measured; leave out --show times")
@@ -145,39 +142,31 @@ def _times_text(path: Path, tournament: Tournament, form: TableFormat) -> str:
         raise RunError(f"{file}: missing or damaged, so the times are lost; leave out --show times")
     found = {name: times.bots.get(name, DecisionTimes()) for name in tournament.names}
     order = sorted(found, key=lambda name: _times_ns(found[name]), reverse=True)
-    if form in ("csv", "json"):
-        bots = {name: _numbers(found[name]) for name in order}
-        if form == "csv":
-            return tables.csv_text(("bot", *KEYS), [(name, *numbers) for name, numbers in bots.items()])
-        shown = {name: dict(zip(KEYS, numbers, strict=True)) for name, numbers in bots.items()}
-        return tables.json_text({"late_timeouts": times.late_timeouts, "bots": shown})
+    rows = [(name, *_numbers(found[name])) for name in order]
     texts = [list(map(duration_text, _times_ns(found[name]))) or [""] * 3 for name in order]
     columns = [
-        Column("bot", order, is_text=True),
+        names(order),
         Column("decisions", [str(found[name].decisions) for name in order], expendable=2),
         Column("median", [median for median, _, _ in texts]),
         Column("95 %", [most for _, most, _ in texts], expendable=1),
         Column("worst", [worst for _, _, worst in texts]),
     ]
-    table = tables.columns_text(columns, form, width())
-    return f"{table}\n\n{tables.paragraphs([LEGEND], width()) if form == 'table' else LEGEND}"
+    bots = {name: dict(zip(KEYS, numbers, strict=True)) for name, *numbers in rows}
+    return Sheet(("bot", *KEYS), rows, columns, [LEGEND], data={"late_timeouts": times.late_timeouts, "bots": bots})
 
 
-def _notes_text(path: Path, totals: RunTotals, form: TableFormat) -> str:
-    """What the bots of a run have noted in numbers, in a format."""
+def _notes_sheet(path: Path, totals: RunTotals) -> Sheet:
+    """What the bots of a run have noted in numbers."""
     noted = journal_notes.totals(path)
     if not noted:
         raise RunError(f"{path}: no bot has noted a number with its decisions; leave out --show notes")
     rows = journal_notes.summed(noted, journal_times.load(path), totals.ranking().rows)
-    if form == "json":
-        return tables.json_text(msgspec.to_builtins(rows))
-    lines = list(map(msgspec.structs.astuple, rows))
-    if form == "csv":
-        return tables.csv_text(journal_notes.NoteTotal.__struct_fields__, lines)
     heads = ("bot", "note", "decisions", "mean", "sum", "per match", "rating/$")
-    cells = [[tables.amount_text(it) if isinstance(it, float) else str(it or "") for it in line] for line in lines]
-    columns = [Column(head, [row[at] for row in cells], is_text=at < 2) for at, head in enumerate(heads)]
-    return tables.columns_text([column for column in columns if any(column.cells)], form, width())
+    cells = [
+        [amount_text(it) if isinstance(it, float) else str(it or "") for it in msgspec.structs.astuple(row)]
+        for row in rows
+    ]
+    return Sheet(journal_notes.NoteTotal, rows, said(columns_of(heads, cells, words=(0, 1))))
 
 
 def _times_ns(times: DecisionTimes) -> tuple[float, ...]:

@@ -8,18 +8,18 @@ from typing import Any
 import click
 
 from tourney.base.errors import EXIT_VERDICT
+from tourney.base.sheet import TableFormat
 from tourney.cli import interrupt
 from tourney.cli import options as opt
 from tourney.cli.errors import FinishingCommand
 from tourney.cli.render.progress import run_reporter
 from tourney.cli.render.standings_report import warn_of_overload
-from tourney.cli.screen import echo_formatted, width
-from tourney.review.track import track_text, tracked
+from tourney.cli.screen import echo_sheet
+from tourney.review.track import track_sheet, tracked
 from tourney.runner import track
 from tourney.runner.commits import MOST_COMMITS, commits
 from tourney.runner.run import Progress
 from tourney.schedule.track import TrackOptions
-from tourney.standings.tables import TableFormat
 
 DEALS, ENDLESS = 5000, 10**9
 
@@ -101,7 +101,7 @@ def command(
         totals, ranking = track.lead(plan, workers, caller, opt.play_again(), begun)
     of_commits = tracked(plan.path, totals, ranking.rows)
     assert of_commits is not None
-    echo_formatted(track_text(plan.path, of_commits, form, width(), every), form)
+    echo_sheet(track_sheet(plan.path, of_commits, every), form)
     warn_of_overload(plan.path)
     context.exit(EXIT_VERDICT if of_commits.ending.is_weaker(allow) else 0)
 

@@ -3,10 +3,10 @@
 import shlex
 from pathlib import Path
 
+from tourney.base.sheet import WIDTH, Column, TableFormat, columns_text, markdown_text
 from tourney.cli.screen import wrapped
 from tourney.standings.duel import Estimate
 from tourney.standings.gate import SHOWN_FAULTS, Gate, headline
-from tourney.standings.tables import WIDTH, Column, TableFormat, columns_text, markdown_text
 
 LITTLE = "Such a pass says little; to accept it, give the command again with --resume --allow-old-faults."
 

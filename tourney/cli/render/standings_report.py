@@ -9,7 +9,8 @@ import msgspec
 
 from tourney import config
 from tourney.base.errors import one_line
-from tourney.cli.screen import echo, echo_formatted, width, wrapped
+from tourney.base.sheet import WIDTH, Part, Sheet, TableFormat, commands
+from tourney.cli.screen import echo, echo_json, echo_sheet, echo_text, width, wrapped
 from tourney.config import Tournament
 from tourney.journal import signature
 from tourney.journal.folder import STANDINGS_JSON, STANDINGS_TEXT
@@ -20,16 +21,7 @@ from tourney.journal.standings import RunTotals, written_rows
 from tourney.journal.times import load as times_of
 from tourney.standings.ranking import Ranking, StandingsRow, seat_points
 from tourney.standings.sweeps import EFFECTS, Effect, SweepResult
-from tourney.standings.tables import (
-    WIDTH,
-    TableFormat,
-    columns_text,
-    csv_text,
-    json_text,
-    markdown_text,
-    paragraphs,
-    standings_text,
-)
+from tourney.standings.tables import standings_sheet
 
 LARGE = 100_000
 """From so many matches on, seats counted one by one, standings that were written are shown in a wider terminal too."""
@@ -83,31 +75,25 @@ class LookCommands:
 
 
 def print_standings(totals: RunTotals, ranking: Ranking, form: TableFormat, file: Path = Path("CONFIG")) -> None:
-    """Prints the standings in a format; those for the screen are as wide as it. For people, its sweeps stand below."""
-    echo_formatted(standings_text(ranking, seat_points(totals.counts), form, width()), form)
-    if form in ("table", "markdown") and (sweeps := totals.sweeps()):
-        echo()
-        print_sweeps(sweeps, form, file)
+    """Prints the standings in a form. For people, its sweeps stand below."""
+
+    def swept(form: TableFormat, width: int) -> str:
+        sweeps = totals.sweeps()
+        return sweeps_sheet(sweeps, file).text(form, width) if sweeps else ""
+
+    echo_sheet(standings_sheet(ranking, seat_points(totals.counts), swept), form)
 
 
-def print_sweeps(sweeps: Sequence[SweepResult], form: TableFormat, file: Path = Path("CONFIG")) -> None:
-    """Prints what sweeps have shown, in a format; the command for fresh deals names the tournament file."""
-    if form == "json":
-        echo_formatted(json_text(msgspec.to_builtins(sweeps)), form)
-        return
-    if form == "csv":
-        lines = [[found.bot, *msgspec.structs.astuple(effect)] for found in sweeps for effect in found.effects]
-        echo_formatted(csv_text(("sweep", *Effect.__struct_fields__), lines), form)
-        return
-    parts: list[str] = []
-    for found in sweeps:
-        sentences = found.sentences()
-        parts += map(markdown_text, sentences) if form == "markdown" else [paragraphs(sentences, width())]
-        if found.gain is None and found.best != found.default:
-            compare = shlex.join(["tourney", "compare", found.best, found.default, "--config", str(file)])
-            parts.append(f"    {compare}" if form == "markdown" else f"  {compare}")
-        parts += [paragraphs([EFFECTS], width()), columns_text(found.columns(), form, width())]
-    echo_formatted("\n\n".join(parts), form)
+def sweeps_sheet(sweeps: Sequence[SweepResult], file: Path = Path("CONFIG")) -> Sheet:
+    """What sweeps have shown; the command for fresh deals names the tournament file."""
+    parts: list[Part] = []
+    for each in sweeps:
+        parts.append(each.sentences())
+        if each.gain is None and each.best != each.default:
+            parts.append(commands([shlex.join(["tourney", "compare", each.best, each.default, "--config", str(file)])]))
+        parts += [[EFFECTS], each.columns()]
+    rows = [(each.bot, *msgspec.structs.astuple(effect)) for each in sweeps for effect in each.effects]
+    return Sheet(("sweep", *Effect.__struct_fields__), rows, *parts, data=sweeps)
 
 
 def print_written(run: RunFolder, form: TableFormat) -> bool:
@@ -120,7 +106,6 @@ def print_written(run: RunFolder, form: TableFormat) -> bool:
         return False
     if form == "table" and width() != WIDTH and (width() < WIDTH or sum([row.matches for row in rows]) < LARGE):
         return False
-    file = run.path / (STANDINGS_JSON if form == "json" else STANDINGS_TEXT)
     out = [
         record.seats[fault.seat]
         for record in RECORDS.read(run.path, wanted=lambda line: b'"kind":"out"' in line)
@@ -128,8 +113,10 @@ def print_written(run: RunFolder, form: TableFormat) -> bool:
         if fault.kind == "out"
     ]
     say_out(Counter(out))
-    echo_formatted(file.read_text().removesuffix("\n"), form)
-    if form == "table":
+    if form == "json":
+        echo_json((run.path / STANDINGS_JSON).read_text().removesuffix("\n"))
+    else:
+        echo_text((run.path / STANDINGS_TEXT).read_text().removesuffix("\n"))
         print_faults([run.path], run.tournament, rows)
     return True
 
